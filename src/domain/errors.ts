@@ -1,0 +1,81 @@
+// Every error said out loud, one row each: its HTTP status and its sentence.
+
+export const ERRORS = {
+  unauthorized: { http: 401, message: 'Unauthorized' },
+  no_user: { http: 401, message: 'This API key belongs to no user; calendar endpoints need a user key.' },
+  forbidden: { http: 403, message: 'Forbidden' },
+  not_found: { http: 404, message: 'Not Found' },
+  bot_not_found: { http: 404, message: 'Bot not found' },
+  transcript_not_found: { http: 404, message: 'Transcript not found' },
+  event_not_found: { http: 404, message: 'Event not found' },
+  nothing_made: { http: 404, message: 'The bot made none.' },
+  not_ready: { http: 202, message: 'Not ready yet. Poll again.' },
+  invalid: { http: 400, message: 'The request is not valid.' },
+  unsupported_command: { http: 400, message: 'This platform has no such command.' },
+  wrong_bot_owner: { http: 403, message: 'This bot belongs to another account.' },
+  not_in_meeting: { http: 409, message: 'Bot is not currently in a meeting.' },
+  conflict: { http: 409, message: 'Conflict' },
+  retired: { http: 410, message: 'This endpoint was retired on 2026-09-15. Pass platforma.zak_url or platforma.obf_url to create_bot instead.' },
+  too_many_requests: { http: 429, message: 'Too many requests.' },
+  low_credits: { http: 403, message: 'Low credits.' },
+  login_domain_taken: { http: 403, message: 'This login domain belongs to another account.' },
+  login_not_found: { http: 404, message: 'Login not found' },
+  login_domain_not_found: { http: 404, message: 'Login domain not found' },
+  login_busy: { http: 409, message: 'This login is busy or not active.' },
+  no_free_login: { http: 429, message: 'No login is free.' },
+  workspace_not_found: { http: 404, message: 'Workspace not found' },
+  key_not_found: { http: 404, message: 'Key not found' },
+  bot_unreachable: { http: 503, message: 'The bot did not answer.' },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** An answer that is not a success and not our fault. Anything else thrown is a bug or an outage: 500. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly http: number
+  /** Fields beside `message` in the answer's body, where the specification has some. */
+  readonly extra: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].message, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.name = 'ServiceError'
+    this.code = code
+    this.http = ERRORS[code].http
+    this.extra = extra
+  }
+}
+
+/** A 400 whose sentence names the field. */
+export function invalid(message: string): ServiceError {
+  return new ServiceError('invalid', message)
+}
+
+/** Why a bot failed, stable for clients. `PlatformUnavailable`: this server has no driver for the platform. */
+export const ERROR_REASONS = [
+  'InvalidMeetingLink',
+  'MeetingNotFound',
+  'MeetingNotStarted',
+  'MeetingEnded',
+  'MeetingRestricted',
+  'SignInRequired',
+  'JoinRefused',
+  'CaptchaRequired',
+  'HostDenied',
+  'JoinTimeout',
+  'RemovedByParticipant',
+  'LoginFailed',
+  'LoginBusy',
+  'BrowserCrashed',
+  'WorkerLost',
+  'ConnectionLost',
+  'MediaLost',
+  'TokenFetchFailed',
+  'RecordingPermissionDenied',
+  'InternalError',
+  'PlatformUnavailable',
+  'ScheduledDispatchExhausted',
+  'ScheduledDispatchRejected',
+  'InsufficientCredits',
+] as const
+export type ErrorReason = (typeof ERROR_REASONS)[number]

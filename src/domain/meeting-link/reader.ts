@@ -1,0 +1,105 @@
+// What a platform's link reader is given and what it answers, and the small tools all of them share.
+
+export type LinkProblem = {
+  readonly kind: 'problem'
+  readonly problem: 'bad_scheme' | 'unsupported_host' | 'not_a_meeting' | 'malformed'
+  /** One sentence for the caller, beginning with the name of the field. */
+  readonly message: string
+}
+
+/** What the link of every platform has. */
+export type LinkCore = {
+  readonly kind: 'link'
+  /** The identity of the meeting: two links with one platform and one id lead to the same meeting, however they are spelled. */
+  readonly meetingId: string
+  /** The clean address to join; built from checked parts, never the caller's own text. */
+  readonly url: string
+  /** Whether this shape of link leads a bot into a meeting. A link may be good and still have a shape that no driver can join yet. */
+  readonly joinable: boolean
+  /** Why it cannot be joined; null when it can. */
+  readonly reason: string | null
+}
+
+export type Asked = {
+  readonly url: URL
+  /** From a `(Passcode: 123456)` behind the link. */
+  readonly notedPasscode: string | null
+  /** Where this service's own rooms are. */
+  readonly roomBase: URL | null
+}
+
+export interface LinkReader<Link extends LinkCore> {
+  /** Whether the address is on one of this platform's hosts. */
+  owns(asked: Asked): boolean
+  read(asked: Asked): Link | LinkProblem
+}
+
+/** `predicate` continues a sentence that starts with `meeting_link`. */
+export function problem(kind: LinkProblem['problem'], predicate: string): LinkProblem {
+  return { kind: 'problem', problem: kind, message: `meeting_link ${predicate}` }
+}
+
+export function notAMeeting(page: string): LinkProblem {
+  return problem('not_a_meeting', `is ${page}, not a meeting.`)
+}
+
+/** The host without the dot of an absolute name. A port stays, so that no host with an unusual port equals a platform's. */
+export function hostOf(url: URL): string {
+  return url.host.endsWith('.') ? url.host.slice(0, -1) : url.host
+}
+
+/** True for the domain itself and for proper names under it; never for a host that merely contains it. */
+export function isUnder(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && /^(?:[a-z\d-]+\.)+$/.test(host.slice(0, -domain.length)))
+}
+
+export function segmentsOf(url: URL): readonly string[] {
+  return url.pathname.split('/').filter((segment) => segment !== '')
+}
+
+/** The text with one layer of percent-encoding removed, or null where it is not valid encoding. */
+function decodedOnce(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null // A stray percent sign; the caller goes on with what it has.
+  }
+}
+
+/** The text and its decodings: links pass through mail and calendar systems that encode them up to three times. */
+export function spellingsOf(text: string): readonly string[] {
+  const spellings = [text]
+  for (let layer = 0, current = text; layer < 3 && current.includes('%'); layer += 1) {
+    const decoded = decodedOnce(current)
+    if (decoded === null || decoded === current) break
+    spellings.push(decoded)
+    current = decoded
+  }
+  return spellings
+}
+
+/** The last decoding of the text. */
+export function fullyDecoded(text: string): string {
+  return spellingsOf(text).at(-1) ?? text
+}
+
+/** A passcode or token as a query may carry it: short, printable ASCII, nothing left over from the mail around it. */
+export function tokenIn(query: URLSearchParams, name: string): string | null {
+  // A query reads "+" as a space; no passcode has spaces.
+  const value = trimmedEnd(query.get(name)?.replaceAll(' ', '+') ?? '', '>)]"\',;')
+  return /^[\x21-\x7e]{1,256}$/.test(value) ? value : null
+}
+
+/** The text without any of `characters` at its end. A loop, because a pattern for this takes quadratic time on hostile text. */
+export function trimmedEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** `?a=1&b=2` of the values that are there, or nothing. */
+export function queryText(values: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== null) query.set(name, value)
+  return query.size === 0 ? '' : `?${query.toString()}`
+}

@@ -1,0 +1,45 @@
+// The meeting platforms: what each is called outside, what it allows, and which commands its meetings have.
+
+/** What a caller may ask of a bot that sits in a meeting. */
+export const COMMANDS = ['send_message', 'send_image', 'speak', 'take_screenshot', 'pause_recording', 'resume_recording'] as const
+export type CommandName = (typeof COMMANDS)[number]
+
+export type Range = { readonly min: number; readonly max: number }
+
+type PlatformRow = {
+  /** The identifier in answers and in the list filter. */
+  readonly wireName: string
+  /** How a sentence names it. */
+  readonly label: string
+  /** Seconds that `automatic_leave.waiting_room_timeout` may be. */
+  readonly waitingRoomSeconds: Range
+  /** Every command is there but these. */
+  readonly lacks: readonly CommandName[]
+}
+
+export const PLATFORMS = {
+  zoom: { wireName: 'Zoom', label: 'Zoom', waitingRoomSeconds: { min: 60, max: 1200 }, lacks: ['take_screenshot'] },
+  google_meet: { wireName: 'GMeet', label: 'Google Meet', waitingRoomSeconds: { min: 60, max: 600 }, lacks: [] },
+  teams: { wireName: 'Teams', label: 'Microsoft Teams', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [] },
+  whatsapp: {
+    wireName: 'WhatsApp',
+    label: 'WhatsApp',
+    waitingRoomSeconds: { min: 60, max: 1800 },
+    lacks: ['send_message', 'send_image', 'take_screenshot'],
+  },
+  room: { wireName: 'Room', label: 'the built-in room', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [] },
+} as const satisfies Record<string, PlatformRow>
+
+export type Platform = keyof typeof PLATFORMS
+
+export const PLATFORM_NAMES = Object.keys(PLATFORMS) as Platform[]
+
+/** The platform behind a wire name such as `GMeet`. Capitalisation matters, as the specification says. */
+export function platformOf(wireName: string): Platform | undefined {
+  return PLATFORM_NAMES.find((name) => PLATFORMS[name].wireName === wireName)
+}
+
+export function hasCommand(platform: Platform, command: CommandName): boolean {
+  const { lacks }: PlatformRow = PLATFORMS[platform]
+  return !lacks.includes(command)
+}

@@ -1,0 +1,37 @@
+// The transcription providers a caller can name: when each works, and which key it needs.
+
+type ProviderRow = {
+  /** `after`: from the recording. `live`: while the meeting runs. */
+  readonly works: 'after' | 'live'
+  /** The vendor whose key the server must hold; null where none is needed. */
+  readonly vendor: Vendor | null
+}
+
+export const VENDORS = ['deepgram', 'assemblyai', 'openai', 'elevenlabs', 'sarvam', 'jigsawstack'] as const
+export type Vendor = (typeof VENDORS)[number]
+
+// biome-ignore format: a table reads best with one row a line
+export const SPEECH_PROVIDERS = {
+  native:                { works: 'after', vendor: null },
+  deepgram:              { works: 'after', vendor: 'deepgram' },
+  assemblyai:            { works: 'after', vendor: 'assemblyai' },
+  openai:                { works: 'after', vendor: 'openai' },
+  elevenlabs:            { works: 'after', vendor: 'elevenlabs' },
+  sarvam:                { works: 'after', vendor: 'sarvam' },
+  jigsawstack:           { works: 'after', vendor: 'jigsawstack' },
+  native_streaming:      { works: 'live',  vendor: null },
+  deepgram_streaming:    { works: 'live',  vendor: 'deepgram' },
+  assemblyai_streaming:  { works: 'live',  vendor: 'assemblyai' },
+  jigsawstack_streaming: { works: 'live',  vendor: 'jigsawstack' },
+  meeting_captions:      { works: 'live',  vendor: null },
+} as const satisfies Record<string, ProviderRow>
+
+export type ProviderName = keyof typeof SPEECH_PROVIDERS
+
+export function isProvider(name: string): name is ProviderName {
+  return Object.hasOwn(SPEECH_PROVIDERS, name)
+}
+
+export function worksLive(name: ProviderName): boolean {
+  return SPEECH_PROVIDERS[name].works === 'live'
+}

@@ -1,0 +1,55 @@
+// Credits: what a workspace may still spend, and what a bot's time costs it.
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { newId } from '../../kit/id.ts'
+import { balanceOf, enterCredit, workspaceExists } from '../db/accounts.ts'
+import { countRunning } from '../db/bots.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+
+export type Tariff = {
+  /** False: everybody may spend without end, and usage is only metered. */
+  readonly enforced: boolean
+  readonly pricePerHour: number
+  readonly currency: string
+}
+
+/** Below one unit a workspace that already has a bot running cannot start another. */
+const LEAST_WITH_RUNNING_BOT = 1
+
+export function leastToStart(tariff: Tariff): number {
+  return tariff.pricePerHour / 2
+}
+
+/** Throws where the workspace's balance does not allow another bot. */
+export async function checkCredits(db: Db, tariff: Tariff, workspace: WorkspaceId): Promise<void> {
+  if (!tariff.enforced) return
+  const balance = await balanceOf(db, workspace)
+  const least = leastToStart(tariff)
+  if (balance < least) {
+    const message = `Low credits: ${balance} ${tariff.currency} left, at least ${least} ${tariff.currency} (30 minutes) needed.`
+    throw new ServiceError('low_credits', message, { error: message, available_credits: balance, minimum_required: least })
+  }
+  if (balance >= LEAST_WITH_RUNNING_BOT) return
+  const running = await countRunning(db, workspace)
+  if (running > 0) {
+    const message = `Low credits: below ${LEAST_WITH_RUNNING_BOT} ${tariff.currency} no further bot starts while one runs.`
+    throw new ServiceError('low_credits', message, { error: message, active_bots: running })
+  }
+}
+
+export async function grantCredits(db: Db, workspace: WorkspaceId, amount: number, at: Date): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    if (!(await workspaceExists(tx, workspace))) throw new ServiceError('workspace_not_found')
+    await enterCredit(tx, { id: newId('crd', at), workspaceId: workspace, kind: 'grant', amount, botId: null, botSeconds: null, at })
+    return balanceOf(tx, workspace)
+  })
+}
+
+export type Attendance = { readonly botId: BotId; readonly workspaceId: WorkspaceId; readonly from: Date; readonly to: Date }
+
+/** Charges the time from entering to leaving, by the second, once per bot. */
+export async function chargeAttendance(tx: Db, tariff: Tariff, { botId, workspaceId, from, to }: Attendance): Promise<void> {
+  const seconds = Math.max(0, Math.ceil((to.getTime() - from.getTime()) / 1000))
+  const amount = -((seconds * tariff.pricePerHour) / 3600)
+  await enterCredit(tx, { id: newId('crd', to), workspaceId, kind: 'usage', amount, botId, botSeconds: seconds, at: to })
+}

@@ -1,0 +1,52 @@
+// API keys: made, recognised, revoked. The key itself is shown once; the database holds its digest.
+import { createHash, randomBytes } from 'node:crypto'
+import type { UserId, WorkspaceId } from '../../domain/bot.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { newId } from '../../kit/id.ts'
+import { findKeyHolder, insertKey, type KeyHolder, revokeKey } from '../db/accounts.ts'
+import type { Db } from '../db/database.ts'
+
+/** How long a key is trusted without asking the database: another node's revocation is noticed within this. */
+const TRUSTED_MS = 3_000
+const MOST_TRUSTED = 10_000
+
+export type Keys = {
+  recognise(key: string): Promise<KeyHolder | null>
+  revoke(keyId: string, at: Date): Promise<void>
+}
+
+export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
+  const trusted = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
+  return {
+    async recognise(key) {
+      const digest = digestOf(key)
+      const name = digest.toString('base64')
+      const known = trusted.get(name)
+      if (known && known.until > now().getTime()) return known.holder
+
+      const holder = await findKeyHolder(db, digest)
+      if (trusted.size >= MOST_TRUSTED) trusted.clear()
+      if (holder) trusted.set(name, { holder, until: now().getTime() + TRUSTED_MS })
+      else trusted.delete(name)
+      return holder
+    },
+    async revoke(keyId, at) {
+      if (!(await revokeKey(db, keyId, at))) throw new ServiceError('key_not_found')
+      for (const [name, { holder }] of trusted) if (holder.keyId === keyId) trusted.delete(name)
+    },
+  }
+}
+
+export type KeyRequest = { readonly workspaceId: WorkspaceId; readonly userId: UserId | null; readonly name: string; readonly at: Date; readonly value?: string }
+
+/** Writes a new key and returns the only copy of it. */
+export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<{ keyId: string; apiKey: string }> {
+  const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
+  const keyId = newId('key', at)
+  await insertKey(tx, { id: keyId, workspaceId, userId, name, digest: digestOf(apiKey), at })
+  return { keyId, apiKey }
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

@@ -1,0 +1,29 @@
+// Secrets at rest: sealed with AES-256-GCM, bound to the row they belong to.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export type Vault = {
+  /** `owner` is the id of the row that will hold it: a secret moved to another row does not open. */
+  seal(owner: string, secret: string): Buffer
+  open(owner: string, sealed: Buffer): string
+}
+
+export function createVault(secretKey: string): Vault {
+  const key = createHash('sha256').update(secretKey).digest()
+  return {
+    seal(owner, secret) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
+      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+    },
+    open(owner, sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+    },
+  }
+}

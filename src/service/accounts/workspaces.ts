@@ -1,0 +1,28 @@
+// Workspaces: the first one, which an empty database gets by itself, and those an operator adds.
+import type { UserId, WorkspaceId } from '../../domain/bot.ts'
+import { newId } from '../../kit/id.ts'
+import { insertUser, insertWorkspace, listWorkspaces } from '../db/accounts.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import { makeKey } from './keys.ts'
+
+export type NewWorkspace = { readonly workspaceId: WorkspaceId; readonly userId: UserId; readonly email: string; readonly apiKey: string }
+
+export type WorkspaceRequest = { readonly name: string; readonly email: string; readonly at: Date; readonly apiKey?: string | undefined }
+
+/** A workspace with one user and one key of theirs. */
+export async function createWorkspace(db: Db, { name, email, at, apiKey: value }: WorkspaceRequest): Promise<NewWorkspace> {
+  return inTransaction(db, async (tx) => {
+    const workspaceId = newId('wsp', at) as WorkspaceId
+    const userId = newId('usr', at) as UserId
+    await insertWorkspace(tx, { id: workspaceId, name, at })
+    await insertUser(tx, { id: userId, workspaceId, email, isAdmin: true, at })
+    const { apiKey } = await makeKey(tx, { workspaceId, userId, name: 'first key', at, ...(value && { value }) })
+    return { workspaceId, userId, email, apiKey }
+  })
+}
+
+/** What a new installation starts with; null when the database has workspaces already. */
+export async function bootstrap(db: Db, { apiKey, at }: { apiKey: string | undefined; at: Date }): Promise<NewWorkspace | null> {
+  if ((await listWorkspaces(db)).length > 0) return null
+  return createWorkspace(db, { name: 'default', email: 'admin@localhost', at, apiKey })
+}

@@ -1,0 +1,67 @@
+// The other names a caller may use for a field or a value, mapped to the specification's neutral ones. Only here.
+import type { JsonObject } from '../../domain/bot.ts'
+
+const FIELDS: Readonly<Record<string, string>> = {
+  zoom: 'platforma',
+  google_meet: 'platformb',
+  teams: 'platformc',
+  google_login_domain: 'platformb_login_domain',
+  teams_login_domain: 'platformc_login_domain',
+  use_zoom_obf: 'use_platforma_obf',
+  zoom_oauth_connection_user_id: 'platforma_oauth_connection_user_id',
+}
+
+const PROVIDERS: Readonly<Record<string, string>> = { meetstream: 'native', meetstream_streaming: 'native_streaming' }
+
+const SECTIONS = ['platforma', 'platformb', 'platformc'] as const
+
+export type Neutral = {
+  readonly body: JsonObject
+  /** Neutral name to the one the caller used, so that an error speaks the caller's words. */
+  readonly spoken: ReadonlyMap<string, string>
+}
+
+/** The body in neutral names. Where a caller sends both names, the neutral one counts. */
+export function neutral(body: JsonObject): Neutral {
+  const spoken = new Map<string, string>()
+  const top: Record<string, unknown> = renamed(body, spoken)
+  for (const section of SECTIONS) if (isObject(top[section])) top[section] = renamed(top[section], spoken)
+  if (isObject(top.recording_config)) top.recording_config = withNeutralProvider(top.recording_config)
+  return { body: top, spoken }
+}
+
+/** A sentence about neutral names, in the caller's. */
+export function inCallersWords(sentence: string, spoken: ReadonlyMap<string, string>): string {
+  if (spoken.size === 0) return sentence
+  return sentence.replace(/\b(use_)?platform[abc](_[a-z_]+)?\b/g, (name) => spoken.get(name) ?? name)
+}
+
+/** The provider id in neutral words. */
+export function neutralProvider(name: string): string {
+  return PROVIDERS[name] ?? name
+}
+
+function renamed(fields: JsonObject, spoken: Map<string, string>): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...fields }
+  for (const [alias, name] of Object.entries(FIELDS)) {
+    if (!Object.hasOwn(fields, alias)) continue
+    delete result[alias]
+    if (Object.hasOwn(fields, name)) continue
+    result[name] = fields[alias]
+    spoken.set(name, alias)
+  }
+  return result
+}
+
+function withNeutralProvider(config: JsonObject): JsonObject {
+  if (!isObject(config.transcript)) return config
+  const { provider } = config.transcript
+  if (typeof provider === 'string') return { ...config, transcript: { ...config.transcript, provider: neutralProvider(provider) } }
+  if (!isObject(provider)) return config
+  const renamedProvider = Object.fromEntries(Object.entries(provider).map(([name, options]) => [neutralProvider(name), options]))
+  return { ...config, transcript: { ...config.transcript, provider: renamedProvider } }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,37 @@
+// Every answer that is not a success: one shape, one sentence, and never a stack.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonObject } from '../../domain/bot.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import { inCallersWords } from './aliases.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How the caller put it: the body as sent, and neutral field names to the aliases that were used. */
+    wording: { readonly sent: JsonObject; readonly spoken: ReadonlyMap<string, string> } | null
+  }
+}
+
+/** What Fastify itself finds wrong with a request, in our words. */
+const FRAMEWORK: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is larger than 1 MB.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be application/json.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the request body.',
+  FST_ERR_BAD_URL: 'The URL is not valid.',
+}
+
+export function answerError(error: FastifyError | ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = serviceError(error)
+  if (!known) {
+    request.log.error({ err: error }, 'request failed')
+    return reply.code(500).send({ message: 'Something went wrong on our side. Try again; the request id names this answer in our logs.' })
+  }
+  const message = inCallersWords(known.message, request.wording?.spoken ?? new Map())
+  return reply.code(known.http).send({ message, ...known.extra })
+}
+
+function serviceError(error: FastifyError | ServiceError): ServiceError | null {
+  if (error instanceof ServiceError) return error
+  const sentence = FRAMEWORK[error.code]
+  if (sentence) return invalid(sentence)
+  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? invalid(error.message) : null
+}

@@ -1,0 +1,93 @@
+// Turns the body of create_bot into what a bot must know: every rule of its fields, and every default.
+import type { BotSpec, JsonObject } from '../../domain/bot.ts'
+import { invalid } from '../../domain/errors.ts'
+import { parseInstant } from '../../domain/instant.ts'
+import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
+import type { Vendor } from '../../domain/speech-providers.ts'
+import { HORIZON_MS } from '../fleet/schedule.ts'
+import { readLeaveRules } from './bot-request/automatic-leave.ts'
+import { readLive, readRealtime } from './bot-request/live.ts'
+import { readSignIn, readZoomToken } from './bot-request/platform-sections.ts'
+import { readTranscript } from './bot-request/transcript.ts'
+import { type UrlRules, urlRules } from './bot-request/urls.ts'
+import type { CreateBotBody } from './schemas/create-bot.ts'
+
+export type RequestContext = {
+  readonly allowInsecureUrls: boolean
+  /** Where the built-in room is served. */
+  readonly publicUrl: string
+  readonly configuredVendors: ReadonlySet<Vendor>
+  /** Whether the workspace or the server holds Zoom app credentials. */
+  readonly hasZoomApp: boolean
+  readonly now: Date
+}
+
+export type ReadRequest = { readonly spec: BotSpec; readonly joinAt: Date | null; readonly callbackUrl: string | null }
+
+const DEFAULT_NAME = 'Emissary'
+const DEFAULT_RETENTION_HOURS = 720
+
+/** Throws a 400 that names the first field that is wrong. */
+export function readBotRequest(body: CreateBotBody, context: RequestContext): ReadRequest {
+  const urls = urlRules(context.allowInsecureUrls)
+  const meeting = readMeeting(body, context)
+  return { spec: readSpec(body, meeting, context, urls), joinAt: readJoinAt(body.join_at, context.now), callbackUrl: urls.callback('callback_url', body.callback_url) }
+}
+
+export function readMeeting(body: Pick<CreateBotBody, 'meeting_link'>, context: Pick<RequestContext, 'publicUrl' | 'hasZoomApp'>): MeetingLink {
+  if (body.meeting_link.trim() === '') throw invalid('meeting_link is required.')
+  const link = parseMeetingLink(body.meeting_link, { roomBase: context.publicUrl })
+  if (link.kind === 'problem') throw invalid(link.message)
+  if (link.platform === 'zoom' && !context.hasZoomApp) {
+    throw invalid('meeting_link is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
+  }
+  return link
+}
+
+function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestContext, urls: UrlRules): BotSpec {
+  const config = body.recording_config
+  const transcript = readTranscript(config?.transcript?.provider, context.configuredVendors)
+  const name = body.bot_name?.trim()
+  if (name === '') throw invalid('bot_name must not be blank.')
+  return {
+    name: name ?? DEFAULT_NAME,
+    meeting,
+    audio: body.audio_required ?? true,
+    video: body.video_required ?? true,
+    layout: config?.video_layout ?? 'grid_view',
+    separateAudio: body.audio_separate_streams ?? config?.audio_separate_streams ?? true,
+    separateVideo: body.video_separate_streams ?? config?.video_separate_streams ?? true,
+    greeting: body.bot_message || null,
+    imageUrl: urls.file('bot_image_url', body.bot_image_url),
+    initialAudioUrl: urls.file('initial_audio.url', body.initial_audio?.url),
+    leave: readLeaveRules(body.automatic_leave, meeting.platform),
+    transcript: transcript,
+    ...readLive(body, transcript.provider, urls),
+    realtime: readRealtime(config?.realtime_endpoints ?? [], urls),
+    retentionHours: config?.retention?.hours ?? DEFAULT_RETENTION_HOURS,
+    zoomToken: readZoomToken(body, meeting, urls),
+    signIn: readSignIn(body, meeting),
+  }
+}
+
+export function readJoinAt(text: string | undefined, now: Date): Date | null {
+  if (text === undefined) return null
+  const at = parseInstant(text, { offset: 'optional' })
+  if (!at) throw invalid('join_at must be an ISO 8601 date and time, for example 2026-12-01T09:00:00Z.')
+  if (at <= now) throw invalid('join_at must be in the future.')
+  if (at.getTime() > now.getTime() + HORIZON_MS) throw invalid('join_at must be at most 90 days ahead.')
+  return at
+}
+
+const SECRET_FIELDS = /^(zak_url|obf_url|.*(api_?key|token|secret|password|authorization))$/i
+
+/** The request as it may be shown again: without tokens and the addresses that hand them out. */
+export function withoutSecrets(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, name === 'custom_attributes' ? value : hidden(name, value)]))
+}
+
+function hidden(name: string, value: unknown): unknown {
+  if (SECRET_FIELDS.test(name)) return '[hidden]'
+  if (Array.isArray(value)) return value.map((item) => hidden('', item))
+  return typeof value === 'object' && value !== null ? withoutSecrets(value as JsonObject) : value
+}

@@ -1,0 +1,52 @@
+// The per-platform sections of create_bot. Each is read only for links of its platform, but for Zoom's token URLs.
+import type { BotSpec, JsonObject, SignIn } from '../../../domain/bot.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { MeetingLink } from '../../../domain/meeting-link.ts'
+import type { CreateBotBody } from '../schemas/create-bot.ts'
+import type { UrlRules } from './urls.ts'
+
+const RETIRED = ['use_platforma_obf', 'platforma_oauth_connection_user_id']
+
+export function readZoomToken(body: CreateBotBody, meeting: MeetingLink, urls: UrlRules): BotSpec['zoomToken'] {
+  for (const section of [body, body.platforma ?? {}] as JsonObject[]) {
+    const retired = RETIRED.find((name) => Object.hasOwn(section, name))
+    if (retired) throw invalid(`${retired} is no longer accepted. Pass platforma.zak_url or platforma.obf_url.`)
+  }
+  const zak = body.platforma?.zak_url || undefined
+  const obf = body.platforma?.obf_url || undefined
+  if (zak && obf) throw invalid('platforma must have only one of zak_url and obf_url.')
+  if (!zak && !obf) return null
+  if (meeting.platform !== 'zoom') throw invalid(`platforma.${zak ? 'zak_url' : 'obf_url'} is only for Zoom meetings.`)
+  if (zak) return { kind: 'zak', url: urls.file('platforma.zak_url', zak) ?? zak }
+  return readObf(obf ?? '', urls)
+}
+
+function readObf(given: string, urls: UrlRules): BotSpec['zoomToken'] {
+  const url = urls.file('platforma.obf_url', given) ?? given
+  if (new URL(url).searchParams.has('meeting_number')) throw invalid('platforma.obf_url must not contain meeting_number: it is added at join time.')
+  return { kind: 'obf', url }
+}
+
+export function readSignIn(body: CreateBotBody, meeting: MeetingLink): SignIn | null {
+  if (meeting.platform === 'google_meet') return readGoogle(body.platformb ?? {})
+  if (meeting.platform === 'teams') return readTeams(body.platformc ?? {}, meeting.variant === 'personal')
+  return null
+}
+
+function readGoogle(given: NonNullable<CreateBotBody['platformb']>): SignIn | null {
+  const domain = given.platformb_login_domain?.trim().toLowerCase()
+  if (!domain && given.sign_in_email) throw invalid('platformb.platformb_login_domain is required with sign_in_email.')
+  if (!domain) return null
+  return { platform: 'google_meet', domain, email: given.sign_in_email || null, strict: given.strict_email ?? false }
+}
+
+function readTeams(given: NonNullable<CreateBotBody['platformc']>, personal: boolean): SignIn | null {
+  const domain = given.platformc_login_domain?.trim().toLowerCase()
+  if (personal && given.login_required) throw invalid('platformc.login_required is not allowed for personal Teams links.')
+  if (!domain && (given.login_required || given.sign_in_email)) {
+    throw invalid('platformc.platformc_login_domain is required with login_required or sign_in_email.')
+  }
+  // A personal meeting takes no signed-in guest of another organisation: the bot joins by name.
+  if (!domain || personal) return null
+  return { platform: 'teams', domain, email: given.sign_in_email || null, strict: given.strict_email ?? false }
+}

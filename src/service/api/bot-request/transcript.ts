@@ -1,0 +1,25 @@
+// recording_config.transcript.provider: a name, or a name with options.
+import type { BotSpec, JsonObject } from '../../../domain/bot.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { isProvider, SPEECH_PROVIDERS, type Vendor } from '../../../domain/speech-providers.ts'
+
+const FIELD = 'recording_config.transcript.provider'
+
+export function readTranscript(given: string | JsonObject | undefined, configured: ReadonlySet<Vendor>, field = FIELD): BotSpec['transcript'] {
+  const [name, options] = nameAndOptions(given, field)
+  if (!isProvider(name)) throw invalid(`${field} ${name} is not known. Known: ${Object.keys(SPEECH_PROVIDERS).join(', ')}.`)
+  const { vendor } = SPEECH_PROVIDERS[name]
+  if (vendor && !configured.has(vendor)) throw invalid(`${field} ${name} is not configured on this server: set ${vendor.toUpperCase()}_API_KEY.`)
+  return { provider: name, options }
+}
+
+function nameAndOptions(given: string | JsonObject | undefined, field: string): [string, JsonObject] {
+  if (given === undefined) return ['native', {}]
+  if (typeof given === 'string') return [given, {}]
+  const entries = Object.entries(given)
+  const [entry] = entries
+  if (!entry || entries.length > 1) throw invalid(`${field} must have exactly one key: the provider id.`)
+  const [name, options] = entry
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw invalid(`${field}.${name} must be an object.`)
+  return [name, options as JsonObject]
+}

@@ -1,0 +1,75 @@
+// Bots in the words of the wire.
+import type { Static } from 'typebox'
+import type { Bot, Timeline } from '../../domain/bot.ts'
+import { STATUSES, TERMINAL } from '../../domain/lifecycle.ts'
+import { PLATFORMS } from '../../domain/platforms.ts'
+import type { BotDetail, BotList } from './schemas/bots.ts'
+
+export function presentRecord(bot: Bot): Static<typeof BotList>['bots'][number] {
+  const { wireName } = PLATFORMS[bot.platform]
+  return {
+    BotID: bot.id,
+    Status: bot.status,
+    BotUsername: bot.name,
+    Platform: wireName,
+    MeetingLink: bot.meetingUrl,
+    CreatedAt: bot.createdAt.toISOString(),
+    ScheduledJoinTime: bot.joinAt?.toISOString() ?? null,
+    bot_id: bot.id,
+    status: bot.status,
+    bot_name: bot.name,
+    platform: wireName,
+    meeting_url: bot.meetingUrl,
+    created_at: bot.createdAt.toISOString(),
+    custom_attributes: bot.customAttributes,
+  }
+}
+
+export function presentDetail(bot: Bot): Static<typeof BotDetail>['bot_details'] {
+  const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
+  return {
+    BotID,
+    Status,
+    ErrorReason: bot.errorReason,
+    Message: bot.message,
+    Platform,
+    BotUsername,
+    MeetingLink,
+    CreatedAt,
+    ScheduledJoinTime,
+    StartTime: bot.startedAt?.toISOString() ?? null,
+    EndTime: bot.endedAt?.toISOString() ?? null,
+    Duration: secondsInMeeting(bot),
+    StatusTimeline: inOrder(bot.timeline),
+    RequestPayload: bot.request,
+    custom_attributes: bot.customAttributes,
+    transcript_id: bot.transcriptId,
+    TranscriptStatus: mediaState(bot, bot.transcriptId !== null),
+    AudioStatus: mediaState(bot, bot.spec.audio),
+    VideoStatus: mediaState(bot, bot.spec.video),
+    participant_events: null,
+    caption_file: null,
+    delivered: { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0 },
+    Evidence: bot.evidence.map(({ at, step, message, pageText }) => ({ timestamp: at, step, message, page_text: pageText, screenshot: null })),
+  }
+}
+
+/** The database keeps no order of names: the stages are told as they came. */
+function inOrder(timeline: Timeline): Timeline {
+  const stages = Object.entries(timeline).sort(
+    ([a, first], [b, second]) => first.timestamp.localeCompare(second.timestamp) || STAGE_ORDER.indexOf(a) - STAGE_ORDER.indexOf(b),
+  )
+  return Object.fromEntries(stages)
+}
+
+const STAGE_ORDER: readonly string[] = STATUSES
+
+function mediaState(bot: Bot, asked: boolean): 'Pending' | 'None' {
+  return asked && !TERMINAL.has(bot.status) ? 'Pending' : 'None'
+}
+
+function secondsInMeeting({ timeline }: Bot): number | null {
+  const entered = timeline.InMeeting
+  const left = timeline.Leaving
+  return entered && left ? (Date.parse(left.timestamp) - Date.parse(entered.timestamp)) / 1000 : null
+}

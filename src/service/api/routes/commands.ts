@@ -1,0 +1,73 @@
+// What a caller can ask of a bot in a meeting. Each is confirmed by the bot itself before it is answered.
+import type { FastifyRequest } from 'fastify'
+import Type, { type TObject } from 'typebox'
+import type { Bot } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { PRESENT } from '../../../domain/lifecycle.ts'
+import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
+import { notInMeeting } from '../../fleet/remove.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { CommandAccepted } from '../schemas/bots.ts'
+import { BotParams, problems } from '../schemas/common.ts'
+import { botIn, ownBotIn } from './find-bot.ts'
+
+const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+
+type CommandRow = { readonly summary: string; readonly operationId: string; readonly body?: TObject; readonly limited?: boolean }
+
+const ROWS: Readonly<Record<CommandName, CommandRow>> = {
+  send_message: { summary: 'Post a chat message', operationId: 'sendMessage', body: Type.Object({ message: Text(4000) }) },
+  send_image: {
+    summary: 'Show an image as the bot’s video',
+    operationId: 'sendImage',
+    body: Type.Object({ img_url: Text(4096), display_duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })) }),
+  },
+  speak: {
+    summary: 'Say a text aloud',
+    operationId: 'speak',
+    body: Type.Object({ text: Text(4000), voice: Type.Optional(Text(100)), language: Type.Optional(Text(35)) }),
+  },
+  take_screenshot: { summary: 'Take a screenshot now', operationId: 'takeScreenshot' },
+  pause_recording: { summary: 'Pause the recording', operationId: 'pauseRecording', limited: true },
+  resume_recording: { summary: 'Resume the recording', operationId: 'resumeRecording', limited: true },
+}
+
+/** Pause and resume share 30 requests a minute for each bot. */
+const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, groupId: 'pause' }
+
+export function commandRoutes(app: Api, deps: ApiDeps): void {
+  for (const [command, row] of Object.entries(ROWS) as [CommandName, CommandRow][]) {
+    const { summary, operationId, body, limited } = row
+    app.post(
+      `/bots/:bot_id/${command}`,
+      {
+        ...(limited && { config: { rateLimit: { ...PAUSES_PER_MINUTE, keyGenerator: (request: FastifyRequest) => botKey(request.params) } } }),
+        schema: {
+          summary,
+          operationId,
+          tags: ['In the meeting'],
+          params: BotParams,
+          ...(body && { body }),
+          response: { 200: CommandAccepted, ...problems('invalid', 'bot_not_found', 'not_in_meeting', 'bot_unreachable') },
+        },
+      },
+      async (request) => {
+        const bot = await (limited ? ownBotIn : botIn)(request, deps)
+        checkPossible(bot, command)
+        // No bot host runs yet, so nobody can have confirmed it.
+        throw new ServiceError('bot_unreachable')
+      },
+    )
+  }
+}
+
+function checkPossible(bot: Bot, command: CommandName): void {
+  if (!hasCommand(bot.platform, command)) {
+    throw new ServiceError('unsupported_command', `${PLATFORMS[bot.platform].label} has no ${command}.`, { code: 'unsupported_command' })
+  }
+  if (!PRESENT.has(bot.status)) throw notInMeeting(bot)
+}
+
+function botKey(params: unknown): string {
+  return `bot:${(params as { bot_id: string }).bot_id}`
+}

@@ -1,0 +1,32 @@
+// For whoever watches the service: alive, ready, and in numbers.
+import Type from 'typebox'
+import { isReachable } from '../../db/database.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+
+const Health = Type.Object({ status: Type.String() })
+
+export function healthRoutes(app: Api, deps: ApiDeps): void {
+  const tags = ['Health']
+  const security: [] = []
+
+  app.get('/healthz', { schema: { summary: 'The process is alive', operationId: 'healthz', tags, security, response: { 200: Health } } }, async () => ({
+    status: 'ok',
+  }))
+
+  const readiness = {
+    summary: 'The service can do its work',
+    operationId: 'readyz',
+    tags,
+    security,
+    response: { 200: Health, 503: Type.Object({ status: Type.String(), message: Type.String() }) },
+  }
+  app.get('/readyz', { schema: readiness }, async (_request, reply) => {
+    if (await isReachable(deps.db)) return { status: 'ready' }
+    return reply.code(503).send({ status: 'not ready', message: 'The database does not answer.' })
+  })
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    reply.type(deps.metrics.registry.contentType)
+    return deps.metrics.registry.metrics()
+  })
+}

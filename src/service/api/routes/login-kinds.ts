@@ -1,0 +1,24 @@
+// The two platforms that bots can sign in to, and how their logins are spelled on the wire.
+import type { LoginPlatform } from '../../db/logins.ts'
+
+export type LoginKind = {
+  readonly path: string
+  readonly label: string
+  readonly platform: LoginPlatform
+  /** The field of the body that names the domain when it is registered. */
+  readonly domainField: 'sso_workspace_domain' | 'domain'
+  readonly secretFields: readonly string[]
+}
+
+export const LOGIN_KINDS: readonly LoginKind[] = [
+  {
+    path: 'google',
+    label: 'Google',
+    platform: 'google_meet',
+    domainField: 'sso_workspace_domain',
+    secretFields: ['sso_private_key_pem', 'sso_cert_pem'],
+  },
+  { path: 'teams', label: 'Teams', platform: 'teams', domainField: 'domain', secretFields: ['password'] },
+]
+
+export const LOGIN_TAGS = ['Signed-in joins']

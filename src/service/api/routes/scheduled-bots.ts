@@ -1,0 +1,143 @@
+// Scheduled bots under /calendar: list, move, cancel. Every path is served with and without /api/v1.
+import Type from 'typebox'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import { parseInstant } from '../../../domain/instant.ts'
+import { PLATFORMS } from '../../../domain/platforms.ts'
+import { findBot, listScheduled } from '../../db/bots.ts'
+import { removeBot } from '../../fleet/remove.ts'
+import { HORIZON_MS, reschedule } from '../../fleet/schedule.ts'
+import { callerOf, userOf } from '../auth.ts'
+import { readLeaveRules } from '../bot-request/automatic-leave.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { Acknowledgement } from '../schemas/bots.ts'
+import { Attributes, BotParams, Moment, problems } from '../schemas/common.ts'
+import { AutomaticLeave } from '../schemas/create-bot.ts'
+import { idIn } from './find-bot.ts'
+
+const ScheduledBot = Type.Object({
+  bot_id: Type.String(),
+  platform: Type.String(),
+  status: Type.String(),
+  scheduled_join_time: Moment,
+  custom_attributes: Attributes,
+  bot_username: Type.String(),
+  meeting_link: Type.String(),
+  is_scheduled: Type.Boolean(),
+})
+
+const RescheduleBody = Type.Object({
+  scheduled_join_time: Type.String({ description: 'ISO 8601 with an offset: YYYY-MM-DDTHH:mm:ss+HH:MM' }),
+  bot_username: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  custom_attributes: Type.Optional(Attributes),
+  automatic_leave: Type.Optional(AutomaticLeave),
+})
+
+const Rescheduled = Type.Object({
+  success: Type.Boolean(),
+  message: Type.String(),
+  bot_id: Type.String(),
+  scheduled_join_time: Moment,
+  updated_fields: Type.Array(Type.String()),
+  schedule_updated: Type.Boolean(),
+})
+
+const tags = ['Scheduled bots']
+
+/** The first path is the published one; the others answer the same. */
+const paths = (...all: readonly string[]) => all.map((path, index) => ({ path, hide: index > 0 }))
+
+export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
+  listRoutes(app, deps)
+  rescheduleRoute(app, deps)
+  cancelRoutes(app, deps)
+}
+
+function listRoutes(app: Api, deps: ApiDeps): void {
+  const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) })
+  const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems('invalid') }
+  for (const { path, hide } of paths('/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
+    const schema = { summary: 'Future scheduled bots', ...(!hide && { operationId: 'listScheduledBots' }), tags, hide, querystring, response }
+    app.get(path, { schema }, async (request) => {
+      userOf(request)
+      const bots = await listScheduled(deps.db, callerOf(request).workspaceId, { after: deps.now(), limit: request.query.limit ?? 100 })
+      return {
+        scheduled_bots: bots.map((bot) => ({
+          bot_id: bot.id,
+          platform: PLATFORMS[bot.platform].wireName,
+          status: bot.status,
+          scheduled_join_time: bot.joinAt?.toISOString() ?? bot.createdAt.toISOString(),
+          custom_attributes: { ...bot.customAttributes, ...(bot.deduplicationKey && { deduplication_key: bot.deduplicationKey }) },
+          bot_username: bot.name,
+          meeting_link: bot.meetingUrl,
+          is_scheduled: true,
+        })),
+      }
+    })
+  }
+}
+
+function rescheduleRoute(app: Api, deps: ApiDeps): void {
+  app.patch(
+    '/calendar/scheduled_bots/:bot_id',
+    {
+      schema: {
+        summary: 'Move a scheduled bot to another time',
+        operationId: 'rescheduleBot',
+        tags,
+        params: BotParams,
+        body: RescheduleBody,
+        response: { 200: Rescheduled, ...problems('invalid', 'bot_not_found') },
+      },
+      // This endpoint's errors have a shape of their own.
+      errorHandler: (error, request, reply) => {
+        if (error instanceof ServiceError) error = new ServiceError(error.code, error.message, { error: error.message, status_code: error.http })
+        return app.errorHandler(error, request, reply)
+      },
+    },
+    async (request) => {
+      userOf(request)
+      const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
+      if (!bot) throw new ServiceError('bot_not_found')
+      const { scheduled_join_time, bot_username, custom_attributes, automatic_leave } = request.body
+      if (!bot.joinAt) throw invalid('The bot was not created with join_at; it cannot be rescheduled.')
+      if (bot.status !== 'Scheduled') throw invalid('Bot has already joined; it cannot be rescheduled.')
+      const joinAt = newTime(scheduled_join_time, deps.now())
+      const leave = automatic_leave && readLeaveRules(automatic_leave, bot.platform, bot.spec.leave)
+      await reschedule(deps.fleet, bot, { joinAt, name: bot_username, customAttributes: custom_attributes, leave })
+      return {
+        success: true,
+        message: 'Bot rescheduled',
+        bot_id: bot.id,
+        scheduled_join_time: joinAt.toISOString(),
+        updated_fields: Object.keys(request.body).filter((field) => Object.hasOwn(RescheduleBody.properties, field)),
+        schedule_updated: joinAt.getTime() !== bot.joinAt.getTime(),
+      }
+    },
+  )
+}
+
+function newTime(text: string, now: Date): Date {
+  const at = parseInstant(text, { offset: 'required' })
+  if (!at) throw invalid('scheduled_join_time must be an ISO 8601 date and time with a timezone offset (YYYY-MM-DDTHH:mm:ss+HH:MM).')
+  if (at <= now) throw invalid('scheduled_join_time must be in the future.')
+  if (at.getTime() > now.getTime() + HORIZON_MS) throw invalid('scheduled_join_time must be at most 90 days ahead.')
+  return at
+}
+
+function cancelRoutes(app: Api, deps: ApiDeps): void {
+  const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
+  for (const { path, hide } of paths('/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id', '/calendar/schedule/:bot_id')) {
+    const schema = { summary: 'Cancel a scheduled bot', ...(!hide && { operationId: 'cancelScheduledBot' }), tags, hide, params: BotParams, response }
+    app.delete(path, { schema }, async (request) => {
+      userOf(request)
+      const { bot_id } = request.params
+      // On the path shared with calendar events, the id's prefix says which of the two is meant.
+      if (bot_id.startsWith('evt_')) throw new ServiceError('event_not_found')
+      const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(bot_id))
+      if (!bot?.joinAt) throw new ServiceError('bot_not_found')
+      if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
+      await removeBot(deps.fleet, bot, deps.now())
+      return { message: 'Scheduled bot cancelled', bot_id: bot.id }
+    })
+  }
+}

@@ -1,0 +1,87 @@
+// Bots as they are answered: status, list record, detail.
+import Type from 'typebox'
+import { ERROR_REASONS } from '../../../domain/errors.ts'
+import { AnyObject, Attributes, Moment, Nullable } from './common.ts'
+
+export const BotStatus = Type.Object(
+  { bot_id: Type.String(), status: Type.String(), custom_attributes: Attributes },
+  { examples: [{ bot_id: 'bot_01kabcdefghjkmnpqrstvwxyz0', status: 'InMeeting', custom_attributes: { tag: 'sales' } }] },
+)
+
+const BotRecord = Type.Object({
+  BotID: Type.String(),
+  Status: Type.String(),
+  BotUsername: Type.String(),
+  Platform: Type.String(),
+  MeetingLink: Type.String(),
+  CreatedAt: Moment,
+  ScheduledJoinTime: Nullable(Moment),
+  bot_id: Type.String(),
+  status: Type.String(),
+  bot_name: Type.String(),
+  platform: Type.String(),
+  meeting_url: Type.String(),
+  created_at: Moment,
+  custom_attributes: Attributes,
+})
+
+export const BotList = Type.Object({ bots: Type.Array(BotRecord), hasNextPage: Type.Boolean(), nextCursor: Nullable(Type.String()) })
+
+export const ListQuery = Type.Object({
+  status: Type.Optional(Type.String({ description: 'Compared without case.' })),
+  from: Type.Optional(Type.String({ description: 'YYYY-MM-DD, a whole UTC day, inclusive.' })),
+  to: Type.Optional(Type.String({ description: 'YYYY-MM-DD, a whole UTC day, inclusive.' })),
+  platform: Type.Optional(Type.String({ description: 'Zoom, GMeet, Teams, WhatsApp or Room. Capitalisation matters.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  'custom_attr[tag]': Type.Optional(
+    Type.String({ description: 'Any attribute by its name: custom_attr[name]=value. Several are combined with AND; 3 finds 3 and "3".' }),
+  ),
+})
+
+const TimelineEntry = Type.Object({ status: Type.Boolean(), timestamp: Moment, message: Type.String() })
+
+const Evidence = Type.Object({ timestamp: Moment, step: Type.String(), message: Type.String(), page_text: Nullable(Type.String()), screenshot: Nullable(Type.String()) })
+
+const MediaState = Type.Enum(['Pending', 'Processing', 'Success', 'Failed', 'None'], {
+  description: 'None: not asked for, or nothing was recorded.',
+})
+
+const detailFields = {
+  BotID: Type.String(),
+  Status: Type.String(),
+  ErrorReason: Nullable(Type.String({ description: `One of ${ERROR_REASONS.join(', ')}; more may come.` })),
+  Message: Type.String(),
+  Platform: Type.String(),
+  BotUsername: Type.String(),
+  MeetingLink: Type.String(),
+  CreatedAt: Moment,
+  ScheduledJoinTime: Nullable(Moment),
+  StartTime: Nullable(Moment),
+  EndTime: Nullable(Moment),
+  Duration: Nullable(Type.Number({ description: 'Seconds in the meeting.' })),
+  StatusTimeline: Type.Record(Type.String(), TimelineEntry),
+  RequestPayload: AnyObject,
+  custom_attributes: Attributes,
+  transcript_id: Nullable(Type.String()),
+  TranscriptStatus: MediaState,
+  AudioStatus: MediaState,
+  VideoStatus: MediaState,
+  participant_events: Nullable(Type.String({ description: 'Signed link to the list of join, leave, microphone and camera events.' })),
+  caption_file: Nullable(Type.String()),
+  delivered: Type.Object({ audio_seconds: Type.Number(), video_seconds: Type.Number(), segments: Type.Integer(), words: Type.Integer() }),
+  Evidence: Type.Array(Evidence, { description: 'What failed, where, and what the page showed.' }),
+}
+
+export const BotDetail = Type.Object({ bot_details: Type.Object(detailFields) })
+
+export const BotSummary = Type.Object({
+  bot_details: Type.Object(detailFields),
+  summary: Nullable(Type.String({ description: 'Null while there is no transcript to summarise.' })),
+})
+
+export const Acknowledgement = Type.Object({ message: Type.String(), bot_id: Type.String() })
+
+export const Deletion = Type.Object({ message: Type.String(), bot_id: Type.String(), deleted_objects: Type.Integer() })
+
+export const CommandAccepted = Type.Object({ status: Type.Literal('accepted'), bot_id: Type.String(), command: Type.String() })

@@ -1,0 +1,146 @@
+// The body of create_bot: every field, with the type and the words the published description shows.
+import Type, { type Static } from 'typebox'
+import { AnyObject, Attributes, Nullable } from './common.ts'
+
+const Url = (description: string) => Type.String({ description })
+const Seconds = (description: string) => Type.Integer({ description })
+
+export const AutomaticLeave = Type.Object(
+  {
+    waiting_room_timeout: Type.Optional(Seconds('60-600 (Google Meet), 60-1200 (Zoom), 60-1800 (Teams). Default 600.')),
+    no_one_joined_timeout: Type.Optional(Seconds('60-1800. Default 600.')),
+    everyone_left_timeout: Type.Optional(Seconds('60-1800. Default 300.')),
+    voice_inactivity_timeout: Type.Optional(Seconds('60-1800. Off unless given.')),
+    in_call_recording_timeout: Type.Optional(Seconds('600-18000. Default 14400.')),
+    recording_permission_denied_timeout: Type.Optional(Seconds('60-300, Zoom. Default 60.')),
+    bot_detection: Type.Optional(
+      Type.Object({
+        using_participant_names: Type.Optional(
+          Type.Object({
+            matches: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100, description: 'Case-insensitive parts of names that mark a bot.' }),
+            activate_after: Type.Optional(Seconds('60-1800. Default 300.')),
+            timeout: Type.Optional(Seconds('5-300. Default 5.')),
+          }),
+        ),
+      }),
+    ),
+  },
+  { description: 'When the bot leaves by itself, in seconds.', examples: [{ waiting_room_timeout: 300, everyone_left_timeout: 60 }] },
+)
+
+const RealtimeEndpoint = Type.Object({
+  type: Type.Enum(['webhook', 'websocket']),
+  url: Url('https for a webhook, wss for a socket.'),
+  events: Type.Array(Type.String(), { minItems: 1, description: 'participant_events.join, .leave, .update, .chat_message' }),
+})
+
+const RecordingConfig = Type.Object({
+  transcript: Type.Optional(
+    Type.Object({
+      provider: Type.Optional(
+        Type.Union([Type.String(), AnyObject], {
+          title: 'a provider id, or an object with one key: the provider id, and its options as value',
+          examples: ['native', { deepgram: { model: 'nova-3', language: 'en' } }],
+        }),
+      ),
+    }),
+  ),
+  video_layout: Type.Optional(Type.Enum(['grid_view', 'speaker_view'])),
+  audio_separate_streams: Type.Optional(Type.Boolean()),
+  video_separate_streams: Type.Optional(Type.Boolean()),
+  retention: Type.Optional(
+    Type.Object({
+      type: Type.Optional(Type.Literal('timed')),
+      hours: Type.Number({ minimum: 1, maximum: 87_600, description: 'Media is deleted this long after the call. Default 720.' }),
+    }),
+  ),
+  realtime_endpoints: Type.Optional(Type.Array(RealtimeEndpoint, { maxItems: 10 })),
+})
+
+const Socket = Type.Object({ websocket_url: Url('wss') })
+
+const PlatformA = Type.Object(
+  {
+    zak_url: Type.Optional(Url('Your HTTPS endpoint that answers with a ZAK token.')),
+    obf_url: Type.Optional(Url('Your HTTPS endpoint that answers with an OBF token.')),
+  },
+  { description: 'Zoom (alias `zoom`). Exactly one of the two; empty means a guest join.' },
+)
+
+const PlatformB = Type.Object(
+  {
+    platformb_login_domain: Type.Optional(Type.String({ description: 'A login domain you registered (alias google_login_domain).' })),
+    sign_in_email: Type.Optional(Type.String()),
+    strict_email: Type.Optional(Type.Boolean({ description: 'That login or none.' })),
+  },
+  { description: 'Google Meet (alias `google_meet`): signed-in join.' },
+)
+
+const PlatformC = Type.Object(
+  {
+    platformc_login_domain: Type.Optional(Type.String({ description: 'A login domain you registered (alias teams_login_domain).' })),
+    login_required: Type.Optional(Type.Boolean({ description: 'Not allowed for personal links.' })),
+    sign_in_email: Type.Optional(Type.String()),
+    strict_email: Type.Optional(Type.Boolean({ description: 'That login or none.' })),
+  },
+  { description: 'Microsoft Teams (alias `teams`): signed-in join.' },
+)
+
+export const CreateBotBody = Type.Object(
+  {
+    meeting_link: Type.String({ description: 'Link of the meeting to join.' }),
+    bot_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Display name. Default Emissary.' })),
+    audio_required: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    video_required: Type.Optional(Type.Boolean({ description: 'Default true; false records audio only.' })),
+    audio_separate_streams: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    video_separate_streams: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    bot_message: Type.Optional(Type.String({ maxLength: 4000, description: 'Posted in the chat on join.' })),
+    bot_image_url: Type.Optional(Url('Image shown as the bot’s video from the start.')),
+    initial_audio: Type.Optional(Type.Object({ url: Url('A short clip, played once admitted.') })),
+    callback_url: Type.Optional(Url('Receives this bot’s webhooks, unsigned.')),
+    join_at: Type.Optional(Type.String({ description: 'ISO 8601, in the future, at most 90 days ahead.' })),
+    custom_attributes: Type.Optional(Attributes),
+    deduplication_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    automatic_leave: Type.Optional(AutomaticLeave),
+    recording_config: Type.Optional(RecordingConfig),
+    live_transcription_required: Type.Optional(
+      Type.Object({ webhook_url: Type.Optional(Url('https')), websocket_url: Type.Optional(Url('wss')) }, { description: 'Exactly one of the two.' }),
+    ),
+    live_audio_required: Type.Optional(Socket),
+    live_video_required: Type.Optional(Socket),
+    socket_connection_url: Type.Optional(Socket),
+    platforma: Type.Optional(PlatformA),
+    platformb: Type.Optional(PlatformB),
+    platformc: Type.Optional(PlatformC),
+  },
+  {
+    examples: [
+      {
+        meeting_link: 'https://meet.google.com/abc-defg-hij',
+        bot_name: 'Note taker',
+        callback_url: 'https://example.com/hooks/bots',
+        custom_attributes: { tag: 'sales', count: 3 },
+      },
+    ],
+  },
+)
+export type CreateBotBody = Static<typeof CreateBotBody>
+
+export const Creation = Type.Object(
+  {
+    bot_id: Type.String(),
+    transcript_id: Nullable(Type.String()),
+    meeting_url: Type.String(),
+    status: Type.String({ description: 'Active or Scheduled for a new bot.' }),
+  },
+  {
+    examples: [
+      {
+        bot_id: 'bot_01kabcdefghjkmnpqrstvwxyz0',
+        transcript_id: 'trn_01kabcdefghjkmnpqrstvwxyz0',
+        meeting_url: 'https://meet.google.com/abc-defg-hij',
+        status: 'Active',
+      },
+    ],
+  },
+)

@@ -1,0 +1,149 @@
+// The HTTP server: hooks in order, errors in one shape, routes in their scopes.
+import rateLimit from '@fastify/rate-limit'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { ServiceError } from '../../domain/errors.ts'
+import { newId } from '../../kit/id.ts'
+import { answerError } from './answer-errors.ts'
+import { authenticate, authenticateOperator, callerOf } from './auth.ts'
+import type { Api, ApiDeps } from './deps.ts'
+import { parseBody } from './json-body.ts'
+import { describe } from './openapi.ts'
+import { accountRoutes } from './routes/account.ts'
+import { artefactRoutes } from './routes/artefacts.ts'
+import { botRoutes } from './routes/bots.ts'
+import { commandRoutes } from './routes/commands.ts'
+import { createBotRoute } from './routes/create-bot.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { healthRoutes } from './routes/health.ts'
+import { loginDomainRoutes } from './routes/login-domains.ts'
+import { loginRoutes } from './routes/logins.ts'
+import { operatorRoutes } from './routes/operator.ts'
+import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
+import { transcriptRoutes } from './routes/transcripts.ts'
+import { problems } from './schemas/common.ts'
+import { compileValidator } from './validation.ts'
+
+const ROUTES = [
+  createBotRoute,
+  botRoutes,
+  artefactRoutes,
+  commandRoutes,
+  transcriptRoutes,
+  scheduledBotRoutes,
+  deliveryRoutes,
+  loginDomainRoutes,
+  loginRoutes,
+  accountRoutes,
+  retiredRoutes,
+]
+
+export async function createServer(deps: ApiDeps, version: string): Promise<Api> {
+  const app = Fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: deps.config.TRUST_PROXY,
+    genReqId: () => newId('req', deps.now()),
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    forceCloseConnections: 'idle',
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorateRequest('caller', null)
+  app.decorateRequest('wording', null)
+  app.setValidatorCompiler(compileValidator)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(() => {
+    throw new ServiceError('not_found')
+  })
+  acceptBodies(app)
+  observe(app, deps)
+
+  await describe(app, version)
+  healthRoutes(app, deps)
+  await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/api/v1' })
+  // The specification shows some calendar paths without the prefix, so all of them answer there too.
+  await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
+  await addOperatorRoutes(app, deps)
+  return app
+}
+
+/** Authentication, then the rate limit, then everything else. */
+async function guard(app: Api, deps: ApiDeps): Promise<void> {
+  app.addHook('onRequest', authenticate(deps.keys))
+  await app.register(rateLimit, {
+    max: deps.config.RATE_LIMIT_PER_MINUTE,
+    timeWindow: 60_000,
+    cache: 10_000,
+    keyGenerator: (request: FastifyRequest) => callerOf(request).keyId,
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${Math.ceil(ttl / 1000)} s.`),
+  })
+}
+
+async function addRoutes(app: Api, deps: ApiDeps): Promise<void> {
+  await guard(app, deps)
+  for (const add of ROUTES) add(app, deps)
+}
+
+async function addUnprefixed(app: Api, deps: ApiDeps): Promise<void> {
+  await guard(app, deps)
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, hide: true }
+  })
+  scheduledBotRoutes(app, deps)
+}
+
+async function addOperatorRoutes(app: Api, deps: ApiDeps): Promise<void> {
+  const { ADMIN_TOKEN } = deps.config
+  if (!ADMIN_TOKEN) return
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', authenticateOperator(ADMIN_TOKEN))
+      operatorRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps)
+    },
+    { prefix: '/admin/v1' },
+  )
+}
+
+function retiredRoutes(app: Api): void {
+  for (const token of ['zak', 'obf']) {
+    const schema = { summary: `Retired: hosted ${token.toUpperCase()} tokens`, operationId: `retired_${token}_token`, deprecated: true, tags: ['Account'], response: problems('retired') }
+    app.get(`/zoom/${token}-token`, { schema }, async () => {
+      throw new ServiceError('retired')
+    })
+  }
+}
+
+/** JSON only; an empty body is no body, whatever its type is called. */
+function acceptBodies(app: Api): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) => parseBody(text))
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) => {
+    if (text === '') return undefined
+    throw new ServiceError('invalid', 'Content-Type must be application/json.')
+  })
+  // A missing body is an empty object to the schema, which then names the first field that is missing.
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
+    checkQuery(request.query)
+  })
+}
+
+function checkQuery(query: unknown): void {
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (`${name}${value}`.includes('\0')) throw new ServiceError('invalid', 'The query holds a NUL character.')
+  }
+}
+
+function observe(app: Api, { metrics }: ApiDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    request.log.debug({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered')
+  })
+}

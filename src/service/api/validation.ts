@@ -1,0 +1,67 @@
+// Checks requests against their schemas, and says in a sentence what is wrong.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import { invalid, type ServiceError } from '../../domain/errors.ts'
+
+/** Bodies are taken as they are; a query is all text, so its numbers and booleans are read from it. */
+const bodies = withFormats(new Ajv({ verbose: true, strict: false, useDefaults: false }))
+const queries = withFormats(new Ajv({ verbose: true, strict: false, coerceTypes: true, useDefaults: true }))
+
+type Part = { readonly schema: unknown; readonly httpPart?: string | undefined }
+
+export function compileValidator({ schema, httpPart }: Part): (data: unknown) => { value: unknown } | { error: ServiceError } {
+  const ajv = httpPart === 'body' ? bodies : queries
+  const validate: ValidateFunction = ajv.compile(schema as object)
+  return (data) => {
+    if (validate(data)) return { value: data }
+    const [error] = validate.errors ?? []
+    return { error: invalid(error ? sentenceOf(error) : 'The request is not valid.') }
+  }
+}
+
+type Complaint = (error: ErrorObject, schema: Readonly<Record<string, unknown>>) => string
+
+const COMPLAINTS: Readonly<Record<string, Complaint>> = {
+  required: ({ params }) => `${params.missingProperty} is required.`,
+  type: ({ params }) => `must be ${article(String(params.type))}.`,
+  enum: ({ params }) => `must be one of ${params.allowedValues.join(', ')}.`,
+  const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}.`,
+  minimum: (_, schema) => rangeOf(schema),
+  maximum: (_, schema) => rangeOf(schema),
+  exclusiveMinimum: ({ params }) => `must be more than ${params.limit}.`,
+  minLength: (_, schema) => lengthOf(schema),
+  maxLength: (_, schema) => lengthOf(schema),
+  minItems: ({ params }) => `must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`,
+  maxItems: ({ params }) => `must have at most ${params.limit} items.`,
+  pattern: (_, schema) => (typeof schema.title === 'string' ? `must be ${schema.title}.` : 'has the wrong form.'),
+  format: ({ params }) => `must be a valid ${params.format}.`,
+  anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : 'of another type'}.`,
+  maxProperties: ({ params }) => `must have at most ${params.limit} fields.`,
+}
+
+function sentenceOf(error: ErrorObject): string {
+  const field = error.instancePath.slice(1).replaceAll('/', '.')
+  const complaint = COMPLAINTS[error.keyword]?.(error, (error.parentSchema ?? {}) as Record<string, unknown>) ?? `${error.message}.`
+  if (error.keyword === 'required') return field ? `${field}.${complaint}` : complaint
+  return field ? `${field} ${complaint}` : `The request body ${complaint.replace('an object', 'a JSON object')}`
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function rangeOf({ minimum, maximum }: Readonly<Record<string, unknown>>): string {
+  if (minimum === undefined) return `must be at most ${maximum}.`
+  if (maximum === undefined) return `must be at least ${minimum}.`
+  return `must be from ${minimum} to ${maximum}.`
+}
+
+function lengthOf({ minLength, maxLength }: Readonly<Record<string, unknown>>): string {
+  if (maxLength === undefined) return minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.`
+  return `must have ${minLength ?? 0} to ${maxLength} characters.`
+}
+
+function withFormats(ajv: Ajv): Ajv {
+  formats.default(ajv, ['email', 'uri'])
+  return ajv
+}

@@ -1,0 +1,72 @@
+// emissary serve: the whole service in the foreground, until it is asked to stop.
+import { defineCommand } from 'citty'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
+import { type Service, startService } from '../main.ts'
+import { complain, say } from './terminal.ts'
+
+/** A service that hangs while it stops is ended after this. */
+const STOP_WITHIN_MS = 20_000
+
+export const serve = defineCommand({
+  meta: { name: 'serve', description: 'Start the service (what `npm start` does).' },
+  async run() {
+    const config = readSettings()
+    const service = await startService(config, {
+      onProgress: say,
+      onLost: (error) => fail(`The database ended unexpectedly: ${error.message}`),
+    }).catch((error: unknown) => fail(reasonOf(error, config)))
+    greet(service, config)
+    stopOnSignals(service)
+  },
+})
+
+function readSettings(): Config {
+  try {
+    const config = loadConfig()
+    return config.LOG_FORMAT === 'auto' ? { ...config, LOG_FORMAT: process.stdout.isTTY ? 'pretty' : 'json' } : config
+  } catch (error) {
+    if (error instanceof ConfigError) fail(`${error.message}\nSee 'emissary settings'.`)
+    throw error
+  }
+}
+
+function greet({ url, firstWorkspace }: Service, { PUBLIC_URL, ALLOW_INSECURE_URLS }: Config): void {
+  if (firstWorkspace) {
+    say('')
+    say('A new database was made, with the workspace "default" and its first user and key:')
+    say(`  user     ${firstWorkspace.email}`)
+    say(`  API key  ${firstWorkspace.apiKey}`)
+    say('  The key is shown this once; keep it.')
+  }
+  if (ALLOW_INSECURE_URLS) say('ALLOW_INSECURE_URLS is on: callers can reach private addresses through this server. For development only.')
+  say('')
+  say(`Emissary is ready at ${PUBLIC_URL ?? url}  (API reference: ${PUBLIC_URL ?? url}/docs)`)
+}
+
+function stopOnSignals(service: Service): void {
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) return
+      stopping = true
+      say('Stopping …')
+      setTimeout(() => fail('Could not stop in time.'), STOP_WITHIN_MS).unref()
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(`Could not stop cleanly: ${error}`),
+      )
+    })
+  }
+}
+
+function reasonOf(error: unknown, { PORT, HOST }: Config): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `Port ${PORT} on ${HOST} is in use. Stop what uses it, or set PORT.`
+  if (code === 'EACCES') return `This user may not listen on port ${PORT}. Set PORT to one above 1023.`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fail(sentence: string): never {
+  complain(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,20 @@
+// Opens the configured database for a command, and closes it whatever happens.
+import { createLog } from '../../kit/log.ts'
+import { loadConfig } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { openStore } from '../main.ts'
+import { complain, say } from './terminal.ts'
+
+export async function withStore(work: (db: Db) => Promise<void>): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    const config = loadConfig()
+    const log = createLog({ level: config.LOG_LEVEL, pretty: false })
+    await work(await openStore(config, { log, stops, onProgress: say, onLost: (error) => complain(error.message) }))
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error))
+    process.exitCode = 1
+  } finally {
+    for (let last = stops.pop(); last; last = stops.pop()) await last()
+  }
+}

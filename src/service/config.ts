@@ -1,0 +1,133 @@
+// The only reader of the environment: every setting is a row that says its name, its default and what it is for.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { VENDORS, type Vendor } from '../domain/speech-providers.ts'
+
+type Reader<Value> = (text: string) => Value
+
+type Setting<Value> = {
+  readonly about: string
+  /** As it would be written in `.env`; empty where there is none. */
+  readonly fallback: string
+  readonly read: Reader<Value>
+}
+
+/** A value that cannot be used. The message starts with the setting's name. */
+export class ConfigError extends Error {}
+
+const text: Reader<string> = (it) => it
+const optional: Reader<string | undefined> = (it) => it || undefined
+
+const wholeNumber =
+  (least: number, most: number): Reader<number> =>
+  (it) => {
+    const value = Number(it)
+    if (!/^\d+$/.test(it) || value < least || value > most) throw new ConfigError(`must be a whole number from ${least} to ${most}`)
+    return value
+  }
+
+const money: Reader<number> = (it) => {
+  if (!/^\d+(\.\d+)?$/.test(it)) throw new ConfigError('must be a number, zero or more')
+  return Number(it)
+}
+
+const oneOf =
+  <Word extends string>(...words: readonly Word[]): Reader<Word> =>
+  (it) => {
+    const word = words.find((known) => known === it)
+    if (word === undefined) throw new ConfigError(`must be one of ${words.join(', ')}`)
+    return word
+  }
+
+const yesOrNo: Reader<boolean> = (it) => oneOf('true', 'false')(it) === 'true'
+
+const longEnough =
+  (least: number): Reader<string | undefined> =>
+  (it) => {
+    if (it && it.length < least) throw new ConfigError(`must have at least ${least} characters`)
+    return it || undefined
+  }
+
+const webAddress: Reader<string | undefined> = (it) => {
+  if (!it) return undefined
+  const url = URL.canParse(it) ? new URL(it) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be an http or https address')
+  return it.replace(/\/+$/, '')
+}
+
+const postgresAddress: Reader<string | undefined> = (it) => {
+  if (it && !/^postgres(ql)?:\/\//.test(it)) throw new ConfigError('must be an address such as postgres://user:password@host:5432/emissary')
+  return it || undefined
+}
+
+const row = <Value>(fallback: string, read: Reader<Value>, about: string): Setting<Value> => ({ fallback, read, about })
+
+// biome-ignore format: a table reads best with one row a line
+export const SETTINGS = {
+  PORT:                  row('4000', wholeNumber(0, 65_535), 'Port of the API. 0 takes any free one.'),
+  HOST:                  row('127.0.0.1', text, 'Address to listen on. 0.0.0.0 listens on all.'),
+  PUBLIC_URL:            row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
+  DATA_DIR:              row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
+  DATABASE_URL:          row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
+  DATABASE_CONNECTIONS:  row('16', wholeNumber(2, 500), 'Most connections to the database.'),
+  BOOTSTRAP_API_KEY:     row('', longEnough(16), 'Value of the first API key, made when the database is empty. Default: a random one.'),
+  ADMIN_TOKEN:           row('', longEnough(16), 'Token of the operator API under /admin/v1, which is absent without it.'),
+  SECRET_KEY:            row('', longEnough(16), 'Key that seals secrets in the database. Default: a random one in DATA_DIR/secret.key.'),
+  CREDITS:               row('off', oneOf('on', 'off'), 'on: a workspace without credits cannot send bots. off: usage is only metered.'),
+  PRICE_PER_HOUR:        row('0.35', money, 'What an hour of a bot costs, in CURRENCY.'),
+  CURRENCY:              row('USD', text, 'Currency of credits.'),
+  RATE_LIMIT_PER_MINUTE: row('600', wholeNumber(1, 10_000_000), 'Requests a minute for each API key.'),
+  ALLOW_INSECURE_URLS:   row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
+  TRUST_PROXY:           row('false', yesOrNo, 'true behind a reverse proxy: client addresses are read from X-Forwarded-For.'),
+  ZOOM_SDK_KEY:          row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
+  ZOOM_SDK_SECRET:       row('', optional, 'Zoom app secret.'),
+  DEEPGRAM_API_KEY:      row('', optional, 'Makes deepgram and deepgram_streaming available.'),
+  ASSEMBLYAI_API_KEY:    row('', optional, 'Makes assemblyai and assemblyai_streaming available.'),
+  OPENAI_API_KEY:        row('', optional, 'Makes openai available.'),
+  ELEVENLABS_API_KEY:    row('', optional, 'Makes elevenlabs available.'),
+  SARVAM_API_KEY:        row('', optional, 'Makes sarvam available.'),
+  JIGSAWSTACK_API_KEY:   row('', optional, 'Makes jigsawstack and jigsawstack_streaming available.'),
+  LOG_LEVEL:             row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'How much is logged.'),
+  LOG_FORMAT:            row('auto', oneOf('auto', 'json', 'pretty'), 'auto: pretty on a terminal, JSON elsewhere.'),
+} as const satisfies Record<string, Setting<unknown>>
+
+type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
+
+export type Config = Values & { readonly configuredVendors: ReadonlySet<Vendor> }
+
+/** Reads every setting from `environment`; throws a ConfigError that names each one that is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { fallback, read }]) => {
+      const given = environment[name]?.trim() || fallback
+      try {
+        return [name, read(given)]
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        problems.push(`${name} ${error.message}; it is ${SECRETS.test(name) ? 'something else' : JSON.stringify(given)}.`)
+        return [name, undefined]
+      }
+    }),
+  ) as Values
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  const configuredVendors = new Set(VENDORS.filter((vendor) => environment[`${vendor.toUpperCase()}_API_KEY`]?.trim()))
+  return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors }
+}
+
+const SECRETS = /KEY|TOKEN|SECRET|DATABASE_URL/
+
+/** The process's environment, and beneath it the file `.env` of the current folder. */
+export function loadConfig(): Config {
+  return readConfig({ ...dotEnv(), ...process.env })
+}
+
+function dotEnv(): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}

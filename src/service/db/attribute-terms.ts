@@ -1,0 +1,29 @@
+// Custom attributes as search terms: one short hash per workspace, name and value, so a filter is one index look-up.
+import { createHash } from 'node:crypto'
+import type { JsonObject, WorkspaceId } from '../../domain/bot.ts'
+
+/** The terms under which a bot is found. Nested values have none: a filter cannot name them. */
+export function attributeTerms(workspace: WorkspaceId, attributes: JsonObject): string[] {
+  return Object.entries(attributes)
+    .filter(([, value]) => value === null || typeof value !== 'object')
+    .map(([name, value]) => term(workspace, name, String(value)))
+}
+
+/** The terms a filter `custom_attr[name]=text` accepts: `3` finds 3 and "3", and `3.0` finds 3 and "3.0". */
+export function filterTerms(workspace: WorkspaceId, name: string, text: string): string[] {
+  const spellings = new Set([text, String(parsed(text))])
+  return [...spellings].map((spelling) => term(workspace, name, spelling))
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' ? text : value
+  } catch {
+    return text // Not JSON: then it is a plain string, as the specification has it.
+  }
+}
+
+function term(workspace: WorkspaceId, name: string, value: string): string {
+  return createHash('sha256').update(JSON.stringify([workspace, name, value])).digest('base64url').slice(0, 16)
+}

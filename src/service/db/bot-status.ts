@@ -1,0 +1,121 @@
+// The only statements that write a bot's status. Only fleet/transition.ts may call them.
+import { sql } from 'kysely'
+import type { BotId, BotSpec, JsonObject, LoginId, TimelineEntry, WorkspaceId } from '../../domain/bot.ts'
+import type { ErrorReason } from '../../domain/errors.ts'
+import type { Status } from '../../domain/lifecycle.ts'
+import type { Platform } from '../../domain/platforms.ts'
+import { attributeTerms } from './attribute-terms.ts'
+import type { Db } from './database.ts'
+
+export type NewBot = {
+  readonly id: BotId
+  readonly workspaceId: WorkspaceId
+  readonly spec: BotSpec
+  readonly createdAt: Date
+  readonly joinAt: Date | null
+  readonly launchAt: Date
+  readonly idempotencyKey: string | null
+  readonly deduplicationKey: string | null
+  readonly callbackUrl: string | null
+  readonly transcriptId: string | null
+  readonly loginId: LoginId | null
+  readonly customAttributes: JsonObject
+  readonly request: JsonObject
+}
+
+export type Words = { readonly status: Status; readonly message: string; readonly at: Date }
+
+/** Writes the bot with its first status. False: the workspace used one of its keys before, and nothing was written. */
+export async function insertBot(tx: Db, bot: NewBot, { status, message, at }: Words): Promise<boolean> {
+  const row = await tx
+    .insertInto('bots')
+    .values({
+      id: bot.id,
+      workspace_id: bot.workspaceId,
+      platform: bot.spec.meeting.platform,
+      meeting_id: bot.spec.meeting.meetingId,
+      meeting_url: bot.spec.meeting.url,
+      name: bot.spec.name,
+      status,
+      message,
+      created_at: bot.createdAt,
+      join_at: bot.joinAt,
+      // A scheduled bot's recorded start stays its scheduled join time.
+      started_at: bot.joinAt ?? at,
+      launch_at: bot.launchAt,
+      idempotency_key: bot.idempotencyKey,
+      deduplication_key: bot.deduplicationKey,
+      callback_url: bot.callbackUrl,
+      transcript_id: bot.transcriptId,
+      login_id: bot.loginId,
+      custom_attributes: JSON.stringify(bot.customAttributes),
+      attribute_terms: attributeTerms(bot.workspaceId, bot.customAttributes),
+      timeline: JSON.stringify({ [status]: entry(message, at) }),
+      request: JSON.stringify(bot.request),
+      spec: JSON.stringify(bot.spec),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type LockedBot = {
+  readonly id: BotId
+  readonly workspaceId: WorkspaceId
+  readonly platform: Platform
+  readonly status: Status
+  readonly fence: number
+  readonly callbackUrl: string | null
+  readonly transcriptId: string | null
+  readonly customAttributes: JsonObject
+  readonly inMeetingAt: Date | null
+  readonly joinAt: Date | null
+  readonly spec: BotSpec
+}
+
+/** Reads the bot and keeps everybody else from moving it until the transaction ends. */
+export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
+  const row = await tx
+    .selectFrom('bots')
+    .select(['workspace_id', 'platform', 'status', 'fence', 'callback_url', 'transcript_id', 'custom_attributes', 'in_meeting_at', 'join_at', 'spec'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    id,
+    workspaceId: row.workspace_id as WorkspaceId,
+    platform: row.platform,
+    status: row.status,
+    fence: row.fence,
+    callbackUrl: row.callback_url,
+    transcriptId: row.transcript_id,
+    customAttributes: row.custom_attributes,
+    inMeetingAt: row.in_meeting_at,
+    joinAt: row.join_at,
+    spec: row.spec,
+  }
+}
+
+export type StatusWrite = Words & { readonly reason: ErrorReason | null; readonly ends: boolean }
+
+export async function writeStatus(tx: Db, id: BotId, { status, message, at, reason, ends }: StatusWrite): Promise<void> {
+  await tx
+    .updateTable('bots')
+    .set({
+      status,
+      message,
+      // The first time a stage is reached is the one that is kept.
+      timeline: sql`${JSON.stringify({ [status]: entry(message, at) })}::jsonb || timeline`,
+      ...(reason && { error_reason: reason }),
+      ...(status === 'InMeeting' && { in_meeting_at: sql<Date>`coalesce(in_meeting_at, ${at})` }),
+      ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+function entry(message: string, at: Date): TimelineEntry {
+  return { status: true, timestamp: at.toISOString(), message }
+}

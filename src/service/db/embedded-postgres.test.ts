@@ -1,0 +1,198 @@
+// The embedded database with its real binaries: first start, restart, adoption, stale locks, closed folders, crashes.
+import { spawn } from 'node:child_process'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import {
+  ask,
+  cleanUp,
+  connectionOf,
+  folderWithDatabase,
+  killed,
+  newFolder,
+  removeTemplate,
+  start,
+  started,
+  startService,
+} from '../../../test/helpers/embedded-postgres.ts'
+import { until } from '../../../test/helpers/until.ts'
+import { locateBinaries } from './postgres-cluster.ts'
+import { findPostmaster, isPostmasterOf } from './postgres-postmaster.ts'
+
+const isRoot = process.getuid?.() === 0
+const PLATFORM = `${process.platform}-${process.arch}`
+const WRITE = ['CREATE TABLE said (word text)', "INSERT INTO said VALUES ('hello')"]
+const READ = 'SELECT word FROM said'
+const HELLO = [{ word: 'hello' }]
+
+async function postmasterOf(directory: string): Promise<number> {
+  const postmaster = await findPostmaster(join(directory, 'cluster'))
+  if (postmaster === undefined) throw new Error(`No server runs in ${directory}`)
+  return postmaster.pid
+}
+
+afterEach(cleanUp)
+afterAll(removeTemplate)
+
+describe('a new database', { timeout: 20_000 }, () => {
+  it('is made by another user than root, keeps its data over a restart, and leaves no process', async () => {
+    const directory = await newFolder('data', 'postgres')
+    const cluster = join(directory, 'cluster')
+    const first = await start(directory)
+    expect(first).toMatchObject({ adopted: false, connection: { host: cluster, user: 'emissary', database: 'emissary' } })
+    await ask(first.connection, ...WRITE)
+    const { mode, uid } = await stat(cluster)
+    expect(mode & 0o777).toBe(0o700)
+    expect(uid).toBeGreaterThan(0)
+    const postmaster = await postmasterOf(directory)
+    await first.stop()
+    await first.stop()
+    expect(await isPostmasterOf(postmaster, cluster)).toBe(false)
+
+    const begin = performance.now()
+    const second = await start(directory)
+    expect(performance.now() - begin).toBeLessThan(1_500)
+    expect(await ask(second.connection, READ)).toEqual(HELLO)
+  })
+
+  it('passes folders that are closed to others, for the data and for the binaries', async () => {
+    const closed = await newFolder()
+    await chmod(closed, 0o700)
+    await cp(dirname(locateBinaries(PLATFORM)), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
+    const { connection } = await start(join(closed, 'postgres'), { binaries: join(closed, 'native', 'bin') })
+    expect(await ask(connection, ...WRITE, READ)).toEqual(HELLO)
+    expect((await stat(closed)).mode & 0o777).toBe(0o700)
+  })
+
+  it('is begun anew when the service was killed while it made it', async () => {
+    const directory = await newFolder()
+    const service = startService(directory)
+    const unfinished = await until('initdb is at work', async () =>
+      (await readdir(directory)).find((name) => name.startsWith('cluster.new')),
+    )
+    await until('it has written something', async () => (await readdir(join(directory, unfinished))).includes('PG_VERSION'))
+    await killed(service)
+    expect(await readdir(directory)).not.toContain('cluster')
+    const { connection } = await start(directory)
+    expect(await ask(connection, ...WRITE, READ)).toEqual(HELLO)
+  })
+
+  it('is refused in words where there is no PostgreSQL for the machine', () => {
+    expect(() => locateBinaries('sunos-sparc')).toThrow('Set DATABASE_URL')
+  })
+})
+
+describe('a database that is there', { timeout: 20_000 }, () => {
+  it('speaks UTF-8, writes to disk for real, and listens on no network', async () => {
+    const { connection } = await start(await folderWithDatabase(), { settings: { work_mem: '8MB' } })
+    const names = `'server_encoding', 'fsync', 'listen_addresses', 'work_mem'`
+    expect(await ask(connection, `SELECT name, setting FROM pg_settings WHERE name IN (${names}) ORDER BY name`)).toEqual([
+      { name: 'fsync', setting: 'on' },
+      { name: 'listen_addresses', setting: '' },
+      { name: 'server_encoding', setting: 'UTF8' },
+      { name: 'work_mem', setting: '8192' },
+    ])
+  })
+
+  it('puts its socket elsewhere when the path is too long for one, and clears it away', async () => {
+    const directory = await folderWithDatabase('long-'.repeat(15), 'and, "odd" long-'.repeat(5))
+    const database = await start(directory)
+    const { host } = database.connection
+    expect(host).not.toContain('odd')
+    expect((await stat(host)).mode & 0o777).toBe(0o700)
+    expect(await ask(database.connection, ...WRITE, READ)).toEqual(HELLO)
+    await database.stop()
+    await expect(stat(host)).rejects.toThrow('ENOENT')
+    if (!isRoot) return
+
+    await mkdir(host, { mode: 0o700 })
+    await chown(host, 12_345, 12_345)
+    await expect(start(directory)).rejects.toThrow('was made by someone else')
+    await rm(host, { recursive: true })
+  })
+
+  it('serves one service at a time', async () => {
+    const directory = await folderWithDatabase()
+    const { connection } = await start(directory)
+    await expect(start(directory)).rejects.toThrow(`Another Emissary already uses the database in ${directory}.`)
+    expect(await ask(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
+  it('lets the next service in as soon as the first has stopped', async () => {
+    const directory = await folderWithDatabase()
+    const first = await start(directory)
+    await ask(first.connection, ...WRITE)
+    const [, second] = await Promise.all([first.stop(), start(directory)])
+    expect(await ask(second.connection, READ)).toEqual(HELLO)
+  })
+
+  it('is adopted when its service was killed', async () => {
+    const directory = await folderWithDatabase()
+    const service = startService(directory)
+    await ask(await connectionOf(service), ...WRITE)
+    const postmaster = await postmasterOf(directory)
+    await killed(service)
+
+    const next = await start(directory)
+    expect(next.adopted).toBe(true)
+    expect(await postmasterOf(directory)).toBe(postmaster)
+    expect(await ask(next.connection, READ)).toEqual(HELLO)
+    await next.stop()
+    expect(await isPostmasterOf(postmaster, join(directory, 'cluster'))).toBe(false)
+  })
+
+  it('tells when its server dies, and has everything committed after the next start', async () => {
+    const directory = await folderWithDatabase()
+    const lost = Promise.withResolvers<Error>()
+    const first = await start(directory, { onLost: lost.resolve })
+    await ask(first.connection, ...WRITE)
+    process.kill(await postmasterOf(directory), 'SIGKILL')
+    expect(await lost.promise).toBeInstanceOf(Error)
+    await first.stop()
+
+    const next = await start(directory)
+    expect(next.adopted).toBe(false)
+    expect(await ask(next.connection, READ)).toEqual(HELLO)
+  })
+
+  it('does not call a stop a loss', async () => {
+    let losses = 0
+    const database = await start(await folderWithDatabase(), { onLost: () => losses++ })
+    await database.stop()
+    expect(losses).toBe(0)
+  })
+
+  it('says why its server does not start', async () => {
+    const starting = start(await folderWithDatabase(), { settings: { shared_buffers: 'plenty' } })
+    await expect(starting).rejects.toThrow(/did not start in .*invalid value for parameter "shared_buffers"/)
+  })
+})
+
+describe('stale locks', { timeout: 20_000 }, () => {
+  it('are seen through when another program has the process number now', async () => {
+    const directory = await folderWithDatabase()
+    const cluster = join(directory, 'cluster')
+    const { connection, stop } = await start(directory)
+    await ask(connection, ...WRITE)
+    const locks = await Promise.all(
+      ['postmaster.pid', '.s.PGSQL.5432.lock'].map(async (name) => ({ name, text: await readFile(join(cluster, name), 'utf8') })),
+    )
+    await stop()
+    // Of the same user, so that PostgreSQL itself would take it for a server.
+    const { uid, gid } = await stat(cluster)
+    const stranger = started(spawn('sleep', ['60'], isRoot ? { uid, gid } : {}))
+    for (const { name, text } of locks) await writeFile(join(cluster, name), text.replace(/^\d+/, String(stranger.pid)))
+
+    const next = await start(directory)
+    expect(next.adopted).toBe(false)
+    expect(await ask(next.connection, READ)).toEqual(HELLO)
+  })
+
+  it('are cleared when a full disk left them empty, and so is an unfinished start', async () => {
+    const directory = await folderWithDatabase()
+    await writeFile(join(directory, 'cluster', 'postmaster.pid'), '')
+    await mkdir(join(directory, 'cluster.new-2000000000', 'base'), { recursive: true })
+    expect(await start(directory)).toMatchObject({ adopted: false })
+    expect((await readdir(directory)).toSorted()).toEqual(['cluster', 'postgres.log'])
+  })
+})

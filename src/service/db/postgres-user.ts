@@ -1,0 +1,103 @@
+// Who runs the embedded database: PostgreSQL refuses root, so root picks another user and lets it reach the files.
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** In order of preference. `nobody` exists everywhere. */
+const UNPRIVILEGED_USERS = ['postgres', 'nobody']
+
+/** Capabilities that let a process pass folders closed to its user, and their bits in /proc/self/status. */
+const REACHING_CAPABILITIES = [
+  { name: 'dac_override', bit: 1n },
+  { name: 'dac_read_search', bit: 2n },
+]
+
+export interface DatabaseUser {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+}
+
+/** What to give to `spawn`: a program, its arguments, and the user to become when it does not change users itself. */
+export interface Launch {
+  readonly command: string
+  readonly args: string[]
+  readonly identity: { readonly uid?: number; readonly gid?: number }
+}
+
+export type Launcher = (binary: string, args: readonly string[]) => Launch
+
+/** An existing cluster keeps its owner. A new one gets this user or, in root's place, an unprivileged one. */
+export async function pickDatabaseUser(cluster: string): Promise<DatabaseUser> {
+  const self = { name: 'this user', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const found = await stat(cluster).catch(() => undefined)
+  if (found === undefined) return self.uid === 0 ? await unprivilegedUser() : self
+  const owner = { name: `user ${found.uid}`, uid: found.uid, gid: found.gid }
+  if (self.uid !== 0 && owner.uid !== self.uid) {
+    throw new Error(`${cluster} belongs to ${owner.name}, and this is user ${self.uid}. Run Emissary as its owner, or set DATA_DIR.`)
+  }
+  if (owner.uid === 0) {
+    const { name } = await unprivilegedUser()
+    throw new Error(`${cluster} belongs to root, and PostgreSQL refuses to run as root. Run: chown -R ${name}: '${cluster}'`)
+  }
+  return owner
+}
+
+async function unprivilegedUser(): Promise<DatabaseUser> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  for (const wanted of UNPRIVILEGED_USERS) {
+    const [name, , uid, gid] = lines.find(([name]) => name === wanted) ?? []
+    if (name !== undefined && Number(uid) > 0) return { name, uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error(
+    `PostgreSQL refuses to run as root, and there is no user ${UNPRIVILEGED_USERS.join(' or ')}. Add one, or set DATABASE_URL.`,
+  )
+}
+
+/** How to run a program as `user` so that it reaches `paths`, even below a folder that is closed to that user. */
+export async function launcherFor(user: DatabaseUser, paths: readonly string[]): Promise<Launcher> {
+  if (user.uid === process.getuid?.()) return (command, args) => ({ command, args: [...args], identity: {} })
+  const identity = { uid: user.uid, gid: user.gid }
+  const hidden = await firstHidden(identity, paths)
+  if (hidden === '') return (command, args) => ({ command, args: [...args], identity })
+  return await reachingLauncher(user, hidden)
+}
+
+/** Asked of the kernel as that user, not computed from mode bits: access lists and security modules have a say too. */
+async function firstHidden(identity: { uid: number; gid: number }, paths: readonly string[]): Promise<string> {
+  const script = 'for path do test -x "$path" || { printf %s "$path"; break; }; done'
+  const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...paths], { ...identity, cwd: '/' })
+  return stdout
+}
+
+/**
+ * Not root, but able to pass closed folders. `no_setuid_fixup` is needed because access(2), which PostgreSQL asks about its own
+ * binary, otherwise ignores the capabilities of every user but root.
+ */
+async function reachingLauncher(user: DatabaseUser, hidden: string): Promise<Launcher> {
+  const capabilities = (await availableCapabilities()).map((name) => `+${name}`).join(',')
+  const become = [
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    '--clear-groups',
+    '--securebits=+no_setuid_fixup',
+    `--inh-caps=${capabilities}`,
+    `--ambient-caps=${capabilities}`,
+  ]
+  const launcher: Launcher = (binary, args) => ({ command: 'setpriv', args: [...become, binary, ...args], identity: {} })
+  const probe = launcher('/bin/sh', ['-c', 'test -x "$1"', 'sh', hidden])
+  const reached = capabilities !== '' && (await run(probe.command, probe.args, { cwd: '/' }).catch(() => undefined))
+  if (reached) return launcher
+  throw new Error(
+    `PostgreSQL refuses to run as root, and ${user.name} cannot reach ${hidden}. Open its parent folders, run Emissary as another user, or set DATABASE_URL.`,
+  )
+}
+
+async function availableCapabilities(): Promise<string[]> {
+  const status = await readFile('/proc/self/status', 'utf8')
+  const set = (field: string) => BigInt(`0x${new RegExp(`^${field}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0'}`)
+  const ours = set('CapBnd') & set('CapPrm')
+  return REACHING_CAPABILITIES.filter(({ bit }) => (ours & (1n << bit)) !== 0n).map(({ name }) => name)
+}

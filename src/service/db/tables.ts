@@ -1,0 +1,120 @@
+// The tables as TypeScript sees them: one type per table of migrations/.
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { BotSpec, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
+import type { ErrorReason } from '../../domain/errors.ts'
+import type { Status } from '../../domain/lifecycle.ts'
+import type { Platform } from '../../domain/platforms.ts'
+
+type Json<Value extends object> = JSONColumnType<Value, string, string>
+
+export type Tables = {
+  workspaces: {
+    id: string
+    name: string
+    balance: Generated<number>
+    zoom_sdk_key: string | null
+    zoom_sdk_secret: Buffer | null
+    created_at: Date
+  }
+  users: { id: string; workspace_id: string; email: string; is_admin: Generated<boolean>; created_at: Date }
+  api_keys: {
+    id: string
+    workspace_id: string
+    user_id: string | null
+    name: string
+    digest: Buffer
+    created_at: Date
+    revoked_at: Date | null
+  }
+  credit_entries: {
+    id: string
+    workspace_id: string
+    kind: 'grant' | 'usage' | 'refund'
+    amount: number
+    bot_id: string | null
+    bot_seconds: number | null
+    created_at: Date
+  }
+  login_domains: {
+    platform: string
+    domain: string
+    workspace_id: string
+    name: string | null
+    login_mode: 'always' | 'if_required'
+    created_at: Date
+  }
+  logins: {
+    id: string
+    platform: string
+    domain: string
+    workspace_id: string
+    email: string
+    secret: Buffer
+    is_active: boolean
+    last_error: string | null
+    created_at: Date
+  }
+  bots: {
+    id: string
+    workspace_id: string
+    platform: Platform
+    meeting_id: string
+    meeting_url: string
+    name: string
+    status: Status
+    message: string
+    error_reason: ErrorReason | null
+    created_at: Date
+    join_at: Date | null
+    started_at: Date | null
+    in_meeting_at: Date | null
+    ended_at: Date | null
+    launch_at: Date | null
+    fence: Generated<number>
+    idempotency_key: string | null
+    deduplication_key: string | null
+    callback_url: string | null
+    transcript_id: string | null
+    login_id: string | null
+    custom_attributes: Json<JsonObject>
+    attribute_terms: string[]
+    timeline: Json<Timeline>
+    evidence: ColumnType<Evidence[], string | undefined, string>
+    request: Json<JsonObject>
+    spec: Json<BotSpec>
+  }
+  events: {
+    id: string
+    seq: Generated<number>
+    workspace_id: string
+    bot_id: string
+    name: string
+    body: string
+    created_at: Date
+  }
+  deliveries: {
+    seq: Generated<number>
+    event_id: string
+    workspace_id: string
+    bot_id: string
+    url: string
+    receiver: string
+    state: Generated<'queued' | 'sending' | 'delivered' | 'failed'>
+    due_at: Date
+    attempts: Generated<number>
+    claimed_until: Date | null
+    last_status: number | null
+    last_error: string | null
+    created_at: Date
+    finished_at: Date | null
+  }
+  delivery_attempts: {
+    delivery_seq: number
+    number: number
+    at: Date
+    duration_ms: number
+    http_status: number | null
+    answer_head: string | null
+    error: string | null
+  }
+}

@@ -1,0 +1,39 @@
+// Starts bots when they are due. A bot's row is its own queue: claiming it pushes its launch time into the future,
+// so whoever dies with it in hand gives it back by itself.
+import type { Logger } from '../../kit/log.ts'
+import { type Loop, startLoop } from '../../kit/loop.ts'
+import { claimDue, type DueBot, nextDue } from '../db/bots.ts'
+import type { Db } from '../db/database.ts'
+
+const BATCH = 50
+const LEASE_SECONDS = 30
+/** Other nodes may add due bots without telling us. */
+const LONGEST_PAUSE_MS = 250
+const RETRY_MS = 1_000
+
+export type DispatchDeps = {
+  readonly db: Db
+  readonly log: Logger
+  readonly launch: (bot: DueBot) => Promise<void>
+  readonly now: () => Date
+}
+
+export function startDispatch(deps: DispatchDeps): Loop {
+  return startLoop({
+    work: () => dispatchDue(deps),
+    onError: (error) => deps.log.error({ err: error }, 'dispatch failed'),
+    retryMs: RETRY_MS,
+  })
+}
+
+async function dispatchDue({ db, log, launch, now }: DispatchDeps): Promise<number> {
+  const due = await claimDue(db, { limit: BATCH, leaseSeconds: LEASE_SECONDS })
+  for (const bot of due) {
+    // One bot that cannot be started must not keep the others waiting; its lease brings it back.
+    await launch(bot).catch((error: unknown) => log.error({ err: error, botId: bot.id }, 'launch failed'))
+  }
+  if (due.length === BATCH) return 0
+  const next = await nextDue(db)
+  const untilNext = next ? Math.max(0, next.getTime() - now().getTime()) : LONGEST_PAUSE_MS
+  return Math.min(untilNext, LONGEST_PAUSE_MS)
+}

@@ -1,0 +1,40 @@
+// Ends a bot on request, and deletes what it left behind.
+import type { Bot } from '../../domain/bot.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { next, RUNNING } from '../../domain/lifecycle.ts'
+import { eraseContent } from '../db/bots.ts'
+import { concludeUnrecorded } from './conclude.ts'
+import { together, type TransitionDeps, transition } from './transition.ts'
+
+/** Works in every state that is not an ending: a scheduled bot is cancelled, a running one leaves. */
+export async function removeBot(deps: TransitionDeps, bot: Bot, at: Date): Promise<'cancelled' | 'removed'> {
+  const message = 'Removed on request'
+  if (await transition(deps, { bot: bot.id, by: 'cancelled', at, message: 'Scheduled bot cancelled on request' })) return 'cancelled'
+  await together(deps, async (inside) => {
+    await transition(inside, { bot: bot.id, by: 'leaving', at, message })
+    if (!(await transition(inside, { bot: bot.id, by: 'left', at, message }))) throw notInMeeting(bot)
+    await concludeUnrecorded(inside, bot.id, at)
+  })
+  return 'removed'
+}
+
+/** Deletes stored data for good. The record stays, as MediaExpired. */
+export async function deleteContent(deps: TransitionDeps, bot: Bot, at: Date): Promise<number> {
+  if (bot.status === 'MediaExpired') throw new ServiceError('bot_not_found')
+  if (!next(bot.status, 'media_deleted', bot.platform)) {
+    const still = RUNNING.includes(bot.status) ? 'it is in a meeting' : `its status is ${bot.status}`
+    throw new ServiceError('conflict', `The bot's data cannot be deleted while ${still}.`)
+  }
+  return together(deps, async (inside) => {
+    const deleted = await eraseContent(inside.db, bot.id)
+    const extra = { status: 'success', deleted_objects: deleted }
+    const gone = await transition(inside, { bot: bot.id, by: 'media_deleted', at, extra })
+    if (!gone) throw new ServiceError('bot_not_found')
+    return deleted
+  })
+}
+
+export function notInMeeting(bot: Bot): ServiceError {
+  const error = 'Bot is not currently in a meeting.'
+  return new ServiceError('not_in_meeting', error, { error, bot_status: bot.status, detail: bot.message })
+}

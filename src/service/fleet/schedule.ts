@@ -1,0 +1,36 @@
+// Scheduled bots: when they start, and how their time is changed.
+import type { LeaveRules } from '../../domain/automatic-leave.ts'
+import type { Bot, JsonObject } from '../../domain/bot.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { rewriteSchedule } from '../db/bots.ts'
+import type { CreateDeps } from './create.ts'
+
+/** A bot starts a little before its time, so that it knocks on time. */
+const LEAD_MS = 10_000
+
+/** A scheduled bot that could not be started is tried again until this long after its time. */
+export const RETRY_WINDOW_MS = 20 * 60_000
+
+export const HORIZON_MS = 90 * 24 * 60 * 60_000
+
+export function launchTime(joinAt: Date): Date {
+  return new Date(joinAt.getTime() - LEAD_MS)
+}
+
+export type Reschedule = {
+  readonly joinAt: Date
+  readonly name?: string | undefined
+  readonly customAttributes?: JsonObject | undefined
+  readonly leave?: LeaveRules | undefined
+}
+
+export async function reschedule(deps: CreateDeps, bot: Bot, change: Reschedule): Promise<void> {
+  const moved = await rewriteSchedule(deps.db, bot, {
+    joinAt: change.joinAt,
+    launchAt: launchTime(change.joinAt),
+    customAttributes: change.customAttributes ?? bot.customAttributes,
+    spec: { ...bot.spec, name: change.name ?? bot.spec.name, leave: change.leave ?? bot.spec.leave },
+  })
+  if (!moved) throw new ServiceError('invalid', 'Bot has already joined; it cannot be rescheduled.')
+  deps.onDue()
+}

@@ -1,0 +1,90 @@
+// The only writer of status: a bot moves by a row of the lifecycle table, and the move is told in the same transaction.
+import { announcementOf, doneAs, messageFor, sayingOf } from '../../domain/announcements.ts'
+import type { BotId, JsonObject } from '../../domain/bot.ts'
+import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
+import { isLastWord, next, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
+import { chargeAttendance, type Tariff } from '../accounts/credits.ts'
+import { insertBot, type LockedBot, lockBot, type NewBot, writeStatus } from '../db/bot-status.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import { announce, type Subject } from '../delivery/announce.ts'
+
+export type Move = {
+  readonly bot: BotId
+  readonly by: Trigger
+  readonly at: Date
+  readonly message?: string | undefined
+  readonly reason?: ErrorReason
+  /** Of the claim under which the mover acts: an older one than the bot's changes nothing. */
+  readonly fence?: number
+  readonly extra?: JsonObject
+}
+
+export type TransitionDeps = { readonly db: Db; readonly tariff: Tariff; readonly onNews: () => void }
+
+/** Writes the new bot and tells of it. False: one of its keys was used before, and nothing was written. */
+export async function begin(tx: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {
+  const status = next('new', by, bot.spec.meeting.platform)
+  if (!status) throw new Error(`lifecycle: a new bot has no row for ${by}`)
+  const message = sayingOf(status)
+  if (!(await insertBot(tx, bot, { status, message, at: bot.createdAt }))) return false
+  await tell(tx, bot, { status, by, message, at: bot.createdAt, extra: scheduledTime(status, bot.joinAt) })
+  return true
+}
+
+/** Moves the bot and returns where it is now, or null where the table has no such row: it came late or twice. */
+export async function transition(deps: TransitionDeps, move: Move): Promise<Status | null> {
+  const status = await inTransaction(deps.db, async (tx) => {
+    const bot = await lockBot(tx, move.bot)
+    if (!bot) throw new ServiceError('bot_not_found')
+    if (move.fence !== undefined && move.fence < bot.fence) return null
+
+    const to = next(bot.status, move.by, bot.platform)
+    if (!to) return null
+    await write(tx, bot, { ...move, status: to })
+    await charge(tx, deps.tariff, bot, { ...move, status: to })
+    return to
+  })
+  if (status) deps.onNews()
+  return status
+}
+
+/** Several moves as one: all of them or none, and the news goes out when they stand. */
+export async function together<Result>(deps: TransitionDeps, work: (inside: TransitionDeps) => Promise<Result>): Promise<Result> {
+  const result = await inTransaction(deps.db, (tx) => work({ ...deps, db: tx, onNews: () => undefined }))
+  deps.onNews()
+  return result
+}
+
+type Written = Pick<Move, 'by' | 'at' | 'message' | 'reason' | 'extra'> & { readonly status: Status }
+
+async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ...move }: Written): Promise<void> {
+  const message = messageFor(status, move.message ?? sayingOf(status))
+  await writeStatus(tx, bot.id, { status, message, at, reason: reason ?? null, ends: TERMINAL.has(status) })
+  await tell(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
+  if (isLastWord(status, by, bot.platform)) {
+    await announce(tx, bot, { announcement: doneAs(status), message, at, extra: { status: 'error' } })
+  }
+}
+
+type Told = { readonly status: Status; readonly by: Trigger; readonly message: string; readonly at: Date; readonly extra: JsonObject }
+
+async function tell(tx: Db, bot: Subject, { status, by, message, at, extra }: Told): Promise<void> {
+  const announcement = announcementOf(status, by)
+  if (announcement) await announce(tx, bot, { announcement, message, at, extra })
+}
+
+/** A bot pays for the time between entering and leaving; one that never got in pays nothing. */
+async function charge(tx: Db, tariff: Tariff, bot: LockedBot, { status, at }: Written): Promise<void> {
+  if (status !== 'Leaving' || !bot.inMeetingAt) return
+  await chargeAttendance(tx, tariff, { botId: bot.id, workspaceId: bot.workspaceId, from: bot.inMeetingAt, to: at })
+}
+
+function scheduledTime(status: Status, joinAt: Date | null): JsonObject {
+  return status === 'Scheduled' && joinAt ? { scheduled_join_time: joinAt.toISOString() } : {}
+}
+
+/** Platform B's failed joins carry their code. */
+function failureReason(bot: LockedBot, status: Status, reason: ErrorReason | undefined): JsonObject {
+  const failed = status === 'Failed' || status === 'Error' || status === 'NotAllowed' || status === 'Denied'
+  return bot.platform === 'google_meet' && failed && !bot.inMeetingAt ? { failure_reason: reason ?? 'InternalError' } : {}
+}

@@ -1,0 +1,37 @@
+// A database of its own for a test file, copied from the template that has every table.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Connection, type Db, openDatabase } from '../../src/service/db/database.ts'
+
+export type TestDatabase = {
+  readonly db: Db
+  readonly connection: Connection
+  /** As DATABASE_URL wants it. */
+  readonly url: string
+  drop(): Promise<void>
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = inject('postgres')
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await asSuperuser(`create database ${database} template ${template.database}`)
+  const connection = { ...template, database }
+  const db = openDatabase({ connection, connections: 8, onError: () => undefined })
+  return {
+    db,
+    connection,
+    url: `postgres://${template.user}@/${database}?host=${encodeURIComponent(template.host)}&port=${template.port}`,
+    async drop() {
+      await db.destroy()
+      await asSuperuser(`drop database ${database} with (force)`)
+    },
+  }
+}
+
+async function asSuperuser(statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

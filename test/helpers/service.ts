@@ -1,0 +1,83 @@
+// The real service on a database of its own, and a client that speaks to it as a user would.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/service/config.ts'
+import type { Db } from '../../src/service/db/database.ts'
+import { startService } from '../../src/service/main.ts'
+import { createTestDatabase } from './database.ts'
+
+export const API_KEY = 'a-key-for-tests-0123456789'
+export const ADMIN_TOKEN = 'a-token-for-tests-0123456789'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
+export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
+
+export type Client = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+export type TestService = {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly db: Db
+  /** With the first workspace's key. */
+  readonly api: Client
+  readonly operator: Client
+  /** A client of another workspace. */
+  stranger(options?: { readonly service?: boolean }): Promise<Client>
+  stop(): Promise<void>
+}
+
+export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase()
+  const directory = await mkdtemp(join(tmpdir(), 'emissary-service-'))
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: directory,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_API_KEY: API_KEY,
+    ADMIN_TOKEN,
+    RATE_LIMIT_PER_MINUTE: '10000000',
+    ALLOW_INSECURE_URLS: 'true',
+    ZOOM_SDK_KEY: 'zoom-key',
+    ZOOM_SDK_SECRET: 'zoom-secret',
+    LOG_LEVEL: 'error',
+    ...settings,
+  })
+  const service = await startService(config)
+  const operator = clientOf(service.url, ADMIN_TOKEN)
+  return {
+    url: service.url,
+    databaseUrl: database.url,
+    db: database.db,
+    api: clientOf(service.url, API_KEY),
+    operator,
+    async stranger({ service: serviceKey = false } = {}) {
+      const { body } = await operator('POST', '/admin/v1/workspaces', { name: 'stranger', user_email: 'stranger@example.com' })
+      if (!serviceKey) return clientOf(service.url, body.api_key)
+      const { body: key } = await operator('POST', `/admin/v1/workspaces/${body.workspace_id}/keys`, { name: 'machine', service: true })
+      return clientOf(service.url, key.api_key)
+    },
+    async stop() {
+      await service.stop()
+      await database.drop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export function clientOf(url: string, token: string | null): Client {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token && { authorization: `Token ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers }
+  }
+}
