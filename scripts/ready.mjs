@@ -76,9 +76,10 @@ function installNpmPackages() {
   const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
   const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
-  // The notes about engines are true for this Node and false for the one that is being installed.
   const { ok, output } = run([...npm, 'ci', '--include=optional', '--no-audit', '--no-fund', ...extra], { cwd: ROOT })
-  if (!ok) throw new NotReady(`npm ci failed.\n${output}\nWhen the cause is gone, run: npm ci`)
+  // The warnings about engines are true for this Node and false for the one that is being installed.
+  const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
+  if (!ok) throw new NotReady(`npm ci failed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
 }
 
 /** The work of the packages' own install script, for installs that ran without scripts. */
@@ -175,6 +176,7 @@ function run([command, ...args], options = {}) {
   const { status, stdout, stderr, error, signal } = spawnSync(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
+    maxBuffer: LARGEST_OUTPUT,
     ...options,
   })
   const output = error?.message ?? [stdout, stderr, signal && `ended by ${signal}`].filter(Boolean).join('\n').trim()

@@ -15,7 +15,10 @@ export const ERRORS = {
   wrong_bot_owner: { http: 403, message: 'This bot belongs to another account.' },
   not_in_meeting: { http: 409, message: 'Bot is not currently in a meeting.' },
   conflict: { http: 409, message: 'Conflict' },
-  retired: { http: 410, message: 'This endpoint was retired on 2026-09-15. Pass platforma.zak_url or platforma.obf_url to create_bot instead.' },
+  retired: {
+    http: 410,
+    message: 'This endpoint was retired on 2026-09-15. Pass platforma.zak_url or platforma.obf_url to create_bot instead.',
+  },
   too_many_requests: { http: 429, message: 'Too many requests.' },
   low_credits: { http: 403, message: 'Low credits.' },
   login_domain_taken: { http: 403, message: 'This login domain belongs to another account.' },

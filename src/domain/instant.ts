@@ -10,7 +10,10 @@ export function parseInstant(text: string, { offset }: { readonly offset: 'requi
   if (!zone && offset === 'required') return null
   if (!isRealDay(Number(year), Number(month), Number(day))) return null
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
-  const spelled = text.toUpperCase().replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
+  const spelled = text
+    .toUpperCase()
+    .replace(',', '.')
+    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
   const at = new Date(zone ? spelled : `${spelled}Z`)
   return Number.isNaN(at.getTime()) ? null : at
 }

@@ -153,6 +153,7 @@ test('a link carries what its driver needs', () => {
     passcode: 'a.1',
     registrantToken: 't',
   })
+  expect(read('https://zoom.us/j/1234567890?pwd=a+b')).toMatchObject({ passcode: 'a+b', url: 'https://zoom.us/j/1234567890?pwd=a%2Bb' })
   expect(read('https://zoom.us/my/jane')).toMatchObject({ meetingNumber: null, passcode: null })
   expect(read(LONG)).toMatchObject({
     variant: 'work',

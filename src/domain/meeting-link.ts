@@ -43,8 +43,8 @@ function readSpelling(spelling: string, roomBase: URL | null): MeetingLink | Lin
   return tidied.several ? problem('malformed', 'must be one link, not several.') : reader.read(asked)
 }
 
-/** A link that can be joined is worth most; a problem that says something particular is worth more than "malformed". */
+/** A link is worth most; a problem that says something particular is worth more than "malformed". */
 function worth(answer: MeetingLink | LinkProblem): number {
-  if (answer.kind === 'link') return answer.joinable ? 3 : 2
+  if (answer.kind === 'link') return 2
   return answer.problem === 'malformed' ? 0 : 1
 }

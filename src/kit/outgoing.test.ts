@@ -95,7 +95,7 @@ describe('answers', () => {
     const ports = new Set<unknown>()
     const { url } = await serve((incoming, answer) => {
       ports.add(incoming.socket.remotePort)
-      answer.end('x'.repeat(10_000))
+      answer.write('x'.repeat(5_000), () => setTimeout(() => answer.end('x'.repeat(5_000)), 30))
     })
     const outgoing = wayOut({ connectionsPerOrigin: 1 })
     await outgoing.post(url, BODY)
@@ -198,7 +198,9 @@ describe('no answer', () => {
     await arrived.promise
     caller.abort(new Error('shutting down'))
     await expect(work).rejects.toThrow('shutting down')
-    await expect(wayOut().post(url, { ...BODY, signal: caller.signal })).rejects.toThrow('shutting down')
+    const later = wayOut()
+    await expect(later.post(url, { ...BODY, signal: caller.signal })).rejects.toThrow('shutting down')
+    expect(later.openOrigins()).toBe(0)
   })
 })
 

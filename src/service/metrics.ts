@@ -15,7 +15,12 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers: [registry],
     }),
-    botsCreated: new Counter({ name: 'emissary_bots_created_total', help: 'Bots created, by platform.', labelNames: ['platform'], registers: [registry] }),
+    botsCreated: new Counter({
+      name: 'emissary_bots_created_total',
+      help: 'Bots created, by platform.',
+      labelNames: ['platform'],
+      registers: [registry],
+    }),
     deliveries: new Histogram({
       name: 'emissary_delivery_attempt_seconds',
       help: 'Time of a webhook attempt, by what followed (delivered, failed, queued again).',

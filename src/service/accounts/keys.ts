@@ -37,7 +37,13 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   }
 }
 
-export type KeyRequest = { readonly workspaceId: WorkspaceId; readonly userId: UserId | null; readonly name: string; readonly at: Date; readonly value?: string }
+export type KeyRequest = {
+  readonly workspaceId: WorkspaceId
+  readonly userId: UserId | null
+  readonly name: string
+  readonly at: Date
+  readonly value?: string
+}
 
 /** Writes a new key and returns the only copy of it. */
 export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<{ keyId: string; apiKey: string }> {

@@ -38,13 +38,19 @@ type Pinned = { readonly asked: Login | undefined; readonly free: readonly Login
 /** What follows when the account that was asked for cannot be had. */
 const PINNED: Readonly<Record<LoginPlatform, (pinned: Pinned) => LoginId>> = {
   google_meet({ asked, free, signIn }) {
-    if (!asked?.isActive) throw new ServiceError('no_free_login', `platformb.sign_in_email ${signIn.email} is not an active login of ${signIn.domain}.`)
-    if (signIn.strict) throw new ServiceError('no_free_login', `platformb.sign_in_email ${signIn.email} is in ${SESSIONS.google_meet} meetings, the most a login can be in.`)
+    if (!asked?.isActive)
+      throw new ServiceError('no_free_login', `platformb.sign_in_email ${signIn.email} is not an active login of ${signIn.domain}.`)
+    if (signIn.strict)
+      throw new ServiceError(
+        'no_free_login',
+        `platformb.sign_in_email ${signIn.email} is in ${SESSIONS.google_meet} meetings, the most a login can be in.`,
+      )
     return firstOf(free, signIn)
   },
   teams({ asked, free, signIn }) {
     if (!asked) throw new ServiceError('login_not_found', `platformc.sign_in_email ${signIn.email} is not a login of ${signIn.domain}.`)
-    if (signIn.strict) throw new ServiceError('login_busy', `platformc.sign_in_email ${signIn.email} is busy or not active, and strict_email is true.`)
+    if (signIn.strict)
+      throw new ServiceError('login_busy', `platformc.sign_in_email ${signIn.email} is busy or not active, and strict_email is true.`)
     return firstOf(free, signIn)
   },
 }
@@ -55,6 +61,7 @@ function isFree(login: Login, platform: LoginPlatform): boolean {
 
 function firstOf(free: readonly Login[], { platform, domain }: SignIn): LoginId {
   const [login] = free
-  if (!login) throw new ServiceError('no_free_login', `No ${FIELDS[platform].label} login of ${domain} is free: add one, or try again later.`)
+  if (!login)
+    throw new ServiceError('no_free_login', `No ${FIELDS[platform].label} login of ${domain} is free: add one, or try again later.`)
   return login.id
 }

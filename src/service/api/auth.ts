@@ -1,5 +1,5 @@
 // Who asks: the API key in `Authorization: Token …`, or the operator's token.
-import { timingSafeEqual, createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'

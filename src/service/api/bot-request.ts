@@ -31,10 +31,17 @@ const DEFAULT_RETENTION_HOURS = 720
 export function readBotRequest(body: CreateBotBody, context: RequestContext): ReadRequest {
   const urls = urlRules(context.allowInsecureUrls)
   const meeting = readMeeting(body, context)
-  return { spec: readSpec(body, meeting, context, urls), joinAt: readJoinAt(body.join_at, context.now), callbackUrl: urls.callback('callback_url', body.callback_url) }
+  return {
+    spec: readSpec(body, meeting, context, urls),
+    joinAt: readJoinAt(body.join_at, context.now),
+    callbackUrl: urls.callback('callback_url', body.callback_url),
+  }
 }
 
-export function readMeeting(body: Pick<CreateBotBody, 'meeting_link'>, context: Pick<RequestContext, 'publicUrl' | 'hasZoomApp'>): MeetingLink {
+export function readMeeting(
+  body: Pick<CreateBotBody, 'meeting_link'>,
+  context: Pick<RequestContext, 'publicUrl' | 'hasZoomApp'>,
+): MeetingLink {
   if (body.meeting_link.trim() === '') throw invalid('meeting_link is required.')
   const link = parseMeetingLink(body.meeting_link, { roomBase: context.publicUrl })
   if (link.kind === 'problem') throw invalid(link.message)

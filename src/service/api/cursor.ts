@@ -8,7 +8,8 @@ export function writeCursor(parts: readonly string[]): string {
 /** The parts that went in, or a 400: a cursor is not to be made up. */
 export function readCursor(cursor: string, length: number): string[] {
   const parts = parsed(cursor)
-  if (!Array.isArray(parts) || parts.length !== length || !parts.every(isPlainText)) throw invalid('cursor is not one that this list gave out.')
+  if (!Array.isArray(parts) || parts.length !== length || !parts.every(isPlainText))
+    throw invalid('cursor is not one that this list gave out.')
   return parts
 }
 

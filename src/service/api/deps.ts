@@ -6,10 +6,16 @@ import type { Keys } from '../accounts/keys.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import type { CreateDeps } from '../fleet/create.ts'
+import type { FleetDeps } from '../fleet/transition.ts'
 import type { Metrics } from '../metrics.ts'
 
-export type Api = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
 
 export type ApiDeps = {
   readonly config: Config
@@ -20,6 +26,6 @@ export type ApiDeps = {
   readonly keys: Keys
   readonly vault: Vault
   readonly metrics: Metrics
-  readonly fleet: CreateDeps
+  readonly fleet: FleetDeps
   readonly now: () => Date
 }

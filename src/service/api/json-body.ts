@@ -16,21 +16,20 @@ export function parseBody(text: string): unknown {
   return body
 }
 
-/** PostgreSQL's jsonb holds neither NUL nor half a surrogate pair, and nobody needs a hundred levels. */
-function checkStorable(body: unknown): void {
-  const open: { readonly value: unknown; readonly depth: number }[] = [{ value: body, depth: 0 }]
-  for (let it = open.pop(); it; it = open.pop()) {
-    if (typeof it.value === 'string') checkText(it.value)
-    if (typeof it.value !== 'object' || it.value === null) continue
-    if (it.depth >= DEEPEST) throw invalid(`The request body is nested deeper than ${DEEPEST} levels.`)
-    for (const [name, value] of Object.entries(it.value)) {
-      if (!Array.isArray(it.value)) checkText(name)
-      open.push({ value, depth: it.depth + 1 })
-    }
+/** PostgreSQL holds neither NUL nor half a surrogate pair, and nobody needs a hundred levels. */
+function checkStorable(value: unknown, depth = 0): void {
+  if (typeof value === 'string') checkText(value)
+  if (typeof value !== 'object' || value === null) return
+  if (depth >= DEEPEST) throw invalid(`The request body is nested deeper than ${DEEPEST} levels.`)
+  for (const [name, inner] of Object.entries(value)) {
+    checkText(name)
+    checkStorable(inner, depth + 1)
   }
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw invalid('The request body holds a character that cannot be stored (NUL or an unpaired surrogate).')
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw invalid('The request body holds a character that cannot be stored (NUL or an unpaired surrogate).')
+  }
   if (text === '__proto__') throw invalid('The request body holds the name __proto__, which cannot be used.')
 }

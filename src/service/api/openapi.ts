@@ -21,11 +21,24 @@ export async function describe(app: Api, version: string): Promise<void> {
         },
       },
       security: [{ apiKey: [] }],
-      tags: ['Bots', 'Recordings', 'In the meeting', 'Transcripts', 'Scheduled bots', 'Webhooks', 'Signed-in joins', 'Account', 'Operator', 'Health'].map((name) => ({ name })),
+      tags: [
+        'Bots',
+        'Recordings',
+        'In the meeting',
+        'Transcripts',
+        'Scheduled bots',
+        'Webhooks',
+        'Signed-in joins',
+        'Account',
+        'Operator',
+        'Health',
+      ].map((name) => ({ name })),
     },
   })
   app.get('/api/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  app.get('/api/v1/openapi.yaml', { schema: { hide: true } }, async (_request, reply) => reply.type('application/yaml').send(app.swagger({ yaml: true })))
+  app.get('/api/v1/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/yaml').send(app.swagger({ yaml: true })),
+  )
   await app.register(reference, {
     routePrefix: '/docs',
     logLevel: 'silent',

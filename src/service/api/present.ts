@@ -50,7 +50,13 @@ export function presentDetail(bot: Bot): Static<typeof BotDetail>['bot_details']
     participant_events: null,
     caption_file: null,
     delivered: { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0 },
-    Evidence: bot.evidence.map(({ at, step, message, pageText }) => ({ timestamp: at, step, message, page_text: pageText, screenshot: null })),
+    Evidence: bot.evidence.map(({ at, step, message, pageText }) => ({
+      timestamp: at,
+      step,
+      message,
+      page_text: pageText,
+      screenshot: null,
+    })),
   }
 }
 

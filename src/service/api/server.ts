@@ -11,6 +11,8 @@ import { parseBody } from './json-body.ts'
 import { describe } from './openapi.ts'
 import { accountRoutes } from './routes/account.ts'
 import { artefactRoutes } from './routes/artefacts.ts'
+import { botListRoute } from './routes/bot-list.ts'
+import { botRemovalRoutes } from './routes/bot-removal.ts'
 import { botRoutes } from './routes/bots.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { createBotRoute } from './routes/create-bot.ts'
@@ -27,6 +29,8 @@ import { compileValidator } from './validation.ts'
 const ROUTES = [
   createBotRoute,
   botRoutes,
+  botListRoute,
+  botRemovalRoutes,
   artefactRoutes,
   commandRoutes,
   transcriptRoutes,
@@ -109,7 +113,13 @@ async function addOperatorRoutes(app: Api, deps: ApiDeps): Promise<void> {
 
 function retiredRoutes(app: Api): void {
   for (const token of ['zak', 'obf']) {
-    const schema = { summary: `Retired: hosted ${token.toUpperCase()} tokens`, operationId: `retired_${token}_token`, deprecated: true, tags: ['Account'], response: problems('retired') }
+    const schema = {
+      summary: `Retired: hosted ${token.toUpperCase()} tokens`,
+      operationId: `retired_${token}_token`,
+      deprecated: true,
+      tags: ['Account'],
+      response: problems('retired'),
+    }
     app.get(`/zoom/${token}-token`, { schema }, async () => {
       throw new ServiceError('retired')
     })

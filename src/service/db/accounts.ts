@@ -15,7 +15,12 @@ export async function insertWorkspace(tx: Db, { id, name, at }: { id: WorkspaceI
 }
 
 export async function listWorkspaces(db: Db): Promise<Workspace[]> {
-  const rows = await db.selectFrom('workspaces').select(['id', 'name', 'balance', 'created_at']).orderBy('created_at').orderBy('id').execute()
+  const rows = await db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'balance', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
   return rows.map((row) => ({ id: row.id as WorkspaceId, name: row.name, balance: row.balance, createdAt: row.created_at }))
 }
 
@@ -23,7 +28,13 @@ export async function workspaceExists(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('workspaces').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-export type NewUser = { readonly id: UserId; readonly workspaceId: WorkspaceId; readonly email: string; readonly isAdmin: boolean; readonly at: Date }
+export type NewUser = {
+  readonly id: UserId
+  readonly workspaceId: WorkspaceId
+  readonly email: string
+  readonly isAdmin: boolean
+  readonly at: Date
+}
 
 export async function insertUser(tx: Db, user: NewUser): Promise<void> {
   await tx
@@ -34,7 +45,13 @@ export async function insertUser(tx: Db, user: NewUser): Promise<void> {
 
 /** The workspace's first user: whom a key made by the operator belongs to. */
 export async function firstUser(db: Db, workspace: WorkspaceId): Promise<UserId | null> {
-  const row = await db.selectFrom('users').select('id').where('workspace_id', '=', workspace).orderBy('created_at').limit(1).executeTakeFirst()
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('workspace_id', '=', workspace)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
   return (row?.id as UserId | undefined) ?? null
 }
 

@@ -25,5 +25,8 @@ function parsed(text: string): unknown {
 }
 
 function term(workspace: WorkspaceId, name: string, value: string): string {
-  return createHash('sha256').update(JSON.stringify([workspace, name, value])).digest('base64url').slice(0, 16)
+  return createHash('sha256')
+    .update(JSON.stringify([workspace, name, value]))
+    .digest('base64url')
+    .slice(0, 16)
 }

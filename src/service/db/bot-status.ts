@@ -78,7 +78,18 @@ export type LockedBot = {
 export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
   const row = await tx
     .selectFrom('bots')
-    .select(['workspace_id', 'platform', 'status', 'fence', 'callback_url', 'transcript_id', 'custom_attributes', 'in_meeting_at', 'join_at', 'spec'])
+    .select([
+      'workspace_id',
+      'platform',
+      'status',
+      'fence',
+      'callback_url',
+      'transcript_id',
+      'custom_attributes',
+      'in_meeting_at',
+      'join_at',
+      'spec',
+    ])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()

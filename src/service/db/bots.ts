@@ -45,7 +45,8 @@ export async function findByKey(
   workspace: WorkspaceId,
   key: { readonly idempotency: string } | { readonly deduplication: string },
 ): Promise<(Bot & { readonly meetingId: string }) | null> {
-  const [column, value] = 'idempotency' in key ? (['idempotency_key', key.idempotency] as const) : (['deduplication_key', key.deduplication] as const)
+  const [column, value] =
+    'idempotency' in key ? (['idempotency_key', key.idempotency] as const) : (['deduplication_key', key.deduplication] as const)
   const row = await db.selectFrom('bots').selectAll().where('workspace_id', '=', workspace).where(column, '=', value).executeTakeFirst()
   return row ? { ...botFrom(row), meetingId: row.meeting_id } : null
 }
@@ -120,7 +121,14 @@ export async function claimDue(db: Db, { limit, leaseSeconds }: { limit: number;
     .updateTable('bots')
     .set({ launch_at: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`fence + 1` })
     .where('id', 'in', (due) =>
-      due.selectFrom('bots').select('id').where('launch_at', '<=', sql<Date>`now()`).orderBy('launch_at').limit(limit).forUpdate().skipLocked(),
+      due
+        .selectFrom('bots')
+        .select('id')
+        .where('launch_at', '<=', sql<Date>`now()`)
+        .orderBy('launch_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
     .returning(['id', 'workspace_id', 'platform', 'status', 'join_at', 'fence', 'spec'])
     .execute()
@@ -137,7 +145,13 @@ export async function claimDue(db: Db, { limit, leaseSeconds }: { limit: number;
 
 /** The moment the next bot is due, or null when none is waiting. */
 export async function nextDue(db: Db): Promise<Date | null> {
-  const row = await db.selectFrom('bots').select('launch_at').where('launch_at', 'is not', null).orderBy('launch_at').limit(1).executeTakeFirst()
+  const row = await db
+    .selectFrom('bots')
+    .select('launch_at')
+    .where('launch_at', 'is not', null)
+    .orderBy('launch_at')
+    .limit(1)
+    .executeTakeFirst()
   return row?.launch_at ?? null
 }
 

@@ -6,7 +6,9 @@ import type { Tables } from './tables.ts'
 /** Everything that asks the database takes one of these: the pool, or a transaction of it. */
 export type Db = Kysely<Tables>
 
-export type Connection = { readonly url: string } | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
+export type Connection =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
 
 export type DatabaseOptions = { readonly connection: Connection; readonly connections: number; readonly onError: (error: Error) => void }
 

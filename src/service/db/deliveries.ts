@@ -15,7 +15,14 @@ export type NewEvent = {
 export async function insertEvent(tx: Db, event: NewEvent): Promise<void> {
   await tx
     .insertInto('events')
-    .values({ id: event.id, workspace_id: event.workspaceId, bot_id: event.botId, name: event.name, body: event.body, created_at: event.at })
+    .values({
+      id: event.id,
+      workspace_id: event.workspaceId,
+      bot_id: event.botId,
+      name: event.name,
+      body: event.body,
+      created_at: event.at,
+    })
     .execute()
 }
 
@@ -79,7 +86,9 @@ export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: Cla
     )
     update deliveries set state = 'sending', attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
     from taken, events where deliveries.seq = taken.seq and events.id = deliveries.event_id
-    returning deliveries.seq, deliveries.bot_id as "botId", url, receiver, attempts as attempt, body, deliveries.created_at as "createdAt"`.execute(db)
+    returning deliveries.seq, deliveries.bot_id as "botId", url, receiver, attempts as attempt, body, deliveries.created_at as "createdAt"`.execute(
+    db,
+  )
   return rows
 }
 
@@ -126,6 +135,12 @@ export async function releaseLapsed(db: Db): Promise<void> {
 }
 
 export async function nextDeliveryDue(db: Db): Promise<Date | null> {
-  const row = await db.selectFrom('deliveries').select('due_at').where('state', '=', sql.lit('queued' as const)).orderBy('due_at').limit(1).executeTakeFirst()
+  const row = await db
+    .selectFrom('deliveries')
+    .select('due_at')
+    .where('state', '=', sql.lit('queued' as const))
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
   return row?.due_at ?? null
 }

@@ -43,7 +43,9 @@ export async function listDeliveries(db: Db, workspace: WorkspaceId, filter: Del
     .select(['due_at as dueAt', 'deliveries.created_at as createdAt', 'finished_at as finishedAt'])
     .select(
       sql<LoggedAttempt[]>`coalesce((select json_agg(it order by it.number) from (
-        select number, at, duration_ms, http_status, answer_head, error from delivery_attempts where delivery_seq = deliveries.seq) it), '[]')`.as('attempts'),
+        select number, at, duration_ms, http_status, answer_head, error from delivery_attempts where delivery_seq = deliveries.seq) it), '[]')`.as(
+        'attempts',
+      ),
     )
     .where('deliveries.workspace_id', '=', workspace)
   if (filter.botId) query = query.where('deliveries.bot_id', '=', filter.botId)

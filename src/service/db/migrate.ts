@@ -16,7 +16,8 @@ export async function migrate(db: Db): Promise<readonly string[]> {
     const applied = new Set((await sql<{ name: string }>`select name from migrations`.execute(tx)).rows.map((row) => row.name))
 
     const unknown = [...applied].filter((name) => !files.includes(name))
-    if (unknown.length > 0) throw new Error(`The database is newer than this Emissary: it has ${unknown.join(', ')}. Start a newer version.`)
+    if (unknown.length > 0)
+      throw new Error(`The database is newer than this Emissary: it has ${unknown.join(', ')}. Start a newer version.`)
 
     const missing = files.filter((name) => !applied.has(name))
     for (const name of missing) {

@@ -5,17 +5,7 @@ const MINUTE = 60
 const HOUR = 3_600
 
 /** Pauses after the first, second, … try: ten tries over about three days. */
-const PAUSES_SECONDS = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  8 * HOUR,
-  20 * HOUR,
-  36 * HOUR,
-]
+const PAUSES_SECONDS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR, 20 * HOUR, 36 * HOUR]
 
 /** Seconds until the next try, or null after the last. `chance` in [0, 1) spreads receivers' second wave. */
 export function pauseAfter(attempt: number, chance: number): number | null {

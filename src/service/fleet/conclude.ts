@@ -1,6 +1,6 @@
 // After the meeting: what follows once a bot has ended.
 import type { BotId } from '../../domain/bot.ts'
-import { together, type TransitionDeps, transition } from './transition.ts'
+import { type TransitionDeps, together, transition } from './transition.ts'
 
 /** Closes the books of a bot that recorded nothing: there is no media to process, so it is done at once. */
 export async function concludeUnrecorded(deps: TransitionDeps, bot: BotId, at: Date): Promise<void> {

@@ -5,11 +5,10 @@ import { worksLive } from '../../domain/speech-providers.ts'
 import { newId } from '../../kit/id.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
-import type { NewBot } from '../db/bot-status.ts'
 import { findByKey } from '../db/bots.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { launchTime } from './schedule.ts'
-import { begin, type TransitionDeps } from './transition.ts'
+import { begin, type FleetDeps, type NewBot } from './transition.ts'
 
 export type BotRequest = {
   readonly workspaceId: WorkspaceId
@@ -31,9 +30,7 @@ export type Creation =
   /** The same deduplication_key for the same meeting before: nothing new was made. */
   | { readonly kind: 'duplicate'; readonly bot: Bot }
 
-export type CreateDeps = TransitionDeps & { readonly onDue: () => void }
-
-export async function createBot(deps: CreateDeps, request: BotRequest, at: Date): Promise<Creation> {
+export async function createBot(deps: FleetDeps, request: BotRequest, at: Date): Promise<Creation> {
   const creation = await inTransaction(deps.db, async (tx): Promise<Creation> => {
     const loginId = await reserveLogin(tx, request)
     await checkCredits(tx, deps.tariff, request.workspaceId)

@@ -6,7 +6,7 @@ import { pickLogin } from '../accounts/logins.ts'
 import { addEvidence, type DueBot, setLogin } from '../db/bots.ts'
 import { concludeUnrecorded } from './conclude.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
-import { type Move, together, type TransitionDeps, transition } from './transition.ts'
+import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
 export type LaunchDeps = TransitionDeps & { readonly now: () => Date }
 

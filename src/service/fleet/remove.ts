@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { next, RUNNING } from '../../domain/lifecycle.ts'
 import { eraseContent } from '../db/bots.ts'
 import { concludeUnrecorded } from './conclude.ts'
-import { together, type TransitionDeps, transition } from './transition.ts'
+import { type TransitionDeps, together, transition } from './transition.ts'
 
 /** Works in every state that is not an ending: a scheduled bot is cancelled, a running one leaves. */
 export async function removeBot(deps: TransitionDeps, bot: Bot, at: Date): Promise<'cancelled' | 'removed'> {

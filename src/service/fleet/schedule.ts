@@ -3,7 +3,7 @@ import type { LeaveRules } from '../../domain/automatic-leave.ts'
 import type { Bot, JsonObject } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { rewriteSchedule } from '../db/bots.ts'
-import type { CreateDeps } from './create.ts'
+import type { FleetDeps } from './transition.ts'
 
 /** A bot starts a little before its time, so that it knocks on time. */
 const LEAD_MS = 10_000
@@ -24,7 +24,7 @@ export type Reschedule = {
   readonly leave?: LeaveRules | undefined
 }
 
-export async function reschedule(deps: CreateDeps, bot: Bot, change: Reschedule): Promise<void> {
+export async function reschedule(deps: FleetDeps, bot: Bot, change: Reschedule): Promise<void> {
   const moved = await rewriteSchedule(deps.db, bot, {
     joinAt: change.joinAt,
     launchAt: launchTime(change.joinAt),

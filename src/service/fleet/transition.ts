@@ -19,7 +19,19 @@ export type Move = {
   readonly extra?: JsonObject
 }
 
-export type TransitionDeps = { readonly db: Db; readonly tariff: Tariff; readonly onNews: () => void }
+export type { NewBot }
+
+export type TransitionDeps = {
+  readonly db: Db
+  readonly tariff: Tariff
+  /** Something was told: whoever delivers need not wait. */
+  readonly onNews: () => void
+}
+
+export type FleetDeps = TransitionDeps & {
+  /** A bot may be due: whoever starts bots need not wait. */
+  readonly onDue: () => void
+}
 
 /** Writes the new bot and tells of it. False: one of its keys was used before, and nothing was written. */
 export async function begin(tx: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {

@@ -1,6 +1,13 @@
 // automatic_leave: its names on the wire, its ranges per platform, its defaults.
 import type { Static } from 'typebox'
-import { LEAVE_DEFAULTS, type LeaveRules, leaveRanges, ONLY_BOTS_DEFAULTS, ONLY_BOTS_RANGES, type OnlyBotsRule } from '../../../domain/automatic-leave.ts'
+import {
+  LEAVE_DEFAULTS,
+  type LeaveRules,
+  leaveRanges,
+  ONLY_BOTS_DEFAULTS,
+  ONLY_BOTS_RANGES,
+  type OnlyBotsRule,
+} from '../../../domain/automatic-leave.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { Platform, Range } from '../../../domain/platforms.ts'
 import type { AutomaticLeave } from '../schemas/create-bot.ts'
@@ -29,12 +36,20 @@ export function readLeaveRules(given: Given | undefined, platform: Platform, bas
   return { ...(rules as LeaveRules), onlyBots: names ? readOnlyBots(names) : base.onlyBots }
 }
 
-function readOnlyBots({ matches, activate_after, timeout }: NonNullable<NonNullable<Given['bot_detection']>['using_participant_names']>): OnlyBotsRule {
+function readOnlyBots({
+  matches,
+  activate_after,
+  timeout,
+}: NonNullable<NonNullable<Given['bot_detection']>['using_participant_names']>): OnlyBotsRule {
   const field = 'automatic_leave.bot_detection.using_participant_names'
   if (matches.some((match) => match.trim() === '')) throw invalid(`${field}.matches must not hold a blank text.`)
   return {
     matches,
-    activateAfterSeconds: within(`${field}.activate_after`, activate_after ?? ONLY_BOTS_DEFAULTS.activateAfterSeconds, ONLY_BOTS_RANGES.activateAfterSeconds),
+    activateAfterSeconds: within(
+      `${field}.activate_after`,
+      activate_after ?? ONLY_BOTS_DEFAULTS.activateAfterSeconds,
+      ONLY_BOTS_RANGES.activateAfterSeconds,
+    ),
     timeoutSeconds: within(`${field}.timeout`, timeout ?? ONLY_BOTS_DEFAULTS.timeoutSeconds, ONLY_BOTS_RANGES.timeoutSeconds),
   }
 }

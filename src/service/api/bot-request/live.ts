@@ -21,10 +21,13 @@ function readLiveWords(given: CreateBotBody['live_transcription_required'], prov
   if (!given) return null
   const webhook = urls.file('live_transcription_required.webhook_url', given.webhook_url)
   const websocket = urls.socket('live_transcription_required.websocket_url', given.websocket_url)
-  if ((webhook === null) === (websocket === null)) throw invalid('live_transcription_required must have exactly one of webhook_url and websocket_url.')
+  if ((webhook === null) === (websocket === null))
+    throw invalid('live_transcription_required must have exactly one of webhook_url and websocket_url.')
   if (websocket) return { kind: 'websocket', url: websocket }
   if (!worksLive(provider)) {
-    throw invalid('live_transcription_required.webhook_url needs a streaming provider in recording_config.transcript.provider, for example native_streaming.')
+    throw invalid(
+      'live_transcription_required.webhook_url needs a streaming provider in recording_config.transcript.provider, for example native_streaming.',
+    )
   }
   return webhook ? { kind: 'webhook', url: webhook } : null
 }

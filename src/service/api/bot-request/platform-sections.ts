@@ -8,23 +8,23 @@ import type { UrlRules } from './urls.ts'
 const RETIRED = ['use_platforma_obf', 'platforma_oauth_connection_user_id']
 
 export function readZoomToken(body: CreateBotBody, meeting: MeetingLink, urls: UrlRules): BotSpec['zoomToken'] {
-  for (const section of [body, body.platforma ?? {}] as JsonObject[]) {
-    const retired = RETIRED.find((name) => Object.hasOwn(section, name))
-    if (retired) throw invalid(`${retired} is no longer accepted. Pass platforma.zak_url or platforma.obf_url.`)
-  }
-  const zak = body.platforma?.zak_url || undefined
-  const obf = body.platforma?.obf_url || undefined
+  refuseRetired(body as JsonObject)
+  refuseRetired((body.platforma ?? {}) as JsonObject)
+  const { zak_url: zak, obf_url: obf } = body.platforma ?? {}
   if (zak && obf) throw invalid('platforma must have only one of zak_url and obf_url.')
-  if (!zak && !obf) return null
-  if (meeting.platform !== 'zoom') throw invalid(`platforma.${zak ? 'zak_url' : 'obf_url'} is only for Zoom meetings.`)
-  if (zak) return { kind: 'zak', url: urls.file('platforma.zak_url', zak) ?? zak }
-  return readObf(obf ?? '', urls)
+  const [kind, url] = zak ? (['zak', zak] as const) : (['obf', obf] as const)
+  if (!url) return null
+  if (meeting.platform !== 'zoom') throw invalid(`platforma.${kind}_url is only for Zoom meetings.`)
+  urls.file(`platforma.${kind}_url`, url)
+  if (kind === 'obf' && new URL(url).searchParams.has('meeting_number')) {
+    throw invalid('platforma.obf_url must not contain meeting_number: it is added at join time.')
+  }
+  return { kind, url }
 }
 
-function readObf(given: string, urls: UrlRules): BotSpec['zoomToken'] {
-  const url = urls.file('platforma.obf_url', given) ?? given
-  if (new URL(url).searchParams.has('meeting_number')) throw invalid('platforma.obf_url must not contain meeting_number: it is added at join time.')
-  return { kind: 'obf', url }
+function refuseRetired(section: JsonObject): void {
+  const retired = RETIRED.find((name) => Object.hasOwn(section, name))
+  if (retired) throw invalid(`${retired} is no longer accepted. Pass platforma.zak_url or platforma.obf_url.`)
 }
 
 export function readSignIn(body: CreateBotBody, meeting: MeetingLink): SignIn | null {

@@ -5,11 +5,16 @@ import { isProvider, SPEECH_PROVIDERS, type Vendor } from '../../../domain/speec
 
 const FIELD = 'recording_config.transcript.provider'
 
-export function readTranscript(given: string | JsonObject | undefined, configured: ReadonlySet<Vendor>, field = FIELD): BotSpec['transcript'] {
+export function readTranscript(
+  given: string | JsonObject | undefined,
+  configured: ReadonlySet<Vendor>,
+  field = FIELD,
+): BotSpec['transcript'] {
   const [name, options] = nameAndOptions(given, field)
   if (!isProvider(name)) throw invalid(`${field} ${name} is not known. Known: ${Object.keys(SPEECH_PROVIDERS).join(', ')}.`)
   const { vendor } = SPEECH_PROVIDERS[name]
-  if (vendor && !configured.has(vendor)) throw invalid(`${field} ${name} is not configured on this server: set ${vendor.toUpperCase()}_API_KEY.`)
+  if (vendor && !configured.has(vendor))
+    throw invalid(`${field} ${name} is not configured on this server: set ${vendor.toUpperCase()}_API_KEY.`)
   return { provider: name, options }
 }
 

@@ -1,10 +1,10 @@
 // The caller's own workspace: what it used, and its settings.
 import Type from 'typebox'
 import { invalid } from '../../../domain/errors.ts'
-import { parseDay } from '../../../domain/instant.ts'
 import { balanceOf, setZoomApp, usageByDay, zoomAppOf } from '../../db/accounts.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { daysIn } from '../query.ts'
 import { Nullable, problems } from '../schemas/common.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -44,10 +44,9 @@ function usageRoute(app: Api, deps: ApiDeps): void {
   }
   app.get('/usage', { schema }, async (request) => {
     const { workspaceId } = callerOf(request)
-    const to = dayIn('to', request.query.to) ?? new Date(deps.now().toISOString().slice(0, 10))
-    const from = dayIn('from', request.query.from) ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS)
-    if (from > to) throw invalid('from must not be after to.')
-    const days = await usageByDay(deps.db, workspaceId, { from, before: new Date(to.getTime() + DAY_MS) })
+    const { from, before = deps.now() } = daysIn(request.query)
+    const since = from ?? new Date(before.getTime() - DEFAULT_DAYS * DAY_MS)
+    const days = await usageByDay(deps.db, workspaceId, { from: since, before })
     const sum = (pick: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + pick(day), 0)
     return {
       balance: await balanceOf(deps.db, workspaceId),
@@ -58,13 +57,6 @@ function usageRoute(app: Api, deps: ApiDeps): void {
       by_day: days.map(({ day, bots, seconds, cost }) => ({ day, bots, bot_seconds: seconds, cost })),
     }
   })
-}
-
-function dayIn(field: string, text: string | undefined): Date | null {
-  if (text === undefined) return null
-  const day = parseDay(text)
-  if (!day) throw invalid(`${field} must be a day written as YYYY-MM-DD.`)
-  return day
 }
 
 function settingsRoutes(app: Api, deps: ApiDeps): void {

@@ -44,5 +44,8 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
 /** Why there is none: not yet, or never. */
 export function notThere(bot: Bot, what: string): ServiceError {
   if (TERMINAL.has(bot.status)) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
-  return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, { audio_status: 'in_progress', video_status: 'in_progress' })
+  return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, {
+    audio_status: 'in_progress',
+    video_status: 'in_progress',
+  })
 }

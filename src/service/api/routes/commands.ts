@@ -41,7 +41,9 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
     app.post(
       `/bots/:bot_id/${command}`,
       {
-        ...(limited && { config: { rateLimit: { ...PAUSES_PER_MINUTE, keyGenerator: (request: FastifyRequest) => botKey(request.params) } } }),
+        ...(limited && {
+          config: { rateLimit: { ...PAUSES_PER_MINUTE, keyGenerator: (request: FastifyRequest) => botKey(request.params) } },
+        }),
         schema: {
           summary,
           operationId,

@@ -22,7 +22,8 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
     {
       schema: {
         summary: 'Send a bot into a meeting',
-        description: 'Now, or at `join_at`. Send an `Idempotency-Key` header to make a retry safe: a replay answers 507 with the first bot.',
+        description:
+          'Now, or at `join_at`. Send an `Idempotency-Key` header to make a retry safe: a replay answers 507 with the first bot.',
         operationId: 'createBot',
         tags: ['Bots'],
         body: CreateBotBody,
@@ -85,7 +86,9 @@ async function answer(deps: ApiDeps, reply: FastifyReply, creation: Creation): P
   if (creation.kind === 'replayed') return reply.code(507).send(replayOf(creation.bot))
   if (creation.kind === 'duplicate') {
     const { bot } = creation
-    return reply.code(200).send({ bot_id: bot.id, transcript_id: bot.transcriptId, meeting_url: bot.meetingUrl, status: presentStatus(bot) })
+    return reply
+      .code(200)
+      .send({ bot_id: bot.id, transcript_id: bot.transcriptId, meeting_url: bot.meetingUrl, status: presentStatus(bot) })
   }
   const { bot } = creation
   deps.metrics.botsCreated.inc({ platform: PLATFORMS[bot.spec.meeting.platform].wireName })
@@ -105,7 +108,8 @@ function presentStatus({ status }: Bot): string {
 function keyIn(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
-  if (typeof key !== 'string' || key.length < 1 || key.length > LONGEST_KEY) throw invalid(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
+  if (typeof key !== 'string' || key.length < 1 || key.length > LONGEST_KEY)
+    throw invalid(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
   return key
 }
 

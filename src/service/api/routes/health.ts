@@ -9,9 +9,13 @@ export function healthRoutes(app: Api, deps: ApiDeps): void {
   const tags = ['Health']
   const security: [] = []
 
-  app.get('/healthz', { schema: { summary: 'The process is alive', operationId: 'healthz', tags, security, response: { 200: Health } } }, async () => ({
-    status: 'ok',
-  }))
+  app.get(
+    '/healthz',
+    { schema: { summary: 'The process is alive', operationId: 'healthz', tags, security, response: { 200: Health } } },
+    async () => ({
+      status: 'ok',
+    }),
+  )
 
   const readiness = {
     summary: 'The service can do its work',

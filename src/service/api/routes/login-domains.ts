@@ -6,7 +6,7 @@ import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { Moment, Nullable, problems } from '../schemas/common.ts'
-import { LOGIN_KINDS, LOGIN_TAGS as tags, type LoginKind } from './login-kinds.ts'
+import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
 
@@ -37,7 +37,12 @@ export function domainFrom(text: string): string | null {
   return DOMAIN.test(domain) ? domain : null
 }
 
-async function present(deps: ApiDeps, request: FastifyRequest, { platform }: LoginKind, text: string): Promise<Static<typeof DomainAnswer>> {
+async function present(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  { platform }: LoginKind,
+  text: string,
+): Promise<Static<typeof DomainAnswer>> {
   const domain = domainFrom(text)
   const [found] = domain ? await listDomains(deps.db, callerOf(request).workspaceId, platform, domain) : []
   if (!found) throw new ServiceError('login_domain_not_found')

@@ -10,7 +10,7 @@ import type { Api, ApiDeps } from '../deps.ts'
 import { Moment, Nullable, problems } from '../schemas/common.ts'
 import { idIn } from './find-bot.ts'
 import { domainFrom } from './login-domains.ts'
-import { LOGIN_KINDS, LOGIN_TAGS as tags, type LoginKind } from './login-kinds.ts'
+import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
 
 const Email = Type.String({ format: 'email', maxLength: 254 })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, writeOnly: true })
@@ -90,7 +90,16 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     const id = newId('lgn', at) as LoginId
     const email = given.email ?? ''
     const isActive = given.is_active ?? true
-    const added = await insertLogin(deps.db, { id, platform, domain, workspaceId, email, secret: seal(deps, kind, id, given), isActive, at })
+    const added = await insertLogin(deps.db, {
+      id,
+      platform,
+      domain,
+      workspaceId,
+      email,
+      secret: seal(deps, kind, id, given),
+      isActive,
+      at,
+    })
     if (!added) throw new ServiceError('conflict', `email ${email} is already a login of ${domain}.`)
     return reply.code(201).send(await present(deps, request, kind, id))
   })
@@ -123,11 +132,15 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     const given = request.body as Given
     const named = secretFields.filter((field) => given[field] !== undefined)
     if (named.length > 0 && named.length < secretFields.length) throw invalid(`${secretFields.join(' and ')} must be changed together.`)
-    const outcome = await changeLogin(deps.db, { workspaceId: callerOf(request).workspaceId, platform, id }, {
-      ...(given.is_active !== undefined && { isActive: given.is_active }),
-      ...(given.email !== undefined && { email: given.email }),
-      ...(named.length > 0 && { secret: seal(deps, kind, id, given) }),
-    })
+    const outcome = await changeLogin(
+      deps.db,
+      { workspaceId: callerOf(request).workspaceId, platform, id },
+      {
+        ...(given.is_active !== undefined && { isActive: given.is_active }),
+        ...(given.email !== undefined && { email: given.email }),
+        ...(named.length > 0 && { secret: seal(deps, kind, id, given) }),
+      },
+    )
     if (outcome === 'taken') throw new ServiceError('conflict', `email ${given.email} is already a login of this domain.`)
     return present(deps, request, kind, id)
   })
@@ -143,7 +156,8 @@ function deleteRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKi
   }
   app.delete(`/${path}-logins/:login_id`, { schema }, async (request) => {
     const id = idIn(request.params.login_id, 'login_not_found')
-    if (!(await deleteLogin(deps.db, { workspaceId: callerOf(request).workspaceId, platform, id }))) throw new ServiceError('login_not_found')
+    if (!(await deleteLogin(deps.db, { workspaceId: callerOf(request).workspaceId, platform, id })))
+      throw new ServiceError('login_not_found')
     return { message: 'Login deleted' }
   })
 }

@@ -49,7 +49,9 @@ function workspaceRoutes(app: Api, deps: ApiDeps): void {
   }
   app.get('/workspaces', { schema: listing }, async () => {
     const all = await listWorkspaces(deps.db)
-    return { workspaces: all.map(({ id, name, balance, createdAt }) => ({ workspace_id: id, name, balance, created_at: createdAt.toISOString() })) }
+    return {
+      workspaces: all.map(({ id, name, balance, createdAt }) => ({ workspace_id: id, name, balance, created_at: createdAt.toISOString() })),
+    }
   })
 }
 

@@ -56,7 +56,14 @@ function listRoutes(app: Api, deps: ApiDeps): void {
   const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) })
   const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems('invalid') }
   for (const { path, hide } of paths('/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
-    const schema = { summary: 'Future scheduled bots', ...(!hide && { operationId: 'listScheduledBots' }), tags, hide, querystring, response }
+    const schema = {
+      summary: 'Future scheduled bots',
+      ...(!hide && { operationId: 'listScheduledBots' }),
+      tags,
+      hide,
+      querystring,
+      response,
+    }
     app.get(path, { schema }, async (request) => {
       userOf(request)
       const bots = await listScheduled(deps.db, callerOf(request).workspaceId, { after: deps.now(), limit: request.query.limit ?? 100 })
@@ -90,7 +97,8 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
       },
       // This endpoint's errors have a shape of their own.
       errorHandler: (error, request, reply) => {
-        if (error instanceof ServiceError) error = new ServiceError(error.code, error.message, { error: error.message, status_code: error.http })
+        if (error instanceof ServiceError)
+          error = new ServiceError(error.code, error.message, { error: error.message, status_code: error.http })
         return app.errorHandler(error, request, reply)
       },
     },
@@ -127,7 +135,14 @@ function newTime(text: string, now: Date): Date {
 function cancelRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
   for (const { path, hide } of paths('/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id', '/calendar/schedule/:bot_id')) {
-    const schema = { summary: 'Cancel a scheduled bot', ...(!hide && { operationId: 'cancelScheduledBot' }), tags, hide, params: BotParams, response }
+    const schema = {
+      summary: 'Cancel a scheduled bot',
+      ...(!hide && { operationId: 'cancelScheduledBot' }),
+      tags,
+      hide,
+      params: BotParams,
+      response,
+    }
     app.delete(path, { schema }, async (request) => {
       userOf(request)
       const { bot_id } = request.params

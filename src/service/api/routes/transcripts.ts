@@ -28,6 +28,12 @@ const Transcription = Type.Object({
 })
 
 export function transcriptRoutes(app: Api, deps: ApiDeps): void {
+  readRoute(app, deps)
+  transcribeRoute(app, deps)
+  runsRoute(app, deps)
+}
+
+function readRoute(app: Api, deps: ApiDeps): void {
   app.get(
     '/transcript/:transcript_id/get_transcript',
     {
@@ -50,7 +56,9 @@ export function transcriptRoutes(app: Api, deps: ApiDeps): void {
       throw notThere(bot, 'transcript')
     },
   )
+}
 
+function transcribeRoute(app: Api, deps: ApiDeps): void {
   app.post(
     '/bots/:bot_id/transcribe',
     {
@@ -66,14 +74,20 @@ export function transcriptRoutes(app: Api, deps: ApiDeps): void {
     async (request) => {
       const bot = await keptBotIn(request, deps)
       const { provider: given, callback_url } = request.body
-      const { provider } = readTranscript(typeof given === 'string' ? neutralProvider(given) : given, deps.config.configuredVendors, 'provider')
+      const { provider } = readTranscript(
+        typeof given === 'string' ? neutralProvider(given) : given,
+        deps.config.configuredVendors,
+        'provider',
+      )
       if (worksLive(provider)) throw invalid(`provider ${provider} works only while the meeting runs.`)
       urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
       if (!TERMINAL.has(bot.status)) throw new ServiceError('conflict', `The bot has not left the meeting: its status is ${bot.status}.`)
       throw notThere(bot, 'recording to transcribe')
     },
   )
+}
 
+function runsRoute(app: Api, deps: ApiDeps): void {
   app.get(
     '/bots/:bot_id/transcriptions',
     {

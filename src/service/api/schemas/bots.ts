@@ -41,7 +41,13 @@ export const ListQuery = Type.Object({
 
 const TimelineEntry = Type.Object({ status: Type.Boolean(), timestamp: Moment, message: Type.String() })
 
-const Evidence = Type.Object({ timestamp: Moment, step: Type.String(), message: Type.String(), page_text: Nullable(Type.String()), screenshot: Nullable(Type.String()) })
+const Evidence = Type.Object({
+  timestamp: Moment,
+  step: Type.String(),
+  message: Type.String(),
+  page_text: Nullable(Type.String()),
+  screenshot: Nullable(Type.String()),
+})
 
 const MediaState = Type.Enum(['Pending', 'Processing', 'Success', 'Failed', 'None'], {
   description: 'None: not asked for, or nothing was recorded.',

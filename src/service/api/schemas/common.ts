@@ -57,5 +57,7 @@ export function openProblems(...codes: readonly ErrorCode[]): Record<number, TSc
 }
 
 function byStatus(codes: readonly ErrorCode[]): Record<number, TSchema> {
-  return Object.fromEntries(codes.map((code) => [ERRORS[code].http, { description: TITLES[ERRORS[code].http], ...Problem(ERRORS[code].message) }]))
+  return Object.fromEntries(
+    codes.map((code) => [ERRORS[code].http, { description: TITLES[ERRORS[code].http], ...Problem(ERRORS[code].message) }]),
+  )
 }

@@ -17,7 +17,11 @@ export const AutomaticLeave = Type.Object(
       Type.Object({
         using_participant_names: Type.Optional(
           Type.Object({
-            matches: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100, description: 'Case-insensitive parts of names that mark a bot.' }),
+            matches: Type.Array(Type.String({ minLength: 1 }), {
+              minItems: 1,
+              maxItems: 100,
+              description: 'Case-insensitive parts of names that mark a bot.',
+            }),
             activate_after: Type.Optional(Seconds('60-1800. Default 300.')),
             timeout: Type.Optional(Seconds('5-300. Default 5.')),
           }),
@@ -104,7 +108,10 @@ export const CreateBotBody = Type.Object(
     automatic_leave: Type.Optional(AutomaticLeave),
     recording_config: Type.Optional(RecordingConfig),
     live_transcription_required: Type.Optional(
-      Type.Object({ webhook_url: Type.Optional(Url('https')), websocket_url: Type.Optional(Url('wss')) }, { description: 'Exactly one of the two.' }),
+      Type.Object(
+        { webhook_url: Type.Optional(Url('https')), websocket_url: Type.Optional(Url('wss')) },
+        { description: 'Exactly one of the two.' },
+      ),
     ),
     live_audio_required: Type.Optional(Socket),
     live_video_required: Type.Optional(Socket),

@@ -1,0 +1,72 @@
+// The list of bots, with every filter.
+import type { Static } from 'typebox'
+import { invalid } from '../../../domain/errors.ts'
+import { statusOf } from '../../../domain/lifecycle.ts'
+import { PLATFORM_NAMES, PLATFORMS, platformOf } from '../../../domain/platforms.ts'
+import { type BotFilter, listBots } from '../../db/bot-list.ts'
+import { callerOf } from '../auth.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { presentRecord } from '../present.ts'
+import { daysIn } from '../query.ts'
+import { BotList, ListQuery } from '../schemas/bots.ts'
+import { problems } from '../schemas/common.ts'
+
+export function botListRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'List bots, newest first',
+    operationId: 'listBots',
+    tags: ['Bots'],
+    querystring: ListQuery,
+    response: { 200: BotList, ...problems('invalid') },
+  }
+  app.get('/bots', { schema }, async (request) => {
+    const filter = filterFrom(request.query)
+    // One more than asked for tells whether there is another page.
+    const found = await listBots(deps.db, callerOf(request).workspaceId, { ...filter, limit: filter.limit + 1 })
+    const page = found.slice(0, filter.limit)
+    const last = found.length > filter.limit ? page.at(-1) : undefined
+    return {
+      bots: page.map(presentRecord),
+      hasNextPage: last !== undefined,
+      nextCursor: last ? writeCursor([last.createdAt.toISOString(), last.id]) : null,
+    }
+  })
+}
+
+type Query = Static<typeof ListQuery> & Readonly<Record<string, unknown>>
+
+function filterFrom(query: Query): BotFilter {
+  const { from, before } = daysIn(query)
+  return {
+    status: known('status', query.status, statusOf, 'a status of the specification'),
+    platform: known('platform', query.platform, platformOf, `one of ${PLATFORM_NAMES.map((name) => PLATFORMS[name].wireName).join(', ')}`),
+    createdFrom: from,
+    createdBefore: before,
+    attributes: attributesIn(query),
+    after: query.cursor === undefined ? undefined : positionIn(query.cursor),
+    limit: query.limit ?? 50,
+  }
+}
+
+function known<Value>(field: string, text: string | undefined, find: (text: string) => Value | undefined, what: string): Value | undefined {
+  if (text === undefined) return undefined
+  const value = find(text)
+  if (value === undefined) throw invalid(`${field} must be ${what}.`)
+  return value
+}
+
+function positionIn(cursor: string): { createdAt: Date; id: string } {
+  const [at, id] = readCursor(cursor, 2)
+  const createdAt = new Date(at ?? '')
+  if (Number.isNaN(createdAt.getTime()) || id === undefined) throw invalid('cursor is not one that this list gave out.')
+  return { createdAt, id }
+}
+
+function attributesIn(query: Query): (readonly [string, string])[] {
+  return Object.entries(query).flatMap(([name, value]) => {
+    const attribute = /^custom_attr\[(.+)\]$/s.exec(name)?.[1]
+    if (attribute === undefined) return []
+    return [value].flat().map((text) => [attribute, String(text)] as const)
+  })
+}

@@ -1,0 +1,36 @@
+// Taking a bot out of its meeting, and deleting what it left.
+import { deleteContent, removeBot } from '../../fleet/remove.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { Acknowledgement, Deletion } from '../schemas/bots.ts'
+import { BotParams as params, problems } from '../schemas/common.ts'
+import { botIn } from './find-bot.ts'
+
+const tags = ['Bots']
+
+export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
+  const removal = {
+    summary: 'Take the bot out of the meeting, or cancel a scheduled one',
+    operationId: 'removeBot',
+    tags,
+    params,
+    response: { 200: Acknowledgement, ...problems('bot_not_found', 'not_in_meeting') },
+  }
+  app.get('/bots/:bot_id/remove_bot', { schema: removal }, async (request) => {
+    const bot = await botIn(request, deps)
+    const done = await removeBot(deps.fleet, bot, deps.now())
+    return { message: done === 'cancelled' ? 'Scheduled bot cancelled' : 'Bot removed from the meeting', bot_id: bot.id }
+  })
+
+  const deletion = {
+    summary: 'Delete everything stored of a bot',
+    operationId: 'deleteBotData',
+    tags,
+    params,
+    response: { 200: Deletion, ...problems('bot_not_found', 'conflict') },
+  }
+  app.delete('/bots/:bot_id/delete', { schema: deletion }, async (request) => {
+    const bot = await botIn(request, deps)
+    const deleted = await deleteContent(deps.fleet, bot, deps.now())
+    return { message: 'Stored data deleted', bot_id: bot.id, deleted_objects: deleted }
+  })
+}
