@@ -76,10 +76,13 @@ function installNpmPackages() {
   const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
   const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
-  const { ok, output } = run([...npm, 'ci', '--include=optional', '--no-audit', '--no-fund', ...extra], { cwd: ROOT })
+  const options = ['--include=optional', '--no-audit', '--no-fund', ...extra]
+  let { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT })
+  // npm ci refuses a lock file made where the registry lacked packages of other platforms; npm install takes what this machine needs.
+  if (output.includes('npm error code EUSAGE')) ({ ok, output } = run([...npm, 'install', '--no-save', ...options], { cwd: ROOT }))
   // The warnings about engines are true for this Node and false for the one that is being installed.
   const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
-  if (!ok) throw new NotReady(`npm ci failed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
+  if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
 }
 
 /** The work of the packages' own install script, for installs that ran without scripts. */
@@ -116,7 +119,8 @@ function preparePrograms() {
     throw new NotReady(`These programs are missing, and there is no apt-get to install them with:${needs}`)
   }
   const root = waysToRoot()
-  const byHand = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo '
+  const byHand = `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packages.join(' ')}`
   if (root === undefined) throw new NotReady(`${names} must be installed, which needs root. Run:\n  ${byHand}`)
   timed(`installing ${names} with apt-get (takes a minute or two)`, () => installPackages(root, packages, byHand))
   const still = missing.filter((program) => !isThere(program))

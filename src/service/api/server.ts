@@ -1,14 +1,14 @@
 // The HTTP server: hooks in order, errors in one shape, routes in their scopes.
-import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
 import { answerError } from './answer-errors.ts'
-import { authenticate, authenticateOperator, callerOf } from './auth.ts'
+import { authenticate, authenticateOperator } from './auth.ts'
 import type { Api, ApiDeps } from './deps.ts'
 import { parseBody } from './json-body.ts'
 import { describe } from './openapi.ts'
+import { limitRate } from './rate-limit.ts'
 import { accountRoutes } from './routes/account.ts'
 import { artefactRoutes } from './routes/artefacts.ts'
 import { botListRoute } from './routes/bot-list.ts'
@@ -76,14 +76,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
 /** Authentication, then the rate limit, then everything else. */
 async function guard(app: Api, deps: ApiDeps): Promise<void> {
   app.addHook('onRequest', authenticate(deps.keys))
-  await app.register(rateLimit, {
-    max: deps.config.RATE_LIMIT_PER_MINUTE,
-    timeWindow: 60_000,
-    cache: 10_000,
-    keyGenerator: (request: FastifyRequest) => callerOf(request).keyId,
-    errorResponseBuilder: (_request, { max, ttl }) =>
-      new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${Math.ceil(ttl / 1000)} s.`),
-  })
+  await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
 }
 
 async function addRoutes(app: Api, deps: ApiDeps): Promise<void> {

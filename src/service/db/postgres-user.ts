@@ -21,7 +21,7 @@ export interface DatabaseUser {
 }
 
 /** What to give to `spawn`: a program, its arguments, and the user to become when it does not change users itself. */
-export interface Launch {
+interface Launch {
   readonly command: string
   readonly args: string[]
   readonly identity: { readonly uid?: number; readonly gid?: number }

@@ -1,5 +1,5 @@
 // What a caller can ask of a bot in a meeting. Each is confirmed by the bot itself before it is answered.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TObject } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
@@ -7,6 +7,7 @@ import { PRESENT } from '../../../domain/lifecycle.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
 import { notInMeeting } from '../../fleet/remove.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { tooMany } from '../rate-limit.ts'
 import { CommandAccepted } from '../schemas/bots.ts'
 import { BotParams, problems } from '../schemas/common.ts'
 import { botIn, ownBotIn } from './find-bot.ts'
@@ -33,33 +34,38 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
 }
 
 /** Pause and resume share 30 requests a minute for each bot. */
-const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, groupId: 'pause' }
+const PAUSES_PER_MINUTE = {
+  max: 30,
+  timeWindow: 60_000,
+  keyGenerator: (request: FastifyRequest) => (request.params as { bot_id: string }).bot_id,
+}
 
 export function commandRoutes(app: Api, deps: ApiDeps): void {
+  const countPause = app.createRateLimit(PAUSES_PER_MINUTE)
+
+  async function limitPauses(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const count = await countPause(request)
+    if (count.isAllowed || !count.isExceeded) return
+    reply.header('retry-after', count.ttlInSeconds)
+    throw tooMany(count.max, count.ttl)
+  }
+
   for (const [command, row] of Object.entries(ROWS) as [CommandName, CommandRow][]) {
     const { summary, operationId, body, limited } = row
-    app.post(
-      `/bots/:bot_id/${command}`,
-      {
-        ...(limited && {
-          config: { rateLimit: { ...PAUSES_PER_MINUTE, keyGenerator: (request: FastifyRequest) => botKey(request.params) } },
-        }),
-        schema: {
-          summary,
-          operationId,
-          tags: ['In the meeting'],
-          params: BotParams,
-          ...(body && { body }),
-          response: { 200: CommandAccepted, ...problems('invalid', 'bot_not_found', 'not_in_meeting', 'bot_unreachable') },
-        },
-      },
-      async (request) => {
-        const bot = await (limited ? ownBotIn : botIn)(request, deps)
-        checkPossible(bot, command)
-        // No bot host runs yet, so nobody can have confirmed it.
-        throw new ServiceError('bot_unreachable')
-      },
-    )
+    const schema = {
+      summary,
+      operationId,
+      tags: ['In the meeting'],
+      params: BotParams,
+      ...(body && { body }),
+      response: { 200: CommandAccepted, ...problems('invalid', 'bot_not_found', 'not_in_meeting', 'bot_unreachable') },
+    }
+    app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
+      const bot = await (limited ? ownBotIn : botIn)(request, deps)
+      checkPossible(bot, command)
+      // No bot host runs yet, so nobody can have confirmed it.
+      throw new ServiceError('bot_unreachable')
+    })
   }
 }
 
@@ -68,8 +74,4 @@ function checkPossible(bot: Bot, command: CommandName): void {
     throw new ServiceError('unsupported_command', `${PLATFORMS[bot.platform].label} has no ${command}.`, { code: 'unsupported_command' })
   }
   if (!PRESENT.has(bot.status)) throw notInMeeting(bot)
-}
-
-function botKey(params: unknown): string {
-  return `bot:${(params as { bot_id: string }).bot_id}`
 }

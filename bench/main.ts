@@ -1,0 +1,42 @@
+// npm run bench -- <name>: measures one thing for real, beside what it may cost.
+import { parseArgs } from 'node:util'
+import { api } from './api.ts'
+import { list } from './list.ts'
+import { asJson, asText, type Report } from './report.ts'
+import type { BenchOptions } from './server.ts'
+import { webhooks } from './webhooks.ts'
+
+type Bench = { readonly about: string; readonly run: (options: BenchOptions) => Promise<Report> }
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  api: { about: 'create_bot and status reads over 32 connections', run: api },
+  list: { about: 'list with two custom_attr filters over 1,000,000 bots of 50 workspaces', run: list },
+  webhooks: { about: 'deliveries to 1,000 receivers, 10 % of which hang', run: webhooks },
+}
+
+const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile <folder>]
+
+  --json     the last line of the output is one JSON object
+  --plans    shows how PostgreSQL answers (list)
+  --profile  the service writes a CPU profile into this folder
+
+${Object.entries(BENCHES)
+  .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  .join('\n')}`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, plans: { type: 'boolean' }, profile: { type: 'string' } },
+})
+const name = positionals[0]
+const bench = BENCHES[name ?? '']
+
+if (name === undefined) console.log(USAGE)
+else if (!bench) {
+  console.error(`There is no bench named ${name}.\n\n${USAGE}`)
+  process.exitCode = 1
+} else {
+  const report = await bench.run({ plans: values.plans ?? false, profile: values.profile })
+  console.log(`\n${asText(name, report)}`)
+  if (values.json) console.log(asJson(name, report))
+}

@@ -1,0 +1,116 @@
+// The service as it is shipped, in a process of its own, on an embedded PostgreSQL in a folder that is removed afterwards.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { findPostmaster } from '../src/service/db/postgres-postmaster.ts'
+
+export type BenchOptions = { readonly plans: boolean; readonly profile: string | undefined }
+
+export type BenchServer = {
+  readonly url: string
+  readonly apiKey: string
+  /** Process numbers, for who spends the time. */
+  readonly pids: { readonly service: number; readonly postmaster: number }
+  readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
+  /** Straight to the service's database. */
+  readonly db: pg.Pool
+}
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+const API_KEY = 'em_bench_key_of_the_first_workspace'
+const READY_WITHIN_MS = 60_000
+const STOPPED_WITHIN_MS = 30_000
+const DATABASE_CONNECTIONS = 16
+
+export async function withServer<Result>(options: BenchOptions, work: (server: BenchServer) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-bench-'))
+  // The database runs as another user when we are root, and has to get through.
+  await chmod(folder, 0o711)
+  const service = startService(folder, options)
+  const pools: pg.Pool[] = []
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= closeAll(folder, service, pools)
+    return closing
+  }
+  const interrupted = () => void close().finally(() => process.exit(130))
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
+  try {
+    const url = await readyUrl(service)
+    const postmaster = await findPostmaster(join(folder, 'postgres', 'cluster'))
+    if (!postmaster || service.pid === undefined) throw new Error('bench: the service is ready, but its database cannot be found')
+    const connection = { host: postmaster.socketDirectory, port: postmaster.port, user: 'emissary', database: 'emissary' }
+    const db = new pg.Pool({ ...connection, max: DATABASE_CONNECTIONS })
+    // What breaks a connection is told by the query that needed it.
+    db.on('error', () => undefined)
+    pools.push(db)
+    return await work({ url, apiKey: API_KEY, pids: { service: service.pid, postmaster: postmaster.pid }, connection, db })
+  } finally {
+    await close()
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+  }
+}
+
+/** In the empty folder, so that no `.env` has a say; PATH is for the tools the database's launch may need. */
+function startService(folder: string, { profile }: BenchOptions): ChildProcess {
+  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`] : []
+  return spawn(process.execPath, [...flags, CLI, 'serve'], {
+    cwd: folder,
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      DATA_DIR: folder,
+      PORT: '0',
+      BOOTSTRAP_API_KEY: API_KEY,
+      RATE_LIMIT_PER_MINUTE: '10000000',
+      ALLOW_INSECURE_URLS: 'true',
+      LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
+    },
+    // Its log, which holds errors only, goes where ours goes.
+    stdio: ['ignore', 2, 'pipe'],
+    // A Ctrl-C in the terminal is for the bench, which then stops the service.
+    detached: true,
+  })
+}
+
+async function readyUrl(service: ChildProcess): Promise<string> {
+  const url = await spokenUrl(service)
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    const { ok } = await fetch(`${url}/readyz`)
+    if (ok) return url
+    await delay(50)
+  }
+  throw new Error(`bench: the service at ${url} is not ready`)
+}
+
+/** The service says where it listens; everything else it says is shown only when it fails. */
+function spokenUrl(service: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let said = ''
+    service.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000)
+      const url = /is ready at (http:\/\/\S+)/.exec(said)?.[1]
+      if (url) found(url)
+    })
+    service.once('error', failed)
+    service.once('exit', () => failed(new Error(`bench: the service ended while it started:\n${said}`)))
+    setTimeout(() => failed(new Error(`bench: the service did not start in time:\n${said}`)), READY_WITHIN_MS).unref()
+  })
+}
+
+async function closeAll(folder: string, service: ChildProcess, pools: readonly pg.Pool[]): Promise<void> {
+  await Promise.all(pools.map((pool) => pool.end()))
+  if (service.exitCode === null && service.signalCode === null) {
+    service.kill('SIGTERM')
+    const late = setTimeout(() => service.kill('SIGKILL'), STOPPED_WITHIN_MS)
+    await once(service, 'exit')
+    clearTimeout(late)
+  }
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,82 @@
+// Idempotency-Key and deduplication_key: one bot for one wish, however often and however fast it is said.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../helpers/service.ts'
+
+const MEET = 'https://meet.google.com/abc-defg-hij'
+const OTHER = 'https://meet.google.com/xyz-defg-hij'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const create = (body: unknown, key?: string) => service.api('POST', '/api/v1/bots/create_bot', body, key ? { 'idempotency-key': key } : {})
+
+async function botsWith(tag: string): Promise<number> {
+  const { body } = await service.api('GET', `/api/v1/bots?custom_attr[tag]=${tag}&limit=100`)
+  return body.bots.length
+}
+
+test('a replayed Idempotency-Key answers 507 with the first bot, even with a broken body', async () => {
+  const first = await create({ meeting_link: MEET }, 'replay-1')
+  const again = await create('{"meeting_link":', 'replay-1')
+  expect(first.status).toBe(201)
+  expect(again.status).toBe(507)
+  expect(again.body).toEqual({ ...first.body, transcript_id: null })
+})
+
+test('a refused request does not use up its key', async () => {
+  expect((await create({ meeting_link: 'nonsense' }, 'replay-2')).status).toBe(400)
+  expect((await create({ meeting_link: MEET }, 'replay-2')).status).toBe(201)
+})
+
+test('an Idempotency-Key that is too long is refused', async () => {
+  expect(await create({ meeting_link: MEET }, 'x'.repeat(256))).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^Idempotency-Key/) },
+  })
+})
+
+test('the same deduplication_key and meeting answers 200 with the existing bot, however the link is written', async () => {
+  const first = await create({ meeting_link: MEET, deduplication_key: 'd1' })
+  const again = await create({ meeting_link: 'http://meet.google.com/ABC-defg-hij?authuser=1'.toLowerCase(), deduplication_key: 'd1' })
+  expect(first.status).toBe(201)
+  expect(again.status).toBe(200)
+  expect(again.body).toMatchObject({ bot_id: first.body.bot_id, transcript_id: first.body.transcript_id, meeting_url: MEET })
+})
+
+test('the same deduplication_key and another meeting answers 409 and names the bot', async () => {
+  const first = await create({ meeting_link: MEET, deduplication_key: 'd2' })
+  const other = await create({ meeting_link: OTHER, deduplication_key: 'd2' })
+  expect(other.status).toBe(409)
+  expect(other.body).toMatchObject({
+    existing_bot_id: first.body.bot_id,
+    existing_meeting_url: MEET,
+    message: expect.stringContaining('deduplication_key'),
+  })
+})
+
+test('Idempotency-Key wins over deduplication_key', async () => {
+  const first = await create({ meeting_link: MEET, deduplication_key: 'd3' }, 'replay-3')
+  const again = await create({ meeting_link: OTHER, deduplication_key: 'd3' }, 'replay-3')
+  expect(again.status).toBe(507)
+  expect(again.body.bot_id).toBe(first.body.bot_id)
+})
+
+test('50 simultaneous first requests with one Idempotency-Key make one bot', async () => {
+  const body = { meeting_link: MEET, custom_attributes: { tag: 'race-i' } }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create(body, 'race-key')))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 507)).toHaveLength(49)
+  expect(new Set(answers.map((answer) => answer.body.bot_id)).size).toBe(1)
+  expect(await botsWith('race-i')).toBe(1)
+})
+
+test('50 simultaneous first requests with one deduplication_key make one bot', async () => {
+  const body = { meeting_link: MEET, deduplication_key: 'race', custom_attributes: { tag: 'race-d' } }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create(body)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(49)
+  expect(await botsWith('race-d')).toBe(1)
+})

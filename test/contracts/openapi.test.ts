@@ -1,0 +1,149 @@
+// The description of the API that is published: complete, well-formed, and readable without any other server.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type Description, misfit, type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
+import { clientOf, startTestService, type TestService } from '../helpers/service.ts'
+
+let service: TestService
+let description: Description
+let operations: readonly Operation[]
+
+beforeAll(async () => {
+  service = await startTestService()
+  // Without a key: whoever wants to use the API may read what it is.
+  description = await readDescription(clientOf(service.url, null))
+  operations = operationsOf(description)
+})
+
+afterAll(() => service.stop())
+
+/** Names of the operations of which `holds` is false. */
+const except = (holds: (operation: Operation) => unknown) =>
+  operations.filter((operation) => !holds(operation)).map(({ method, path }) => `${method} ${path}`)
+
+/** The tables of the specification: bot creation, reads and controls, transcription, scheduled bots; and what was decided beside them. */
+const SPECIFIED = [
+  'POST /api/v1/bots/create_bot',
+  'GET /api/v1/bots/{bot_id}/status',
+  'GET /api/v1/bots/{bot_id}/detail',
+  'GET /api/v1/bots/{bot_id}/summary',
+  'GET /api/v1/bots/{bot_id}/get_audio',
+  'GET /api/v1/bots/{bot_id}/get_video',
+  'GET /api/v1/bots/{bot_id}/get_recording_streams',
+  'GET /api/v1/bots/{bot_id}/get_audio_streams',
+  'GET /api/v1/bots/{bot_id}/get_speaker_timeline',
+  'GET /api/v1/bots/{bot_id}/get_chats',
+  'GET /api/v1/bots/{bot_id}/get_screenshots',
+  'GET /api/v1/bots/{bot_id}/get_participants',
+  'GET /api/v1/bots/{bot_id}/remove_bot',
+  'DELETE /api/v1/bots/{bot_id}/delete',
+  'POST /api/v1/bots/{bot_id}/pause_recording',
+  'POST /api/v1/bots/{bot_id}/resume_recording',
+  'POST /api/v1/bots/{bot_id}/send_message',
+  'POST /api/v1/bots/{bot_id}/send_image',
+  'POST /api/v1/bots/{bot_id}/speak',
+  'POST /api/v1/bots/{bot_id}/take_screenshot',
+  'GET /api/v1/bots',
+  'GET /api/v1/transcript/{transcript_id}/get_transcript',
+  'POST /api/v1/bots/{bot_id}/transcribe',
+  'GET /api/v1/bots/{bot_id}/transcriptions',
+  'GET /api/v1/calendar/scheduled',
+  'PATCH /api/v1/calendar/scheduled_bots/{bot_id}',
+  'DELETE /api/v1/calendar/scheduled_bots/{bot_id}',
+  'GET /api/v1/zoom/zak-token',
+  'GET /api/v1/zoom/obf-token',
+]
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 with a title, a version and the schemes that open it', () => {
+    expect(description.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(description.info).toMatchObject({ title: expect.stringMatching(/\S/), version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    const schemes = [description.security, ...operations.map(({ published }) => published.security ?? [])].flat().flatMap(Object.keys)
+    for (const scheme of schemes) expect(description.components.securitySchemes).toHaveProperty(scheme)
+  })
+
+  test('says the same in JSON and in YAML', async () => {
+    const { status, body, headers } = await clientOf(service.url, null)('GET', '/api/v1/openapi.yaml')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('yaml')
+    expect(parse(body)).toEqual(description)
+  })
+
+  test('has every operation of the specification', () => {
+    const published = operations.map(({ method, path }) => `${method} ${path}`)
+    expect(SPECIFIED.filter((operation) => !published.includes(operation))).toEqual([])
+  })
+})
+
+describe('every operation', () => {
+  test('has a name of its own, a summary, and a tag that the document declares', () => {
+    expect(except(({ published }) => published.operationId && /\S/.test(published.summary ?? ''))).toEqual([])
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+    const declared = description.tags.map(({ name }) => name)
+    expect(except(({ published: { tags = [] } }) => tags.length > 0 && tags.every((tag) => declared.includes(tag)))).toEqual([])
+  })
+
+  test('describes its answers, each with a body', () => {
+    expect(except(({ answers }) => answers.size > 0)).toEqual([])
+    expect(except(({ published }) => Object.values(published.responses).every((it) => /\S/.test(it.description ?? '')))).toEqual([])
+    expect(except(({ answers }) => [...answers].every(([status, schema]) => schema !== null && status >= 200 && status < 600))).toEqual([])
+  })
+
+  test('warns of what can go wrong', () => {
+    const documents = (...statuses: readonly number[]) => {
+      return ({ answers }: Operation) => statuses.every((status) => answers.has(status))
+    }
+    expect(except((it) => it.opensWith !== 'apiKey' || documents(401, 403, 429, 500)(it))).toEqual([])
+    expect(except((it) => it.opensWith !== 'operatorToken' || documents(401, 403, 500)(it))).toEqual([])
+    expect(except((it) => (it.body === null && it.query.length === 0) || documents(400)(it))).toEqual([])
+    expect(except((it) => it.pathParameters.length === 0 || documents(404)(it))).toEqual([])
+  })
+
+  test('declares each parameter of its path, and no other', () => {
+    for (const { path, pathParameters, published } of operations) {
+      const declared = (published.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name).sort(), path).toEqual([...pathParameters].sort())
+      for (const parameter of declared) expect(parameter, path).toMatchObject({ required: true, schema: { type: 'string' } })
+    }
+  })
+
+  test('gives only examples that fit', () => {
+    const shown = operations.flatMap(({ operationId, published: { requestBody, responses } }) =>
+      [requestBody, ...Object.values(responses)].flatMap((it) => {
+        const { schema, example } = it?.content?.['application/json'] ?? {}
+        return schema && example !== undefined ? [{ operationId, problem: misfit(schema, example) }] : []
+      }),
+    )
+    expect(shown.length).toBeGreaterThan(operations.length)
+    expect(shown.filter(({ problem }) => problem !== null)).toEqual([])
+  })
+})
+
+test('create_bot shows how to ask and what comes back', () => {
+  const { requestBody, responses } = description.paths['/api/v1/bots/create_bot']?.post ?? { responses: {} }
+  expect(requestBody?.content['application/json']?.example).toHaveProperty('meeting_link')
+  for (const status of [200, 201, 507]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('bot_id')
+  for (const status of [400, 409]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('message')
+})
+
+describe('the page to read it', () => {
+  test('loads everything from this server', async () => {
+    const response = await fetch(`${service.url}/docs`)
+    const html = await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/html')
+
+    const loaded = [...html.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\s(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi)].map(
+      ([, url]) => url ?? '',
+    )
+    expect(loaded.length).toBeGreaterThan(0)
+    // The page names the document it shows in the call that draws it.
+    const document = /"url":\s*"([^"]+)"/.exec(html)?.[1]
+    for (const url of [...loaded, document ?? 'no document']) {
+      const address = new URL(url, response.url)
+      expect(address.origin, url).toBe(service.url)
+      expect((await fetch(address)).status, url).toBe(200)
+    }
+    expect([...html.matchAll(/(?:@import|url\()\s*["']?\s*(?:https?:)?\/\//gi)]).toEqual([])
+  })
+})

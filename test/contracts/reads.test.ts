@@ -1,0 +1,196 @@
+// Reads: list and its filters, pages, and what a bot without media answers.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const MEET = 'https://meet.google.com/abc-defg-hij'
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
+
+let service: TestService
+let api: Client
+beforeAll(async () => {
+  service = await startTestService()
+  api = service.api
+})
+afterAll(() => service.stop())
+
+async function create(body: object): Promise<string> {
+  const answer = await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW, ...body })
+  expect(answer.status).toBe(201)
+  return answer.body.bot_id
+}
+
+async function listed(query: string): Promise<string[]> {
+  const { status, body } = await api('GET', `/api/v1/bots?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.bots.map((bot: { bot_id: string }) => bot.bot_id)
+}
+
+describe('the list', () => {
+  test('custom attributes: number and text alike, booleans, null, combined with AND', async () => {
+    const number = await create({ custom_attributes: { kind: 'attr', count: 3, enabled: true, 'odd name': 'a&b=c' } })
+    const text = await create({ custom_attributes: { kind: 'attr', count: '3', enabled: false, gone: null } })
+    const other = await create({ custom_attributes: { kind: 'attr', count: 30, nested: { count: 3 } } })
+    expect(await listed('custom_attr[kind]=attr')).toEqual([other, text, number])
+    expect(await listed('custom_attr[kind]=attr&custom_attr[count]=3')).toEqual([text, number])
+    expect(await listed('custom_attr[count]=3.0&custom_attr[kind]=attr')).toEqual([text, number])
+    expect(await listed('custom_attr[count]=3&custom_attr[enabled]=true')).toEqual([number])
+    expect(await listed('custom_attr[enabled]=false')).toEqual([text])
+    expect(await listed('custom_attr[gone]=null')).toEqual([text])
+    expect(await listed(`custom_attr[odd name]=${encodeURIComponent('a&b=c')}`)).toEqual([number])
+    expect(await listed('custom_attr[kind]=attr&custom_attr[kind]=other')).toEqual([])
+    expect(await listed('custom_attr[nested]=3')).toEqual([])
+  })
+
+  test('status in any case, platform in exactly its own', async () => {
+    const teams = await create({ meeting_link: TEAMS, custom_attributes: { kind: 'filter' } })
+    const meet = await create({ custom_attributes: { kind: 'filter' } })
+    expect(await listed('custom_attr[kind]=filter&status=SCHEDULED')).toEqual([meet, teams])
+    expect(await listed('custom_attr[kind]=filter&status=Done')).toEqual([])
+    expect(await listed('custom_attr[kind]=filter&platform=Teams')).toEqual([teams])
+    expect(await listed('custom_attr[kind]=filter&platform=GMeet')).toEqual([meet])
+    expect(await api('GET', '/api/v1/bots?platform=gmeet')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^platform .*GMeet/) },
+    })
+    expect(await api('GET', '/api/v1/bots?status=Active')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^status /) },
+    })
+  })
+
+  test('from and to are whole UTC days, both included', async () => {
+    const id = await create({ custom_attributes: { kind: 'day' } })
+    const today = new Date().toISOString().slice(0, 10)
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    expect(await listed(`custom_attr[kind]=day&from=${today}&to=${today}`)).toEqual([id])
+    expect(await listed(`custom_attr[kind]=day&to=${yesterday}`)).toEqual([])
+    for (const query of [
+      'from=15-11-2026',
+      'to=2026-02-30',
+      `from=${today}&to=${yesterday}`,
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'cursor=abc',
+    ]) {
+      expect((await api('GET', `/api/v1/bots?${query}`)).status, query).toBe(400)
+    }
+  })
+
+  test('pages are complete, without repeats, newest first', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 7; index++) ids.push(await create({ custom_attributes: { kind: 'page' } }))
+    const seen: string[] = []
+    let cursor = ''
+    for (let page = 0; page < 5; page++) {
+      const { body } = await api('GET', `/api/v1/bots?custom_attr[kind]=page&limit=3${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.bots.map((bot: { bot_id: string }) => bot.bot_id))
+      if (!body.hasNextPage) break
+      cursor = body.nextCursor
+    }
+    expect(seen).toEqual(ids.reverse())
+  })
+
+  test('a record carries both spellings', async () => {
+    const id = await create({ bot_name: 'Spelling', custom_attributes: { kind: 'spelling' } })
+    const { body } = await api('GET', '/api/v1/bots?custom_attr[kind]=spelling')
+    expect(body).toMatchObject({ hasNextPage: false, nextCursor: null })
+    const created = expect.stringMatching(/^\d{4}-.*Z$/)
+    expect(body.bots[0]).toEqual({
+      ...{ BotID: id, Status: 'Scheduled', BotUsername: 'Spelling', Platform: 'GMeet', MeetingLink: MEET, CreatedAt: created },
+      ...{ ScheduledJoinTime: TOMORROW, bot_id: id, status: 'Scheduled', bot_name: 'Spelling', platform: 'GMeet', meeting_url: MEET },
+      ...{ created_at: created, custom_attributes: { kind: 'spelling' } },
+    })
+  })
+})
+
+const CONTENT = [
+  'get_audio',
+  'get_video',
+  'get_recording_streams',
+  'get_audio_streams',
+  'get_speaker_timeline',
+  'get_chats',
+  'get_screenshots',
+  'get_participants',
+]
+const COMMANDS: [string, object][] = [
+  ['send_message', { message: 'hi' }],
+  ['send_image', { img_url: 'https://example.com/x.png' }],
+  ['speak', { text: 'hi' }],
+  ['take_screenshot', {}],
+  ['pause_recording', {}],
+  ['resume_recording', {}],
+]
+
+describe('a bot that has nothing', () => {
+  test('says 202 before its meeting', async () => {
+    const id = await create({})
+    for (const path of CONTENT) {
+      const { status, body } = await api('GET', `/api/v1/bots/${id}/${path}`)
+      expect([status, body.audio_status, body.video_status], path).toEqual([202, 'in_progress', 'in_progress'])
+    }
+    const { body } = await api('GET', `/api/v1/bots/${id}/detail`)
+    const transcript = await api('GET', `/api/v1/transcript/${body.bot_details.transcript_id}/get_transcript`)
+    expect(transcript).toMatchObject({ status: 202, body: { message: expect.stringMatching(/Current status: Scheduled$/) } })
+    expect((await api('POST', `/api/v1/bots/${id}/transcribe`)).status).toBe(409)
+    expect((await api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
+  })
+
+  test('says 404 and why after it, 409 to every command, and 404 "Bot not found" once deleted', async () => {
+    const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET })
+    const id = made.bot_id
+    await until('the bot ends', async () => (await api('GET', `/api/v1/bots/${id}/status`)).body.status === 'Error', 10_000)
+    for (const path of CONTENT) {
+      expect(await api('GET', `/api/v1/bots/${id}/${path}`), path).toMatchObject({
+        status: 404,
+        body: { message: expect.stringContaining('recorded nothing') },
+      })
+    }
+    for (const [command, body] of COMMANDS) {
+      const answer = await api('POST', `/api/v1/bots/${id}/${command}`, body)
+      expect(answer, command).toMatchObject({
+        status: 409,
+        body: { error: 'Bot is not currently in a meeting.', bot_status: 'Error', detail: expect.any(String) },
+      })
+    }
+    expect((await api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(409)
+    expect((await api('POST', `/api/v1/bots/${id}/transcribe`, { provider: 'native' })).status).toBe(404)
+    expect((await api('POST', `/api/v1/bots/${id}/transcribe`, { provider: 'nobody' })).status).toBe(400)
+    expect((await api('GET', `/api/v1/bots/${id}/transcriptions`)).body).toEqual({ bot_id: id, transcriptions: [] })
+
+    const deleted = await api('DELETE', `/api/v1/bots/${id}/delete`)
+    expect(deleted).toMatchObject({ status: 200, body: { bot_id: id, deleted_objects: 1 } })
+    for (const path of CONTENT)
+      expect(await api('GET', `/api/v1/bots/${id}/${path}`)).toMatchObject({ status: 404, body: { message: 'Bot not found' } })
+    expect((await api('GET', `/api/v1/bots/${id}/status`)).body.status).toBe('MediaExpired')
+    expect((await api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details).toMatchObject({ Status: 'MediaExpired', Evidence: [] })
+    expect((await api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(404)
+    expect((await api('GET', `/api/v1/transcript/${made.transcript_id}/get_transcript`)).body).toEqual({ message: 'Transcript not found' })
+  })
+
+  test('has no command that its platform lacks, and a command needs its words', async () => {
+    const zoom = await create({ meeting_link: 'https://zoom.us/j/81234567890' })
+    expect(await api('POST', `/api/v1/bots/${zoom}/take_screenshot`)).toMatchObject({ status: 400, body: { code: 'unsupported_command' } })
+    const whatsApp = await create({ meeting_link: 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv' })
+    expect(await api('POST', `/api/v1/bots/${whatsApp}/send_message`, { message: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'unsupported_command' },
+    })
+    expect(await api('POST', `/api/v1/bots/${zoom}/send_message`, {})).toMatchObject({
+      status: 400,
+      body: { message: 'message is required.' },
+    })
+  })
+
+  test('remove_bot cancels a scheduled one', async () => {
+    const id = await create({})
+    expect(await api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({
+      status: 200,
+      body: { bot_id: id, message: 'Scheduled bot cancelled' },
+    })
+    expect((await api('GET', `/api/v1/bots/${id}/status`)).body.status).toBe('Cancelled')
+  })
+})

@@ -1,0 +1,49 @@
+// What a server that allows no insecure URLs, and has no Zoom app, refuses.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../helpers/service.ts'
+
+const MEET = 'https://meet.google.com/abc-defg-hij'
+const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
+
+let strict: TestService
+beforeAll(async () => {
+  strict = await startTestService({ ALLOW_INSECURE_URLS: 'false', ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
+})
+afterAll(() => strict.stop())
+
+const refused = (body: unknown) => strict.api('POST', '/api/v1/bots/create_bot', body)
+
+test('addresses must be public, and but for callbacks encrypted', async () => {
+  for (const callback_url of [
+    'http://127.0.0.1/x',
+    'http://localhost:1/',
+    'https://10.0.0.1',
+    'http://[::1]/',
+    'http://169.254.169.254/',
+  ]) {
+    expect(await refused({ meeting_link: MEET, callback_url })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^callback_url /) },
+    })
+  }
+  const plain = { meeting_link: MEET, live_audio_required: { websocket_url: 'ws://example.com' } }
+  expect(await refused(plain)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^live_audio_required\.websocket_url .*wss/) },
+  })
+  expect((await refused({ meeting_link: MEET, callback_url: 'http://example.com/hook' })).status).toBe(201)
+})
+
+test('Zoom needs credentials, on the server or in the workspace', async () => {
+  expect(await refused({ meeting_link: ZOOM })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^meeting_link .*Zoom/) },
+  })
+  const half = await strict.api('PATCH', '/api/v1/settings', { zoom_sdk_key: 'k', zoom_sdk_secret: null })
+  expect(half.status).toBe(400)
+  const set = await strict.api('PATCH', '/api/v1/settings', { zoom_sdk_key: 'k', zoom_sdk_secret: 'hush' })
+  expect(set.body).toEqual({ zoom_sdk_key: 'k', zoom_sdk_secret_set: true })
+  expect((await refused({ meeting_link: ZOOM })).status).toBe(201)
+  const insecure = await refused({ meeting_link: ZOOM, platforma: { zak_url: 'http://example.com/zak' } })
+  expect(insecure).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^platforma\.zak_url .*https/) } })
+})
