@@ -1,10 +1,6 @@
-// The command line: emissary serve | migrate | key | settings.
+// The command line. Each command is loaded only when it is asked for, so that --help is quick.
 import { defineCommand, runMain } from 'citty'
 import packageFile from '../package.json' with { type: 'json' }
-import { key } from './service/cli/key.ts'
-import { migrateCommand } from './service/cli/migrate.ts'
-import { serve } from './service/cli/serve.ts'
-import { settings } from './service/cli/settings.ts'
 
 const emissary = defineCommand({
   meta: {
@@ -12,7 +8,12 @@ const emissary = defineCommand({
     version: packageFile.version,
     description: 'Sends bots into live video meetings. Settings come from the environment and from .env.',
   },
-  subCommands: { serve, migrate: migrateCommand, key, settings },
+  subCommands: {
+    serve: () => import('./service/cli/serve.ts').then(({ serve }) => serve),
+    migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
+    key: () => import('./service/cli/key.ts').then(({ key }) => key),
+    settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),
+  },
 })
 
 await runMain(emissary)

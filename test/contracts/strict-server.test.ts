@@ -31,7 +31,7 @@ test('addresses must be public, and but for callbacks encrypted', async () => {
     status: 400,
     body: { message: expect.stringMatching(/^live_audio_required\.websocket_url .*wss/) },
   })
-  expect((await refused({ meeting_link: MEET, callback_url: 'http://example.com/hook' })).status).toBe(201)
+  expect((await refused({ meeting_link: MEET, live_audio_required: { websocket_url: 'wss://example.com' } })).status).toBe(201)
 })
 
 test('Zoom needs credentials, on the server or in the workspace', async () => {

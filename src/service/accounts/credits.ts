@@ -2,7 +2,7 @@
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { balanceOf, enterCredit, workspaceExists } from '../db/accounts.ts'
+import { balanceOf, enterCredit, lockBalance, workspaceExists } from '../db/accounts.ts'
 import { countRunning } from '../db/bots.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 
@@ -20,17 +20,17 @@ export function leastToStart(tariff: Tariff): number {
   return tariff.pricePerHour / 2
 }
 
-/** Throws where the workspace's balance does not allow another bot. */
-export async function checkCredits(db: Db, tariff: Tariff, workspace: WorkspaceId): Promise<void> {
+/** Throws where the workspace's balance does not allow another bot. Bots that start at the same time wait for each other. */
+export async function checkCredits(tx: Db, tariff: Tariff, workspace: WorkspaceId): Promise<void> {
   if (!tariff.enforced) return
-  const balance = await balanceOf(db, workspace)
+  const balance = await lockBalance(tx, workspace)
   const least = leastToStart(tariff)
   if (balance < least) {
     const message = `Low credits: ${balance} ${tariff.currency} left, at least ${least} ${tariff.currency} (30 minutes) needed.`
     throw new ServiceError('low_credits', message, { error: message, available_credits: balance, minimum_required: least })
   }
   if (balance >= LEAST_WITH_RUNNING_BOT) return
-  const running = await countRunning(db, workspace)
+  const running = await countRunning(tx, workspace)
   if (running > 0) {
     const message = `Low credits: below ${LEAST_WITH_RUNNING_BOT} ${tariff.currency} no further bot starts while one runs.`
     throw new ServiceError('low_credits', message, { error: message, active_bots: running })

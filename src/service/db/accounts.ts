@@ -142,6 +142,12 @@ export async function balanceOf(db: Db, workspace: WorkspaceId): Promise<number>
   return row?.balance ?? 0
 }
 
+/** The balance, and nobody else may spend it until the transaction ends. */
+export async function lockBalance(tx: Db, workspace: WorkspaceId): Promise<number> {
+  const row = await tx.selectFrom('workspaces').select('balance').where('id', '=', workspace).forNoKeyUpdate().executeTakeFirst()
+  return row?.balance ?? 0
+}
+
 export type UsageDay = { readonly day: string; readonly bots: number; readonly seconds: number; readonly cost: number }
 
 export async function usageByDay(db: Db, workspace: WorkspaceId, { from, before }: { from: Date; before: Date }): Promise<UsageDay[]> {

@@ -1,0 +1,126 @@
+// A million bots for the `list` bench: copies of a real one, with attributes of their own and the search terms the service would give them.
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import type { WorkspaceId } from '../src/domain/bot.ts'
+import { attributeTerms } from '../src/service/db/attribute-terms.ts'
+import type { BenchServer } from './server.ts'
+
+export const BOTS = 1_000_000
+export const WORKSPACES = 50
+/** The largest customer of a service is much larger than the others. */
+export const SHARE_OF_FIRST = 0.2
+
+/** Attribute to the number of values it takes, and those values. */
+export const ATTRIBUTES = {
+  tag: { values: 20, valueAt: (index: number) => `tag-${index}` },
+  count: { values: 1_000, valueAt: (index: number) => index },
+  customer: { values: 5_000, valueAt: (index: number) => `customer-${index}` },
+  enabled: { values: 2, valueAt: (index: number) => index === 1 },
+} as const
+
+export type Tenant = { readonly id: WorkspaceId; readonly apiKey: string }
+
+const SAMPLE = 500
+const BATCH = 50_000
+
+/** Fills the table; secondary indexes are made afterwards, as a restore would. */
+export async function fillBots({ db }: BenchServer): Promise<readonly Tenant[]> {
+  const client = await db.connect()
+  try {
+    const tenants = await addTenants(client)
+    await loadTerms(client, tenants)
+    const indexes = await dropIndexes(client)
+    await client.query(insertBots(tenants))
+    for (const definition of indexes) await client.query(definition)
+    await client.query('vacuum (analyze) bots')
+    await checkSample(client)
+    return tenants
+  } finally {
+    client.release()
+  }
+}
+
+/** Workspaces with a key each, as the database knows them. */
+async function addTenants(client: pg.PoolClient): Promise<readonly Tenant[]> {
+  const tenants = Array.from({ length: WORKSPACES }, (_, index) => ({
+    id: `wsp_bench${String(index).padStart(3, '0')}` as WorkspaceId,
+    apiKey: `em_bench_key_of_workspace_${index}`,
+  }))
+  const ids = tenants.map(({ id }) => id)
+  await client.query(`insert into workspaces (id, name, created_at) select id, id, now() from unnest($1::text[]) as it (id)`, [ids])
+  await client.query(
+    `insert into api_keys (id, workspace_id, name, digest, created_at)
+     select replace(id, 'wsp', 'key'), id, 'bench', digest, now() from unnest($1::text[], $2::bytea[]) as it (id, digest)`,
+    [ids, tenants.map(({ apiKey }) => createHash('sha256').update(apiKey).digest())],
+  )
+  return tenants
+}
+
+/** Every term there is, by the function the service uses. */
+async function loadTerms(client: pg.PoolClient, tenants: readonly Tenant[]): Promise<void> {
+  await client.query('create temp table terms (workspace int, name text, value int, term text)')
+  const rows = tenants.flatMap(({ id }, workspace) =>
+    Object.entries(ATTRIBUTES).flatMap(([name, { values, valueAt }]) =>
+      Array.from({ length: values }, (_, value) => ({ workspace, name, value, term: attributeTerms(id, { [name]: valueAt(value) })[0] })),
+    ),
+  )
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const batch = rows.slice(start, start + BATCH)
+    await client.query('insert into terms select * from unnest($1::int[], $2::text[], $3::int[], $4::text[])', [
+      batch.map(({ workspace }) => workspace),
+      batch.map(({ name }) => name),
+      batch.map(({ value }) => value),
+      batch.map(({ term }) => term),
+    ])
+  }
+  await client.query('analyze terms')
+}
+
+/** Drops what is not a constraint, and answers with the statements that make it again. */
+async function dropIndexes(client: pg.PoolClient): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select relname as name, pg_get_indexdef(indexrelid) as definition from pg_index join pg_class on pg_class.oid = indexrelid
+     where indrelid = 'bots'::regclass and not indisprimary`,
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+/**
+ * From the one bot that was made through the API. The newest tenth is scheduled for later, the rest has ended. A bot a minute or so, ids
+ * that sort by time as real ones do, moments with the milliseconds the service writes.
+ */
+function insertBots(tenants: readonly Tenant[]): string {
+  const ids = tenants.map(({ id }) => `'${id}'`).join(', ')
+  const pick = (name: keyof typeof ATTRIBUTES) => `floor(random() * ${ATTRIBUTES[name].values})::int as ${name}`
+  const join = (name: string) => `join terms ${name}_term on ${name}_term.workspace = it.workspace and ${name}_term.name = '${name}'
+    and ${name}_term.value = it.${name}`
+  return `
+    with drawn as materialized (
+      select number, case when random() < ${SHARE_OF_FIRST} then 0 else 1 + floor(random() * ${WORKSPACES - 1})::int end as workspace,
+        ${pick('tag')}, ${pick('count')}, ${pick('customer')}, ${pick('enabled')},
+        date_trunc('milliseconds', now() - number * interval '25.123 seconds') as at, number < ${BOTS / 10} as scheduled
+      from generate_series(1, ${BOTS}) as number
+    )
+    insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, join_at, started_at, ended_at,
+      launch_at, transcript_id, custom_attributes, attribute_terms, timeline, request, spec)
+    select 'bot_' || key, (array[${ids}])[it.workspace + 1], platform, meeting_id || number, meeting_url || number, pattern.name,
+      case when scheduled then 'Scheduled' when number % 5 = 0 then 'Failed' else 'Done' end, message, at,
+      case when scheduled then at + interval '60 days' end, at, case when not scheduled then at + interval '40 minutes' end,
+      case when scheduled then at + interval '60 days' end, 'trn_' || key,
+      format('{"tag":"tag-%s","count":%s,"customer":"customer-%s","enabled":%s}', it.tag, it.count, it.customer, (it.enabled = 1)::text)::json,
+      array[tag_term.term, count_term.term, customer_term.term, enabled_term.term], timeline, request, spec
+    from drawn it ${Object.keys(ATTRIBUTES).map(join).join('\n')}
+    cross join lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || left(md5(number::text), 14) as key) as keys
+    cross join (select platform, meeting_id, meeting_url, name, message, timeline, request, spec from bots limit 1) as pattern
+    order by number desc`
+}
+
+/** The terms in the table are those the service would have written. */
+async function checkSample(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ workspace_id: WorkspaceId; custom_attributes: Record<string, never>; attribute_terms: string[] }>(
+    `select workspace_id, custom_attributes, attribute_terms from bots tablesample system (1) where workspace_id like 'wsp_bench%' limit ${SAMPLE}`,
+  )
+  const wrong = rows.find((row) => String(attributeTerms(row.workspace_id, row.custom_attributes)) !== String(row.attribute_terms))
+  if (wrong || rows.length === 0) throw new Error(`bench: terms differ from those of the service: ${JSON.stringify(wrong)}`)
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import { grantCredits } from '../accounts/credits.ts'
+import { createBot } from './create.ts'
+
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+const PAID = { enforced: true, pricePerHour: 0.36, currency: 'USD' }
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('the last free login goes to one of eight simultaneous bots', async () => {
+  const fleet = await createTestFleet(database.db)
+  await addTeamsLogins(database.db, fleet.workspaceId, 'race.example', ['a@race.example', 'b@race.example'])
+  const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'race.example', email: null, strict: false } })
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => createBot(fleet.deps, fleet.request({ spec }), new Date())))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'no_free_login', http: 429 })
+})
+
+test('a bot and its event are written together or not at all', async () => {
+  const fleet = await createTestFleet(database.db)
+  const count = async () => (await database.db.selectFrom('events').select('id').execute()).length
+  const before = await count()
+  // A workspace that does not exist: the bot's row is refused, and so must be its event.
+  await expect(createBot(fleet.deps, fleet.request({ workspaceId: 'wsp_none' as never }), new Date())).rejects.toThrow()
+  expect(await count()).toBe(before)
+  const id = await fleet.create()
+  expect(await fleet.eventsOf(id)).toMatchObject([{ event: 'bot.joining', bot_id: id, event_id: expect.stringMatching(/^msg_/) }])
+})
+
+test('a scheduled bot is told with its join time', async () => {
+  const fleet = await createTestFleet(database.db)
+  const joinAt = new Date('2026-12-24T17:00:00Z')
+  const id = await fleet.create({ joinAt, customAttributes: { a: 1 } })
+  expect(await fleet.eventsOf(id)).toEqual([
+    {
+      ...{
+        event: 'bot.scheduled',
+        bot_event: 'bot.scheduled',
+        bot_status: 'Scheduled',
+        bot_id: id,
+        message: 'Bot scheduled',
+        status_code: 200,
+      },
+      ...{ scheduled_join_time: '2026-12-24T17:00:00.000Z', custom_attributes: { a: 1 }, transcript_id: expect.stringMatching(/^trn_/) },
+      ...{ timestamp: expect.any(String), event_id: expect.any(String) },
+    },
+  ])
+})
+
+test('credits: half an hour to start, one unit while another bot runs', async () => {
+  const fleet = await createTestFleet(database.db, { tariff: PAID })
+  const grant = (amount: number) => grantCredits(database.db, fleet.workspaceId, amount, new Date())
+  const create = () => createBot(fleet.deps, fleet.request(), new Date())
+  await expect(create()).rejects.toMatchObject({
+    http: 403,
+    extra: { error: expect.any(String), available_credits: 0, minimum_required: 0.18 },
+  })
+  await grant(0.17)
+  await expect(create()).rejects.toMatchObject({ code: 'low_credits' })
+  await grant(0.01)
+  expect((await create()).kind).toBe('created')
+  await expect(create()).rejects.toMatchObject({ http: 403, extra: { error: expect.any(String), active_bots: 1 } })
+  await grant(1)
+  expect((await create()).kind).toBe('created')
+})
+
+test('a workspace that can pay for one bot gets one, however many it asks for at once', async () => {
+  const fleet = await createTestFleet(database.db, { tariff: PAID })
+  await grantCredits(database.db, fleet.workspaceId, 0.5, new Date())
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => createBot(fleet.deps, fleet.request(), new Date())))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import { grantCredits } from '../accounts/credits.ts'
+import { claimDue, findBot } from '../db/bots.ts'
+import { deleteDomain } from '../db/logins.ts'
+import { launch } from './launch.ts'
+
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+const MINUTE_MS = 60_000
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A fleet whose clock can be set, and the launch of everything that is due. */
+async function bench(tariff?: { enforced: boolean; pricePerHour: number; currency: string }) {
+  let now = new Date()
+  const fleet = await createTestFleet(database.db, { now: () => now, ...(tariff && { tariff }) })
+  return {
+    fleet,
+    later: (ms: number) => {
+      now = new Date(now.getTime() + ms)
+    },
+    soon: () => new Date(now.getTime() + 5_000),
+    async launchDue() {
+      const due = await claimDue(database.db, { limit: 100, leaseSeconds: 30 })
+      for (const bot of due) if (bot.workspaceId === fleet.workspaceId) await launch(fleet.deps, bot)
+    },
+    read: async (id: string) => {
+      const bot = await findBot(database.db, fleet.workspaceId, id)
+      if (!bot) throw new Error('no such bot')
+      return bot
+    },
+  }
+}
+
+describe('a platform without a driver', () => {
+  test('ends as Error, says why, keeps the evidence and costs nothing', async () => {
+    const { fleet, launchDue, read } = await bench()
+    const id = await fleet.create()
+    await launchDue()
+    const bot = await read(id)
+    expect(bot).toMatchObject({
+      status: 'Error',
+      errorReason: 'PlatformUnavailable',
+      message: expect.stringMatching(/^Error: .*Google Meet/),
+    })
+    expect(bot.evidence).toMatchObject([{ step: 'launch', message: expect.stringContaining('no driver') }])
+    expect((await fleet.eventsOf(id)).map(({ event, bot_status }) => `${event} ${bot_status}`)).toEqual([
+      'bot.joining Joining',
+      'bot.stopped Error',
+      'bot.done Error',
+    ])
+    expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
+  })
+
+  test('on platforms A and C ends as Done, with the outcome in timeline and reason', async () => {
+    const { fleet, launchDue, read } = await bench()
+    const id = await fleet.create({ spec: specFor(TEAMS) })
+    await launchDue()
+    const bot = await read(id)
+    expect(bot).toMatchObject({ status: 'Done', errorReason: 'PlatformUnavailable' })
+    expect(Object.keys(bot.timeline).sort()).toEqual(['Done', 'Error', 'Joining', 'MediaProcessing'])
+    expect((await fleet.eventsOf(id)).map(({ event, bot_status }) => `${event} ${bot_status}`)).toEqual([
+      'bot.joining Joining',
+      'bot.stopped Error',
+      'bot.done Done',
+    ])
+  })
+})
+
+describe('a scheduled bot', () => {
+  test('starts shortly before its time, not earlier', async () => {
+    const { fleet, launchDue, read, soon } = await bench()
+    const early = await fleet.create({ joinAt: new Date(Date.now() + 10 * MINUTE_MS) })
+    const due = await fleet.create({ joinAt: soon() })
+    await launchDue()
+    expect((await read(early)).status).toBe('Scheduled')
+    expect(Object.keys((await read(due)).timeline).sort()).toEqual(['Error', 'Joining', 'Scheduled'])
+    expect((await fleet.eventsOf(due)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.joining', 'bot.stopped', 'bot.done'])
+  })
+
+  test('that could not be started within 20 minutes is given up', async () => {
+    const { fleet, launchDue, read, soon, later } = await bench()
+    const id = await fleet.create({ joinAt: soon() })
+    later(21 * MINUTE_MS)
+    await launchDue()
+    expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'ScheduledDispatchExhausted' })
+    expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.stopped', 'bot.done'])
+  })
+
+  test('is rejected when its login is gone, by bot.error without a status code', async () => {
+    const { fleet, launchDue, read, soon } = await bench()
+    const { workspaceId } = fleet
+    await addTeamsLogins(database.db, workspaceId, 'gone.example', ['a@gone.example'])
+    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'gone.example', email: null, strict: false } })
+    const id = await fleet.create({ spec, joinAt: soon() })
+    await deleteDomain(database.db, { workspaceId, platform: 'teams', domain: 'gone.example' })
+    await launchDue()
+    expect(await read(id)).toMatchObject({
+      status: 'Error',
+      errorReason: 'ScheduledDispatchRejected',
+      message: expect.stringContaining('gone.example'),
+    })
+    const told = await fleet.eventsOf(id)
+    expect(told.map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
+    expect(told[1]).not.toHaveProperty('status_code')
+  })
+
+  test('is rejected when the money is gone', async () => {
+    const { fleet, launchDue, read, soon } = await bench({ enforced: true, pricePerHour: 0.36, currency: 'USD' })
+    await grantCredits(database.db, fleet.workspaceId, 5, new Date())
+    const id = await fleet.create({ joinAt: soon() })
+    await grantCredits(database.db, fleet.workspaceId, -5, new Date())
+    await launchDue()
+    expect(await read(id)).toMatchObject({
+      status: 'Error',
+      errorReason: 'InsufficientCredits',
+      message: expect.stringMatching(/low credits/i),
+    })
+    expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
+  })
+
+  test('takes its login when it starts', async () => {
+    const { fleet, launchDue, read, soon } = await bench()
+    await addTeamsLogins(database.db, fleet.workspaceId, 'start.example', ['a@start.example'])
+    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'start.example', email: null, strict: false } })
+    const id = await fleet.create({ spec, joinAt: soon() })
+    expect((await read(id)).loginId).toBeNull()
+    await launchDue()
+    expect((await read(id)).loginId).toMatch(/^lgn_/)
+  })
+})
+
+test('a bot whose starter died is due again', async () => {
+  const { fleet } = await bench()
+  const id = await fleet.create()
+  const claim = () => claimDue(database.db, { limit: 100, leaseSeconds: 0 })
+  const [first] = (await claim()).filter((bot) => bot.id === id)
+  const [second] = (await claim()).filter((bot) => bot.id === id)
+  expect([first?.fence, second?.fence]).toEqual([1, 2])
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId } from '../../domain/bot.ts'
+import type { Trigger } from '../../domain/lifecycle.ts'
+import { balanceOf } from '../db/accounts.ts'
+import { findBot } from '../db/bots.ts'
+import { transition } from './transition.ts'
+
+let database: TestDatabase
+let fleet: TestFleet
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+})
+afterAll(() => database.drop())
+
+const ZOOM = 'https://zoom.us/j/81234567890'
+const START = new Date('2026-11-15T09:00:00Z').getTime()
+
+/** Walks a new bot through these moments, one second apart, and returns what it was told as. */
+async function walk(link: string, triggers: readonly Trigger[], stepSeconds = 1) {
+  const id = (await fleet.create({ spec: specFor(link) }, new Date(START))) as BotId
+  let at = START
+  for (const by of triggers) {
+    at += stepSeconds * 1000
+    expect(await transition(fleet.deps, { bot: id, by, at: new Date(at) }), by).not.toBeNull()
+  }
+  const events = await fleet.eventsOf(id)
+  const bot = await findBot(database.db, fleet.workspaceId, id)
+  return { id, bot, told: events.map((event) => `${event.event}/${event.bot_event}/${event.bot_status}`), events }
+}
+
+test('a whole call, in the specification’s order', async () => {
+  const { bot, told } = await walk(ZOOM, [
+    'join_requested',
+    'admitted',
+    'recording_allowed',
+    'leaving',
+    'removed',
+    'processing_started',
+    'processing_finished',
+    'media_deleted',
+  ])
+  expect(told).toEqual([
+    'bot.joining/bot.joining/Joining',
+    'bot.in_waiting_room/bot.in_waiting_room/InWaitingRoom',
+    'bot.inmeeting/bot.inmeeting/InMeeting',
+    'bot.recording_permission_allowed/bot.recording_permission_allowed/RecordingPermissionAllowed',
+    'bot.leaving/bot.leaving/Leaving',
+    'bot.stopped/bot.kicked/Stopped',
+    'bot.done/bot.done/Done',
+    'data_deletion/data_deletion/MediaExpired',
+  ])
+  expect(Object.keys(bot?.timeline ?? {})).toHaveLength(9)
+  expect(bot?.endedAt?.toISOString()).toBe('2026-11-15T09:00:05.000Z')
+})
+
+test('a bot that never got in keeps its status, and bot.done repeats it', async () => {
+  const { bot, told, events } = await walk('https://meet.google.com/abc-defg-hij', ['join_requested', 'leaving', 'refused'])
+  expect(bot?.status).toBe('Denied')
+  expect(told.slice(-2)).toEqual(['bot.stopped/bot.denied/Denied', 'bot.done/bot.done/Denied'])
+  expect(events.at(-2)).toMatchObject({ status_code: 500, failure_reason: 'InternalError', message: 'Failed: The host refused the bot' })
+  expect(await transition(fleet.deps, { bot: bot?.id as BotId, by: 'processing_started', at: new Date() })).toBeNull()
+})
+
+test('platform B’s blocked join skips Leaving and names its reason', async () => {
+  const id = (await fleet.create()) as BotId
+  const move = { bot: id, by: 'join_blocked', reason: 'MeetingNotFound', message: 'Check your meeting code', at: new Date() } as const
+  expect(await transition(fleet.deps, move)).toBe('Failed')
+  const told = await fleet.eventsOf(id)
+  expect(told.map(({ event }) => event)).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+  expect(told[1]).toMatchObject({
+    bot_event: 'bot.failed',
+    bot_status: 'Failed',
+    failure_reason: 'MeetingNotFound',
+    message: 'Failed: Check your meeting code',
+  })
+  expect(await findBot(database.db, fleet.workspaceId, id)).toMatchObject({ errorReason: 'MeetingNotFound', status: 'Failed' })
+})
+
+test('a report that comes late or twice changes nothing and tells nothing', async () => {
+  const { id, events } = await walk(ZOOM, ['join_requested', 'admitted'])
+  expect(await transition(fleet.deps, { bot: id, by: 'admitted', at: new Date() })).toBeNull()
+  expect(await transition(fleet.deps, { bot: id, by: 'join_blocked', at: new Date() })).toBeNull()
+  expect(await fleet.eventsOf(id)).toHaveLength(events.length)
+})
+
+test('a mover with an old fence changes nothing', async () => {
+  const id = (await fleet.create()) as BotId
+  await database.db.updateTable('bots').set({ fence: 3 }).where('id', '=', id).execute()
+  expect(await transition(fleet.deps, { bot: id, by: 'join_requested', fence: 2, at: new Date() })).toBeNull()
+  expect(await transition(fleet.deps, { bot: id, by: 'join_requested', fence: 3, at: new Date() })).toBe('InWaitingRoom')
+})
+
+test('of simultaneous movers one moves', async () => {
+  const id = (await fleet.create()) as BotId
+  const moves = await Promise.all(
+    Array.from({ length: 10 }, () => transition(fleet.deps, { bot: id, by: 'join_requested', at: new Date() })),
+  )
+  expect(moves.filter(Boolean)).toEqual(['InWaitingRoom'])
+  expect((await fleet.eventsOf(id)).filter(({ event }) => event === 'bot.in_waiting_room')).toHaveLength(1)
+})
+
+test('time is charged from InMeeting to Leaving, by the second, and only then', async () => {
+  const before = await balanceOf(database.db, fleet.workspaceId)
+  await walk(ZOOM, ['join_requested', 'leaving', 'never_admitted'], 100)
+  expect(await balanceOf(database.db, fleet.workspaceId)).toBe(before)
+  await walk(ZOOM, ['join_requested', 'admitted', 'leaving', 'left'], 100)
+  expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before - 0.01, 6)
+})

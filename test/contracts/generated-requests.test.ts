@@ -1,0 +1,174 @@
+// Twenty thousand generated requests: whatever is sent, the answer keeps the published rules, and a bot is made only when it should be.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
+import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
+import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
+import { jsonIn, judge, type WireAnswer } from '../helpers/judge.ts'
+import { type Operation, operationAt, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { wildRequests } from '../helpers/wild-requests.ts'
+import { openWire, type Wire } from '../helpers/wire.ts'
+
+/** The same seed makes the same requests, but for the ids and the moments in them. */
+const SEED = 20_261_115
+const SHARES = { valid: 8_000, mutated: 8_000, wild: 4_000 }
+const CONCURRENCY = 16
+const ROUND = 1_000
+const MOST_SHOWN = 40
+
+let service: TestService
+let wire: Wire
+let operations: readonly Operation[]
+
+beforeAll(async () => {
+  service = await startTestService()
+  operations = withOtherPaths(operationsOf(await readDescription(service.api)))
+  wire = openWire(service.url, CONCURRENCY)
+  await prepare()
+})
+
+afterAll(async () => {
+  await wire.close()
+  await service.stop()
+})
+
+/** Logins to sign in with, bots of both workspaces, and some that sit in a meeting. */
+async function prepare(): Promise<void> {
+  const stranger = await service.stranger()
+  await stranger('POST', '/api/v1/google-login-domains', { sso_workspace_domain: FOREIGN_LOGIN_DOMAIN })
+  await service.api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: OWN_LOGIN_DOMAIN })
+  const login = { domain: OWN_LOGIN_DOMAIN, email: 'bot@own-logins.example', sso_private_key_pem: 'key', sso_cert_pem: 'certificate' }
+  await service.api('POST', '/api/v1/google-logins', login)
+
+  const later = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: new Date(Date.now() + 86_400_000).toISOString() }
+  for (const client of [service.api, service.api, service.api, stranger]) {
+    const { body } = await client('POST', '/api/v1/bots/create_bot', later)
+    wire.learn('bot_id', body.bot_id)
+    wire.learn('transcript_id', body.transcript_id)
+  }
+  // No driver brings a bot into a meeting here, and its commands should be asked for there, too.
+  await service.db.updateTable('bots').set({ status: 'InMeeting', launch_at: null }).execute()
+}
+
+class Tally {
+  readonly kinds = new Map<string, number>()
+  readonly statuses = new Map<number, number>()
+  /** Operations under `kind`, by their method and path. */
+  readonly reached = new Set<string>()
+  readonly made = new Set<unknown>()
+  /** One request of each problem says what is wrong; thousands would hide it. */
+  readonly problems = new Map<string, { times: number; readonly first: unknown }>()
+
+  add(request: GeneratedRequest, answer: WireAnswer): void {
+    this.kinds.set(request.kind, (this.kinds.get(request.kind) ?? 0) + 1)
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
+    const place = operationAt(operations, request.method, request.target)
+    if (typeof place === 'string') return
+    this.reached.add(`${request.kind} ${place.method} ${place.path}`)
+    if (isCreateBot(place) && answer.status === 201) this.made.add(jsonIn(answer).bot_id)
+  }
+
+  blame({ kind, method, target, headers, token, body }: GeneratedRequest, answer: WireAnswer | null, problems: readonly string[]): void {
+    for (const problem of problems) {
+      const seen = this.problems.get(problem)
+      if (seen) seen.times += 1
+      const first = {
+        kind,
+        method,
+        target: target.slice(0, 300),
+        headers,
+        token,
+        body: body?.slice(0, 600),
+        answer: answer?.text.slice(0, 300),
+      }
+      if (!seen) this.problems.set(problem, { times: 1, first })
+    }
+  }
+}
+
+async function ask(tally: Tally, request: GeneratedRequest): Promise<WireAnswer | null> {
+  try {
+    const { sent, answer } = await wire.send(request)
+    tally.add(sent, answer)
+    tally.blame(sent, answer, judge(operations, sent, answer))
+    return answer
+  } catch (error) {
+    tally.blame(request, null, [`no answer: ${error}`])
+    return null
+  }
+}
+
+/** The same request again, whose keys are known by now. */
+function repetition({ again, body, ...request }: GeneratedRequest): GeneratedRequest | null {
+  if (!again) return null
+  const asked =
+    again === 'conflict' ? { ...JSON.parse(body ?? ''), meeting_link: 'https://meet.google.com/zzz-zzzz-zzz' } : JSON.parse(body ?? '')
+  const expected = { replay: [507], duplicate: [200], conflict: [409] }[again]
+  // An Idempotency-Key would win over the deduplication_key.
+  const headers = again === 'replay' ? request.headers : { 'content-type': 'application/json' }
+  return { ...request, headers, body: JSON.stringify(asked), expected, again: null }
+}
+
+async function askWithRepetition(tally: Tally, request: GeneratedRequest): Promise<void> {
+  const first = await ask(tally, request)
+  const repeated = repetition(request)
+  if (!first || !repeated) return
+  const second = await ask(tally, repeated)
+  if (!second) return
+  const { bot_id, existing_bot_id } = jsonIn(second)
+  if ((bot_id ?? existing_bot_id) !== jsonIn(first).bot_id) tally.blame(repeated, second, ['it is not about the first bot'])
+}
+
+async function inParallel(requests: readonly GeneratedRequest[], send: (request: GeneratedRequest) => Promise<void>): Promise<void> {
+  const left = requests.values()
+  const worker = async () => {
+    for (const request of left) await send(request)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+}
+
+async function countBots(): Promise<number> {
+  const { count } = await service.db
+    .selectFrom('bots')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** All three kinds mixed, so that each meets what the others left behind. */
+function generate(): GeneratedRequest[] {
+  const arbitraries = {
+    valid: validRequests(operations, service.url),
+    mutated: mutatedRequests(operations, service.url),
+    wild: wildRequests(operations),
+  }
+  const kinds = Object.keys(SHARES) as (keyof typeof SHARES)[]
+  const all = kinds.flatMap((kind) => {
+    const numRuns = SHARES[kind]
+    return fc.sample(arbitraries[kind], { seed: SEED, numRuns }).map((request, index) => ({ request, position: (index + 0.5) / numRuns }))
+  })
+  return all.sort((a, b) => a.position - b.position).map(({ request }) => request)
+}
+
+test('every answer keeps the rules, and bots are made by valid requests alone', { timeout: 240_000 }, async () => {
+  const requests = generate()
+  expect(requests.length).toBe(20_000)
+  const tally = new Tally()
+  const started = performance.now()
+  const before = await countBots()
+  for (let from = 0; from < requests.length; from += ROUND) {
+    await inParallel(requests.slice(from, from + ROUND), (request) => askWithRepetition(tally, request))
+    expect(await countBots(), `bots after ${from + ROUND} requests`).toBe(before + tally.made.size)
+  }
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const statuses = [...tally.statuses].sort(([a], [b]) => a - b)
+  console.log(`seed ${SEED}, ${seconds} s, ${tally.made.size} bots; kinds ${[...tally.kinds].join(' ')}; statuses ${statuses.join(' ')}`)
+
+  expect(Object.fromEntries([...tally.problems].slice(0, MOST_SHOWN))).toEqual({})
+  for (const kind of Object.keys(SHARES)) expect(tally.kinds.get(kind), kind).toBeGreaterThan(1_000)
+  for (const status of [200, 201, 202, 400, 401, 403, 404, 409, 410, 507])
+    expect(tally.statuses.get(status), `${status}`).toBeGreaterThan(20)
+  const missed = operations.filter(({ method, path }) => !tally.reached.has(`valid ${method} ${path}`))
+  expect(missed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})

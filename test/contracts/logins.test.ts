@@ -1,0 +1,158 @@
+// Signed-in joins: login domains, their accounts, and which account a bot gets.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+
+const MEET = 'https://meet.google.com/abc-defg-hij'
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString()
+
+let service: TestService
+let api: Client
+beforeAll(async () => {
+  service = await startTestService()
+  api = service.api
+})
+afterAll(() => service.stop())
+
+const KINDS = [
+  { path: 'google', domainField: 'sso_workspace_domain', secrets: { sso_private_key_pem: 'PRIVATE', sso_cert_pem: 'CERT' } },
+  { path: 'teams', domainField: 'domain', secrets: { password: 'PRIVATE' } },
+]
+
+describe.each(KINDS)('$path', ({ path, domainField, secrets }) => {
+  const domains = `/api/v1/${path}-login-domains`
+  const logins = `/api/v1/${path}-logins`
+
+  test('domains are registered, read, changed and deleted', async () => {
+    const added = await api('POST', domains, { [domainField]: 'Acme.example', name: 'Acme', login_mode: 'if_required' })
+    expect(added.status).toBe(201)
+    expect(added.body).toMatchObject({
+      domain: 'acme.example',
+      name: 'Acme',
+      login_mode: 'if_required',
+      login_count: 0,
+      active_login_count: 0,
+    })
+    expect((await api('POST', domains, { [domainField]: 'acme.example' })).status).toBe(409)
+    expect((await (await service.stranger())('POST', domains, { [domainField]: 'acme.example' })).status).toBe(409)
+    for (const domain of ['', 'no dots', 'a..b', 7]) expect((await api('POST', domains, { [domainField]: domain })).status).toBe(400)
+    expect((await api('PATCH', `${domains}/acme.example`, { login_mode: 'always' })).body.login_mode).toBe('always')
+    expect((await api('PATCH', `${domains}/acme.example`, { login_mode: 'never' })).status).toBe(400)
+    expect((await api('GET', domains)).body.domains).toHaveLength(1)
+    expect((await api('DELETE', `${domains}/acme.example`)).status).toBe(200)
+    expect((await api('GET', `${domains}/acme.example`)).status).toBe(404)
+  })
+
+  test('logins keep their secrets', async () => {
+    await api('POST', domains, { [domainField]: 'secret.example' })
+    const added = await api('POST', logins, { domain: 'secret.example', email: 'bot@secret.example', ...secrets })
+    expect(added.status).toBe(201)
+    expect(added.body).toMatchObject({
+      domain: 'secret.example',
+      email: 'bot@secret.example',
+      is_active: true,
+      active_sessions: 0,
+      lease_status: 'free',
+      last_login_error: null,
+    })
+    expect((await api('POST', logins, { domain: 'secret.example', email: 'bot@secret.example', ...secrets })).status).toBe(409)
+    expect((await api('POST', logins, { domain: 'secret.example', email: 'no address', ...secrets })).status).toBe(400)
+    expect((await api('POST', logins, { domain: 'secret.example', email: 'b@secret.example' })).status).toBe(400)
+    expect((await api('POST', logins, { domain: 'other.example', email: 'b@other.example', ...secrets })).status).toBe(404)
+    const changed = await api('PATCH', `${logins}/${added.body.login_id}`, { is_active: false, ...secrets })
+    expect(changed.body.is_active).toBe(false)
+    expect((await api('GET', `${domains}/secret.example`)).body).toMatchObject({ login_count: 1, active_login_count: 0 })
+    const everything = JSON.stringify([added.body, changed.body, (await api('GET', logins)).body])
+    expect(everything).not.toContain('PRIVATE')
+    const stored = await service.db.selectFrom('logins').select('secret').where('id', '=', added.body.login_id).executeTakeFirstOrThrow()
+    expect(stored.secret.toString('latin1')).not.toContain('PRIVATE')
+    expect((await api('DELETE', `${logins}/${added.body.login_id}`)).status).toBe(200)
+    expect((await api('DELETE', `${logins}/${added.body.login_id}`)).status).toBe(404)
+  })
+})
+
+/** Bots that stay: no driver exists yet, so a session is held by writing the status a running bot would have. */
+async function hold(id: string): Promise<void> {
+  await service.db.updateTable('bots').set({ status: 'InMeeting', launch_at: null }).where('id', '=', id).execute()
+}
+
+async function addTeamsDomain(domain: string, ...emails: string[]): Promise<void> {
+  await api('POST', '/api/v1/teams-login-domains', { domain })
+  for (const email of emails) await api('POST', '/api/v1/teams-logins', { domain, email, password: 'x' })
+}
+
+const createTeams = (platformc: object, rest: object = {}) =>
+  api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS, platformc, ...rest })
+const createMeet = (platformb: object, rest: object = {}) =>
+  api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, platformb, ...rest })
+
+describe('Teams: one bot per login at a time', () => {
+  test('all in use is 429, and a freed login is given again', async () => {
+    await addTeamsDomain('one.example', 'a@one.example')
+    const first = await createTeams({ platformc_login_domain: 'one.example' })
+    expect(first.status).toBe(201)
+    await hold(first.body.bot_id)
+    expect(await createTeams({ platformc_login_domain: 'one.example' })).toMatchObject({
+      status: 429,
+      body: { message: expect.stringContaining('one.example') },
+    })
+    expect((await api('GET', '/api/v1/teams-logins')).body.logins[0]).toMatchObject({ active_sessions: 1, lease_status: 'in_use' })
+    await api('GET', `/api/v1/bots/${first.body.bot_id}/remove_bot`)
+    expect((await createTeams({ platformc_login_domain: 'one.example' })).status).toBe(201)
+  })
+
+  test('a pinned login: unknown 404, busy or off with strict_email 409, else another one', async () => {
+    await addTeamsDomain('pin.example', 'a@pin.example', 'b@pin.example')
+    const pin = (sign_in_email: string, strict_email: boolean) =>
+      createTeams({ platformc_login_domain: 'pin.example', sign_in_email, strict_email })
+    expect((await pin('nobody@pin.example', false)).status).toBe(404)
+    const first = await pin('a@pin.example', true)
+    expect(first.status).toBe(201)
+    await hold(first.body.bot_id)
+    expect((await pin('A@pin.example', true)).status).toBe(409)
+    expect((await pin('a@pin.example', false)).status).toBe(201)
+  })
+
+  test('another account’s domain is 403', async () => {
+    const stranger = await service.stranger()
+    await stranger('POST', '/api/v1/teams-login-domains', { domain: 'theirs.example' })
+    expect((await createTeams({ platformc_login_domain: 'theirs.example' })).status).toBe(403)
+  })
+})
+
+describe('Google Meet: 30 sessions per login', () => {
+  const add = async (domain: string, ...emails: string[]) => {
+    await api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: domain })
+    for (const email of emails) await api('POST', '/api/v1/google-logins', { domain, email, sso_private_key_pem: 'x', sso_cert_pem: 'x' })
+  }
+
+  test('none registered, none active and all full are 429; the least used one is taken', async () => {
+    await add('full.example')
+    const create = (platformb: object = {}) => createMeet({ platformb_login_domain: 'full.example', ...platformb })
+    expect((await create()).status).toBe(429)
+    await add('full.example', 'a@full.example', 'b@full.example')
+    for (let index = 0; index < 60; index++) {
+      const { status, body } = await create()
+      expect(status).toBe(201)
+      await hold(body.bot_id)
+    }
+    const { logins } = (await api('GET', '/api/v1/google-logins')).body
+    expect(
+      logins
+        .filter((login: { domain: string }) => login.domain === 'full.example')
+        .map((login: { active_sessions: number }) => login.active_sessions),
+    ).toEqual([30, 30])
+    expect((await create()).status).toBe(429)
+    expect((await create({ sign_in_email: 'a@full.example', strict_email: true })).status).toBe(429)
+    expect((await create({ sign_in_email: 'nobody@full.example' })).status).toBe(429)
+  })
+
+  test('a scheduled bot is checked at creation and takes its login only when it starts', async () => {
+    await add('later.example', 'a@later.example')
+    const { status, body } = await createMeet({ platformb_login_domain: 'later.example' }, { join_at: NEXT_WEEK })
+    expect(status).toBe(201)
+    const row = await service.db.selectFrom('bots').select('login_id').where('id', '=', body.bot_id).executeTakeFirstOrThrow()
+    expect(row.login_id).toBeNull()
+    expect((await createMeet({ platformb_login_domain: 'unknown.example' }, { join_at: NEXT_WEEK })).status).toBe(400)
+  })
+})

@@ -1,0 +1,99 @@
+// kill -9 of the service in the middle of its work: what was acknowledged stands, and every event arrives.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { freePort, startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const CREATES = 1_000
+const KILLS = [200, 500, 800]
+const AT_ONCE = 16
+
+let directory: string
+let hook: Receiver
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'emissary-crash-'))
+  hook = await startReceiver()
+})
+afterAll(async () => {
+  await hook.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('1,000 creates and three kills lose no acknowledged bot and no event', { timeout: 120_000 }, async () => {
+  const settings = {
+    ...{ PORT: String(await freePort()), DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true' },
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  }
+  let service = await startServiceProcess(settings)
+  const api = clientOf(service.url, API_KEY)
+  const acknowledged = new Map<number, string>()
+  const kills = [...KILLS]
+  let restarting: Promise<void> | null = null
+
+  async function restart(): Promise<void> {
+    await service.kill()
+    service = await startServiceProcess(settings)
+    restarting = null
+  }
+
+  /** Says it until it is acknowledged, as a careful client does: the same key every time. */
+  async function createUntilAcknowledged(index: number): Promise<void> {
+    const body = {
+      meeting_link: 'https://meet.google.com/abc-defg-hij',
+      callback_url: `${hook.url}/${index % 8}`,
+      custom_attributes: { index },
+    }
+    await until(`create ${index} is acknowledged`, () => attempt(index, body), 60_000)
+  }
+
+  async function attempt(index: number, body: object): Promise<boolean> {
+    const answer = await api('POST', '/api/v1/bots/create_bot', body, { 'idempotency-key': `create-${index}` }).catch(() => null)
+    if (!answer) return false
+    expect([201, 507]).toContain(answer.status)
+    acknowledged.set(index, answer.body.bot_id)
+    const next = kills[0]
+    if (next !== undefined && acknowledged.size >= next && !restarting) {
+      kills.shift()
+      restarting = restart()
+    }
+    return true
+  }
+
+  const queue = Array.from({ length: CREATES }, (_, index) => index)
+  const worker = async (): Promise<void> => {
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) await createUntilAcknowledged(index)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await restarting
+  expect(kills).toEqual([])
+  expect(acknowledged.size).toBe(CREATES)
+
+  const bots = await everyBot(api)
+  expect(bots.size, 'every acknowledged bot is there, and none twice').toBe(CREATES)
+  for (const id of acknowledged.values()) expect(bots.has(id)).toBe(true)
+
+  const told = () => Map.groupBy(hook.received, (it) => it.body.bot_id)
+  const complete = () => [...told().values()].filter((events) => events.some((it) => it.body.event === 'bot.done')).length
+  await until('every bot is told to its end', async () => complete() === CREATES, 60_000)
+  for (const [id, events] of told()) {
+    expect(bots.has(id), 'no event of a bot that does not exist').toBe(true)
+    const firstTimes = [...new Map(events.map((it) => [it.body.event_id, it.body.event])).values()]
+    expect(firstTimes).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+  }
+  expect(await service.stop()).toBe(0)
+})
+
+async function everyBot(api: ReturnType<typeof clientOf>): Promise<Set<string>> {
+  const ids = new Set<string>()
+  let cursor = ''
+  do {
+    const { body } = await api('GET', `/api/v1/bots?limit=100${cursor && `&cursor=${cursor}`}`)
+    for (const bot of body.bots) ids.add(bot.bot_id)
+    cursor = body.nextCursor ?? ''
+  } while (cursor)
+  return ids
+}

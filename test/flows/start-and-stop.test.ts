@@ -1,0 +1,67 @@
+// The service as a person starts it: first words, wrong settings, Ctrl-C, and starting again.
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientOf } from '../helpers/service.ts'
+import { startServiceProcess } from '../helpers/service-process.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'emissary-start-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+function emissary(args: string[], env: Record<string, string> = {}): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync('node', ['bin/emissary.mjs', ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+  })
+  return { status, out: stdout, err: stderr }
+}
+
+test('a first start prints its key once; a second start keeps everything', async () => {
+  const first = await startServiceProcess({ DATA_DIR: directory })
+  const key = /API key {2}(\S+)/.exec(first.said())?.[1] ?? ''
+  expect(key).toMatch(/^em_/)
+  const { body } = await clientOf(first.url, key)('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+  })
+  expect(await first.stop()).toBe(0)
+
+  const second = await startServiceProcess({ DATA_DIR: directory })
+  expect(second.said()).not.toContain('API key')
+  expect((await clientOf(second.url, key)('GET', `/api/v1/bots/${body.bot_id}/status`)).status).toBe(200)
+  const rival = emissary(['serve'], { DATA_DIR: directory, PORT: '0' })
+  expect([rival.status, rival.err]).toEqual([1, expect.stringContaining('Another Emissary already uses the database')])
+  expect(await second.stop()).toBe(0)
+
+  const made = emissary(['key', '--name', 'spare'], { DATA_DIR: directory })
+  expect([made.status, made.out.trim()]).toEqual([0, expect.stringMatching(/^em_/)])
+})
+
+test('a wrong setting stops the start with a sentence that names it', () => {
+  const wrong = emissary(['serve'], { DATA_DIR: directory, PORT: 'abc', CREDITS: 'maybe', ADMIN_TOKEN: 'short' })
+  expect(wrong.status).toBe(1)
+  expect(wrong.err).toContain('PORT must be a whole number from 0 to 65535; it is "abc".')
+  expect(wrong.err).toContain('CREDITS must be one of on, off; it is "maybe".')
+  expect(wrong.err).toContain('ADMIN_TOKEN must have at least 16 characters')
+  expect(wrong.err).not.toContain('short')
+})
+
+test('--help and settings read well', () => {
+  const help = emissary(['--help'])
+  expect(help.status).toBe(0)
+  for (const command of ['serve', 'migrate', 'key', 'settings']) expect(help.out).toContain(command)
+  const settings = emissary(['settings'])
+  for (const name of ['PORT', 'DATABASE_URL', 'ALLOW_INSECURE_URLS', 'RATE_LIMIT_PER_MINUTE']) expect(settings.out).toContain(name)
+})
+
+test('a port in use is said in a sentence', async () => {
+  const service = await startServiceProcess({ DATA_DIR: join(directory, 'one') })
+  const port = new URL(service.url).port
+  const rival = emissary(['serve'], { DATA_DIR: join(directory, 'two'), PORT: port })
+  expect([rival.status, rival.err]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
+  await service.stop()
+})

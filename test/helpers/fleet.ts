@@ -1,0 +1,67 @@
+// A fleet without a server: a workspace on a real database, and bots made straight by the use cases.
+
+import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
+import type { BotSpec, LoginId, WorkspaceId } from '../../src/domain/bot.ts'
+import { type MeetingLink, parseMeetingLink } from '../../src/domain/meeting-link.ts'
+import { newId } from '../../src/kit/id.ts'
+import type { Tariff } from '../../src/service/accounts/credits.ts'
+import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
+import type { Db } from '../../src/service/db/database.ts'
+import { insertDomain, insertLogin } from '../../src/service/db/logins.ts'
+import { type BotRequest, createBot } from '../../src/service/fleet/create.ts'
+import type { FleetDeps } from '../../src/service/fleet/transition.ts'
+
+export const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
+
+export type TestFleet = {
+  readonly deps: FleetDeps & { readonly now: () => Date }
+  readonly workspaceId: WorkspaceId
+  request(change?: Partial<BotRequest>): BotRequest
+  /** Makes a bot and returns its id. */
+  create(change?: Partial<BotRequest>, at?: Date): Promise<string>
+  eventsOf(botId: string): Promise<Record<string, unknown>[]>
+}
+
+export async function createTestFleet(db: Db, { tariff = FREE, now = () => new Date() } = {}): Promise<TestFleet> {
+  const { workspaceId } = await createWorkspace(db, { name: 'fleet', email: 'fleet@example.com', at: now() })
+  const deps = { db, tariff, now, onNews: () => undefined, onDue: () => undefined }
+  const request = (change: Partial<BotRequest> = {}): BotRequest => ({
+    ...{ workspaceId, spec: specFor('https://meet.google.com/abc-defg-hij'), joinAt: null, idempotencyKey: null },
+    ...{ deduplicationKey: null, callbackUrl: null, customAttributes: {}, echo: {} },
+    ...change,
+  })
+  return {
+    deps,
+    workspaceId,
+    request,
+    async create(change, at = now()) {
+      const creation = await createBot(deps, request(change), at)
+      return creation.bot.id
+    },
+    async eventsOf(botId) {
+      const rows = await db.selectFrom('events').select('body').where('bot_id', '=', botId).orderBy('seq').execute()
+      return rows.map(({ body }) => JSON.parse(body))
+    },
+  }
+}
+
+export function specFor(link: string, change: Partial<BotSpec> = {}): BotSpec {
+  const meeting = parseMeetingLink(link)
+  if (meeting.kind === 'problem') throw new Error(meeting.message)
+  return { ...SPEC, meeting: meeting as MeetingLink, ...change }
+}
+
+const SPEC: Omit<BotSpec, 'meeting'> = {
+  ...{ name: 'Emissary', audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null },
+  ...{ imageUrl: null, initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null },
+  ...{ liveAudioUrl: null, liveVideoUrl: null, controlUrl: null, realtime: [], retentionHours: 720, zoomToken: null, signIn: null },
+}
+
+export async function addTeamsLogins(db: Db, workspaceId: WorkspaceId, domain: string, emails: readonly string[]): Promise<void> {
+  const at = new Date()
+  await insertDomain(db, { platform: 'teams', domain, workspaceId, name: null, loginMode: 'always', createdAt: at })
+  for (const email of emails) {
+    const id = newId('lgn', at) as LoginId
+    await insertLogin(db, { id, platform: 'teams', domain, workspaceId, email, secret: Buffer.from('x'), isActive: true, at })
+  }
+}

@@ -1,0 +1,85 @@
+// The rules that every answer must keep, whatever was asked.
+import type { GeneratedRequest } from './generated-requests.ts'
+import { misfit, type Operation, operationAt } from './openapi.ts'
+
+export type WireAnswer = {
+  readonly status: number
+  readonly requestId: string | null
+  readonly contentType: string
+  readonly text: string
+}
+
+type Rule = (request: GeneratedRequest, answer: WireAnswer, place: Operation | 'nowhere' | 'malformed') => string | null
+
+/** What is wrong with an answer; nothing, if all is well. */
+export function judge(operations: readonly Operation[], request: GeneratedRequest, answer: WireAnswer): string[] {
+  const place = operationAt(operations, request.method, request.target)
+  return RULES.flatMap((rule) => rule(request, answer, place) ?? [])
+}
+
+export function jsonIn({ text }: WireAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {} // Said by the rule that wants JSON.
+  }
+}
+
+const isBodiless: (request: GeneratedRequest) => boolean = ({ method }) => method === 'HEAD'
+
+const RULES: readonly Rule[] = [hasRequestId, isJson, isNoFaultOfOurs, isDocumented, keepsTheDoor, saysWhatIsWrong, isAsExpected]
+
+function hasRequestId(_request: GeneratedRequest, { requestId }: WireAnswer): string | null {
+  return requestId ? null : 'no X-Request-Id'
+}
+
+function isJson(request: GeneratedRequest, answer: WireAnswer): string | null {
+  if (isBodiless(request)) return answer.text === '' ? null : 'a body in the answer to HEAD'
+  if (!/^application\/json\b/.test(answer.contentType)) return `the answer is ${answer.contentType || 'of no type'}, not JSON`
+  return /^[[{]/.test(answer.text) && Object.keys(jsonIn(answer)).length > 0 ? null : 'the body is not a JSON object or array'
+}
+
+/** 507 is a replay; 503 is documented where a bot has to confirm something. */
+function isNoFaultOfOurs(_request: GeneratedRequest, { status }: WireAnswer, place: Operation | string): string | null {
+  if (status < 500 || status === 507) return null
+  return status === 503 && typeof place === 'object' && place.answers.has(503) ? null : `a fault of ours: ${status}`
+}
+
+function isDocumented(request: GeneratedRequest, answer: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {
+  if (place === 'malformed') return answer.status === 400 ? null : `a malformed path is answered with ${answer.status}`
+  if (place === 'nowhere') return isPlainNotFound(request, answer) ? null : `an unknown path is answered with ${answer.status}`
+  const schema = place.answers.get(answer.status)
+  if (!schema) return `${place.operationId} does not document ${answer.status}`
+  const problem = isBodiless(request) ? null : misfit(schema, JSON.parse(answer.text || 'null'))
+  return problem && `${place.operationId} ${answer.status} has another schema: ${problem}`
+}
+
+function isPlainNotFound(request: GeneratedRequest, answer: WireAnswer): boolean {
+  return answer.status === 404 && (isBodiless(request) || answer.text === '{"message":"Not Found"}')
+}
+
+/** Without a token 401, with a wrong one 403, before anything else is looked at. */
+function keepsTheDoor({ token }: GeneratedRequest, { status }: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {
+  if (typeof place === 'string' || place.opensWith === 'nothing' || token === 'right') return null
+  const right = token === 'none' ? 401 : 403
+  return status === right ? null : `${place.operationId} is answered with ${status} instead of ${right}`
+}
+
+/** Code that shows through: stacks, library codes, values that were never meant to be text. */
+const LEAKS = /\n|\bat \w+ \(|node_modules|FST_|ECONN|undefined|\[object |\bSQL\b|syntax error|TypeError|RangeError/
+
+function saysWhatIsWrong(request: GeneratedRequest, answer: WireAnswer): string | null {
+  if (answer.status < 400 || answer.status === 507 || isBodiless(request)) return null
+  const { message } = jsonIn(answer)
+  if (typeof message !== 'string' || !/^\S.*\S$/s.test(message)) return 'the error has no message'
+  return LEAKS.test(message) ? `the message shows what is inside: ${message}` : null
+}
+
+function isAsExpected({ expected, names }: GeneratedRequest, answer: WireAnswer): string | null {
+  if (!expected) return null
+  if (!expected.includes(answer.status)) return `${expected.join(' or ')} expected, not ${answer.status}`
+  if (names.length === 0) return null
+  const message = String(jsonIn(answer).message)
+  return names.some((name) => message.includes(name)) ? null : `the message names none of ${names.join(', ')}: ${message}`
+}

@@ -1,0 +1,64 @@
+// The service as its own process, as `npm start` runs it, so that it can be killed.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { until } from './until.ts'
+
+export type ServiceProcess = {
+  readonly url: string
+  readonly pid: number
+  /** What it said on its terminal so far. */
+  said(): string
+  kill(): Promise<void>
+  /** Asks it to stop, as Ctrl-C does, and returns its exit code. */
+  stop(): Promise<number | null>
+}
+
+export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+  const port = settings.PORT ?? String(await freePort())
+  const child = spawn('node', ['src/cli.ts', 'serve'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...settings, PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  const listen = (chunk: Buffer): void => {
+    said += chunk
+  }
+  child.stdout.on('data', listen)
+  child.stderr.on('data', listen)
+  const url = `http://127.0.0.1:${port}`
+  await until(`the service answers\n${said}`, () => isReady(child, url, () => said), 30_000)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    said: () => said,
+    kill: () => ended(child, 'SIGKILL').then(() => undefined),
+    stop: () => ended(child, 'SIGINT'),
+  }
+}
+
+async function isReady(child: ChildProcess, url: string, said: () => string): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${said()}`)
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+  return child.exitCode
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,79 @@
+// What a workspace can own, made anew: an id of every kind there is, and one of the same form that nobody has.
+import { randomBytes } from 'node:crypto'
+import type { Operation } from './openapi.ts'
+import type { Client } from './service.ts'
+
+type Ids = Readonly<Record<string, string | undefined>>
+
+export type Possessions = {
+  /** By the name of the parameter; what only Teams has, behind `teams `. */
+  readonly existing: Ids
+  readonly unknown: Ids
+  /** Texts that only this owner's answers may hold. */
+  readonly marks: readonly string[]
+  /** A body with which the operation does something. */
+  bodyFor(operation: Operation): Readonly<Record<string, unknown>> | undefined
+  /** Everything as its owner sees it. */
+  rows(): Promise<unknown>
+}
+
+const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  message: { message: 'Hello' },
+  img_url: { img_url: 'https://images.example/x.png' },
+  text: { text: 'Hello' },
+  provider: { provider: 'native' },
+  scheduled_join_time: { scheduled_join_time: '2026-12-24T18:00:00+01:00' },
+  login_mode: { name: 'Renamed', login_mode: 'if_required' },
+  is_active: { is_active: false },
+}
+
+const SECRETS = { sso_private_key_pem: 'key', sso_cert_pem: 'certificate', password: 'secret' }
+
+export async function ownerOf(owner: Client): Promise<Possessions> {
+  const mark = randomBytes(6).toString('hex')
+  const bot = await made(owner, '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    bot_name: mark,
+    join_at: new Date(Date.now() + 86_400_000).toISOString(),
+    callback_url: `http://127.0.0.1:9/${mark}`,
+  })
+  const domain = `${mark}.example`
+  const email = `bot@${domain}`
+  await made(owner, '/api/v1/google-login-domains', { sso_workspace_domain: domain })
+  const google = await made(owner, '/api/v1/google-logins', { domain, email, ...SECRETS })
+  await made(owner, '/api/v1/teams-login-domains', { domain })
+  const teams = await made(owner, '/api/v1/teams-logins', { domain, email, ...SECRETS })
+  await owner('PATCH', '/api/v1/settings', { zoom_sdk_key: mark, zoom_sdk_secret: mark })
+
+  const existing = { ...bot, login_id: google.login_id, domain, 'teams login_id': teams.login_id, 'teams domain': domain }
+  const unknown = Object.fromEntries(Object.entries(existing).map(([name, id]) => [name, id?.replace(/[a-z0-9]{4}/, 'zzzz')]))
+  return {
+    existing,
+    unknown,
+    marks: [mark, ...Object.values(existing)].filter((it) => it !== undefined),
+    bodyFor: (operation) => bodyFor(operation, mark),
+    rows: () => rows(owner, bot.bot_id ?? ''),
+  }
+}
+
+async function made(owner: Client, path: string, body: object): Promise<Record<string, string | undefined>> {
+  const answer = await owner('POST', path, body)
+  if (answer.status !== 201) throw new Error(`${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** The body is known by a field that the operation's schema has. */
+function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<string, unknown>> | undefined {
+  if (!body) return undefined
+  if (path.endsWith('-logins')) return { email: `new@${mark}.example`, ...SECRETS }
+  const field = Object.keys(BODIES).find((name) => Object.hasOwn(body.properties ?? {}, name))
+  if (!field) throw new Error(`${path} takes a body, of which test/helpers/tenancy.ts knows none`)
+  return BODIES[field]
+}
+
+async function rows(owner: Client, botId: string): Promise<unknown> {
+  const paths = [`/api/v1/bots/${botId}/detail`, '/api/v1/calendar/scheduled', '/api/v1/settings'].concat(
+    ['google', 'teams'].flatMap((kind) => [`/api/v1/${kind}-login-domains`, `/api/v1/${kind}-logins`]),
+  )
+  return Promise.all(paths.map(async (path) => (await owner('GET', path)).body))
+}

@@ -1,0 +1,72 @@
+// Sends generated requests over real connections, with ids that the service gave out before, and remembers those it gives out.
+import { Pool } from 'undici'
+import type { GeneratedRequest } from './generated-requests.ts'
+import { jsonIn, type WireAnswer } from './judge.ts'
+import { filledIn, type IdName } from './schema-values.ts'
+import { ADMIN_TOKEN, API_KEY } from './service.ts'
+
+export type Wire = {
+  /** Answers with the request as it was sent, too: its ids are filled in. */
+  send(request: GeneratedRequest): Promise<{ readonly sent: GeneratedRequest; readonly answer: WireAnswer }>
+  learn(name: IdName, id: string): void
+  close(): Promise<void>
+}
+
+/** As many ids of a kind as are kept in mind; older ones are forgotten, since most of what they name has been removed by then. */
+const MOST_KNOWN = 60
+
+/** Where an id of each kind is found in an answer. */
+const SOURCES: Readonly<Record<string, IdName>> = {
+  bot_id: 'bot_id',
+  transcript_id: 'transcript_id',
+  login_id: 'login_id',
+  domain: 'domain',
+  workspace_id: 'id',
+  key_id: 'key_id',
+  nextCursor: 'cursor',
+}
+
+export function openWire(url: string, connections: number): Wire {
+  const pool = new Pool(url, { connections })
+  const known = new Map<IdName, string[]>()
+
+  const learn = (name: IdName, id: string) => known.set(name, [id, ...(known.get(name) ?? [])].slice(0, MOST_KNOWN))
+  const idFor = (name: IdName, index: number) => {
+    const ids = known.get(name) ?? []
+    return ids[index % ids.length] ?? `unknown-${name}`
+  }
+
+  return {
+    learn,
+    async send(request) {
+      const sent = {
+        ...request,
+        target: filledIn(request.target, idFor),
+        body: request.body === null ? null : filledIn(request.body, idFor),
+      }
+      const answer = await exchange(pool, sent)
+      for (const [field, name] of Object.entries(SOURCES)) {
+        const id = jsonIn(answer)[field]
+        if (typeof id === 'string') learn(name, id)
+      }
+      return { sent, answer }
+    },
+    close: () => pool.close(),
+  }
+}
+
+async function exchange(pool: Pool, { method, target, headers, body, token }: GeneratedRequest): Promise<WireAnswer> {
+  const key = target.startsWith('/admin') ? ADMIN_TOKEN : API_KEY
+  const response = await pool.request({
+    method,
+    path: target,
+    headers: { ...headers, ...(token === 'right' && { authorization: `Token ${key}` }) },
+    body,
+  })
+  return {
+    status: response.statusCode,
+    requestId: String(response.headers['x-request-id'] ?? ''),
+    contentType: String(response.headers['content-type'] ?? ''),
+    text: await response.body.text(),
+  }
+}
