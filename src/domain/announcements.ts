@@ -45,7 +45,7 @@ const ending = (botEvent: string, botStatus: string, statusCode: number): Announ
 })
 
 /** One row per status. Null: nobody is told, because the specification has no event for it. */
-export const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
+const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
   Scheduled: progress('bot.scheduled', 'Scheduled'),
   Joining: progress('bot.joining', 'Joining'),
   InWaitingRoom: progress('bot.in_waiting_room', 'InWaitingRoom'),

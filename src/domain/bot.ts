@@ -17,7 +17,7 @@ export type LoginId = Branded<'login'>
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-export type VideoLayout = 'grid_view' | 'speaker_view'
+type VideoLayout = 'grid_view' | 'speaker_view'
 
 export type RealtimeEndpoint = { readonly type: 'webhook' | 'websocket'; readonly url: string; readonly events: readonly EventName[] }
 

@@ -1,8 +1,7 @@
 // The meeting platforms: what each is called outside, what it allows, and which commands its meetings have.
 
 /** What a caller may ask of a bot that sits in a meeting. */
-export const COMMANDS = ['send_message', 'send_image', 'speak', 'take_screenshot', 'pause_recording', 'resume_recording'] as const
-export type CommandName = (typeof COMMANDS)[number]
+export type CommandName = 'send_message' | 'send_image' | 'speak' | 'take_screenshot' | 'pause_recording' | 'resume_recording'
 
 export type Range = { readonly min: number; readonly max: number }
 

@@ -102,12 +102,12 @@ async function ask(tally: Tally, request: GeneratedRequest): Promise<WireAnswer 
 /** The same request again, whose keys are known by now. */
 function repetition({ again, body, ...request }: GeneratedRequest): GeneratedRequest | null {
   if (!again) return null
-  const asked =
-    again === 'conflict' ? { ...JSON.parse(body ?? ''), meeting_link: 'https://meet.google.com/zzz-zzzz-zzz' } : JSON.parse(body ?? '')
+  const asked = JSON.parse(body ?? '')
+  const other = { meeting_link: 'https://meet.google.com/zzz-zzzz-zzz', deduplication_key: asked.deduplication_key }
   const expected = { replay: [507], duplicate: [200], conflict: [409] }[again]
   // An Idempotency-Key would win over the deduplication_key.
   const headers = again === 'replay' ? request.headers : { 'content-type': 'application/json' }
-  return { ...request, headers, body: JSON.stringify(asked), expected, again: null }
+  return { ...request, headers, body: JSON.stringify(again === 'conflict' ? other : asked), expected, again: null }
 }
 
 async function askWithRepetition(tally: Tally, request: GeneratedRequest): Promise<void> {

@@ -127,7 +127,8 @@ export function validBodies(serviceUrl: string): fc.Arbitrary<JsonObject> {
     audio_required: fc.boolean(),
     video_required: fc.boolean(),
     audio_separate_streams: fc.boolean(),
-    bot_message: fc.string({ unit: 'grapheme-ascii', maxLength: 40 }),
+    // A name that JavaScript fears is a text like any other.
+    bot_message: fc.oneof(fc.string({ unit: 'grapheme-ascii', maxLength: 40 }), fc.constantFrom('__proto__', 'constructor', 'null')),
     bot_image_url: fc.constant('https://images.example/bot.png'),
     initial_audio: fc.constant({ url: 'https://sounds.example/hello.mp3' }),
     join_at: joinAt,

@@ -11,7 +11,7 @@ import { insertDomain, insertLogin } from '../../src/service/db/logins.ts'
 import { type BotRequest, createBot } from '../../src/service/fleet/create.ts'
 import type { FleetDeps } from '../../src/service/fleet/transition.ts'
 
-export const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
+const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
 
 export type TestFleet = {
   readonly deps: FleetDeps & { readonly now: () => Date }

@@ -2,7 +2,16 @@
 import fc from 'fast-check'
 import { validBodies } from './create-bot-bodies.ts'
 import { BREAKAGES, FORBIDDEN_PATCH } from './create-bot-breakages.ts'
-import { type FieldPath, fieldsOf, hostileText, hostileValue, isKnownInvalid, MISSING, withField } from './hostile-values.ts'
+import {
+  type FieldPath,
+  fieldsOf,
+  hostileText,
+  hostileValue,
+  isKnownInvalid,
+  type JsonObject,
+  MISSING,
+  withField,
+} from './hostile-values.ts'
 import type { Operation, Parameter } from './openapi.ts'
 import { textNamed, valueFor } from './schema-values.ts'
 

@@ -73,7 +73,7 @@ function saysWhatIsWrong(request: GeneratedRequest, answer: WireAnswer): string 
   if (answer.status < 400 || answer.status === 507 || isBodiless(request)) return null
   const { message } = jsonIn(answer)
   if (typeof message !== 'string' || !/^\S.*\S$/s.test(message)) return 'the error has no message'
-  return LEAKS.test(message) ? `the message shows what is inside: ${message}` : null
+  return LEAKS.test(message) ? 'the message shows what is inside' : null
 }
 
 function isAsExpected({ expected, names }: GeneratedRequest, answer: WireAnswer): string | null {
@@ -81,5 +81,5 @@ function isAsExpected({ expected, names }: GeneratedRequest, answer: WireAnswer)
   if (!expected.includes(answer.status)) return `${expected.join(' or ')} expected, not ${answer.status}`
   if (names.length === 0) return null
   const message = String(jsonIn(answer).message)
-  return names.some((name) => message.includes(name)) ? null : `the message names none of ${names.join(', ')}: ${message}`
+  return names.some((name) => message.includes(name)) ? null : 'the message does not name the field'
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
 
-export type Received = {
+type Received = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: payloads are judged field by field in the tests.

@@ -16,7 +16,7 @@ export type Tariff = {
 /** Below one unit a workspace that already has a bot running cannot start another. */
 const LEAST_WITH_RUNNING_BOT = 1
 
-export function leastToStart(tariff: Tariff): number {
+function leastToStart(tariff: Tariff): number {
   return tariff.pricePerHour / 2
 }
 

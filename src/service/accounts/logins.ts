@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<LoginPlatform, { readonly section: string; readonl
 }
 
 /** Throws unless the domain is registered and the workspace's own. */
-export async function checkLoginDomain(db: Db, workspace: WorkspaceId, { platform, domain }: SignIn): Promise<void> {
+async function checkLoginDomain(db: Db, workspace: WorkspaceId, { platform, domain }: SignIn): Promise<void> {
   const owner = await domainOwner(db, platform, domain)
   const { section } = FIELDS[platform]
   if (!owner) throw invalid(`${section}.${section}_login_domain ${domain} is not registered.`)

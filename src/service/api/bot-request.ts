@@ -38,10 +38,7 @@ export function readBotRequest(body: CreateBotBody, context: RequestContext): Re
   }
 }
 
-export function readMeeting(
-  body: Pick<CreateBotBody, 'meeting_link'>,
-  context: Pick<RequestContext, 'publicUrl' | 'hasZoomApp'>,
-): MeetingLink {
+function readMeeting(body: CreateBotBody, context: RequestContext): MeetingLink {
   if (body.meeting_link.trim() === '') throw invalid('meeting_link is required.')
   const link = parseMeetingLink(body.meeting_link, { roomBase: context.publicUrl })
   if (link.kind === 'problem') throw invalid(link.message)
@@ -77,7 +74,7 @@ function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestCon
   }
 }
 
-export function readJoinAt(text: string | undefined, now: Date): Date | null {
+function readJoinAt(text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null
   const at = parseInstant(text, { offset: 'optional' })
   if (!at) throw invalid('join_at must be an ISO 8601 date and time, for example 2026-12-01T09:00:00Z.')

@@ -45,7 +45,7 @@ export async function queueDelivery(tx: Db, event: NewEvent, url: string): Promi
 }
 
 /** Where a URL leads, without the query that differs from bot to bot. */
-export function receiverOf(url: string): string {
+function receiverOf(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
@@ -132,15 +132,4 @@ export async function releaseLapsed(db: Db): Promise<void> {
     .where('state', '=', sql.lit('sending' as const))
     .where('claimed_until', '<', sql<Date>`now()`)
     .execute()
-}
-
-export async function nextDeliveryDue(db: Db): Promise<Date | null> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('due_at')
-    .where('state', '=', sql.lit('queued' as const))
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.due_at ?? null
 }

@@ -4,9 +4,9 @@ import type { WorkspaceId } from '../../domain/bot.ts'
 import type { Db } from './database.ts'
 
 export const DELIVERY_STATES = ['queued', 'sending', 'delivered', 'failed'] as const
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
+type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-export type LoggedAttempt = {
+type LoggedAttempt = {
   readonly number: number
   readonly at: string
   readonly duration_ms: number

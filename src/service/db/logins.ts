@@ -7,7 +7,7 @@ import { type Db, sqlState } from './database.ts'
 const UNIQUE_VIOLATION = '23505'
 
 export type LoginPlatform = 'google_meet' | 'teams'
-export type LoginMode = 'always' | 'if_required'
+type LoginMode = 'always' | 'if_required'
 
 export type LoginDomain = {
   readonly platform: LoginPlatform
