@@ -93,10 +93,10 @@ function insertBots(tenants: readonly Tenant[]): string {
   return `
     insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, join_at, started_at, ended_at,
       launch_at, transcript_id, custom_attributes, attribute_terms, timeline, request, spec)
-    select 'bot_' || key, (array[${ids}])[it.workspace + 1], platform, meeting_id || number, meeting_url || number, pattern.name,
+    select 'bot_' || keys.key, (array[${ids}])[it.workspace + 1], platform, meeting_id || number, meeting_url || number, pattern.name,
       case when scheduled then 'Scheduled' when number % 5 = 0 then 'Failed' else 'Done' end, message, at,
       case when scheduled then at + interval '60 days' end, at, case when not scheduled then at + interval '40 minutes' end,
-      case when scheduled then at + interval '60 days' end, 'trn_' || key,
+      case when scheduled then at + interval '60 days' end, 'trn_' || keys.key,
       format('{"tag":"tag-%s","count":%s,"customer":"customer-%s","enabled":%s}', it.tag, it.count, it.customer, (it.enabled = 1)::text)::json,
       array[${NAMES.map((name) => `${name}_term.term`).join(', ')}], timeline, request, spec
     from drawn it
@@ -119,7 +119,7 @@ async function draw(client: pg.PoolClient): Promise<void> {
       from generate_series(1, ${BOTS}) as number
     ) as it`)
   await client.query('analyze drawn')
-  // The planner takes the generator for a handful of rows, and would look up each term by itself.
+  // Every row needs its terms: look-ups one by one take minutes.
   for (const setting of ["work_mem = '256MB'", 'enable_nestloop = off', 'enable_mergejoin = off']) await client.query(`set ${setting}`)
 }
 

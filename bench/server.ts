@@ -46,8 +46,8 @@ export async function withServer<Result>(options: BenchOptions, work: (server: B
     if (!postmaster || service.pid === undefined) throw new Error('bench: the service is ready, but its database cannot be found')
     const connection = { host: postmaster.socketDirectory, port: postmaster.port, user: 'emissary', database: 'emissary' }
     const db = new pg.Pool({ ...connection, max: DATABASE_CONNECTIONS })
-    // What breaks a connection is told by the query that needed it.
-    db.on('error', () => undefined)
+    // What breaks a connection is told by the query that needed it, be the connection idle or lent.
+    db.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
     pools.push(db)
     return await work({ url, apiKey: API_KEY, pids: { service: service.pid, postmaster: postmaster.pid }, connection, db })
   } finally {
@@ -105,12 +105,13 @@ function spokenUrl(service: ChildProcess): Promise<string> {
 }
 
 async function closeAll(folder: string, service: ChildProcess, pools: readonly pg.Pool[]): Promise<void> {
-  await Promise.all(pools.map((pool) => pool.end()))
   if (service.exitCode === null && service.signalCode === null) {
     service.kill('SIGTERM')
     const late = setTimeout(() => service.kill('SIGKILL'), STOPPED_WITHIN_MS)
     await once(service, 'exit')
     clearTimeout(late)
   }
+  // Not before: an interrupted bench may have a statement under way, which ends with the database.
+  await Promise.all(pools.map((pool) => pool.end()))
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,10 @@
 // The command line. Each command is loaded only when it is asked for, so that --help is quick.
+import { enableCompileCache } from 'node:module'
 import { defineCommand, runMain } from 'citty'
 import packageFile from '../package.json' with { type: 'json' }
+
+// The second start finds everything compiled.
+enableCompileCache()
 
 const emissary = defineCommand({
   meta: {

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from './config.ts'
 
 test('without an environment every setting has its default', () => {
-  expect(readConfig({})).toMatchObject({ PORT: 4000, HOST: '127.0.0.1', CREDITS: 'off', PRICE_PER_HOUR: 0.35, RATE_LIMIT_PER_MINUTE: 600, ALLOW_INSECURE_URLS: false })
+  expect(readConfig({})).toMatchObject({
+    PORT: 4000,
+    HOST: '127.0.0.1',
+    CREDITS: 'off',
+    PRICE_PER_HOUR: 0.35,
+    RATE_LIMIT_PER_MINUTE: 600,
+    ALLOW_INSECURE_URLS: false,
+  })
 })
 
 test.each([
@@ -11,7 +18,10 @@ test.each([
   [{ PRICE_PER_HOUR: '-1' }, 'PRICE_PER_HOUR must be a number, zero or more; it is "-1".'],
   [{ ALLOW_INSECURE_URLS: 'yes' }, 'ALLOW_INSECURE_URLS must be one of true, false; it is "yes".'],
   [{ PUBLIC_URL: 'example.com' }, 'PUBLIC_URL must be an http or https address; it is "example.com".'],
-  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address such as postgres://user:password@host:5432/emissary; it is something else.'],
+  [
+    { DATABASE_URL: 'mysql://x' },
+    'DATABASE_URL must be an address such as postgres://user:password@host:5432/emissary; it is something else.',
+  ],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud".'],
 ])('%j is refused by name', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(new ConfigError(sentence))
@@ -22,7 +32,10 @@ test('a wrong secret is named and not shown', () => {
 })
 
 test('blank is the same as not set, and an address loses its last slash', () => {
-  expect(readConfig({ PORT: ' ', PUBLIC_URL: 'https://bots.example.com/' })).toMatchObject({ PORT: 4000, PUBLIC_URL: 'https://bots.example.com' })
+  expect(readConfig({ PORT: ' ', PUBLIC_URL: 'https://bots.example.com/' })).toMatchObject({
+    PORT: 4000,
+    PUBLIC_URL: 'https://bots.example.com',
+  })
 })
 
 test('a vendor is configured by its key', () => {
@@ -31,5 +44,6 @@ test('a vendor is configured by its key', () => {
 
 test('every setting is documented, with its default', () => {
   const page = readFileSync('docs/configuration.md', 'utf8')
-  for (const [name, { fallback, about }] of Object.entries(SETTINGS)) expect(page).toContain(`| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`)
+  for (const [name, { fallback, about }] of Object.entries(SETTINGS))
+    expect(page).toContain(`| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`)
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
 import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
 import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
-import { jsonIn, judge, type WireAnswer } from '../helpers/judge.ts'
+import { fieldsIn, judge, type WireAnswer } from '../helpers/judge.ts'
 import { type Operation, operationAt, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 import { wildRequests } from '../helpers/wild-requests.ts'
@@ -66,25 +66,26 @@ class Tally {
     const place = operationAt(operations, request.method, request.target)
     if (typeof place === 'string') return
     this.reached.add(`${request.kind} ${place.method} ${place.path}`)
-    if (isCreateBot(place) && answer.status === 201) this.made.add(jsonIn(answer).bot_id)
+    if (isCreateBot(place) && answer.status === 201) this.made.add(fieldsIn(answer).bot_id)
   }
 
-  blame({ kind, method, target, headers, token, body }: GeneratedRequest, answer: WireAnswer | null, problems: readonly string[]): void {
+  blame(request: GeneratedRequest, answer: WireAnswer | null, problems: readonly string[]): void {
+    const first = {
+      ...request,
+      target: shortened(request.target),
+      body: shortened(request.body ?? ''),
+      answer: shortened(answer?.text ?? ''),
+    }
     for (const problem of problems) {
       const seen = this.problems.get(problem)
       if (seen) seen.times += 1
-      const first = {
-        kind,
-        method,
-        target: target.slice(0, 300),
-        headers,
-        token,
-        body: body?.slice(0, 600),
-        answer: answer?.text.slice(0, 300),
-      }
-      if (!seen) this.problems.set(problem, { times: 1, first })
+      else this.problems.set(problem, { times: 1, first })
     }
   }
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}… (${text.length} characters)` : text
 }
 
 async function ask(tally: Tally, request: GeneratedRequest): Promise<WireAnswer | null> {
@@ -116,8 +117,8 @@ async function askWithRepetition(tally: Tally, request: GeneratedRequest): Promi
   if (!first || !repeated) return
   const second = await ask(tally, repeated)
   if (!second) return
-  const { bot_id, existing_bot_id } = jsonIn(second)
-  if ((bot_id ?? existing_bot_id) !== jsonIn(first).bot_id) tally.blame(repeated, second, ['it is not about the first bot'])
+  const { bot_id, existing_bot_id } = fieldsIn(second)
+  if ((bot_id ?? existing_bot_id) !== fieldsIn(first).bot_id) tally.blame(repeated, second, ['it is not about the first bot'])
 }
 
 async function inParallel(requests: readonly GeneratedRequest[], send: (request: GeneratedRequest) => Promise<void>): Promise<void> {

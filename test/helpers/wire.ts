@@ -1,7 +1,7 @@
 // Sends generated requests over real connections, with ids that the service gave out before, and remembers those it gives out.
 import { Pool } from 'undici'
 import type { GeneratedRequest } from './generated-requests.ts'
-import { jsonIn, type WireAnswer } from './judge.ts'
+import { fieldsIn, type WireAnswer } from './judge.ts'
 import { filledIn, type IdName } from './schema-values.ts'
 import { ADMIN_TOKEN, API_KEY } from './service.ts'
 
@@ -45,8 +45,9 @@ export function openWire(url: string, connections: number): Wire {
         body: request.body === null ? null : filledIn(request.body, idFor),
       }
       const answer = await exchange(pool, sent)
+      const fields = fieldsIn(answer)
       for (const [field, name] of Object.entries(SOURCES)) {
-        const id = jsonIn(answer)[field]
+        const id = fields[field]
         if (typeof id === 'string') learn(name, id)
       }
       return { sent, answer }
@@ -63,10 +64,20 @@ async function exchange(pool: Pool, { method, target, headers, body, token }: Ge
     headers: { ...headers, ...(token === 'right' && { authorization: `Token ${key}` }) },
     body,
   })
+  const text = await response.body.text()
   return {
     status: response.statusCode,
     requestId: String(response.headers['x-request-id'] ?? ''),
     contentType: String(response.headers['content-type'] ?? ''),
-    text: await response.body.text(),
+    text,
+    json: parsed(text),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // Judged by the rule that wants JSON.
   }
 }

@@ -8,6 +8,19 @@ const ABOUT = `One API that sends a bot into a live video meeting, where it join
 Every request carries \`Authorization: Token <API_KEY>\`. Errors are \`{"message": "…"}\`: one sentence that names the field.
 Statuses, events and error codes are not a closed set: tolerate unknown values.`
 
+const TAGS = {
+  Bots: 'Send them, follow them, take them out.',
+  Recordings: 'What a bot brings back. 202 until it is ready.',
+  'In the meeting': 'What a bot does while it is in. 409 while it is not.',
+  Transcripts: 'Words with speakers and times, after the call.',
+  'Scheduled bots': 'Bots that wait for their time. Every path here also answers without /api/v1.',
+  Webhooks: 'What was sent where, and what came back.',
+  'Signed-in joins': 'Accounts that bots may sign in with. Secrets go in and never come out.',
+  Account: 'Usage and settings of the workspace.',
+  Operator: 'For whoever runs this server, with ADMIN_TOKEN.',
+  Health: 'For whoever watches it. No key needed.',
+}
+
 /** Call before the routes are added: it collects them. */
 export async function describe(app: Api, version: string): Promise<void> {
   await app.register(swagger, {
@@ -21,18 +34,7 @@ export async function describe(app: Api, version: string): Promise<void> {
         },
       },
       security: [{ apiKey: [] }],
-      tags: [
-        'Bots',
-        'Recordings',
-        'In the meeting',
-        'Transcripts',
-        'Scheduled bots',
-        'Webhooks',
-        'Signed-in joins',
-        'Account',
-        'Operator',
-        'Health',
-      ].map((name) => ({ name })),
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     },
   })
   app.get('/api/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
@@ -47,6 +49,7 @@ export async function describe(app: Api, version: string): Promise<void> {
       // Everything the page needs comes from this server.
       withDefaultFonts: false,
       telemetry: false,
+      showDeveloperTools: 'never',
       hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },

@@ -57,6 +57,16 @@ describe('a platform without a driver', () => {
     expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
   })
 
+  test('or a link of a shape that cannot be joined yet says which it is', async () => {
+    const { fleet, launchDue, read } = await bench()
+    const id = await fleet.create({ spec: specFor('https://zoom.us/my/somebody') })
+    await launchDue()
+    expect(await read(id)).toMatchObject({
+      errorReason: 'InvalidMeetingLink',
+      timeline: { Error: { message: expect.stringMatching(/^Error: Invalid meeting link format: /) } },
+    })
+  })
+
   test('on platforms A and C ends as Done, with the outcome in timeline and reason', async () => {
     const { fleet, launchDue, read } = await bench()
     const id = await fleet.create({ spec: specFor(TEAMS) })

@@ -1,5 +1,5 @@
 // Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
-import { ServiceError } from '../../domain/errors.ts'
+import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { PLATFORMS } from '../../domain/platforms.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
@@ -12,7 +12,7 @@ export type LaunchDeps = TransitionDeps & { readonly now: () => Date }
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
-  await endWithoutDriver(deps, bot)
+  await endUnjoined(deps, bot)
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */
@@ -47,14 +47,20 @@ function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' 
   return { by: 'launch_rejected', reason, message }
 }
 
-/** This server has no driver for any platform yet: the bot says so, keeps the evidence, and costs nothing. */
-async function endWithoutDriver(deps: LaunchDeps, bot: DueBot): Promise<void> {
+/** The bot says what keeps it from joining, keeps the evidence, and costs nothing. */
+async function endUnjoined(deps: LaunchDeps, bot: DueBot): Promise<void> {
   const at = deps.now()
-  const message = `This server cannot join ${PLATFORMS[bot.platform].label} meetings: no driver for the platform is installed`
+  const { reason, message } = obstacle(bot)
   await together(deps, async (inside) => {
-    const move = { bot: bot.id, fence: bot.fence, at, by: 'join_failed', reason: 'PlatformUnavailable', message } as const
-    if (!(await transition(inside, move))) return
+    if (!(await transition(inside, { bot: bot.id, fence: bot.fence, at, by: 'join_failed', reason, message }))) return
     await addEvidence(inside.db, bot.id, { at: at.toISOString(), step: 'launch', message, pageText: null })
     await concludeUnrecorded(inside, bot.id, at)
   })
+}
+
+function obstacle({ platform, spec }: DueBot): { readonly reason: ErrorReason; readonly message: string } {
+  if (!spec.meeting.joinable) return { reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
+  // No driver is built yet, for any platform.
+  const message = `This server cannot join ${PLATFORMS[platform].label} meetings: no driver for the platform is installed`
+  return { reason: 'PlatformUnavailable', message }
 }
