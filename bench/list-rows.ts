@@ -74,11 +74,11 @@ async function loadTerms(client: pg.PoolClient, tenants: readonly Tenant[]): Pro
   await client.query('analyze terms')
 }
 
-/** Drops what is not a constraint, and answers with the statements that make it again. */
+/** Drops what is not a constraint, and answers with the statements that make it again. Dispatch looks through its own all the time. */
 async function dropIndexes(client: pg.PoolClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select relname as name, pg_get_indexdef(indexrelid) as definition from pg_index join pg_class on pg_class.oid = indexrelid
-     where indrelid = 'bots'::regclass and not indisprimary`,
+     where indrelid = 'bots'::regclass and not indisprimary and relname <> 'bots_due'`,
   )
   for (const { name } of rows) await client.query(`drop index ${name}`)
   return rows.map(({ definition }) => definition)

@@ -13,7 +13,9 @@ export function spentBy({ pids }: Pick<BenchServer, 'pids'>): Spent {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => statOf(Number(name)))
     .filter((stat) => stat?.parent === pids.postmaster || stat?.pid === pids.postmaster)
-  const database = backends.reduce((sum, stat) => sum + (stat?.seconds ?? 0), 0)
+  // What ended backends have spent is kept by their parent.
+  const ended = statOf(pids.postmaster)?.childSeconds ?? 0
+  const database = backends.reduce((sum, stat) => sum + (stat?.seconds ?? 0), ended)
   return { service: statOf(pids.service)?.seconds ?? 0, database, machine: machineSeconds(), at: performance.now() }
 }
 
@@ -29,13 +31,16 @@ export function loadNow(): Readonly<Record<string, number>> {
   return { cores: availableParallelism(), 'load 1 min': one, 'load 5 min': five }
 }
 
-function statOf(pid: number): { pid: number; parent: number; seconds: number } | null {
+type Stat = { readonly pid: number; readonly parent: number; readonly seconds: number; readonly childSeconds: number }
+
+function statOf(pid: number): Stat | null {
   try {
     // The name may hold blanks and brackets; the fields after it are counted from its end.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return { pid, parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND }
+    const seconds = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / TICKS_PER_SECOND
+    return { pid, parent: Number(fields[1]), seconds: seconds(11), childSeconds: seconds(13) }
   } catch {
     return null // It ended while we looked.
   }

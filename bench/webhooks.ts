@@ -16,8 +16,8 @@ const RECEIVERS = fileURLToPath(new URL('webhooks-receivers.ts', import.meta.url
 const ORDER: ReceiversOrder = { own: 800, shared: 4, pathsEach: 50, hangsEvery: 10 }
 const BURST = { botsEach: 2, eventsEach: 5 }
 const BURST_WITHIN_MS = 90_000
-/** With four events a bot: about 200 events a second. */
-const BOTS_PER_SECOND = 50
+/** With three events a bot: about 200 events a second. */
+const BOTS_PER_SECOND = 67
 const STEADY_SECONDS = 20
 const ARRIVED_WITHIN_MS = 30_000
 

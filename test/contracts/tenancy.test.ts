@@ -30,7 +30,7 @@ async function ask(client: Client, { method, path }: Operation, body: unknown, q
 }
 
 describe('an id of another workspace', () => {
-  test('in a path is answered as one that nobody has', async () => {
+  test('in a path is answered as one that nobody has', { timeout: 120_000 }, async () => {
     const bearing = ofWorkspaces().filter(({ pathParameters }) => pathParameters.length > 0)
     expect(bearing.length).toBeGreaterThanOrEqual(40)
     for (const operation of bearing) {

@@ -39,13 +39,13 @@ export function isCreateBot({ operationId }: Operation): boolean {
   return operationId === 'createBot'
 }
 
-/** Three in ten go to create_bot, the others to every operation alike. */
+/** Two in ten go to create_bot, the others to every operation alike. */
 export function validRequests(operations: readonly Operation[], serviceUrl: string): fc.Arbitrary<GeneratedRequest> {
   const others = operations.filter((it) => !isCreateBot(it))
   return fc.oneof(
-    { weight: 3, arbitrary: validCreations(serviceUrl) },
+    { weight: 2, arbitrary: validCreations(serviceUrl) },
     {
-      weight: 7,
+      weight: 8,
       arbitrary: fc
         .constantFrom(...others)
         .chain((it) => fc.tuple(targetOf(it, queryOf(it)), bodyOf(it)).map(([target, body]) => valid(it, target, body))),

@@ -41,7 +41,9 @@ function isJson(request: GeneratedRequest, answer: WireAnswer): string | null {
 /** 507 is a replay; 503 is documented where a bot has to confirm something. */
 function isNoFaultOfOurs(_request: GeneratedRequest, { status }: WireAnswer, place: Operation | string): string | null {
   if (status < 500 || status === 507) return null
-  return status === 503 && typeof place === 'object' && place.answers.has(503) ? null : `a fault of ours: ${status}`
+  return status === 503 && typeof place === 'object' && place.path.includes('{bot_id}') && place.answers.has(503)
+    ? null
+    : `a fault of ours: ${status}`
 }
 
 function isDocumented(request: GeneratedRequest, answer: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {

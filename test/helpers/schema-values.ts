@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Schema } from './openapi.ts'
 
 /** The parameters whose values the service itself gives out. A sender puts one it has seen where a placeholder stands. */
-export const ID_NAMES = ['bot_id', 'transcript_id', 'login_id', 'domain', 'id', 'key_id', 'cursor'] as const
+const ID_NAMES = ['bot_id', 'transcript_id', 'login_id', 'domain', 'id', 'key_id', 'cursor'] as const
 export type IdName = (typeof ID_NAMES)[number]
 
 const PLACEHOLDER = /~(bot_id|transcript_id|login_id|domain|id|key_id|cursor)\.(\d+)~/g

@@ -52,7 +52,7 @@ export async function ownerOf(owner: Client): Promise<Possessions> {
     unknown,
     marks: [mark, ...Object.values(existing)].filter((it) => it !== undefined),
     bodyFor: (operation) => bodyFor(operation, mark),
-    rows: () => rows(owner, bot.bot_id ?? ''),
+    rows: () => rows(owner, bot.bot_id ?? '', domain),
   }
 }
 
@@ -71,9 +71,7 @@ function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<strin
   return BODIES[field]
 }
 
-async function rows(owner: Client, botId: string): Promise<unknown> {
-  const paths = [`/api/v1/bots/${botId}/detail`, '/api/v1/calendar/scheduled', '/api/v1/settings'].concat(
-    ['google', 'teams'].flatMap((kind) => [`/api/v1/${kind}-login-domains`, `/api/v1/${kind}-logins`]),
-  )
-  return Promise.all(paths.map(async (path) => (await owner('GET', path)).body))
+async function rows(owner: Client, botId: string, domain: string): Promise<unknown> {
+  const paths = ['google', 'teams'].flatMap((kind) => [`/api/v1/${kind}-login-domains/${domain}`, `/api/v1/${kind}-logins`])
+  return Promise.all([`/api/v1/bots/${botId}/detail`, ...paths].map(async (path) => (await owner('GET', path)).body))
 }

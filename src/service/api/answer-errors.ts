@@ -1,7 +1,9 @@
 // Every answer that is not a success: one shape, one sentence, and never a stack.
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
+import { newId } from '../../kit/id.ts'
 import { inCallersWords } from './aliases.ts'
 
 declare module 'fastify' {
@@ -27,6 +29,22 @@ export function answerError(error: FastifyError | ServiceError, request: Fastify
   }
   const message = inCallersWords(known.message, request.wording?.spoken ?? new Map())
   return reply.code(known.http).send({ message, ...known.extra })
+}
+
+/** What is not even HTTP never becomes a request: it is answered on the bare connection, and the connection ends. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const message = tooLong ? 'The URL and headers together are larger than 16 KB.' : 'The request is not valid HTTP.'
+  const body = JSON.stringify({ message })
+  const head = [
+    `HTTP/1.1 ${tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${newId('req', new Date())}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function serviceError(error: FastifyError | ServiceError): ServiceError | null {

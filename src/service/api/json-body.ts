@@ -31,5 +31,4 @@ function checkText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw invalid('The request body holds a character that cannot be stored (NUL or an unpaired surrogate).')
   }
-  if (text === '__proto__') throw invalid('The request body holds the name __proto__, which cannot be used.')
 }

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { answerError } from './answer-errors.ts'
+import { answerClientError, answerError } from './answer-errors.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
 import type { Api, ApiDeps } from './deps.ts'
 import { parseBody } from './json-body.ts'
@@ -49,8 +49,10 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
     trustProxy: deps.config.TRUST_PROXY,
     genReqId: () => newId('req', deps.now()),
     bodyLimit: 1024 * 1024,
-    routerOptions: { maxParamLength: 300 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    // Longer than a URL can be: an id of any length reaches its route, which does not know it.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
+    clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -130,7 +132,7 @@ function acceptBodies(app: Api): void {
   // A missing body is an empty object to the schema, which then names the first field that is missing.
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
-    checkQuery(request.query)
+    if (request.routeOptions.schema?.querystring) checkQuery(request.query)
   })
 }
 
@@ -143,6 +145,8 @@ function checkQuery(query: unknown): void {
 function observe(app: Api, { metrics }: ApiDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Before anything of the request is judged: what is not there has no rules.
+    if (request.is404) throw new ServiceError('not_found')
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'

@@ -5,6 +5,7 @@ import { running } from './bots.ts'
 import { type Db, sqlState } from './database.ts'
 
 const UNIQUE_VIOLATION = '23505'
+const MISSING_REFERENCE = '23503'
 
 export type LoginPlatform = 'google_meet' | 'teams'
 type LoginMode = 'always' | 'if_required'
@@ -112,9 +113,8 @@ export type NewLogin = {
   readonly at: Date
 }
 
-/** False: the domain has a login with this address. */
-export async function insertLogin(db: Db, login: NewLogin): Promise<boolean> {
-  const row = await db
+export async function insertLogin(db: Db, login: NewLogin): Promise<'added' | 'taken' | 'no_domain'> {
+  const writing = db
     .insertInto('logins')
     .values({
       id: login.id,
@@ -126,10 +126,20 @@ export async function insertLogin(db: Db, login: NewLogin): Promise<boolean> {
       is_active: login.isActive,
       created_at: login.at,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return outcomeOf(writing, { [UNIQUE_VIOLATION]: 'taken', [MISSING_REFERENCE]: 'no_domain' }, 'added')
+}
+
+/** Lets the database judge what only it can: somebody else may write at the same moment. */
+async function outcomeOf<Word extends string>(writing: Promise<unknown>, words: Readonly<Record<string, Word>>, done: Word): Promise<Word> {
+  try {
+    await writing
+    return done
+  } catch (error) {
+    const word = words[sqlState(error) ?? '']
+    if (!word) throw error
+    return word
+  }
 }
 
 export async function listLogins(db: Db, workspace: WorkspaceId, platform: LoginPlatform, id?: string): Promise<Login[]> {
@@ -157,13 +167,7 @@ export async function changeLogin(db: Db, { workspaceId, platform, id }: LoginNa
     .where('platform', '=', platform)
     .where('id', '=', id)
     .execute()
-  try {
-    await writing
-    return 'changed'
-  } catch (error) {
-    if (sqlState(error) === UNIQUE_VIOLATION) return 'taken'
-    throw error
-  }
+  return outcomeOf(writing, { [UNIQUE_VIOLATION]: 'taken' }, 'changed')
 }
 
 export async function deleteLogin(db: Db, { workspaceId, platform, id }: LoginName): Promise<boolean> {

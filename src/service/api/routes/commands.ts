@@ -6,6 +6,7 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { PRESENT } from '../../../domain/lifecycle.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
 import { notInMeeting } from '../../fleet/remove.ts'
+import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { tooMany } from '../rate-limit.ts'
 import { CommandAccepted } from '../schemas/bots.ts'
@@ -34,11 +35,7 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
 }
 
 /** Pause and resume share 30 requests a minute for each bot. */
-const PAUSES_PER_MINUTE = {
-  max: 30,
-  timeWindow: 60_000,
-  keyGenerator: (request: FastifyRequest) => (request.params as { bot_id: string }).bot_id,
-}
+const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, keyGenerator: botKey }
 
 export function commandRoutes(app: Api, deps: ApiDeps): void {
   const countPause = app.createRateLimit(PAUSES_PER_MINUTE)
@@ -74,4 +71,9 @@ function checkPossible(bot: Bot, command: CommandName): void {
     throw new ServiceError('unsupported_command', `${PLATFORMS[bot.platform].label} has no ${command}.`, { code: 'unsupported_command' })
   }
   if (!PRESENT.has(bot.status)) throw notInMeeting(bot)
+}
+
+/** Counted per workspace, so that a stranger cannot use up the owner's share. */
+function botKey(request: FastifyRequest): string {
+  return `${callerOf(request).workspaceId} ${(request.params as { bot_id: string }).bot_id}`
 }

@@ -12,7 +12,7 @@ import { callerOf } from '../auth.ts'
 import { readBotRequest, withoutSecrets } from '../bot-request.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { problems } from '../schemas/common.ts'
-import { CreateBotBody, Creation as CreationAnswer } from '../schemas/create-bot.ts'
+import { CreateBotBody, Creation as CreationAnswer, IdempotencyHeaders, Replay } from '../schemas/create-bot.ts'
 
 const LONGEST_KEY = 255
 
@@ -26,11 +26,12 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
           'Now, or at `join_at`. Send an `Idempotency-Key` header to make a retry safe: a replay answers 507 with the first bot.',
         operationId: 'createBot',
         tags: ['Bots'],
+        headers: IdempotencyHeaders,
         body: CreateBotBody,
         response: {
           201: { description: 'Bot created', ...CreationAnswer },
           200: { description: 'A bot with this deduplication_key is in this meeting already', ...CreationAnswer },
-          507: { description: 'Replay of an Idempotency-Key: nothing new was made; treat as success', ...CreationAnswer },
+          507: { description: 'Replay of an Idempotency-Key: nothing new was made; treat as success', ...Replay },
           ...problems('invalid', 'login_not_found', 'conflict', 'low_credits'),
         },
       },

@@ -100,7 +100,8 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
       isActive,
       at,
     })
-    if (!added) throw new ServiceError('conflict', `email ${email} is already a login of ${domain}.`)
+    if (added === 'no_domain') throw new ServiceError('login_domain_not_found')
+    if (added === 'taken') throw new ServiceError('conflict', `email ${email} is already a login of ${domain}.`)
     return reply.code(201).send(await present(deps, request, kind, id))
   })
 }

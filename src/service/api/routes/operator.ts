@@ -13,7 +13,7 @@ const tags = ['Operator']
 const security = [{ operatorToken: [] }]
 const params = Type.Object({ id: Type.String() })
 const Name = Type.String({ minLength: 1, maxLength: 200 })
-const refusals = ['unauthorized', 'forbidden'] as const
+const refusals = ['invalid', 'unauthorized', 'forbidden'] as const
 
 export function operatorRoutes(app: Api, deps: ApiDeps): void {
   workspaceRoutes(app, deps)
@@ -30,7 +30,7 @@ function workspaceRoutes(app: Api, deps: ApiDeps): void {
     body: Type.Object({ name: Name, user_email: Type.String({ format: 'email', maxLength: 254 }) }),
     response: {
       201: Type.Object({ workspace_id: Type.String(), user_id: Type.String(), api_key: Type.String({ description: 'Shown this once.' }) }),
-      ...openProblems(...refusals, 'invalid'),
+      ...openProblems(...refusals),
     },
   }
   app.post('/workspaces', { schema: adding }, async (request, reply) => {
@@ -63,7 +63,7 @@ function creditRoute(app: Api, deps: ApiDeps): void {
     security,
     params,
     body: Type.Object({ amount: Type.Number({ minimum: -1_000_000, maximum: 1_000_000 }) }),
-    response: { 200: Type.Object({ balance: Type.Number() }), ...openProblems(...refusals, 'invalid', 'workspace_not_found') },
+    response: { 200: Type.Object({ balance: Type.Number() }), ...openProblems(...refusals, 'workspace_not_found') },
   }
   app.post('/workspaces/:id/credits', { schema }, async (request) => ({
     balance: await grantCredits(deps.db, workspaceIn(request.params.id), request.body.amount, deps.now()),
@@ -80,7 +80,7 @@ function keyRoutes(app: Api, deps: ApiDeps): void {
     body: Type.Object({ name: Name, service: Type.Optional(Type.Boolean({ description: 'A key that belongs to no user.' })) }),
     response: {
       201: Type.Object({ key_id: Type.String(), api_key: Type.String({ description: 'Shown this once.' }) }),
-      ...openProblems(...refusals, 'invalid', 'workspace_not_found'),
+      ...openProblems(...refusals, 'workspace_not_found'),
     },
   }
   app.post('/workspaces/:id/keys', { schema: adding }, async (request, reply) => {

@@ -29,7 +29,7 @@ const Problem = (message: string) =>
   })
 
 /** What any request with an API key can be answered with. */
-const EVERYWHERE = ['unauthorized', 'forbidden', 'too_many_requests'] as const satisfies readonly ErrorCode[]
+const EVERYWHERE = ['invalid', 'unauthorized', 'forbidden', 'too_many_requests'] as const satisfies readonly ErrorCode[]
 
 const TITLES: Readonly<Record<number, string>> = {
   202: 'Not ready: poll again',

@@ -133,6 +133,15 @@ export const CreateBotBody = Type.Object(
 )
 export type CreateBotBody = Static<typeof CreateBotBody>
 
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description: '1 to 255 characters. A repeat makes nothing new: it answers 507 with the first bot.',
+      examples: ['monday-standup'],
+    }),
+  ),
+})
+
 export const Creation = Type.Object(
   {
     bot_id: Type.String(),
@@ -145,6 +154,20 @@ export const Creation = Type.Object(
       {
         bot_id: 'bot_01kabcdefghjkmnpqrstvwxyz0',
         transcript_id: 'trn_01kabcdefghjkmnpqrstvwxyz0',
+        meeting_url: 'https://meet.google.com/abc-defg-hij',
+        status: 'Active',
+      },
+    ],
+  },
+)
+
+export const Replay = Type.Object(
+  { ...Creation.properties, transcript_id: Type.Null() },
+  {
+    examples: [
+      {
+        bot_id: 'bot_01kabcdefghjkmnpqrstvwxyz0',
+        transcript_id: null,
         meeting_url: 'https://meet.google.com/abc-defg-hij',
         status: 'Active',
       },

@@ -4,7 +4,7 @@ create table workspaces (
   id text primary key,
   name text not null,
   -- The sum of the workspace's credit entries, kept beside them in the same transaction.
-  balance numeric(14, 6) not null default 0,
+  balance numeric(30, 6) not null default 0,
   zoom_sdk_key text,
   zoom_sdk_secret bytea,
   created_at timestamptz not null
@@ -36,7 +36,7 @@ create table credit_entries (
   id text primary key,
   workspace_id text not null references workspaces,
   kind text not null check (kind in ('grant', 'usage', 'refund')),
-  amount numeric(14, 6) not null,
+  amount numeric(30, 6) not null,
   bot_id text,
   bot_seconds integer,
   created_at timestamptz not null
