@@ -41,7 +41,8 @@ export function startLoop({ work, onError, retryMs }: LoopOptions): Loop {
     })
   }
 
-  const running = run()
+  // Not before the caller holds the loop: the first piece of work may want to wake it.
+  const running = Promise.resolve().then(run)
   return {
     wake() {
       woken = true

@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { secretKeyIn } from './secret-key.ts'
+import { createVault } from './secrets.ts'
+
+test('what is sealed opens again, and only for its owner, with its key, unchanged', () => {
+  const vault = createVault('a key of some length')
+  const sealed = vault.seal('lgn_1', 'hush – 秘密')
+  expect(sealed.toString('latin1')).not.toContain('hush')
+  expect(vault.open('lgn_1', sealed)).toBe('hush – 秘密')
+  expect(() => vault.open('lgn_2', sealed)).toThrow()
+  expect(() => createVault('another key').open('lgn_1', sealed)).toThrow()
+  const bent = Buffer.from(sealed)
+  bent[bent.length - 1] = (bent.at(-1) ?? 0) ^ 1
+  expect(() => vault.open('lgn_1', bent)).toThrow()
+})
+
+test('the same secret is never sealed the same way twice', () => {
+  const vault = createVault('a key of some length')
+  expect(vault.seal('a', 'x').equals(vault.seal('a', 'x'))).toBe(false)
+})
+
+test('the generated key is made once, by whoever comes first, for the service alone', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'emissary-secret-'))
+  const keys = await Promise.all(Array.from({ length: 8 }, () => secretKeyIn(directory)))
+  expect(new Set(keys).size).toBe(1)
+  expect(keys[0]?.length).toBeGreaterThanOrEqual(40)
+  expect((await stat(join(directory, 'secret.key'))).mode & 0o777).toBe(0o600)
+  expect(await readdir(directory)).toEqual(['secret.key'])
+  await rm(directory, { recursive: true })
+})
