@@ -45,6 +45,7 @@ export function list(options: BenchOptions): Promise<Report> {
           ...byKind(alone),
           'following pages': timesOf(alone.filter(({ page }) => page > 1)),
           'largest workspace': timesOf(alone.filter(({ largest }) => largest)),
+          'other workspaces': timesOf(alone.filter(({ largest }) => !largest)),
           'no filter': bare,
         },
         [`${TOGETHER} at a time, ms`]: { 'all filtered': timesOf(together), ...byKind(together) },

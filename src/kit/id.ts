@@ -1,9 +1,13 @@
 // Ids: a prefix that says the kind, then 26 letters that sort by time.
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LETTERS = 10
 const RANDOM_LETTERS = 16
+
+// Asking the system for a little chance at a time costs more than the rest of an id.
+const chance = Buffer.alloc(256 * RANDOM_LETTERS)
+let used = chance.length
 
 /** `newId('bot', new Date())` is `bot_01kabc…`: 48 bits of time, 80 bits of chance. */
 export function newId(prefix: string, at: Date): string {
@@ -13,7 +17,12 @@ export function newId(prefix: string, at: Date): string {
     head = LETTERS[time % 32] + head
     time = Math.floor(time / 32)
   }
+  if (used === chance.length) {
+    randomFillSync(chance)
+    used = 0
+  }
   let tail = ''
-  for (const byte of randomBytes(RANDOM_LETTERS)) tail += LETTERS[byte % 32]
+  for (const byte of chance.subarray(used, used + RANDOM_LETTERS)) tail += LETTERS[byte % 32]
+  used += RANDOM_LETTERS
   return `${prefix}_${head}${tail}`
 }

@@ -1,7 +1,7 @@
 // Deliveries to callback_url: what is sent, in which order, and what a receiver that fails does to it and to others.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { queueDelivery } from '../../src/service/db/deliveries.ts'
+import { insertEvent } from '../../src/service/db/deliveries.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -186,7 +186,7 @@ test('without ALLOW_INSECURE_URLS nothing is sent to a private address, even if 
     body: row.body,
     at: row.created_at,
   }
-  await queueDelivery(strict.db, event, `${hook.url}/hook`)
+  await insertEvent(strict.db, { ...event, id: `${row.id}x` }, `${hook.url}/hook`)
   const read = async () => (await strict.api('GET', '/api/v1/webhook_deliveries')).body.deliveries[0]
   await until('it is refused', async () => (await read())?.status === 'failed', 5_000)
   expect((await read()).attempts[0]).toMatchObject({ http_status: null, error: expect.stringMatching(/^blocked_address/) })

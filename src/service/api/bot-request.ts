@@ -17,8 +17,6 @@ export type RequestContext = {
   /** Where the built-in room is served. */
   readonly publicUrl: string
   readonly configuredVendors: ReadonlySet<Vendor>
-  /** Whether the workspace or the server holds Zoom app credentials. */
-  readonly hasZoomApp: boolean
   readonly now: Date
 }
 
@@ -42,9 +40,6 @@ function readMeeting(body: CreateBotBody, context: RequestContext): MeetingLink 
   if (body.meeting_link.trim() === '') throw invalid('meeting_link is required.')
   const link = parseMeetingLink(body.meeting_link, { roomBase: context.publicUrl })
   if (link.kind === 'problem') throw invalid(link.message)
-  if (link.platform === 'zoom' && !context.hasZoomApp) {
-    throw invalid('meeting_link is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
-  }
   return link
 }
 

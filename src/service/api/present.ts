@@ -3,9 +3,10 @@ import type { Static } from 'typebox'
 import type { Bot, Timeline } from '../../domain/bot.ts'
 import { STATUSES, TERMINAL } from '../../domain/lifecycle.ts'
 import { PLATFORMS } from '../../domain/platforms.ts'
+import type { ListedBot } from '../db/bot-list.ts'
 import type { BotDetail, BotList } from './schemas/bots.ts'
 
-export function presentRecord(bot: Bot): Static<typeof BotList>['bots'][number] {
+export function presentRecord(bot: ListedBot): Static<typeof BotList>['bots'][number] {
   const { wireName } = PLATFORMS[bot.platform]
   return {
     BotID: bot.id,

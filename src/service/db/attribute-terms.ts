@@ -1,4 +1,4 @@
-// Custom attributes as search terms: one short hash per workspace, name and value, so a filter is one index look-up.
+// Custom attributes as search terms: one number per workspace, name and value, so a filter is a look-up whatever it is called.
 import { createHash } from 'node:crypto'
 import type { JsonObject, WorkspaceId } from '../../domain/bot.ts'
 
@@ -24,9 +24,11 @@ function parsed(text: string): unknown {
   }
 }
 
+/** 64 bits, written as PostgreSQL's bigint. */
 function term(workspace: WorkspaceId, name: string, value: string): string {
   return createHash('sha256')
     .update(JSON.stringify([workspace, name, value]))
-    .digest('base64url')
-    .slice(0, 16)
+    .digest()
+    .readBigInt64BE()
+    .toString()
 }

@@ -6,6 +6,7 @@ import type { Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
+import { type NewEvent, receiverOf } from './deliveries.ts'
 
 export type NewBot = {
   readonly id: BotId
@@ -25,39 +26,53 @@ export type NewBot = {
 
 export type Words = { readonly status: Status; readonly message: string; readonly at: Date }
 
-/** Writes the bot with its first status. False: the workspace used one of its keys before, and nothing was written. */
-export async function insertBot(tx: Db, bot: NewBot, { status, message, at }: Words): Promise<boolean> {
-  const row = await tx
-    .insertInto('bots')
-    .values({
-      id: bot.id,
-      workspace_id: bot.workspaceId,
-      platform: bot.spec.meeting.platform,
-      meeting_id: bot.spec.meeting.meetingId,
-      meeting_url: bot.spec.meeting.url,
-      name: bot.spec.name,
-      status,
-      message,
-      created_at: bot.createdAt,
-      join_at: bot.joinAt,
-      // A scheduled bot's recorded start stays its scheduled join time.
-      started_at: bot.joinAt ?? at,
-      launch_at: bot.launchAt,
-      idempotency_key: bot.idempotencyKey,
-      deduplication_key: bot.deduplicationKey,
-      callback_url: bot.callbackUrl,
-      transcript_id: bot.transcriptId,
-      login_id: bot.loginId,
-      custom_attributes: JSON.stringify(bot.customAttributes),
-      attribute_terms: attributeTerms(bot.workspaceId, bot.customAttributes),
-      timeline: JSON.stringify({ [status]: entry(message, at) }),
-      request: JSON.stringify(bot.request),
-      spec: JSON.stringify(bot.spec),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+/**
+ * Writes the bot with its first status and the event that tells of it, in one statement: all of it or nothing.
+ * False: the workspace used one of its keys before.
+ */
+export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Words, event: NewEvent): Promise<boolean> {
+  const columns = {
+    id: bot.id,
+    workspace_id: bot.workspaceId,
+    platform: bot.spec.meeting.platform,
+    meeting_id: bot.spec.meeting.meetingId,
+    meeting_url: bot.spec.meeting.url,
+    name: bot.spec.name,
+    status,
+    message,
+    created_at: bot.createdAt,
+    join_at: bot.joinAt,
+    // A scheduled bot's recorded start stays its scheduled join time.
+    started_at: bot.joinAt ?? at,
+    launch_at: bot.launchAt,
+    idempotency_key: bot.idempotencyKey,
+    deduplication_key: bot.deduplicationKey,
+    callback_url: bot.callbackUrl,
+    transcript_id: bot.transcriptId,
+    login_id: bot.loginId,
+    custom_attributes: JSON.stringify(bot.customAttributes),
+    timeline: JSON.stringify({ [status]: entry(message, at) }),
+    request: JSON.stringify(bot.request),
+    spec: JSON.stringify(bot.spec),
+  }
+  const { rows } = await sql`
+    with bot as (
+      insert into bots (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(columns))})
+      on conflict do nothing returning id, workspace_id, callback_url, created_at
+    ), terms as (
+      insert into bot_terms (term, created_at, bot_id)
+      select unnest(${attributeTerms(bot.workspaceId, bot.customAttributes)}::bigint[]), created_at, id from bot
+      on conflict do nothing
+    ), event as (
+      insert into events (id, workspace_id, bot_id, name, body, created_at)
+      select ${event.id}, workspace_id, id, ${event.name}, ${event.body}, created_at from bot
+    ), delivery as (
+      insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
+      select ${event.id}, workspace_id, id, callback_url, ${bot.callbackUrl && receiverOf(bot.callbackUrl)}, now(), created_at
+      from bot where callback_url is not null
+    )
+    select id from bot`.execute(db)
+  return rows.length > 0
 }
 
 export type LockedBot = {

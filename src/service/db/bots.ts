@@ -7,17 +7,18 @@ import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
 import type { Tables } from './tables.ts'
 
-export type BotStatus = { readonly id: BotId; readonly status: Status; readonly customAttributes: JsonObject }
+export type BotStatus = {
+  readonly id: BotId
+  readonly workspaceId: WorkspaceId
+  readonly status: Status
+  readonly customAttributes: JsonObject
+}
 
-/** The read that clients poll: three columns, by primary key. */
-export async function findStatus(db: Db, workspace: WorkspaceId, id: string): Promise<BotStatus | null> {
-  const row = await db
-    .selectFrom('bots')
-    .select(['id', 'status', 'custom_attributes'])
-    .where('id', '=', id)
-    .where('workspace_id', '=', workspace)
-    .executeTakeFirst()
-  return row ? { id: row.id as BotId, status: row.status, customAttributes: row.custom_attributes } : null
+/** The read that clients poll: four columns, by primary key, for as many as ask at the same moment. Mind the workspace. */
+export async function findStatuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BotStatus>> {
+  const { rows } = await sql<BotStatus>`
+    select id, workspace_id as "workspaceId", status, custom_attributes as "customAttributes" from bots where id = any(${ids})`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function findBot(db: Db, workspace: WorkspaceId, id: string): Promise<Bot | null> {
@@ -86,8 +87,8 @@ export type ScheduleChange = {
 }
 
 /** False: the bot is no longer scheduled. */
-export async function rewriteSchedule(db: Db, bot: Bot, change: ScheduleChange): Promise<boolean> {
-  const row = await db
+export async function rewriteSchedule(tx: Db, bot: Bot, change: ScheduleChange): Promise<boolean> {
+  const row = await tx
     .updateTable('bots')
     .set({
       join_at: change.joinAt,
@@ -95,14 +96,22 @@ export async function rewriteSchedule(db: Db, bot: Bot, change: ScheduleChange):
       launch_at: change.launchAt,
       name: change.spec.name,
       custom_attributes: JSON.stringify(change.customAttributes),
-      attribute_terms: attributeTerms(bot.workspaceId, change.customAttributes),
       spec: JSON.stringify(change.spec),
     })
     .where('id', '=', bot.id)
     .where('status', '=', 'Scheduled')
     .returning('id')
     .executeTakeFirst()
+  if (row) await rewriteTerms(tx, bot, change.customAttributes)
   return row !== undefined
+}
+
+async function rewriteTerms(tx: Db, { id, workspaceId, createdAt, customAttributes }: Bot, next: JsonObject): Promise<void> {
+  const terms = (attributes: JsonObject) => sql`unnest(${attributeTerms(workspaceId, attributes)}::bigint[])`
+  await sql`delete from bot_terms where term in (select ${terms(customAttributes)}) and created_at = ${createdAt} and bot_id = ${id}`.execute(
+    tx,
+  )
+  await sql`insert into bot_terms (term, created_at, bot_id) select ${terms(next)}, ${createdAt}, ${id} on conflict do nothing`.execute(tx)
 }
 
 export type DueBot = {

@@ -34,13 +34,17 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
+/** Ends a statement whose best plan depends on its values, so that it is planned with them every time. */
+export const PLAN_ANEW = '/* plan anew */'
+
 const statementNames = new Map<string, string>()
 
 /** Kysely writes few distinct texts, so each is parsed and planned once a connection and then only bound. */
 class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg overloads `query` nine ways; Kysely uses one of them.
   override query(text: any, values?: any, ...rest: any[]): any {
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return super.query(text, values, ...(rest as []))
+    const plain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || text.endsWith(PLAN_ANEW)
+    if (plain) return super.query(text, values, ...(rest as []))
     return super.query({ name: statementName(text), text, values })
   }
 }

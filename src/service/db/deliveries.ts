@@ -12,40 +12,22 @@ export type NewEvent = {
   readonly at: Date
 }
 
-export async function insertEvent(tx: Db, event: NewEvent): Promise<void> {
-  await tx
-    .insertInto('events')
-    .values({
-      id: event.id,
-      workspace_id: event.workspaceId,
-      bot_id: event.botId,
-      name: event.name,
-      body: event.body,
-      created_at: event.at,
-    })
-    .execute()
-}
-
-/** Queues the event for one receiver. It waits with whatever of this bot still waits there, so that order is kept. */
-export async function queueDelivery(tx: Db, event: NewEvent, url: string): Promise<void> {
-  const receiver = receiverOf(url)
-  await tx
-    .insertInto('deliveries')
-    .values({
-      event_id: event.id,
-      workspace_id: event.workspaceId,
-      bot_id: event.botId,
-      url,
-      receiver,
-      due_at: sql<Date>`coalesce((select max(due_at) from deliveries
-        where bot_id = ${event.botId} and receiver = ${receiver} and state in ('queued', 'sending')), now())`,
-      created_at: event.at,
-    })
-    .execute()
+/** Writes the event and queues it for its receiver. It waits with whatever of this bot still waits there, so that order is kept. */
+export async function insertEvent(tx: Db, event: NewEvent, url: string | null): Promise<void> {
+  const receiver = url && receiverOf(url)
+  await sql`
+    with event as (
+      insert into events (id, workspace_id, bot_id, name, body, created_at)
+      values (${event.id}, ${event.workspaceId}, ${event.botId}, ${event.name}, ${event.body}, ${event.at}) returning id
+    )
+    insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
+    select id, ${event.workspaceId}, ${event.botId}, ${url}, ${receiver}, coalesce((select max(due_at) from deliveries
+      where bot_id = ${event.botId} and receiver = ${receiver} and state in ('queued', 'sending')), now()), ${event.at}
+    from event where ${url}::text is not null`.execute(tx)
 }
 
 /** Where a URL leads, without the query that differs from bot to bot. */
-function receiverOf(url: string): string {
+export function receiverOf(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
@@ -69,14 +51,13 @@ export type ClaimLimits = {
 
 /** Takes the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. */
 export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
+  const freeOf = sql`coalesce((${JSON.stringify(Object.fromEntries(free))}::jsonb ->> receiver)::int, 1)`
   const { rows } = await sql<ClaimedDelivery>`
-    with known as (
-      select * from unnest(${[...free.keys()]}::text[], ${[...free.values()]}::int[]) as known (receiver, free)
-    ), heads as (
-      select seq, receiver, coalesce(free, 1) as free from deliveries it left join known using (receiver)
-      where state = 'queued' and due_at <= now() and coalesce(free, 1) > 0
-        and not exists (select from deliveries earlier where earlier.bot_id = it.bot_id and earlier.receiver = it.receiver
-          and earlier.seq < it.seq and earlier.state in ('queued', 'sending'))
+    with heads as (
+      select seq, receiver, ${freeOf} as free from deliveries it
+      where state = 'queued' and due_at <= now() and ${freeOf} > 0
+        and seq = (select min(seq) from deliveries lane
+          where lane.bot_id = it.bot_id and lane.receiver = it.receiver and lane.state in ('queued', 'sending'))
       order by due_at, seq limit ${limit * 2}
     ), ranked as (
       select seq, free, row_number() over (partition by receiver order by seq) as place from heads

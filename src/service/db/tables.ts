@@ -77,12 +77,12 @@ export type Tables = {
     transcript_id: string | null
     login_id: string | null
     custom_attributes: Json<JsonObject>
-    attribute_terms: string[]
     timeline: Json<Timeline>
     evidence: ColumnType<Evidence[], string | undefined, string>
     request: Json<JsonObject>
     spec: Json<BotSpec>
   }
+  bot_terms: { term: string; created_at: Date; bot_id: string }
   events: {
     id: string
     seq: Generated<number>

@@ -3,7 +3,7 @@ import type { Announcement } from '../../domain/announcements.ts'
 import type { BotId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
-import { insertEvent, queueDelivery } from '../db/deliveries.ts'
+import { insertEvent, type NewEvent } from '../db/deliveries.ts'
 
 /** Whose news it is. */
 export type Subject = {
@@ -22,7 +22,12 @@ export type News = {
   readonly extra?: JsonObject
 }
 
-export async function announce(tx: Db, bot: Subject, { announcement, message, at, extra }: News): Promise<void> {
+export async function announce(tx: Db, bot: Subject, news: News): Promise<void> {
+  await insertEvent(tx, eventOf(bot, news), bot.callbackUrl)
+}
+
+/** The news as it will be sent. */
+export function eventOf(bot: Subject, { announcement, message, at, extra }: News): NewEvent {
   const id = newId('msg', at)
   const { event: name, botEvent, botStatus, statusCode } = announcement
   const body = JSON.stringify({
@@ -38,7 +43,5 @@ export async function announce(tx: Db, bot: Subject, { announcement, message, at
     timestamp: at.toISOString(),
     event_id: id,
   })
-  const event = { id, workspaceId: bot.workspaceId, botId: bot.id, name, body, at }
-  await insertEvent(tx, event)
-  if (bot.callbackUrl) await queueDelivery(tx, event, bot.callbackUrl)
+  return { id, workspaceId: bot.workspaceId, botId: bot.id, name, body, at }
 }

@@ -31,18 +31,23 @@ export type Creation =
   | { readonly kind: 'duplicate'; readonly bot: Bot }
 
 export async function createBot(deps: FleetDeps, request: BotRequest, at: Date): Promise<Creation> {
-  const creation = await inTransaction(deps.db, async (tx): Promise<Creation> => {
-    const loginId = await reserveLogin(tx, request)
-    await checkCredits(tx, deps.tariff, request.workspaceId)
+  const creation = await withLocks(deps, request, async (db): Promise<Creation> => {
+    const loginId = await reserveLogin(db, request)
+    await checkCredits(db, deps.tariff, request.workspaceId)
     const bot = newBot(request, loginId, at)
-    if (await begin(tx, bot, request.joinAt ? 'scheduled' : 'created')) return { kind: 'created', bot }
-    return earlier(tx, request)
+    if (await begin(db, bot, request.joinAt ? 'scheduled' : 'created')) return { kind: 'created', bot }
+    return earlier(db, request)
   })
   if (creation.kind === 'created') {
     deps.onNews()
     deps.onDue()
   }
   return creation
+}
+
+/** Logins and credits are held until the bot stands. Where neither is asked for, one statement writes it, and it needs no transaction. */
+function withLocks<Result>({ db, tariff }: FleetDeps, { spec }: BotRequest, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return spec.signIn || tariff.enforced ? inTransaction(db, work) : work(db)
 }
 
 /** A scheduled bot takes its login when it starts; that one could be had is checked now as well. */

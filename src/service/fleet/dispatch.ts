@@ -5,7 +5,8 @@ import { type Loop, startLoop } from '../../kit/loop.ts'
 import { claimDue, type DueBot, nextDue } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
 
-const BATCH = 50
+/** Started side by side; few enough to leave the API its share of the database. */
+const BATCH = 8
 const LEASE_SECONDS = 30
 /** Other nodes may add due bots without telling us. */
 const LONGEST_PAUSE_MS = 250
@@ -28,10 +29,9 @@ export function startDispatch(deps: DispatchDeps): Loop {
 
 async function dispatchDue({ db, log, launch, now }: DispatchDeps): Promise<number> {
   const due = await claimDue(db, { limit: BATCH, leaseSeconds: LEASE_SECONDS })
-  for (const bot of due) {
-    // One bot that cannot be started must not keep the others waiting; its lease brings it back.
-    await launch(bot).catch((error: unknown) => log.error({ err: error, botId: bot.id }, 'launch failed'))
-  }
+  // One bot that cannot be started must not keep the others waiting; its lease brings it back.
+  const failed = (bot: DueBot) => (error: unknown) => log.error({ err: error, botId: bot.id }, 'launch failed')
+  await Promise.all(due.map((bot) => launch(bot).catch(failed(bot))))
   if (due.length === BATCH) return 0
   const next = await nextDue(db)
   const untilNext = next ? Math.max(0, next.getTime() - now().getTime()) : LONGEST_PAUSE_MS

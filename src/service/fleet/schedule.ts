@@ -3,6 +3,7 @@ import type { LeaveRules } from '../../domain/automatic-leave.ts'
 import type { Bot, JsonObject } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { rewriteSchedule } from '../db/bots.ts'
+import { inTransaction } from '../db/database.ts'
 import type { FleetDeps } from './transition.ts'
 
 /** A bot starts a little before its time, so that it knocks on time. */
@@ -25,12 +26,14 @@ export type Reschedule = {
 }
 
 export async function reschedule(deps: FleetDeps, bot: Bot, change: Reschedule): Promise<void> {
-  const moved = await rewriteSchedule(deps.db, bot, {
-    joinAt: change.joinAt,
-    launchAt: launchTime(change.joinAt),
-    customAttributes: change.customAttributes ?? bot.customAttributes,
-    spec: { ...bot.spec, name: change.name ?? bot.spec.name, leave: change.leave ?? bot.spec.leave },
-  })
+  const moved = await inTransaction(deps.db, (tx) =>
+    rewriteSchedule(tx, bot, {
+      joinAt: change.joinAt,
+      launchAt: launchTime(change.joinAt),
+      customAttributes: change.customAttributes ?? bot.customAttributes,
+      spec: { ...bot.spec, name: change.name ?? bot.spec.name, leave: change.leave ?? bot.spec.leave },
+    }),
+  )
   if (!moved) throw new ServiceError('invalid', 'Bot has already joined; it cannot be rescheduled.')
   deps.onDue()
 }

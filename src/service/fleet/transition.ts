@@ -6,7 +6,7 @@ import { isLastWord, next, type Status, TERMINAL, type Trigger } from '../../dom
 import { chargeAttendance, type Tariff } from '../accounts/credits.ts'
 import { insertBot, type LockedBot, lockBot, type NewBot, writeStatus } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { announce, type Subject } from '../delivery/announce.ts'
+import { announce, eventOf, type Subject } from '../delivery/announce.ts'
 
 export type Move = {
   readonly bot: BotId
@@ -34,13 +34,13 @@ export type FleetDeps = TransitionDeps & {
 }
 
 /** Writes the new bot and tells of it. False: one of its keys was used before, and nothing was written. */
-export async function begin(tx: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {
+export async function begin(db: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {
   const status = next('new', by, bot.spec.meeting.platform)
-  if (!status) throw new Error(`lifecycle: a new bot has no row for ${by}`)
-  const message = sayingOf(status)
-  if (!(await insertBot(tx, bot, { status, message, at: bot.createdAt }))) return false
-  await tell(tx, bot, { status, by, message, at: bot.createdAt, extra: scheduledTime(status, bot.joinAt) })
-  return true
+  const announcement = status && announcementOf(status, by)
+  if (!announcement) throw new Error(`lifecycle: a new bot has no row for ${by}`)
+  const words = { status, message: sayingOf(status), at: bot.createdAt }
+  const event = eventOf(bot, { announcement, ...words, extra: scheduledTime(status, bot.joinAt) })
+  return insertBot(db, bot, words, event)
 }
 
 /** Moves the bot and returns where it is now, or null where the table has no such row: it came late or twice. */

@@ -1,6 +1,7 @@
 // Reads of one bot: status, detail, summary.
 import { ServiceError } from '../../../domain/errors.ts'
-import { findStatus } from '../../db/bots.ts'
+import { batch } from '../../../kit/batch.ts'
+import { findStatuses } from '../../db/bots.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { presentDetail } from '../present.ts'
@@ -11,6 +12,8 @@ import { botIn, idIn } from './find-bot.ts'
 const tags = ['Bots']
 
 export function botRoutes(app: Api, deps: ApiDeps): void {
+  const findStatus = batch((ids: readonly string[]) => findStatuses(deps.db, ids))
+
   const status = {
     summary: 'Status of a bot',
     operationId: 'getStatus',
@@ -19,8 +22,8 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
     response: { 200: BotStatus, ...problems('bot_not_found') },
   }
   app.get('/bots/:bot_id/status', { schema: status }, async (request) => {
-    const bot = await findStatus(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
-    if (!bot) throw new ServiceError('bot_not_found')
+    const bot = await findStatus(idIn(request.params.bot_id))
+    if (bot?.workspaceId !== callerOf(request).workspaceId) throw new ServiceError('bot_not_found')
     return { bot_id: bot.id, status: bot.status, custom_attributes: bot.customAttributes }
   })
 

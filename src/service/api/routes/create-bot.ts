@@ -1,6 +1,6 @@
 // POST /bots/create_bot: from the request to a bot that joins now or later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bot, JsonObject } from '../../../domain/bot.ts'
+import type { Bot, JsonObject, WorkspaceId } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { PLATFORMS } from '../../../domain/platforms.ts'
@@ -57,14 +57,13 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
   const { workspaceId } = callerOf(request)
   const { body } = request
   const { config } = deps
-  const hasZoomApp = Boolean(config.ZOOM_SDK_KEY && config.ZOOM_SDK_SECRET) || (await zoomAppOf(deps.db, workspaceId)) !== null
   const { spec, joinAt, callbackUrl } = readBotRequest(body, {
     allowInsecureUrls: config.ALLOW_INSECURE_URLS,
     publicUrl: deps.publicUrl(),
     configuredVendors: config.configuredVendors,
-    hasZoomApp,
     now: deps.now(),
   })
+  if (spec.meeting.platform === 'zoom') await checkZoomApp(deps, workspaceId)
   return {
     workspaceId,
     spec,
@@ -75,6 +74,13 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
     customAttributes: body.custom_attributes ?? {},
     echo: withoutSecrets(request.wording?.sent ?? {}),
   }
+}
+
+/** Zoom is joined with app credentials: the server's, or the workspace's own. */
+async function checkZoomApp({ config, db }: ApiDeps, workspace: WorkspaceId): Promise<void> {
+  if (config.ZOOM_SDK_KEY && config.ZOOM_SDK_SECRET) return
+  if (await zoomAppOf(db, workspace)) return
+  throw invalid('meeting_link is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
 }
 
 async function answerReplay(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<undefined> {

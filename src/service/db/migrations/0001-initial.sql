@@ -98,8 +98,6 @@ create table bots (
   login_id text references logins on delete set null,
   -- json, not jsonb: it is echoed as it came.
   custom_attributes json not null,
-  -- One term per attribute and workspace, so that a filter is one index look-up.
-  attribute_terms text[] not null,
   timeline jsonb not null,
   evidence jsonb not null default '[]',
   request json not null,
@@ -109,12 +107,20 @@ create unique index bots_by_idempotency_key on bots (workspace_id, idempotency_k
 create unique index bots_by_deduplication_key on bots (workspace_id, deduplication_key) where deduplication_key is not null;
 create unique index bots_by_transcript on bots (transcript_id) where transcript_id is not null;
 create index bots_newest_first on bots (workspace_id, created_at desc, id desc);
-create index bots_by_attribute on bots using gin (attribute_terms) where attribute_terms <> '{}';
 create index bots_due on bots (launch_at) where launch_at is not null;
 create index bots_scheduled on bots (workspace_id, join_at, id) where status = 'Scheduled';
 create index bots_by_login on bots (login_id) where login_id is not null;
 create index bots_running on bots (workspace_id) where status in
   ('Joining', 'InWaitingRoom', 'InMeeting', 'RecordingPermissionAllowed', 'RecordingPermissionDenied', 'Leaving');
+
+-- Custom attributes as search terms: each is a hash of workspace, name and value. A term's bots lie newest first, so a filtered
+-- page is a short walk along one term that looks into the others. No reference to bots: their rows are never deleted.
+create table bot_terms (
+  term bigint not null,
+  created_at timestamptz not null,
+  bot_id text not null
+);
+create unique index bot_terms_newest_first on bot_terms (term, created_at desc, bot_id desc);
 
 -- What happened, in the words that are sent. Written in the transaction of the change it reports.
 create table events (
