@@ -33,10 +33,10 @@ export function pathOf({ filters }: Question, cursor: string | null): string {
   return `/api/v1/bots?${query}`
 }
 
-export type Statement = { readonly text: string; readonly values: unknown[] }
+type Statement = { readonly text: string; readonly values: unknown[] }
 
 /** Lets the service's own code write the statement, and keeps it instead of sending it. */
-export async function statementFor({ tenant, filters }: Question, limit = 51): Promise<Statement> {
+async function statementFor({ tenant, filters }: Question, limit = 51): Promise<Statement> {
   const seen: Statement[] = []
   const client = {
     query: async (text: string, values: readonly unknown[]) => {

@@ -8,7 +8,7 @@ import type { BenchServer } from './server.ts'
 export const BOTS = 1_000_000
 export const WORKSPACES = 50
 /** The largest customer of a service is much larger than the others. */
-export const SHARE_OF_FIRST = 0.2
+const SHARE_OF_FIRST = 0.2
 
 /** Attribute to the number of values it takes, and those values. */
 export const ATTRIBUTES = {
@@ -21,7 +21,7 @@ export const ATTRIBUTES = {
 export type Tenant = { readonly id: WorkspaceId; readonly apiKey: string }
 
 const NAMES = ['tag', 'count', 'customer', 'enabled'] as const satisfies readonly (keyof typeof ATTRIBUTES)[]
-const SAMPLE = 500
+const SAMPLE = 20
 const BATCH = 50_000
 
 /** Fills the table; secondary indexes are made afterwards, as a restore would. */
@@ -33,9 +33,10 @@ export async function fillBots({ db }: BenchServer): Promise<readonly Tenant[]> 
     await draw(client)
     const indexes = await dropIndexes(client)
     await client.query(insertBots(tenants))
+    for (const name of NAMES) await client.query(insertTerms(name))
     for (const definition of indexes) await client.query(definition)
     await client.query('reset all')
-    await client.query('vacuum (analyze) bots')
+    await client.query('vacuum (analyze) bots, bot_terms')
     await checkSample(client)
     return tenants
   } finally {
@@ -61,14 +62,14 @@ async function addTenants(client: pg.PoolClient): Promise<readonly Tenant[]> {
 
 /** Every term there is, by the function the service uses, under a number that says workspace, attribute and value. */
 async function loadTerms(client: pg.PoolClient, tenants: readonly Tenant[]): Promise<void> {
-  await client.query('create temp table terms (key int primary key, term text not null)')
+  await client.query('create temp table terms (key int primary key, term bigint not null)')
   const terms = tenants.flatMap(({ id }) =>
     Object.entries(ATTRIBUTES).flatMap(([name, { values, valueAt }]) =>
       Array.from({ length: values }, (_, value) => attributeTerms(id, { [name]: valueAt(value) })[0]),
     ),
   )
   for (let start = 0; start < terms.length; start += BATCH) {
-    const rows = 'select $2::int + place - 1, term from unnest($1::text[]) with ordinality as it (term, place)'
+    const rows = 'select $2::int + place - 1, term from unnest($1::bigint[]) with ordinality as it (term, place)'
     await client.query(`insert into terms ${rows}`, [terms.slice(start, start + BATCH), start])
   }
   await client.query('analyze terms')
@@ -78,7 +79,7 @@ async function loadTerms(client: pg.PoolClient, tenants: readonly Tenant[]): Pro
 async function dropIndexes(client: pg.PoolClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select relname as name, pg_get_indexdef(indexrelid) as definition from pg_index join pg_class on pg_class.oid = indexrelid
-     where indrelid = 'bots'::regclass and not indisprimary and relname <> 'bots_due'`,
+     where indrelid in ('bots'::regclass, 'bot_terms'::regclass) and not indisprimary and relname <> 'bots_due'`,
   )
   for (const { name } of rows) await client.query(`drop index ${name}`)
   return rows.map(({ definition }) => definition)
@@ -92,18 +93,24 @@ function insertBots(tenants: readonly Tenant[]): string {
   const ids = tenants.map(({ id }) => `'${id}'`).join(', ')
   return `
     insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, join_at, started_at, ended_at,
-      launch_at, transcript_id, custom_attributes, attribute_terms, timeline, request, spec)
+      launch_at, transcript_id, custom_attributes, timeline, request, spec)
     select 'bot_' || keys.key, (array[${ids}])[it.workspace + 1], platform, meeting_id || number, meeting_url || number, pattern.name,
       case when scheduled then 'Scheduled' when number % 5 = 0 then 'Failed' else 'Done' end, message, at,
       case when scheduled then at + interval '60 days' end, at, case when not scheduled then at + interval '40 minutes' end,
       case when scheduled then at + interval '60 days' end, 'trn_' || keys.key,
       format('{"tag":"tag-%s","count":%s,"customer":"customer-%s","enabled":%s}', it.tag, it.count, it.customer, (it.enabled = 1)::text)::json,
-      array[${NAMES.map((name) => `${name}_term.term`).join(', ')}], timeline, request, spec
-    from drawn it
-    ${NAMES.map((name) => `join terms ${name}_term on ${name}_term.key = it.${name}_key`).join('\n')}
-    cross join lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || left(md5(number::text), 14) as key) as keys
+      timeline, request, spec
+    from drawn it cross join lateral ${KEYS}
     cross join (select platform, meeting_id, meeting_url, name, message, timeline, request, spec from bots limit 1) as pattern
     order by number desc`
+}
+
+/** What a bot's ids are made of. */
+const KEYS = `(select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || left(md5(number::text), 14) as key) as keys`
+
+function insertTerms(name: string): string {
+  return `insert into bot_terms (term, created_at, bot_id)
+    select term, at, 'bot_' || keys.key from drawn it join terms on terms.key = it.${name}_key cross join lateral ${KEYS}`
 }
 
 /** What each bot has of its own. */
@@ -125,9 +132,15 @@ async function draw(client: pg.PoolClient): Promise<void> {
 
 /** The terms in the table are those the service would have written. */
 async function checkSample(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ workspace_id: WorkspaceId; custom_attributes: Record<string, never>; attribute_terms: string[] }>(
-    `select workspace_id, custom_attributes, attribute_terms from bots tablesample system (1) where workspace_id like 'wsp_bench%' limit ${SAMPLE}`,
+  const { rows } = await client.query<{ workspace_id: WorkspaceId; custom_attributes: Record<string, never>; terms: string[] }>(
+    `select workspace_id, custom_attributes, (select array_agg(term::text order by term) from bot_terms
+       where bot_id = bots.id and created_at = bots.created_at and term in (select term from terms)) as terms
+     from bots tablesample system (1) where workspace_id like 'wsp_bench%' limit ${SAMPLE}`,
   )
-  const wrong = rows.find((row) => String(attributeTerms(row.workspace_id, row.custom_attributes)) !== String(row.attribute_terms))
+  const wrong = rows.find((row) => String(attributeTerms(row.workspace_id, row.custom_attributes).sort(byNumber)) !== String(row.terms))
   if (wrong || rows.length === 0) throw new Error(`bench: terms differ from those of the service: ${JSON.stringify(wrong)}`)
+}
+
+function byNumber(one: string, other: string): number {
+  return BigInt(one) < BigInt(other) ? -1 : 1
 }

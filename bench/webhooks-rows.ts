@@ -16,9 +16,9 @@ export async function queueBurst(db: pg.Pool, receivers: readonly Receiver[], { 
     )
     await client.query(
       `insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, callback_url, custom_attributes,
-         attribute_terms, timeline, request, spec)
+         timeline, request, spec)
        select burst.bot_id, workspace_id, platform, meeting_id, meeting_url, name, 'Done', message, now(), url, custom_attributes,
-         attribute_terms, timeline, request, spec
+         timeline, request, spec
        from burst cross join (select * from bots limit 1) as pattern`,
     )
     await client.query(
