@@ -72,7 +72,7 @@ module.exports = {
     never('the-command-line-is-the-roof', { path: '^src/(?!cli\\.ts$|service/cli/)' }, { path: '^src/(cli\\.ts$|service/cli/)' }),
     never(
       'one-reader-of-the-environment',
-      { path: '^src/service/(?!config\\.ts$|main\\.ts$|cli/|api/)' },
+      { path: '^src/service/(?!config\\.(test\\.)?ts$|main\\.ts$|cli/|api/)' },
       { path: '^src/service/config\\.ts$' },
       'Rooms get what they need as arguments.',
     ),
