@@ -183,7 +183,7 @@ export async function setLogin(db: Db, id: BotId, login: LoginId): Promise<void>
   await db.updateTable('bots').set({ login_id: login }).where('id', '=', id).execute()
 }
 
-export function botFrom(row: Selectable<Tables['bots']>): Bot {
+function botFrom(row: Selectable<Tables['bots']>): Bot {
   return {
     id: row.id as BotId,
     workspaceId: row.workspace_id as WorkspaceId,
