@@ -67,6 +67,8 @@ describe('moving', () => {
     const { bot_details } = (await api('GET', `/api/v1/bots/${id}/detail`)).body
     expect(bot_details).toMatchObject({ BotUsername: 'Santa', StartTime: '2026-12-24T17:00:00.000Z', custom_attributes: { red: true } })
     expect((await api('GET', '/api/v1/bots?custom_attr[red]=true')).body.bots).toHaveLength(1)
+    const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
+    expect(spec.leave).toMatchObject({ everyoneLeftSeconds: 60, waitingRoomSeconds: 600 })
   })
 
   test('refuses in its own shape', async () => {
