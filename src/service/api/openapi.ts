@@ -27,6 +27,7 @@ export async function describe(app: Api, version: string): Promise<void> {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Emissary', version, description: ABOUT, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      servers: [{ url: '/', description: 'This server' }],
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Token <API_KEY>' },
