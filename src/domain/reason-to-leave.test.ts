@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LEAVE_DEFAULTS } from './automatic-leave.ts'
+import { areOnlyBots, type MeetingFacts, reasonToLeave } from './reason-to-leave.ts'
+
+const S = 1000
+const RULES = { ...LEAVE_DEFAULTS, silenceSeconds: 120, onlyBots: { matches: ['Notetaker'], activateAfterSeconds: 300, timeoutSeconds: 5 } }
+
+/** A lively meeting at this second; each test takes something away. */
+const at = (second: number, change: Partial<MeetingFacts> = {}): MeetingFacts => ({
+  ...{ now: second * S, enteredAt: 0, everHadCompany: true, aloneSince: null, onlyBotsSince: null },
+  ...{ lastMediaAt: second * S, lastVoiceAt: second * S },
+  ...change,
+})
+const alone = { lastMediaAt: null }
+
+describe('the bot stays', () => {
+  test('while people are there and talk', () => {
+    expect(reasonToLeave(RULES, at(10_000))).toBeNull()
+  })
+
+  test('when the roster shows nobody but media still comes: one signal is not enough', () => {
+    expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0 }))).toBeNull()
+    expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0, lastMediaAt: 1_994 * S }))).toMatchObject({ rule: 'everyone_left' })
+  })
+
+  test('in silence, unless a limit was given', () => {
+    expect(reasonToLeave(LEAVE_DEFAULTS, at(10_000, { lastVoiceAt: 0 }))).toBeNull()
+  })
+
+  test('among bots before the rule is active, and when a human has come back', () => {
+    expect(reasonToLeave(RULES, at(299, { onlyBotsSince: 0 }))).toBeNull()
+    expect(reasonToLeave(RULES, at(1_000, { onlyBotsSince: null }))).toBeNull()
+  })
+})
+
+describe('the bot leaves', () => {
+  test.each([
+    ['longest_call', at(14_400), at(14_399)],
+    [
+      'nobody_joined',
+      at(600, { ...alone, everHadCompany: false, aloneSince: 0 }),
+      at(599, { ...alone, everHadCompany: false, aloneSince: 0 }),
+    ],
+    ['everyone_left', at(1_300, { ...alone, aloneSince: 1_000 * S }), at(1_299, { ...alone, aloneSince: 1_000 * S })],
+    ['silence', at(520, { lastVoiceAt: 400 * S }), at(519, { lastVoiceAt: 400 * S })],
+    ['silence', at(120, { lastVoiceAt: null }), at(119, { lastVoiceAt: null })],
+    ['only_bots', at(405, { onlyBotsSince: 400 * S }), at(404, { onlyBotsSince: 400 * S })],
+  ] as const)('%s: to the second', (rule, now, before) => {
+    expect(reasonToLeave(RULES, now)).toMatchObject({ rule, message: expect.any(String) })
+    expect(reasonToLeave(RULES, before)).toBeNull()
+  })
+
+  test('after company it is "everyone left", not "nobody joined"', () => {
+    expect(reasonToLeave(RULES, at(5_000, { ...alone, aloneSince: 0 }))?.rule).toBe('everyone_left')
+  })
+})
+
+test('only bots: by any part of the name, whatever the case; an empty room is not a room of bots', () => {
+  const rule = RULES.onlyBots
+  expect(areOnlyBots(['Acme NOTETAKER', "Ben's notetaker (2)"], rule)).toBe(true)
+  expect(areOnlyBots(['Acme Notetaker', 'Ada'], rule)).toBe(false)
+  expect(areOnlyBots([], rule)).toBe(false)
+})
+
+test('time alone never takes a reason away', () => {
+  const moment = fc.integer({ min: 0, max: 20_000 })
+  const facts = fc.record({
+    second: moment,
+    later: moment,
+    alone: fc.boolean(),
+    company: fc.boolean(),
+    voice: fc.boolean(),
+    bots: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(facts, ({ second, later, ...it }) => {
+      const known = (now: number) =>
+        at(now, {
+          ...{ everHadCompany: it.company, aloneSince: it.alone ? 0 : null, lastMediaAt: it.alone ? null : now * S },
+          ...{ lastVoiceAt: it.voice ? 0 : null, onlyBotsSince: it.bots ? 0 : null },
+        })
+      if (reasonToLeave(RULES, known(second))) expect(reasonToLeave(RULES, known(second + later))).not.toBeNull()
+    }),
+  )
+})
