@@ -71,6 +71,19 @@ module.exports = {
     ),
     never('the-command-line-is-the-roof', { path: '^src/(?!cli\\.ts$|service/cli/)' }, { path: '^src/(cli\\.ts$|service/cli/)' }),
     never(
+      'the-room-page-is-sealed',
+      { path: '^src/service/room/page/' },
+      { pathNot: ['^src/service/room/page/', '^src/service/room/wire\\.ts$'] },
+      'This code runs in a browser. What it shares with the service is the wire.',
+    ),
+    never(
+      'the-room-page-is-served',
+      { path: '^src/', pathNot: '^src/service/room/page/' },
+      { path: '^src/service/room/page/' },
+      'It is sent as text, never imported.',
+    ),
+    never('the-room-stands-alone', { path: '^src/service/room/' }, { path: '^src/service/(?!room/)' }),
+    never(
       'one-reader-of-the-environment',
       { path: '^src/service/(?!config\\.(test\\.)?ts$|main\\.ts$|cli/|api/)' },
       { path: '^src/service/config\\.ts$' },

@@ -18,6 +18,7 @@ import { startDelivery } from './delivery/deliver.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { launch } from './fleet/launch.ts'
 import { createMetrics } from './metrics.ts'
+import { attachSignalling } from './room/signalling.ts'
 
 export type Service = {
   readonly url: string
@@ -94,6 +95,8 @@ async function startParts(config: Config, db: Db, log: Logger, stops: (() => Pro
   const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, fleet, now }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
+  const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })
+  stops.push(() => signalling.close())
   await server.listen({ port: config.PORT, host: config.HOST })
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : config.PORT

@@ -122,6 +122,22 @@ describe('the operator', () => {
   })
 })
 
+test('the built-in room opens without a key: its page, its code and its socket', async () => {
+  const open = clientOf(service.url, null)
+  const page = await open('GET', '/room/design-review')
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+  expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline')
+  const script = /src="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  expect((await open('GET', script)).headers.get('content-type')).toContain('javascript')
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/room/design-review/socket`)
+  const opened = await new Promise((resolve) => {
+    socket.addEventListener('open', () => resolve('open'))
+    socket.addEventListener('error', () => resolve('error'))
+  })
+  expect(opened).toBe('open')
+  socket.close()
+})
+
 test('health, readiness and metrics answer without a key', async () => {
   const open = clientOf(service.url, null)
   expect((await open('GET', '/healthz')).body).toEqual({ status: 'ok' })

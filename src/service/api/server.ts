@@ -21,6 +21,7 @@ import { healthRoutes } from './routes/health.ts'
 import { loginDomainRoutes } from './routes/login-domains.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { roomRoutes } from './routes/room.ts'
 import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { problems } from './schemas/common.ts'
@@ -68,6 +69,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
 
   await describe(app, version)
   healthRoutes(app, deps)
+  roomRoutes(app)
   await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/api/v1' })
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))

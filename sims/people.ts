@@ -1,0 +1,128 @@
+// Scripted people for demo and tests: real Chromium pages with known voices and colours, who come, talk and go by the clock.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Browser, chromium } from 'playwright-core'
+import { Person } from './person.ts'
+import { spoken } from './speech.ts'
+
+/** All times are seconds after the common start. */
+export type Script = {
+  readonly name: string
+  readonly colour: string
+  /** Hertz; heard whenever the microphone is on. */
+  readonly tone?: number
+  readonly say?: readonly { readonly at: number; readonly text: string }[]
+  readonly voice?: string
+  /** Null: comes only when told to. */
+  readonly joinAt?: number | null
+  readonly leaveAt?: number
+  readonly muteAt?: number
+  readonly unmuteAt?: number
+  readonly shareAt?: number
+  readonly stopShareAt?: number
+  readonly shareColour?: string
+  readonly chat?: readonly { readonly at: number; readonly text: string }[]
+  /** Without, the browser finds neither microphone nor camera. */
+  readonly hasDevices?: boolean
+  readonly query?: Readonly<Record<string, string>>
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+export type PeopleOptions = { readonly browser?: Browser; readonly roomUrl: string; readonly people: readonly Script[] }
+
+export type People = {
+  readonly people: readonly Person[]
+  named(name: string): Person
+  /** Settles when every script has been played to its end; fails with the first step that could not be done. */
+  readonly played: Promise<void>
+  stop(): Promise<void>
+}
+
+/** The flags a browser needs to play several people at once, also on a machine without any network. */
+const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--mute-audio',
+  '--autoplay-policy=no-user-gesture-required',
+  // Without it, a machine whose only interface is the loopback one has no address to offer.
+  '--allow-loopback-in-peer-connection',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+]
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: FLAGS })
+}
+
+export async function startPeople({ browser: given, roomUrl, people: scripts }: PeopleOptions): Promise<People> {
+  const browser = given ?? (await launchBrowser())
+  const ending = new AbortController()
+  const people = await Promise.all(scripts.map((script) => create(browser, roomUrl, script)))
+  const plays = await Promise.all(scripts.map((script, index) => stepsOf(script, people[index])))
+
+  const start = performance.now()
+  const played = Promise.all(plays.map((steps) => play(steps, start, ending.signal))).then(() => undefined)
+  played.catch(() => undefined) // Told to whoever waits for it.
+  return {
+    people,
+    named(name) {
+      const person = people.find((it) => it.name === name)
+      if (!person) throw new Error(`nobody in this script is called ${name}`)
+      return person
+    },
+    played,
+    async stop() {
+      ending.abort()
+      await Promise.all(people.map((it) => it.stop()))
+      if (!given) await browser.close()
+    },
+  }
+}
+
+function create(browser: Browser, roomUrl: string, script: Script): Promise<Person> {
+  const { name, colour, tone = null, shareColour = '#f2d024', hasDevices = true, query = {} } = script
+  const pretence = { name, colour, shareColour, tone, hasDevices }
+  return Person.create({ browser, roomUrl, name, pretence, query, viewport: script.viewport ?? { width: 1280, height: 720 } })
+}
+
+/** One that runs `beside` does not hold up the next. */
+type Step = { readonly at: number; readonly take: () => Promise<unknown>; readonly beside?: true }
+
+async function stepsOf(script: Script, person: Person | undefined): Promise<Step[]> {
+  if (!person) return []
+  const once = (at: number | null | undefined, take: () => Promise<unknown>): Step[] =>
+    at === undefined || at === null ? [] : [{ at, take }]
+  const words = (script.say ?? []).map(async ({ at, text }) => {
+    const wav = await spoken(text, script.voice ?? 'en-us')
+    return { at, take: () => person.speak(wav), beside: true as const }
+  })
+  const steps = [
+    ...once(script.joinAt === undefined ? 0 : script.joinAt, () => person.join()),
+    ...once(script.muteAt, person.mute),
+    ...once(script.unmuteAt, person.unmute),
+    ...once(script.shareAt, person.share),
+    ...once(script.stopShareAt, person.stopSharing),
+    ...(script.chat ?? []).map(({ at, text }) => ({ at, take: () => person.write(text) })),
+    ...(await Promise.all(words)),
+    ...once(script.leaveAt, person.leave),
+  ]
+  return steps.toSorted((a, b) => a.at - b.at)
+}
+
+async function play(steps: readonly Step[], start: number, signal: AbortSignal): Promise<void> {
+  const beside: Promise<unknown>[] = []
+  for (const { at, take, beside: runsBeside } of steps) {
+    const stopped = await delay(Math.max(0, start + at * 1000 - performance.now()), false, { signal }).catch(() => true)
+    if (stopped) return
+    // Whoever leaves in the middle of a sentence does not finish it.
+    if (runsBeside) beside.push(take().catch(() => undefined))
+    else await take()
+  }
+  await Promise.all(beside)
+}

@@ -1,0 +1,106 @@
+/// <reference lib="dom" />
+// What a scripted person has instead of devices: a painted camera and screen, and a microphone fed by a tone and by spoken words.
+// These functions run in the person's page before any of the page's own code; they reach it as text and know nothing else.
+
+export type Pretence = {
+  readonly name: string
+  /** `#rrggbb`. */
+  readonly colour: string
+  readonly shareColour: string
+  /** Hertz; heard whenever the microphone is on. */
+  readonly tone: number | null
+  readonly hasDevices: boolean
+}
+
+/** The script for `addInitScript`. */
+export function pretenceScript(pretence: Pretence): string {
+  return `(() => {${[pretend, painted, paint, voiceOf].map(String).join('\n')}\npretend(${JSON.stringify(pretence)})})()`
+}
+
+function pretend(pretence: Pretence): void {
+  const { hasDevices } = pretence
+  const voice = voiceOf(pretence.tone)
+  const none = () => new DOMException('Requested device not found', 'NotFoundError')
+  const camera = () => painted(640, 360, 12, pretence.colour, pretence.name)
+  const screen = () => painted(1280, 720, 5, pretence.shareColour, `${pretence.name}'s screen`)
+
+  Object.assign(navigator.mediaDevices, {
+    async getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
+      if (!hasDevices) throw none()
+      return new MediaStream([...(audio ? voice.stream().getAudioTracks() : []), ...(video ? camera().getVideoTracks() : [])])
+    },
+    async getDisplayMedia(): Promise<MediaStream> {
+      return screen()
+    },
+  })
+  Object.assign(window, { say: voice.say })
+}
+
+/** A camera whose picture is a colour, with a name and a mark that moves. */
+function painted(width: number, height: number, framesPerSecond: number, colour: string, text: string): MediaStream {
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = height
+  const context = canvas.getContext('2d')
+  const stream = canvas.captureStream(0)
+  const [track] = stream.getVideoTracks()
+  let frame = 0
+  const timer = setInterval(() => {
+    if (track?.readyState !== 'live') return clearInterval(timer)
+    if (context) paint(context, colour, text, frame++)
+    ;(track as CanvasCaptureMediaStreamTrack).requestFrame()
+  }, 1000 / framesPerSecond)
+  return stream
+}
+
+function paint(context: CanvasRenderingContext2D, colour: string, text: string, frame: number): void {
+  const { width, height } = context.canvas
+  context.fillStyle = colour
+  context.fillRect(0, 0, width, height)
+  context.fillStyle = 'rgb(255 255 255 / 92%)'
+  context.font = `600 ${height / 7}px sans-serif`
+  context.textAlign = 'center'
+  context.fillText(text, width / 2, height / 2 + height / 20, width * 0.9)
+  const size = height / 18
+  context.beginPath()
+  context.arc(width / 2 + (width / 4) * Math.sin(frame / 8), height * 0.72, size, 0, 7)
+  context.fill()
+}
+
+function voiceOf(tone: number | null) {
+  let context: AudioContext | undefined
+  let mouth: MediaStreamAudioDestinationNode | undefined
+
+  function open(): { readonly context: AudioContext; readonly mouth: MediaStreamAudioDestinationNode } {
+    if (context && mouth) return { context, mouth }
+    context = new AudioContext({ sampleRate: 48_000 })
+    mouth = context.createMediaStreamDestination()
+    mouth.channelCount = 1
+    if (tone !== null) {
+      const gain = context.createGain()
+      gain.gain.value = 0.2
+      const oscillator = context.createOscillator()
+      oscillator.frequency.value = tone
+      oscillator.connect(gain).connect(mouth)
+      oscillator.start()
+    }
+    return { context, mouth }
+  }
+
+  return {
+    /** A clone, so that a page that stops its track does not stop the voice. */
+    stream: () => open().mouth.stream.clone(),
+    /** Speaks a WAV file; settles when it has been spoken. */
+    async say(wavBase64: string): Promise<void> {
+      const { context, mouth } = open()
+      const bytes = Uint8Array.from(atob(wavBase64), (letter) => letter.charCodeAt(0))
+      const source = context.createBufferSource()
+      source.buffer = await context.decodeAudioData(bytes.buffer)
+      source.connect(mouth)
+      source.start()
+      await new Promise((resolve) => {
+        source.onended = resolve
+      })
+    },
+  }
+}

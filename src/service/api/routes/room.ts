@@ -1,0 +1,15 @@
+// The built-in room's page and its code. Whoever has the link may open it: no key is needed.
+import { ServiceError } from '../../../domain/errors.ts'
+import { createRoomPages, ROOM_PATHS } from '../../room/serve.ts'
+import type { Api } from '../deps.ts'
+
+export function roomRoutes(app: Api): void {
+  const answer = createRoomPages()
+  for (const path of ROOM_PATHS) {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const found = answer(request.url, request.headers['if-none-match'])
+      if (!found) throw new ServiceError('not_found')
+      return reply.code(found.status).headers(found.headers).send(found.body)
+    })
+  }
+}

@@ -1,0 +1,94 @@
+// The room's page over HTTP: a path in, a plain answer out. The page's TypeScript is served as JavaScript with its types blanked out.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { extname, join } from 'node:path'
+
+export type RoomAnswer = {
+  readonly status: 200 | 304 | 308
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The paths that `createRoomPages` answers, in the notation of the router. */
+export const ROOM_PATHS = ['/room/:id', '/room/:id/', '/room/assets/*'] as const
+
+const PAGE_PATH = /^\/room\/([\w-]{1,64})(\/?)$/
+const ASSET_PATH = /^\/room\/assets\/([\w./-]+)$/
+
+const SECURITY_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob: mediastream:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self)',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+type Asset = { readonly type: string; readonly body: string; readonly etag: string }
+
+/** Answers a request's URL; null where it is none of the room's. Reads all files once. */
+export function createRoomPages(): (url: string, ifNoneMatch?: string) => RoomAnswer | null {
+  const assets = readAssets(import.meta.dirname)
+  const page = pageWith([...assets.keys()])
+
+  return (url, ifNoneMatch) => {
+    const path = url.split('?', 1)[0] ?? ''
+    const asPage = PAGE_PATH.exec(path)
+    // One address per room, so that the page's own relative addresses hold.
+    if (asPage?.[2]) return { status: 308, headers: { location: `../${asPage[1]}${url.slice(path.length)}` }, body: '' }
+    const asset = asPage ? page : assets.get(ASSET_PATH.exec(path)?.[1] ?? '')
+    if (!asset) return null
+    const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag: asset.etag }
+    if (ifNoneMatch === asset.etag) return { status: 304, headers, body: '' }
+    return { status: 200, headers: { ...headers, 'content-type': asset.type }, body: asset.body }
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+function readAssets(directory: string): ReadonlyMap<string, Asset> {
+  const inPage = readdirSync(join(directory, 'page'), { recursive: true, encoding: 'utf8' }).map((name) => `page/${name}`)
+  const names = ['wire.ts', ...inPage].filter((name) => Object.hasOwn(TYPES, extname(name)))
+  return new Map(names.map((name) => [name, assetOf(extname(name), readFileSync(join(directory, name), 'utf8'))]))
+}
+
+/** Names all modules at once; otherwise the browser would find them one import at a time. */
+function pageWith(assets: readonly string[]): Asset {
+  const html = readFileSync(join(import.meta.dirname, 'page', 'index.html'), 'utf8')
+  const preloads = assets.filter((name) => name.endsWith('.ts')).map((name) => `<link rel="modulepreload" href="assets/${name}" />`)
+  const body = html.replace('<!-- modules -->', preloads.join('\n    '))
+  return { type: 'text/html; charset=utf-8', body, etag: etagOf(body) }
+}
+
+function assetOf(extension: string, source: string): Asset {
+  const body = extension === '.ts' ? withoutTypes(source) : source
+  return { type: TYPES[extension] ?? '', body, etag: etagOf(body) }
+}
+
+/** Node warns at the first call that the function is young; it is pinned with Node itself, and the warning is not for operators. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function etagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+}
