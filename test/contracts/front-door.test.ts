@@ -127,8 +127,8 @@ test('the built-in room opens without a key: its page, its code and its socket',
   const page = await open('GET', '/room/design-review')
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
   expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline')
-  const script = /src="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  expect((await open('GET', script)).headers.get('content-type')).toContain('javascript')
+  const script = new URL(/src="([^"]+)"/.exec(page.body)?.[1] ?? '', `${service.url}/room/design-review`)
+  expect((await open('GET', script.pathname)).headers.get('content-type')).toContain('javascript')
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/room/design-review/socket`)
   const opened = await new Promise((resolve) => {
     socket.addEventListener('open', () => resolve('open'))
