@@ -77,9 +77,7 @@ function installNpmPackages() {
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
   const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
   const options = ['--include=optional', '--no-audit', '--no-fund', ...extra]
-  let { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT })
-  // npm ci refuses a lock file made where the registry lacked packages of other platforms; npm install takes what this machine needs.
-  if (output.includes('npm error code EUSAGE')) ({ ok, output } = run([...npm, 'install', '--no-save', ...options], { cwd: ROOT }))
+  const { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT })
   // The warnings about engines are true for this Node and false for the one that is being installed.
   const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
   if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
