@@ -2,8 +2,10 @@
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import { insertUser, insertWorkspace, listWorkspaces } from '../db/accounts.ts'
-import { type Db, inTransaction } from '../db/database.ts'
+import { type Db, inTransaction, oneAtATime } from '../db/database.ts'
 import { makeKey } from './keys.ts'
+
+const BOOTSTRAPPING = 4_021_978
 
 export type NewWorkspace = { readonly workspaceId: WorkspaceId; readonly userId: UserId; readonly email: string; readonly apiKey: string }
 
@@ -23,6 +25,9 @@ export async function createWorkspace(db: Db, { name, email, at, apiKey: value }
 
 /** What a new installation starts with; null when the database has workspaces already. */
 export async function bootstrap(db: Db, { apiKey, at }: { apiKey: string | undefined; at: Date }): Promise<NewWorkspace | null> {
-  if ((await listWorkspaces(db)).length > 0) return null
-  return createWorkspace(db, { name: 'default', email: 'admin@localhost', at, apiKey })
+  return inTransaction(db, async (tx) => {
+    await oneAtATime(tx, BOOTSTRAPPING)
+    if ((await listWorkspaces(tx)).length > 0) return null
+    return createWorkspace(tx, { name: 'default', email: 'admin@localhost', at, apiKey })
+  })
 }

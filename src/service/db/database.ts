@@ -29,6 +29,11 @@ export function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>)
   return db.isTransaction ? work(db) : db.transaction().execute(work)
 }
 
+/** Of several services, one at a time does this; the others wait. The number names the work, the same in every Emissary. */
+export async function oneAtATime(tx: Db, work: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(work)})`.execute(tx)
+}
+
 /** SQLSTATE of an error PostgreSQL answered with, such as 23505 for a broken unique index. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined

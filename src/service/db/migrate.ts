@@ -1,17 +1,16 @@
 // Brings the database's tables to the shape this version expects: numbered files, forward only.
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from './database.ts'
+import { type Db, inTransaction, oneAtATime } from './database.ts'
 
 const FOLDER = new URL('migrations/', import.meta.url)
-/** Any number will do, as long as every Emissary uses the same. */
-const LOCK = 4_021_977
+const MIGRATING = 4_021_977
 
 /** Runs what has not run yet. Several services may start at once: the first one does it, the others wait. */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const files = (await readdir(FOLDER)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort()
   return inTransaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx)
+    await oneAtATime(tx, MIGRATING)
     await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`.execute(tx)
     const applied = new Set((await sql<{ name: string }>`select name from migrations`.execute(tx)).rows.map((row) => row.name))
 

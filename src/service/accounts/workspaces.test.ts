@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/helpers/database.ts'
+import { listWorkspaces } from '../db/accounts.ts'
+import { bootstrap } from './workspaces.ts'
+
+test('of services that start together on an empty database, one makes the first workspace', async () => {
+  const { db, drop } = await createTestDatabase()
+  const made = await Promise.all(Array.from({ length: 5 }, () => bootstrap(db, { apiKey: undefined, at: new Date() })))
+  expect(made.filter(Boolean)).toHaveLength(1)
+  expect(await listWorkspaces(db)).toMatchObject([{ name: 'default' }])
+  expect(await bootstrap(db, { apiKey: undefined, at: new Date() })).toBeNull()
+  await drop()
+})
