@@ -26,7 +26,12 @@ export const PLATFORMS = {
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: ['send_message', 'send_image', 'take_screenshot'],
   },
-  room: { wireName: 'Room', label: 'the built-in room', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [] },
+  room: {
+    wireName: 'Room',
+    label: 'the built-in room',
+    waitingRoomSeconds: { min: 60, max: 1800 },
+    lacks: ['send_image', 'speak', 'take_screenshot', 'pause_recording', 'resume_recording'],
+  },
 } as const satisfies Record<string, PlatformRow>
 
 export type Platform = keyof typeof PLATFORMS

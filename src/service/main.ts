@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
+import type { BotOrders } from '../domain/protocol.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import type { Tariff } from './accounts/credits.ts'
@@ -15,6 +16,7 @@ import { type Connection, type Db, openDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
 import { startDelivery } from './delivery/deliver.ts'
+import { startAttendance } from './fleet/attendance.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { launch } from './fleet/launch.ts'
 import { createMetrics } from './metrics.ts'
@@ -85,14 +87,20 @@ async function startParts(config: Config, db: Db, log: Logger, stops: (() => Pro
   const delivery = startDelivery({ db, log, outgoing, now, random: Math.random, onAttempt })
   stops.push(() => delivery.stop())
 
-  const moving = { db, tariff, onNews: () => delivery.wake() }
-  const dispatch = startDispatch({ db, log, now, launch: (bot) => launch({ ...moving, now }, bot) })
+  let wakeDispatch = (): void => undefined
+  const fleet = { db, tariff, onNews: () => delivery.wake(), onDue: () => wakeDispatch() }
+  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, chromium: config.CHROMIUM_PATH }
+  const attendance = startAttendance({ deps: fleet, log, ...seats })
+  const { hosts } = attendance
+  stops.push(() => attendance.stop())
+  const launching = { ...fleet, now, place: (orders: BotOrders) => hosts.place(orders) }
+  const dispatch = startDispatch({ db, log, now, freeSeats: () => hosts.freeSeats(), launch: (bot) => launch(launching, bot) })
+  wakeDispatch = () => dispatch.wake()
   stops.push(() => dispatch.stop())
 
-  const fleet = { ...moving, onDue: () => dispatch.wake() }
   let url = ''
   const publicUrl = () => config.PUBLIC_URL ?? url
-  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, fleet, now }
+  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, fleet, hosts, now }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
   const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })

@@ -6,6 +6,7 @@ import type { Keys } from '../accounts/keys.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { Hosts } from '../fleet/hosts.ts'
 import type { FleetDeps } from '../fleet/transition.ts'
 import type { Metrics } from '../metrics.ts'
 
@@ -27,5 +28,6 @@ export type ApiDeps = {
   readonly vault: Vault
   readonly metrics: Metrics
   readonly fleet: FleetDeps
+  readonly hosts: Pick<Hosts, 'leave' | 'evict' | 'perform'>
   readonly now: () => Date
 }

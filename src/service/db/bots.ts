@@ -152,6 +152,24 @@ export async function claimDue(db: Db, { limit, leaseSeconds }: { limit: number;
   }))
 }
 
+/** Keeps the claims of bots that are out. */
+export async function renewClaims(db: Db, ids: readonly BotId[], leaseSeconds: number): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update bots set launch_at = now() + make_interval(secs => ${leaseSeconds}) where id = any(${ids}) and launch_at is not null`.execute(
+    db,
+  )
+}
+
+/** Makes a bot due now, whoever held it. */
+export async function giveBack(db: Db, id: BotId): Promise<void> {
+  await sql`update bots set launch_at = now() where id = ${id} and launch_at is not null`.execute(db)
+}
+
+/** From now on, whatever the bot's owner still reports changes nothing. */
+export async function disown(db: Db, id: BotId): Promise<void> {
+  await sql`update bots set fence = fence + 1 where id = ${id}`.execute(db)
+}
+
 /** The moment the next bot is due, or null when none is waiting. */
 export async function nextDue(db: Db): Promise<Date | null> {
   const row = await db

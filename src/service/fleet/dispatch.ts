@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts'
 
 /** Started side by side; few enough to leave the API its share of the database. */
 const BATCH = 8
-const LEASE_SECONDS = 30
+const LEASE_SECONDS = 10
 /** Other nodes may add due bots without telling us. */
 const LONGEST_PAUSE_MS = 250
 const RETRY_MS = 1_000
@@ -16,6 +16,8 @@ export type DispatchDeps = {
   readonly db: Db
   readonly log: Logger
   readonly launch: (bot: DueBot) => Promise<void>
+  /** No more bots are claimed than can be seated. */
+  readonly freeSeats: () => number
   readonly now: () => Date
 }
 
@@ -27,12 +29,14 @@ export function startDispatch(deps: DispatchDeps): Loop {
   })
 }
 
-async function dispatchDue({ db, log, launch, now }: DispatchDeps): Promise<number> {
-  const due = await claimDue(db, { limit: BATCH, leaseSeconds: LEASE_SECONDS })
+async function dispatchDue({ db, log, launch, freeSeats, now }: DispatchDeps): Promise<number> {
+  const limit = Math.min(BATCH, freeSeats())
+  if (limit === 0) return LONGEST_PAUSE_MS
+  const due = await claimDue(db, { limit, leaseSeconds: LEASE_SECONDS })
   // One bot that cannot be started must not keep the others waiting; its lease brings it back.
   const failed = (bot: DueBot) => (error: unknown) => log.error({ err: error, botId: bot.id }, 'launch failed')
   await Promise.all(due.map((bot) => launch(bot).catch(failed(bot))))
-  if (due.length === BATCH) return 0
+  if (due.length === limit) return 0
   const next = await nextDue(db)
   const untilNext = next ? Math.max(0, next.getTime() - now().getTime()) : LONGEST_PAUSE_MS
   return Math.min(untilNext, LONGEST_PAUSE_MS)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
 import { grantCredits } from '../accounts/credits.ts'
 import { claimDue, findBot } from '../db/bots.ts'
 import { deleteDomain } from '../db/logins.ts'
@@ -18,16 +19,19 @@ afterAll(() => database.drop())
 /** A fleet whose clock can be set, and the launch of everything that is due. */
 async function bench(tariff?: { enforced: boolean; pricePerHour: number; currency: string }) {
   let now = new Date()
+  const placed: string[] = []
   const fleet = await createTestFleet(database.db, { now: () => now, ...(tariff && { tariff }) })
   return {
     fleet,
+    placed,
     later: (ms: number) => {
       now = new Date(now.getTime() + ms)
     },
     soon: () => new Date(now.getTime() + 5_000),
     async launchDue() {
       const due = await claimDue(database.db, { limit: 100, leaseSeconds: 30 })
-      for (const bot of due) if (bot.workspaceId === fleet.workspaceId) await launch(fleet.deps, bot)
+      for (const bot of due)
+        if (bot.workspaceId === fleet.workspaceId) await launch({ ...fleet.deps, place: (orders) => void placed.push(orders.botId) }, bot)
     },
     read: async (id: string) => {
       const bot = await findBot(database.db, fleet.workspaceId, id)
@@ -80,6 +84,24 @@ describe('a platform without a driver', () => {
       'bot.done Done',
     ])
   })
+})
+
+test('a platform with a driver gets a seat; a bot that was lost too often is not sent again', async () => {
+  const { fleet, launchDue, placed, read } = await bench()
+  const room = parseMeetingLink('http://127.0.0.1:4000/room/x', { roomBase: 'http://127.0.0.1:4000' })
+  const spec = { ...specFor('https://meet.google.com/abc-defg-hij'), meeting: room as MeetingLink }
+  const id = await fleet.create({ spec })
+  await launchDue()
+  expect([placed, (await read(id)).status]).toEqual([[id], 'Joining'])
+  await database.db
+    .updateTable('bots')
+    .set({ fence: 4, launch_at: new Date(0), status: 'InMeeting' })
+    .where('id', '=', id)
+    .execute()
+  await launchDue()
+  expect(placed).toHaveLength(1)
+  expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'WorkerLost' })
+  expect((await fleet.eventsOf(id)).map(({ bot_event }) => bot_event)).toEqual(['bot.joining', 'bot.leaving', 'bot.failed', 'bot.done'])
 })
 
 describe('a scheduled bot', () => {

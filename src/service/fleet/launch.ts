@@ -1,6 +1,7 @@
 // Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
-import { PLATFORMS } from '../../domain/platforms.ts'
+import { PLATFORMS, type Platform } from '../../domain/platforms.ts'
+import type { BotOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
 import { addEvidence, type DueBot, setLogin } from '../db/bots.ts'
@@ -8,11 +9,23 @@ import { concludeUnrecorded } from './conclude.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
-export type LaunchDeps = TransitionDeps & { readonly now: () => Date }
+export type LaunchDeps = TransitionDeps & {
+  readonly now: () => Date
+  /** Gives the bot a seat in a host. */
+  readonly place: (orders: BotOrders) => void
+}
+
+/** The platforms whose meetings can be joined. */
+const DRIVEN: ReadonlySet<Platform> = new Set(['room'])
+
+/** A bot is sent once and, when its host or node dies, three times more. */
+const MOST_CLAIMS = 4
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
-  await endUnjoined(deps, bot)
+  const problem = obstacle(bot)
+  if (problem) await end(deps, bot, problem)
+  else deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec })
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */
@@ -47,20 +60,29 @@ function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' 
   return { by: 'launch_rejected', reason, message }
 }
 
-/** The bot says what keeps it from joining, keeps the evidence, and costs nothing. */
-async function endUnjoined(deps: LaunchDeps, bot: DueBot): Promise<void> {
+type Obstacle = { readonly reason: ErrorReason; readonly message: string }
+
+/** What keeps the bot from being sent, if anything does. */
+function obstacle({ platform, spec, fence }: DueBot): Obstacle | null {
+  if (!spec.meeting.joinable) return { reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
+  if (!DRIVEN.has(platform)) {
+    const message = `This server cannot join ${PLATFORMS[platform].label} meetings: no driver for the platform is installed`
+    return { reason: 'PlatformUnavailable', message }
+  }
+  if (fence > MOST_CLAIMS) return { reason: 'WorkerLost', message: `The bot was lost ${MOST_CLAIMS} times and is not sent again` }
+  return null
+}
+
+/** The bot says why it ends, keeps the evidence, and pays for no more than it attended. */
+async function end(deps: LaunchDeps, bot: DueBot, { reason, message }: Obstacle): Promise<void> {
   const at = deps.now()
-  const { reason, message } = obstacle(bot)
+  const move = { bot: bot.id, fence: bot.fence, at, reason, message }
   await together(deps, async (inside) => {
-    if (!(await transition(inside, { bot: bot.id, fence: bot.fence, at, by: 'join_failed', reason, message }))) return
+    const outside = await transition(inside, { ...move, by: 'join_failed' })
+    // A bot that had got further leaves first, as the table has it.
+    if (!outside) await transition(inside, { ...move, by: 'leaving' })
+    if (!(outside ?? (await transition(inside, { ...move, by: 'failed' })))) return
     await addEvidence(inside.db, bot.id, { at: at.toISOString(), step: 'launch', message, pageText: null })
     await concludeUnrecorded(inside, bot.id, at)
   })
-}
-
-function obstacle({ platform, spec }: DueBot): { readonly reason: ErrorReason; readonly message: string } {
-  if (!spec.meeting.joinable) return { reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
-  // No driver is built yet, for any platform.
-  const message = `This server cannot join ${PLATFORMS[platform].label} meetings: no driver for the platform is installed`
-  return { reason: 'PlatformUnavailable', message }
 }

@@ -2,15 +2,29 @@
 import type { Bot } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { next, RUNNING } from '../../domain/lifecycle.ts'
-import { eraseContent } from '../db/bots.ts'
+import { disown, eraseContent } from '../db/bots.ts'
 import { concludeUnrecorded } from './conclude.ts'
+import type { Hosts } from './hosts.ts'
 import { type TransitionDeps, together, transition } from './transition.ts'
 
+/** A bot that has not left by then hangs. */
+const LEAVE_WITHIN_MS = 8_000
+
 /** Works in every state that is not an ending: a scheduled bot is cancelled, a running one leaves. */
-export async function removeBot(deps: TransitionDeps, bot: Bot, at: Date): Promise<'cancelled' | 'removed'> {
+export async function removeBot(
+  deps: TransitionDeps,
+  hosts: Pick<Hosts, 'leave' | 'evict'>,
+  bot: Bot,
+  at: Date,
+): Promise<'cancelled' | 'removed'> {
   const message = 'Removed on request'
   if (await transition(deps, { bot: bot.id, by: 'cancelled', at, message: 'Scheduled bot cancelled on request' })) return 'cancelled'
+  if (await hosts.leave(bot.id, message, LEAVE_WITHIN_MS)) return 'removed'
+
+  // Nobody has it, or it hangs: the bot ends here and now, and whatever its owner still says is no longer heard.
+  hosts.evict(bot.id)
   await together(deps, async (inside) => {
+    await disown(inside.db, bot.id)
     await transition(inside, { bot: bot.id, by: 'leaving', at, message })
     if (!(await transition(inside, { bot: bot.id, by: 'left', at, message }))) throw notInMeeting(bot)
     await concludeUnrecorded(inside, bot.id, at)

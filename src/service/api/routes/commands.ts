@@ -4,6 +4,7 @@ import Type, { type TObject } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { PRESENT } from '../../../domain/lifecycle.ts'
+import type { MeetingCommand } from '../../../domain/meeting.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
 import { notInMeeting } from '../../fleet/remove.ts'
 import { callerOf } from '../auth.ts'
@@ -34,6 +35,11 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
   resume_recording: { summary: 'Resume the recording', operationId: 'resumeRecording', limited: true },
 }
 
+/** What the body asks of the meeting. The platforms' table says which commands there are. */
+const WISHES: Partial<Record<CommandName, (body: unknown) => MeetingCommand>> = {
+  send_message: (body) => ({ kind: 'send_message', text: (body as { message: string }).message }),
+}
+
 /** Pause and resume share 30 requests a minute for each bot. */
 const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, keyGenerator: botKey }
 
@@ -60,8 +66,12 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
       const bot = await (limited ? ownBotIn : botIn)(request, deps)
       checkPossible(bot, command)
-      // No bot host runs yet, so nobody can have confirmed it.
-      throw new ServiceError('bot_unreachable')
+      const wish = WISHES[command]?.(request.body)
+      if (!wish) throw new ServiceError('bot_unreachable')
+      await deps.hosts.perform(bot.id, wish).catch((error: Error) => {
+        throw new ServiceError('bot_unreachable', `The bot did not do it: ${error.message}`)
+      })
+      return { status: 'accepted' as const, bot_id: bot.id, command }
     })
   }
 }

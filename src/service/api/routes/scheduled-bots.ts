@@ -151,7 +151,7 @@ function cancelRoutes(app: Api, deps: ApiDeps): void {
       const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(bot_id))
       if (!bot?.joinAt) throw new ServiceError('bot_not_found')
       if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
-      await removeBot(deps.fleet, bot, deps.now())
+      await removeBot(deps.fleet, deps.hosts, bot, deps.now())
       return { message: 'Scheduled bot cancelled', bot_id: bot.id }
     })
   }

@@ -1,0 +1,36 @@
+// The browser that bots share: one warm Chromium per host, a context for each meeting.
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+
+export type { Browser }
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+
+const FLAGS = [
+  '--headless=new',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--mute-audio',
+  '--autoplay-policy=no-user-gesture-required',
+  // The built-in room on a machine with no network: peers are on loopback.
+  '--allow-loopback-in-peer-connection',
+]
+
+export async function launchBrowser(executable: string | undefined): Promise<Browser> {
+  const executablePath = executable ?? PLACES.find(existsSync)
+  if (!executablePath) throw new Error('No Chromium was found. Install it, or set CHROMIUM_PATH.')
+  const asRoot = process.getuid?.() === 0
+  // `headless: false` with the flag: playwright's own headless mode is another browser.
+  // Chromium refuses its sandbox to root; everybody else keeps it.
+  return chromium.launch({ executablePath, headless: false, chromiumSandbox: !asRoot, args: FLAGS })
+}
+
+export async function openContext(browser: Browser, origin: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-US' })
+  await context.grantPermissions(['microphone', 'camera'], { origin })
+  return context
+}

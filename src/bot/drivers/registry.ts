@@ -1,0 +1,18 @@
+// Platform to driver: the only file that names them.
+import type { Browser } from 'playwright-core'
+import type { BotSpec } from '../../domain/bot.ts'
+import type { Platform } from '../../domain/platforms.ts'
+import { createRoomDriver } from './built-in-room/driver.ts'
+import type { MeetingDriver } from './driver.ts'
+
+export type DriverTools = { readonly browser: Browser; readonly spec: BotSpec; readonly now: () => number }
+
+const DRIVERS: Partial<Record<Platform, (tools: DriverTools) => Promise<MeetingDriver>>> = {
+  room: createRoomDriver,
+}
+
+export async function createDriver(tools: DriverTools): Promise<MeetingDriver> {
+  const create = DRIVERS[tools.spec.meeting.platform]
+  if (!create) throw new Error(`drivers: there is none for ${tools.spec.meeting.platform}`)
+  return create(tools)
+}

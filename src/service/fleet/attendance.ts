@@ -1,0 +1,79 @@
+// Bots that are out: their hosts' reports become moves, their claims are renewed, and what a dead host held is given back.
+import type { BotId } from '../../domain/bot.ts'
+import type { FromHost } from '../../domain/protocol.ts'
+import type { Logger } from '../../kit/log.ts'
+import { type Loop, startLoop } from '../../kit/loop.ts'
+import { addEvidence, giveBack, renewClaims } from '../db/bots.ts'
+import { concludeUnrecorded } from './conclude.ts'
+import { Hosts } from './hosts.ts'
+import { type FleetDeps, transition } from './transition.ts'
+
+const RENEW_EVERY_MS = 3_000
+/** A node that dies gives its bots back after this. */
+const LEASE_SECONDS = 10
+
+export type AttendanceOptions = {
+  readonly deps: FleetDeps
+  readonly log: Logger
+  readonly seatsPerHost: number
+  readonly mostHosts: number
+  readonly chromium: string | undefined
+}
+
+export type Attendance = { readonly hosts: Hosts; stop(): Promise<void> }
+
+export function startAttendance({ deps, log, ...options }: AttendanceOptions): Attendance {
+  const inOrder = oneByOne<BotId>((error, botId) => log.error({ err: error, botId }, 'report could not be written'))
+  const hosts = new Hosts({
+    ...options,
+    onReport: (report) => {
+      if (report.kind !== 'performed') inOrder(report.botId, () => write(deps, report))
+    },
+    onLost: (bots) => {
+      log.warn({ bots }, 'a bot host ended; its bots are sent again')
+      for (const botId of bots) inOrder(botId, () => giveBack(deps.db, botId).then(deps.onDue))
+    },
+  })
+  const renewal: Loop = startLoop({
+    async work() {
+      await renewClaims(deps.db, hosts.bots(), LEASE_SECONDS)
+      return RENEW_EVERY_MS
+    },
+    onError: (error) => log.error({ err: error }, 'claims could not be renewed'),
+    retryMs: 500,
+  })
+  return {
+    hosts,
+    async stop() {
+      await hosts.stop()
+      await renewal.stop()
+      await inOrder.idle()
+    },
+  }
+}
+
+async function write(deps: FleetDeps, report: Exclude<FromHost, { kind: 'performed' }>): Promise<void> {
+  const { botId } = report
+  if (report.kind === 'moved') {
+    const { by, fence, message, reason } = report
+    await transition(deps, { bot: botId, by, fence, at: new Date(report.at), message, ...(reason && { reason }) })
+  }
+  if (report.kind === 'failed') {
+    const { step, message, pageText, at } = report
+    await addEvidence(deps.db, botId, { at: new Date(at).toISOString(), step, message, pageText })
+  }
+  if (report.kind === 'finished') await concludeUnrecorded(deps, botId, new Date())
+}
+
+type InOrder<Key> = { (key: Key, work: () => Promise<unknown>): void; idle(): Promise<void> }
+
+/** Work of one key is done one after another, of different keys side by side. */
+function oneByOne<Key>(onError: (error: unknown, key: Key) => void): InOrder<Key> {
+  const last = new Map<Key, Promise<unknown>>()
+  const add = (key: Key, work: () => Promise<unknown>): void => {
+    const done = (last.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => onError(error, key))
+    last.set(key, done)
+    void done.then(() => last.get(key) === done && last.delete(key))
+  }
+  return Object.assign(add, { idle: async () => void (await Promise.all(last.values())) })
+}

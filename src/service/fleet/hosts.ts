@@ -1,0 +1,134 @@
+// The bot hosts of this node: child processes with a few seats each. Orders go in, reports come out, a host that dies is noticed at once.
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { BotId } from '../../domain/bot.ts'
+import type { MeetingCommand } from '../../domain/meeting.ts'
+import type { BotOrders, FromHost, ToHost } from '../../domain/protocol.ts'
+import { newId } from '../../kit/id.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bot/main.ts', import.meta.url))
+const PERFORM_WITHIN_MS = 5_000
+const STOP_WITHIN_MS = 8_000
+
+export type HostOptions = {
+  readonly seatsPerHost: number
+  readonly mostHosts: number
+  readonly chromium: string | undefined
+  readonly onReport: (report: FromHost) => void
+  /** These bots sat in a host that ended without a word. */
+  readonly onLost: (bots: readonly BotId[]) => void
+}
+
+/** A child process, and for each bot in it who waits for its going. */
+type Host = { readonly child: ChildProcess; readonly bots: Map<BotId, () => void> }
+
+export class Hosts {
+  readonly #options: HostOptions
+  readonly #hosts = new Set<Host>()
+  readonly #answers = new Map<string, (problem: string | null) => void>()
+  #stopping = false
+
+  constructor(options: HostOptions) {
+    this.#options = options
+  }
+
+  freeSeats(): number {
+    const { mostHosts, seatsPerHost } = this.#options
+    return mostHosts * seatsPerHost - this.bots().length
+  }
+
+  /** The bots that sit here now. */
+  bots(): readonly BotId[] {
+    return [...this.#hosts].flatMap(({ bots }) => [...bots.keys()])
+  }
+
+  place(orders: BotOrders): void {
+    const host = [...this.#hosts].find(({ bots }) => bots.size < this.#options.seatsPerHost) ?? this.#start()
+    host.bots.set(orders.botId, () => undefined)
+    send(host, { kind: 'attend', orders })
+  }
+
+  /** Asks the bot to leave, and says whether it has left in time. */
+  async leave(botId: BotId, message: string, withinMs: number): Promise<boolean> {
+    const host = this.#hostOf(botId)
+    if (!host) return false
+    return new Promise((resolve) => {
+      host.bots.set(botId, () => resolve(true))
+      setTimeout(() => resolve(false), withinMs).unref()
+      send(host, { kind: 'leave', botId, message })
+    })
+  }
+
+  /** Rejects when the bot does not confirm it in time. */
+  async perform(botId: BotId, command: MeetingCommand): Promise<void> {
+    const host = this.#hostOf(botId)
+    if (!host) throw new Error('The bot is not on this node')
+    const requestId = newId('cmd', new Date())
+    const problem = await new Promise<string | null>((resolve) => {
+      this.#answers.set(requestId, resolve)
+      setTimeout(() => resolve('The bot did not confirm in time'), PERFORM_WITHIN_MS).unref()
+      send(host, { kind: 'perform', botId, requestId, command })
+    })
+    this.#answers.delete(requestId)
+    if (problem) throw new Error(problem)
+  }
+
+  /** Ends the host of a bot that hangs; whoever else sat there is sent again. */
+  evict(botId: BotId): void {
+    const host = this.#hostOf(botId)
+    host?.bots.delete(botId)
+    host?.child.kill('SIGKILL')
+  }
+
+  /** Every bot leaves its meeting. Those that were not done are sent again by whoever starts next. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all([...this.#hosts].map(endOf))
+  }
+
+  #start(): Host {
+    // No environment: a host knows its orders and nothing else.
+    const options = { env: { PATH: '/usr/local/bin:/usr/bin:/bin' }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions }
+    const host: Host = { child: fork(PROGRAM, [this.#options.chromium ?? ''], options), bots: new Map() }
+    host.child.on('message', (report: FromHost) => this.#hear(host, report))
+    host.child.once('exit', () => this.#lose(host))
+    this.#hosts.add(host)
+    return host
+  }
+
+  #hear(host: Host, report: FromHost): void {
+    if (report.kind === 'performed') this.#answers.get(report.requestId)?.(report.problem)
+    else this.#options.onReport(report)
+    if (report.kind === 'finished') free(host, report.botId)
+  }
+
+  #lose(host: Host): void {
+    this.#hosts.delete(host)
+    const bots = [...host.bots.keys()]
+    for (const botId of bots) free(host, botId)
+    if (bots.length > 0 && !this.#stopping) this.#options.onLost(bots)
+  }
+
+  #hostOf(botId: BotId): Host | undefined {
+    return [...this.#hosts].find(({ bots }) => bots.has(botId))
+  }
+}
+
+function free(host: Host, botId: BotId): void {
+  host.bots.get(botId)?.()
+  host.bots.delete(botId)
+}
+
+function send({ child }: Host, message: ToHost): void {
+  // A host that is going has no ears; its end is noticed by itself.
+  if (child.connected) child.send(message)
+}
+
+/** Closing the channel is the sign to leave; a host that does not is ended. */
+function endOf({ child }: Host): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref()
+    child.disconnect()
+  })
+}

@@ -1,0 +1,179 @@
+// A real bot, sent through the API, in a real meeting with real browsers.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
+import type { Person } from '../../sims/person.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }
+const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
+const BOT = 'Emissary'
+
+let service: TestService
+let browser: Browser
+let hook: Receiver
+beforeAll(async () => {
+  service = await startTestService()
+  browser = await launchBrowser()
+  hook = await startReceiver()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+  await hook?.close()
+})
+
+const link = (room: string): string => `${service.url}/room/${room}`
+
+async function cast(room: string, ...people: Script[]): Promise<People> {
+  const it = await startPeople({ browser, roomUrl: link(room), people })
+  onTestFinished(() => it.stop())
+  for (const person of it.people) await person.join()
+  return it
+}
+
+async function send(room: string, body: object = {}): Promise<string> {
+  const { status, body: answer } = await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: link(room),
+    callback_url: `${hook.url}/${room}`,
+    ...body,
+  })
+  expect(status, JSON.stringify(answer)).toBe(201)
+  return answer.bot_id
+}
+
+const detail = async (id: string) => (await service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+const isIn = (id: string) => until('the bot is in', async () => (await detail(id)).Status === 'InMeeting', 20_000)
+const isOver = (id: string) => until('the bot is done', async () => 'Done' in (await detail(id)).StatusTimeline, 20_000)
+const sees = (person: Person, name: string, there: boolean) =>
+  until(
+    `${person.name} ${there ? 'sees' : 'no longer sees'} ${name}`,
+    async () => (await person.sees()).some((it) => it.name === name) === there,
+    10_000,
+  )
+
+/** What the receiver was told of the bot, in order. */
+async function told(id: string): Promise<string[]> {
+  const heard = () => hook.received.filter((it) => it.body.bot_id === id).map((it) => `${it.body.bot_event} ${it.body.bot_status}`)
+  await until('bot.done is delivered', async () => heard().some((it) => it.startsWith('bot.done')), 10_000)
+  return heard()
+}
+
+test('joins by name, greets, writes what it is told to, and leaves on request', async () => {
+  const people = await cast('visit', ADA, BEN)
+  const ada = people.named('Ada')
+  const id = await send('visit', { bot_name: 'Note taker', bot_message: 'Hello, I take notes.' })
+  await isIn(id)
+  await sees(ada, 'Note taker', true)
+  await until(
+    'Ada reads the greeting',
+    async () => ada.chat.some((it) => it.name === 'Note taker' && it.text === 'Hello, I take notes.'),
+    10_000,
+  )
+
+  const said = await service.api('POST', `/api/v1/bots/${id}/send_message`, { message: 'The numbers are in.' })
+  expect(said).toMatchObject({ status: 200, body: { status: 'accepted', bot_id: id, command: 'send_message' } })
+  await until('Ada reads it', async () => ada.chat.some((it) => it.text === 'The numbers are in.'), 5_000)
+  expect((await service.api('POST', `/api/v1/bots/${id}/speak`, { text: 'x' })).body.code).toBe('unsupported_command')
+  expect((await service.api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
+  expect((await service.api('GET', `/api/v1/bots/${id}/get_audio`)).status).toBe(202)
+
+  expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
+  await sees(ada, 'Note taker', false)
+  await isOver(id)
+  expect(await told(id)).toEqual([
+    'bot.joining Joining',
+    'bot.in_waiting_room InWaitingRoom',
+    'bot.inmeeting InMeeting',
+    'bot.leaving Leaving',
+    'bot.stopped Stopped',
+    'bot.done Done',
+  ])
+  expect((await detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')
+})
+
+test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked', async () => {
+  const people = await cast('lobby', { ...ADA, query: { lobby: '1' } })
+  const ada = people.named('Ada')
+  const refused = await send('lobby')
+  await until('the bot waits', async () => (await detail(refused)).Status === 'InWaitingRoom', 20_000)
+  await ada.decide('refuse', BOT)
+  expect(await told(refused)).toEqual([
+    'bot.joining Joining',
+    'bot.in_waiting_room InWaitingRoom',
+    'bot.leaving Leaving',
+    'bot.denied Denied',
+    'bot.done Denied',
+  ])
+  expect(await detail(refused)).toMatchObject({ Status: 'Denied', ErrorReason: 'HostDenied' })
+  expect((await detail(refused)).Evidence[0]).toMatchObject({ step: 'enter', page_text: expect.stringContaining('did not let you in') })
+
+  const admitted = await send('lobby')
+  await until('the bot waits', async () => (await detail(admitted)).Status === 'InWaitingRoom', 20_000)
+  await ada.decide('admit', BOT)
+  await isIn(admitted)
+  await ada.remove(BOT)
+  await isOver(admitted)
+  expect(await told(admitted)).toContain('bot.kicked Stopped')
+  expect((await detail(admitted)).ErrorReason).toBe('RemovedByParticipant')
+})
+
+test('never admitted is NotAllowed, with JoinTimeout', async () => {
+  await cast('patience', { ...ADA, query: { lobby: '1' } })
+  const id = await send('patience', { join_at: new Date(Date.now() + 3_600_000).toISOString() })
+  // A minute is the shortest wait a caller may ask for, and too long for a test.
+  const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
+  const impatient = JSON.stringify({ ...spec, leave: { ...spec.leave, waitingRoomSeconds: 2 } })
+  await service.db.updateTable('bots').set({ spec: impatient, launch_at: new Date() }).where('id', '=', id).execute()
+  expect((await told(id)).slice(-3)).toEqual(['bot.leaving Leaving', 'bot.notallowed NotAllowed', 'bot.done NotAllowed'])
+  expect(await detail(id)).toMatchObject({ Status: 'NotAllowed', ErrorReason: 'JoinTimeout' })
+})
+
+test('the host ends the meeting: Stopped, and the message says so', async () => {
+  const people = await cast('short', ADA, BEN)
+  const id = await send('short')
+  await isIn(id)
+  await people.named('Ada').endForAll()
+  await isOver(id)
+  expect((await detail(id)).StatusTimeline.Stopped.message).toBe('The meeting ended')
+})
+
+test('a host process that is killed is survived: the bot comes back under the same id', async () => {
+  const people = await cast('phoenix', ADA)
+  const ada = people.named('Ada')
+  const id = await send('phoenix')
+  await isIn(id)
+  await sees(ada, BOT, true)
+  const before = ada.events.length
+  for (const pid of await hostProcesses()) process.kill(pid, 'SIGKILL')
+  await until(
+    'Ada sees it come again',
+    async () => ada.events.slice(before).filter((it) => namesIn(it).includes(BOT)).length > 0 && (await fenceOf(id)) === 2,
+    20_000,
+  )
+  await until(
+    'it answers again',
+    async () => (await service.api('POST', `/api/v1/bots/${id}/send_message`, { message: 'Back.' })).status === 200,
+    20_000,
+  )
+  expect(await detail(id)).toMatchObject({ Status: 'InMeeting' })
+  await service.api('GET', `/api/v1/bots/${id}/remove_bot`)
+  await isOver(id)
+  expect((await told(id)).filter((it) => it === 'bot.inmeeting InMeeting')).toHaveLength(1)
+})
+
+const fenceOf = async (id: string) =>
+  (await service.db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()).fence
+
+function namesIn(event: { readonly kind: string; readonly people?: unknown }): string[] {
+  return event.kind === 'people' ? (event.people as { name: string }[]).map(({ name }) => name) : []
+}
+
+/** The children of this test's own service that run a bot host. */
+async function hostProcesses(): Promise<number[]> {
+  const { execFileSync } = await import('node:child_process')
+  const rows = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n')
+  return rows.filter((row) => row.includes('src/bot/main.ts')).map((row) => Number(row.trim().split(' ')[0]))
+}
