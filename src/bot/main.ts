@@ -1,6 +1,7 @@
 // The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
 
 import type { BotId } from '../domain/bot.ts'
+import type { MeetingEvent } from '../domain/meeting.ts'
 import type { BotOrders, FromHost, ToHost } from '../domain/protocol.ts'
 import { type Browser, launchBrowser } from './drivers/browser.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
@@ -41,7 +42,7 @@ async function sit({ botId, fence, spec }: BotOrders, signal: AbortSignal): Prom
     const driver = await createDriver({ browser: await warmBrowser(), spec, now })
     const seat = seats.get(botId)
     if (seat) seat.driver = driver
-    await attend({ driver, spec, now, moved, failed }, signal)
+    await attend({ driver, spec, now, moved, failed, seen: (event) => report(sighting(botId, event)) }, signal)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     failed('start', message, null)
@@ -49,6 +50,12 @@ async function sit({ botId, fence, spec }: BotOrders, signal: AbortSignal): Prom
   }
   seats.delete(botId)
   report({ kind: 'finished', botId, fence })
+}
+
+function sighting(botId: BotId, event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>): FromHost {
+  if (event.kind === 'people') return { kind: 'people', botId, roster: { others: event.others, spokenMs: event.spokenMs, at: event.at } }
+  const { from, name, text, at } = event
+  return { kind: 'chat', botId, message: { from, name, text, at } }
 }
 
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */

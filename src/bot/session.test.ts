@@ -18,6 +18,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
   const performed: MeetingCommand[] = []
   const moves: { by: Trigger; message?: string; reason?: string }[] = []
   const failures: string[] = []
+  const seen: string[] = []
   let left = 0
   let now = START
   const driver: MeetingDriver = {
@@ -27,6 +28,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     },
     enter: async () => entry,
     events: () => events,
+    roster: () => ({ others: [], spokenMs: {}, at: now }),
     perform: async (command) => void performed.push(command),
     pageText: async () => 'what the page says',
     leave: async () => {
@@ -38,18 +40,19 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     {
       ...{ driver, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
       moved: (by, words) => void moves.push({ by, ...words }),
+      seen: (event) => void seen.push(event.kind),
       failed: (step, message) => void failures.push(`${step}: ${message}`),
     },
     leaving.signal,
   )
   return {
-    ...{ events, performed, moves, failures, done },
+    ...{ events, performed, moves, failures, seen, done },
     left: () => left,
     leave: (message: string) => leaving.abort(message),
     pass: (seconds: number) => {
       now += seconds * 1000
     },
-    people: (...others: (typeof ADA)[]) => events.push({ kind: 'people', others, at: now }),
+    people: (...others: (typeof ADA)[]) => events.push({ kind: 'people', others, spokenMs: {}, at: now }),
     path: (): Status[] => {
       const walked: Status[] = ['Joining']
       for (const { by } of moves) {
@@ -62,12 +65,13 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
 }
 
 test('a bot that is let in stays until the meeting ends', async () => {
-  const { events, done, path, moves, left } = bench()
+  const { events, done, path, moves, left, seen } = bench()
   events.push({ kind: 'ended', how: 'ended', at: START })
   await done
   expect(path()).toEqual(['Joining', 'InWaitingRoom', 'InMeeting', 'Leaving', 'Stopped'])
   expect(moves.at(-1)).toMatchObject({ message: 'The meeting ended' })
   expect(left()).toBeGreaterThan(0)
+  expect(seen).toEqual(['people'])
 })
 
 test.each([

@@ -15,6 +15,8 @@ export type SessionTools = {
   readonly now: () => number
   /** Tells the service what happened to the bot. */
   readonly moved: (by: Trigger, words?: { readonly message?: string; readonly reason?: ErrorReason }) => void
+  /** Tells it who is there, and what was written. */
+  readonly seen: (event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>) => void
   /** Tells it what went wrong, with what the page said. */
   readonly failed: (step: string, message: string, pageText: string | null) => void
 }
@@ -30,7 +32,10 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
     tools.moved('join_requested')
 
     step = 'enter'
-    const end = (await waitAtTheDoor(tools, signal)) ?? (await stay(tools, signal))
+    const outside = await waitAtTheDoor(tools, signal)
+    const inside = outside === null
+    const end = outside ?? (await stay(tools, signal))
+    if (inside) tools.seen({ kind: 'people', ...tools.driver.roster() })
     tools.moved('leaving', { message: end.message })
     await tools.driver.leave()
     tools.moved(end.by, end)
@@ -74,7 +79,7 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
     await driver
       .perform({ kind: 'send_message', text: spec.greeting })
       .catch((error: unknown) => tools.failed('greet', String(error), null))
-  return Promise.race([untilTold(signal), untilEnded(driver.events(), watch), untilTimeToLeave(tools, watch, signal)])
+  return Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, signal)])
 }
 
 function untilTold(signal: AbortSignal): Promise<End> {
@@ -91,8 +96,9 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   lost: { by: 'failed', message: 'The connection to the meeting was lost', reason: 'ConnectionLost' },
 }
 
-async function untilEnded(events: AsyncIterable<MeetingEvent>, watch: Watch): Promise<End> {
-  for await (const event of events) {
+async function untilEnded({ driver, seen }: SessionTools, watch: Watch): Promise<End> {
+  for await (const event of driver.events()) {
+    if (event.kind === 'people' || event.kind === 'chat') seen(event)
     if (event.kind === 'ended') return ENDINGS[event.how]
     watch.see(event)
   }

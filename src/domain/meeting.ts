@@ -9,6 +9,12 @@ export type Participant = {
   readonly cameraOn: boolean
 }
 
+/** Everybody else who is there, and how long each who ever spoke has spoken, in milliseconds. */
+export type Roster = { readonly others: readonly Participant[]; readonly spokenMs: Readonly<Record<string, number>>; readonly at: number }
+
+/** `at` is milliseconds since 1970. */
+export type ChatMessage = { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
+
 /** How asking to be let in went. */
 export type KnockOutcome =
   | { readonly kind: 'asked' }
@@ -24,8 +30,8 @@ export type EntryOutcome =
 
 /** Moments are milliseconds since 1970. */
 export type MeetingEvent =
-  | { readonly kind: 'people'; readonly others: readonly Participant[]; readonly at: number }
-  | { readonly kind: 'chat'; readonly from: string; readonly text: string; readonly at: number }
+  | ({ readonly kind: 'people' } & Roster)
+  | ({ readonly kind: 'chat' } & ChatMessage)
   | { readonly kind: 'voice'; readonly speakers: readonly string[]; readonly at: number }
   /** Somebody's audio or video has come in since the last time. */
   | { readonly kind: 'media'; readonly at: number }

@@ -2,7 +2,7 @@
 import type { BotId, BotSpec } from './bot.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Trigger } from './lifecycle.ts'
-import type { MeetingCommand } from './meeting.ts'
+import type { ChatMessage, MeetingCommand, Roster } from './meeting.ts'
 
 /** Everything a bot needs to attend. A host has nothing else: no database, no environment. */
 export type BotOrders = {
@@ -27,6 +27,9 @@ export type FromHost =
       readonly message?: string
       readonly reason?: ErrorReason
     }
+  /** Everybody else in the meeting, whenever that changes and once at the end. */
+  | { readonly kind: 'people'; readonly botId: BotId; readonly roster: Roster }
+  | { readonly kind: 'chat'; readonly botId: BotId; readonly message: ChatMessage }
   /** What failed and what the page said, kept as evidence. */
   | {
       readonly kind: 'failed'

@@ -80,6 +80,24 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
   expect((await service.api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
   expect((await service.api('GET', `/api/v1/bots/${id}/get_audio`)).status).toBe(202)
 
+  await people.named('Ben').write('Are we recorded?')
+  const read = async (what: string) => (await service.api('GET', `/api/v1/bots/${id}/${what}`)).body
+  await until('the bot reads Ben', async () => (await read('get_chats')).metadata.totalMessages === 1, 5_000)
+  expect(await read('get_chats')).toMatchObject({
+    metadata: { uniqueSpeakers: 1, botId: id, meetingId: 'visit' },
+    speakers: [{ name: 'Ben', messageCount: 1 }],
+    chatMessages: [{ text: 'Are we recorded?', speakerName: 'Ben', sessionTimestamp: expect.any(Number) }],
+  })
+  await people.named('Ben').leave()
+  await until('Ben is gone', async () => (await read('get_participants')).some((it: { left_at: string | null }) => it.left_at), 10_000)
+  const roster = await read('get_participants')
+  const names = Object.fromEntries(
+    roster.map((it: { displayName: string; humanized_status: string }) => [it.displayName, it.humanized_status]),
+  )
+  expect(names).toEqual({ Ada: 'in_meeting', Ben: 'not_in_meeting' })
+  // Both play a tone all the time, so both have been heard.
+  for (const it of roster) expect(it.speaking_seconds, it.displayName).toBeGreaterThan(0)
+
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await sees(ada, 'Note taker', false)
   await isOver(id)
@@ -92,6 +110,7 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
     'bot.done Done',
   ])
   expect((await detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')
+  expect((await service.api('DELETE', `/api/v1/bots/${id}/delete`)).body.deleted_objects).toBe(3)
 })
 
 test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked', async () => {

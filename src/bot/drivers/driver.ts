@@ -1,5 +1,5 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
-import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent } from '../../domain/meeting.ts'
+import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent, Roster } from '../../domain/meeting.ts'
 
 export interface MeetingDriver {
   /** Goes to the meeting and asks to be let in. */
@@ -8,6 +8,8 @@ export interface MeetingDriver {
   enter(signal: AbortSignal): Promise<EntryOutcome>
   /** Begins inside. Ends by itself after an `ended` event. */
   events(): AsyncIterable<MeetingEvent>
+  /** Who is there at this moment. */
+  roster(): Roster
   /** Settles when the meeting has taken it. */
   perform(command: MeetingCommand): Promise<void>
   /** What the page says in words, for the evidence of a failure. */

@@ -20,6 +20,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { healthRoutes } from './routes/health.ts'
 import { loginDomainRoutes } from './routes/login-domains.ts'
 import { loginRoutes } from './routes/logins.ts'
+import { meetingRoutes } from './routes/meetings.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { roomRoutes } from './routes/room.ts'
 import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
@@ -33,6 +34,7 @@ const ROUTES = [
   botListRoute,
   botRemovalRoutes,
   artefactRoutes,
+  meetingRoutes,
   commandRoutes,
   transcriptRoutes,
   scheduledBotRoutes,

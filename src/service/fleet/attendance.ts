@@ -4,6 +4,8 @@ import type { FromHost } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { addEvidence, giveBack, renewClaims } from '../db/bots.ts'
+import { inTransaction } from '../db/database.ts'
+import { closeRoster, insertChat, writeRoster } from '../db/meetings.ts'
 import { concludeUnrecorded } from './conclude.ts'
 import { Hosts } from './hosts.ts'
 import { type FleetDeps, transition } from './transition.ts'
@@ -52,17 +54,24 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
   }
 }
 
-async function write(deps: FleetDeps, report: Exclude<FromHost, { kind: 'performed' }>): Promise<void> {
-  const { botId } = report
-  if (report.kind === 'moved') {
-    const { by, fence, message, reason } = report
-    await transition(deps, { bot: botId, by, fence, at: new Date(report.at), message, ...(reason && { reason }) })
-  }
-  if (report.kind === 'failed') {
-    const { step, message, pageText, at } = report
-    await addEvidence(deps.db, botId, { at: new Date(at).toISOString(), step, message, pageText })
-  }
-  if (report.kind === 'finished') await concludeUnrecorded(deps, botId, new Date())
+type Report = Exclude<FromHost, { kind: 'performed' }>
+type Writers = { readonly [Kind in Report['kind']]: (deps: FleetDeps, report: Extract<Report, { kind: Kind }>) => Promise<unknown> }
+
+const WRITERS: Writers = {
+  moved: (deps, { botId: bot, by, fence, at, message, reason }) =>
+    transition(deps, { bot, by, fence, at: new Date(at), message, ...(reason && { reason }) }),
+  people: ({ db }, { botId, roster }) => inTransaction(db, (tx) => writeRoster(tx, botId, roster)),
+  chat: ({ db }, { botId, message }) => insertChat(db, botId, message),
+  failed: ({ db }, { botId, step, message, pageText, at }) =>
+    addEvidence(db, botId, { at: new Date(at).toISOString(), step, message, pageText }),
+  async finished(deps, { botId }) {
+    await closeRoster(deps.db, botId, new Date())
+    await concludeUnrecorded(deps, botId, new Date())
+  },
+}
+
+async function write<Kind extends Report['kind']>(deps: FleetDeps, report: Extract<Report, { kind: Kind }>): Promise<void> {
+  await WRITERS[report.kind as Kind](deps, report)
 }
 
 type InOrder<Key> = { (key: Key, work: () => Promise<unknown>): void; idle(): Promise<void> }

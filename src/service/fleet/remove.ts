@@ -3,6 +3,7 @@ import type { Bot } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { next, RUNNING } from '../../domain/lifecycle.ts'
 import { disown, eraseContent } from '../db/bots.ts'
+import { eraseMeeting } from '../db/meetings.ts'
 import { concludeUnrecorded } from './conclude.ts'
 import type { Hosts } from './hosts.ts'
 import { type TransitionDeps, together, transition } from './transition.ts'
@@ -40,7 +41,7 @@ export async function deleteContent(deps: TransitionDeps, bot: Bot, at: Date): P
     throw new ServiceError('conflict', `The bot's data cannot be deleted while ${still}.`)
   }
   return together(deps, async (inside) => {
-    const deleted = await eraseContent(inside.db, bot.id)
+    const deleted = (await eraseContent(inside.db, bot.id)) + (await eraseMeeting(inside.db, bot.id))
     const extra = { status: 'success', deleted_objects: deleted }
     const gone = await transition(inside, { bot: bot.id, by: 'media_deleted', at, extra })
     if (!gone) throw new ServiceError('bot_not_found')

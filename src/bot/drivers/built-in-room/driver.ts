@@ -2,8 +2,9 @@
 // The built-in room: its page publishes what it knows, so the driver reads `window.emissaryRoom` and presses the buttons people press.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
-import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent, Participant } from '../../../domain/meeting.ts'
+import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent, Participant, Roster } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
+import { createSpeakingClock } from '../../speaking.ts'
 import { openContext } from '../browser.ts'
 import type { MeetingDriver } from '../driver.ts'
 
@@ -54,6 +55,7 @@ class RoomDriver implements MeetingDriver {
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
   #snapshot: Snapshot | null = null
   #onSnapshot = (): void => undefined
+  readonly #speaking = createSpeakingClock()
   #mediaTimer: NodeJS.Timeout | undefined
 
   constructor(context: BrowserContext, page: Page, spec: BotSpec, now: () => number) {
@@ -91,6 +93,12 @@ class RoomDriver implements MeetingDriver {
 
   events(): AsyncIterable<MeetingEvent> {
     return this.#queue
+  }
+
+  roster(): Roster {
+    const at = this.#now()
+    const { self, people } = this.#snapshot ?? { self: null, people: [] }
+    return { others: people.filter(({ id }) => id !== self?.id).map(participant), spokenMs: this.#speaking.totals(at), at }
   }
 
   async perform({ text }: MeetingCommand): Promise<void> {
@@ -139,10 +147,10 @@ class RoomDriver implements MeetingDriver {
     this.#onSnapshot()
     const at = this.#now()
     const self = snapshot.self?.id
-    if (kind === 'people' && self)
-      this.#queue.push({ kind: 'people', others: snapshot.people.filter(({ id }) => id !== self).map(participant), at })
+    if (kind === 'speaking') this.#speaking.hear(snapshot.speaking, at)
+    if (kind === 'people' && self && snapshot.phase === 'inside') this.#queue.push({ kind: 'people', ...this.roster() })
     if (kind === 'speaking') this.#queue.push({ kind: 'voice', speakers: snapshot.speaking.filter((id) => id !== self), at })
-    if (line && line.from !== self) this.#queue.push({ kind: 'chat', from: line.name, text: line.text, at: line.at })
+    if (line && line.from !== self) this.#queue.push({ kind: 'chat', from: line.from, name: line.name, text: line.text, at: line.at })
     if (snapshot.phase === 'over') this.#end(ENDINGS[snapshot.ending ?? 'lost'] ?? 'ended')
   }
 

@@ -14,9 +14,7 @@ const ARTEFACTS: readonly Artefact[] = [
   { path: 'get_recording_streams', what: 'per-participant video', operationId: 'getRecordingStreams', asked: (bot) => bot.spec.video },
   { path: 'get_audio_streams', what: 'per-participant audio', operationId: 'getAudioStreams', asked: (bot) => bot.spec.audio },
   { path: 'get_speaker_timeline', what: 'speaker timeline', operationId: 'getSpeakerTimeline' },
-  { path: 'get_chats', what: 'chat messages', operationId: 'getChats' },
   { path: 'get_screenshots', what: 'screenshots', operationId: 'getScreenshots' },
-  { path: 'get_participants', what: 'participants', operationId: 'getParticipants' },
 ]
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {

@@ -1,0 +1,64 @@
+// What a bot saw of its meeting: the people and the chat.
+import { sql } from 'kysely'
+import type { BotId } from '../../domain/bot.ts'
+import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
+import type { Db } from './database.ts'
+
+/** Everybody the roster shows now; whoever was there before and is not in it has left. */
+export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment }: Roster): Promise<void> {
+  const at = new Date(moment)
+  await sql`update participants set left_at = ${at}, updated_at = ${at}
+    where bot_id = ${bot} and left_at is null and id <> all(${others.map(({ id }) => id)})`.execute(tx)
+  for (const it of others) {
+    // Whoever comes back keeps the moment of the first coming.
+    await sql`insert into participants (bot_id, id, name, is_host, microphone_on, camera_on, joined_at, updated_at)
+      values (${bot}, ${it.id}, ${it.name}, ${it.isHost}, ${it.microphoneOn}, ${it.cameraOn}, ${at}, ${at})
+      on conflict (bot_id, id) do update set name = excluded.name, is_host = excluded.is_host, microphone_on = excluded.microphone_on,
+        camera_on = excluded.camera_on, left_at = null, updated_at = ${at}`.execute(tx)
+  }
+  // A bot that came back after a crash counts anew; the longer time stands.
+  await sql`update participants set speaking_ms = greatest(speaking_ms, spoken.ms)
+    from unnest(${Object.keys(spokenMs)}::text[], ${Object.values(spokenMs).map(Math.round)}::bigint[]) as spoken (id, ms)
+    where bot_id = ${bot} and participants.id = spoken.id`.execute(tx)
+}
+
+/** The bot has left: what it does not see any more has not ended, but its own view has. */
+export async function closeRoster(db: Db, bot: BotId, at: Date): Promise<void> {
+  await sql`update participants set left_at = ${at}, updated_at = ${at} where bot_id = ${bot} and left_at is null`.execute(db)
+}
+
+export type SeenParticipant = Participant & {
+  readonly speakingMs: number
+  readonly joinedAt: Date
+  readonly leftAt: Date | null
+  readonly updatedAt: Date
+}
+
+export async function listParticipants(db: Db, bot: BotId): Promise<SeenParticipant[]> {
+  const { rows } = await sql<SeenParticipant>`
+    select id, name, is_host as "isHost", microphone_on as "microphoneOn", camera_on as "cameraOn", speaking_ms as "speakingMs",
+      joined_at as "joinedAt", left_at as "leftAt", updated_at as "updatedAt"
+    from participants where bot_id = ${bot} order by joined_at, id`.execute(db)
+  return rows
+}
+
+export async function insertChat(db: Db, bot: BotId, { from, name, text, at }: ChatMessage): Promise<void> {
+  await sql`insert into chat_messages (bot_id, participant_id, name, text, at) values (${bot}, ${from}, ${name}, ${text}, ${new Date(at)})`.execute(
+    db,
+  )
+}
+
+export type SeenChat = { readonly seq: number; readonly from: string; readonly name: string; readonly text: string; readonly at: Date }
+
+export async function listChat(db: Db, bot: BotId): Promise<SeenChat[]> {
+  const { rows } = await sql<SeenChat>`
+    select seq, participant_id as "from", name, text, at from chat_messages where bot_id = ${bot} order by seq`.execute(db)
+  return rows
+}
+
+/** Forgets the meeting; says how many things that were. */
+export async function eraseMeeting(tx: Db, bot: BotId): Promise<number> {
+  const people = await sql`delete from participants where bot_id = ${bot}`.execute(tx)
+  const lines = await sql`delete from chat_messages where bot_id = ${bot}`.execute(tx)
+  return Number((people.numAffectedRows ?? 0n) + (lines.numAffectedRows ?? 0n))
+}
