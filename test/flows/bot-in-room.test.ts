@@ -150,6 +150,21 @@ test('never admitted is NotAllowed, with JoinTimeout', async () => {
   expect(await detail(id)).toMatchObject({ Status: 'NotAllowed', ErrorReason: 'JoinTimeout' })
 })
 
+test('a bot that was ended or claimed elsewhere leaves the meeting by itself', async () => {
+  const ada = (await cast('stray', ADA)).named('Ada')
+  const id = await send('stray')
+  await isIn(id)
+  await sees(ada, BOT, true)
+  // As another node leaves the row when it takes the bot over.
+  await service.db
+    .updateTable('bots')
+    .set({ fence: 9, launch_at: new Date(Date.now() + 3_600_000) })
+    .where('id', '=', id)
+    .execute()
+  await sees(ada, BOT, false)
+  expect((await detail(id)).Status).toBe('InMeeting')
+})
+
 test('the host ends the meeting: Stopped, and the message says so', async () => {
   const people = await cast('short', ADA, BEN)
   const id = await send('short')

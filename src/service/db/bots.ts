@@ -152,12 +152,15 @@ export async function claimDue(db: Db, { limit, leaseSeconds }: { limit: number;
   }))
 }
 
-/** Keeps the claims of bots that are out. */
-export async function renewClaims(db: Db, ids: readonly BotId[], leaseSeconds: number): Promise<void> {
-  if (ids.length === 0) return
-  await sql`update bots set launch_at = now() + make_interval(secs => ${leaseSeconds}) where id = any(${ids}) and launch_at is not null`.execute(
-    db,
-  )
+export type Claim = { readonly botId: BotId; readonly fence: number }
+
+/** Keeps these claims, and returns the bots that are still ours: not ended, and not claimed by anybody since. */
+export async function renewClaims(db: Db, claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<BotId>> {
+  if (claims.length === 0) return new Set()
+  const { rows } = await sql<{ id: BotId }>`update bots set launch_at = now() + make_interval(secs => ${leaseSeconds})
+    from unnest(${claims.map(({ botId }) => botId)}::text[], ${claims.map(({ fence }) => fence)}::int[]) as claim (id, fence)
+    where bots.id = claim.id and bots.fence = claim.fence and launch_at is not null returning bots.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Makes a bot due now, whoever held it. */

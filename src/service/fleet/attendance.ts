@@ -38,7 +38,11 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
   })
   const renewal: Loop = startLoop({
     async work() {
-      await renewClaims(deps.db, hosts.bots(), LEASE_SECONDS)
+      const held = hosts.bots()
+      const ours = await renewClaims(deps.db, held, LEASE_SECONDS)
+      // Ended meanwhile, or claimed by another node: whoever still sits there has no business in the meeting.
+      const strays = held.filter(({ botId }) => !ours.has(botId))
+      for (const { botId } of strays) void hosts.leave(botId, 'The bot is no longer wanted', RENEW_EVERY_MS)
       return RENEW_EVERY_MS
     },
     onError: (error) => log.error({ err: error }, 'claims could not be renewed'),

@@ -5,6 +5,7 @@ import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
 import type { BotOrders, FromHost, ToHost } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
+import type { Claim } from '../db/bots.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bot/main.ts', import.meta.url))
 const PERFORM_WITHIN_MS = 5_000
@@ -19,8 +20,9 @@ export type HostOptions = {
   readonly onLost: (bots: readonly BotId[]) => void
 }
 
-/** A child process, and for each bot in it who waits for its going. */
-type Host = { readonly child: ChildProcess; readonly bots: Map<BotId, () => void> }
+/** A bot in a host, and who waits for its going. */
+type Seat = { readonly fence: number; onGone: () => void }
+type Host = { readonly child: ChildProcess; readonly bots: Map<BotId, Seat> }
 
 export class Hosts {
   readonly #options: HostOptions
@@ -37,23 +39,24 @@ export class Hosts {
     return mostHosts * seatsPerHost - this.bots().length
   }
 
-  /** The bots that sit here now. */
-  bots(): readonly BotId[] {
-    return [...this.#hosts].flatMap(({ bots }) => [...bots.keys()])
+  /** The bots that sit here now, and under which claim. */
+  bots(): readonly Claim[] {
+    return [...this.#hosts].flatMap(({ bots }) => [...bots].map(([botId, { fence }]) => ({ botId, fence })))
   }
 
   place(orders: BotOrders): void {
     const host = [...this.#hosts].find(({ bots }) => bots.size < this.#options.seatsPerHost) ?? this.#start()
-    host.bots.set(orders.botId, () => undefined)
+    host.bots.set(orders.botId, { fence: orders.fence, onGone: () => undefined })
     send(host, { kind: 'attend', orders })
   }
 
   /** Asks the bot to leave, and says whether it has left in time. */
   async leave(botId: BotId, message: string, withinMs: number): Promise<boolean> {
     const host = this.#hostOf(botId)
-    if (!host) return false
+    const seat = host?.bots.get(botId)
+    if (!host || !seat) return false
     return new Promise((resolve) => {
-      host.bots.set(botId, () => resolve(true))
+      seat.onGone = () => resolve(true)
       setTimeout(() => resolve(false), withinMs).unref()
       send(host, { kind: 'leave', botId, message })
     })
@@ -115,7 +118,7 @@ export class Hosts {
 }
 
 function free(host: Host, botId: BotId): void {
-  host.bots.get(botId)?.()
+  host.bots.get(botId)?.onGone()
   host.bots.delete(botId)
 }
 
