@@ -1,0 +1,100 @@
+// Frames keep their distance and their place, whatever network, sender and counters do.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { TrackClock } from './clock.ts'
+
+const RATE = 48_000
+const TICKS = RATE / 1000
+const wrap = (value: number) => value >>> 0
+
+/** Sends a frame each 20 ms of the sender's time; answers how far from the truth each one was put. */
+function play({
+  frames,
+  delay,
+  startTicks = 0,
+  senderSpeed = 1,
+}: {
+  frames: number
+  delay: (index: number) => number
+  startTicks?: number
+  senderSpeed?: number
+}): readonly number[] {
+  const clock = new TrackClock(RATE)
+  return Array.from({ length: frames }, (_, index) => {
+    const sentMs = index * 20
+    const rtpTimestamp = wrap(startTicks + Math.round(sentMs * senderSpeed * TICKS))
+    return clock.at({ rtpTimestamp, ssrc: 1 }, sentMs + delay(index)) - sentMs
+  })
+}
+
+test('the counter wraps and nobody notices', () => {
+  const errors = play({ frames: 500, delay: () => 10, startTicks: 0xffffffff - 100 * TICKS })
+  expect(Math.max(...errors.map((error) => Math.abs(error - 10)))).toBeLessThan(1)
+})
+
+test('jitter does not move frames', () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.nat(80)), (jitter) => {
+      const errors = play({ frames: 300, delay: () => 5 + (jitter.next().value ?? 0) }).slice(60)
+      expect(Math.max(...errors) - Math.min(...errors)).toBeLessThan(40)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test.each([1.0002, 0.9998])('an hour with a sender whose clock runs at %d stays in place', (senderSpeed) => {
+  const errors = play({ frames: 180_000, delay: (index) => 5 + (index % 7), senderSpeed })
+  expect(errors.reduce((most, error) => Math.max(most, Math.abs(error)), 0)).toBeLessThan(30)
+})
+
+test('a page that stands still for three seconds delays frames, and does not move them', () => {
+  const errors = play({ frames: 600, delay: (index) => (index >= 200 && index < 350 ? (350 - index) * 20 : 0) })
+  expect(Math.max(...errors.map(Math.abs))).toBeLessThan(25)
+})
+
+test('a burst at the start is put where its last frame says', () => {
+  const errors = play({ frames: 200, delay: (index) => Math.max(5, 400 - index * 20) })
+  expect(Math.abs((errors[100] ?? 99) - 5)).toBeLessThan(2)
+})
+
+test.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('a counter that jumps %s starts from the arrival again', (_, jumpMs) => {
+  const clock = new TrackClock(RATE)
+  expect(clock.at({ rtpTimestamp: 1_000_000_000, ssrc: 1 }, 100)).toBe(100)
+  expect(clock.at({ rtpTimestamp: wrap(1_000_000_000 + (20 + jumpMs) * TICKS), ssrc: 1 }, 120)).toBe(120)
+})
+
+test('another source starts from its arrival', () => {
+  const clock = new TrackClock(RATE)
+  clock.at({ rtpTimestamp: 0, ssrc: 1 }, 100)
+  expect(clock.at({ rtpTimestamp: 20 * TICKS, ssrc: 2 }, 700)).toBe(700)
+})
+
+test('silence of a minute is a gap of a minute', () => {
+  const clock = new TrackClock(RATE)
+  clock.at({ rtpTimestamp: 0, ssrc: 1 }, 0)
+  expect(clock.at({ rtpTimestamp: 60_000 * TICKS, ssrc: 1 }, 60_003)).toBeCloseTo(60_000, -1)
+})
+
+test('a sender that hides its silence is put right within two seconds', () => {
+  const errors = play({ frames: 400, delay: (index) => (index < 100 ? 0 : 5_000) })
+  expect(errors.at(220)).toBe(5_000)
+})
+
+test('time never runs backwards and never stands still', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ rtpTimestamp: fc.nat(0xffffffff), ssrc: fc.nat(2), waitedMs: fc.nat(3_000) })), (frames) => {
+      const clock = new TrackClock(RATE)
+      let arrivedMs = 0
+      let before = Number.NEGATIVE_INFINITY
+      for (const { waitedMs, ...frame } of frames) {
+        arrivedMs += waitedMs
+        const at = clock.at(frame, arrivedMs)
+        expect(at).toBeGreaterThanOrEqual(before + 1)
+        before = at
+      }
+    }),
+  )
+})

@@ -1,0 +1,63 @@
+// The session time of a frame: RTP time tells how far apart frames are, the time of arrival tells where they stand.
+
+export type Timed = { readonly rtpTimestamp: number; readonly ssrc: number }
+
+/** A step that RTP time and arrival disagree on by more than this is a new time base, not a delay. */
+const JUMP_MS = 2_000
+/** A whole window that arrives this much off was not late: the sender's clock stood still or was rewritten. */
+const OFF_MS = 300
+const WINDOW_MS = 1_000
+/** A thousandth, ten times what the worst sender's clock drifts. */
+const SLEW_MS = 1
+
+/**
+ * Of all delays only the smallest says something about clocks, the rest is network and load. So the base follows the smallest delay of
+ * each window, slowly; within the first window at once, because the first frames of a source often come in a burst.
+ */
+export class TrackClock {
+  readonly #ticksPerMs: number
+  #last: { readonly ssrc: number; readonly rtp: number; readonly arrivedMs: number } | null = null
+  #elapsedMs = 0
+  #baseMs = 0
+  #latestMs = Number.NEGATIVE_INFINITY
+  #window = { untilMs: 0, leastMs: Number.POSITIVE_INFINITY, settling: true }
+
+  constructor(ticksPerSecond: number) {
+    this.#ticksPerMs = ticksPerSecond / 1000
+  }
+
+  /** Always later than the frame before, whatever the sender does. */
+  at({ rtpTimestamp: rtp, ssrc }: Timed, arrivedMs: number): number {
+    const last = this.#last
+    this.#last = { ssrc, rtp, arrivedMs }
+    // 32 bits, signed: right across the wrap and for small steps back.
+    const stepMs = last ? ((rtp - last.rtp) | 0) / this.#ticksPerMs : 0
+    if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs)
+    else this.#elapsedMs += stepMs
+    this.#follow(arrivedMs)
+    // A whole millisecond, because that is what a file can tell apart.
+    this.#latestMs = Math.max(this.#latestMs + 1, this.#baseMs + this.#elapsedMs)
+    return this.#latestMs
+  }
+
+  #rebase(arrivedMs: number): void {
+    this.#baseMs = arrivedMs
+    this.#elapsedMs = 0
+    this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: true }
+  }
+
+  #follow(arrivedMs: number): void {
+    const delayMs = arrivedMs - this.#baseMs - this.#elapsedMs
+    const window = this.#window
+    if (window.settling && delayMs < 0) this.#baseMs += delayMs
+    window.leastMs = Math.min(window.leastMs, window.settling ? Math.max(0, delayMs) : delayMs)
+    if (arrivedMs < window.untilMs) return
+    const { leastMs } = window
+    this.#baseMs += Math.abs(leastMs) > OFF_MS ? leastMs : Math.min(SLEW_MS, Math.max(-SLEW_MS, leastMs))
+    this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: false }
+  }
+}
+
+function isJump(stepMs: number, arrivedStepMs: number): boolean {
+  return Math.abs(stepMs) > JUMP_MS && Math.abs(stepMs - arrivedStepMs) > JUMP_MS
+}

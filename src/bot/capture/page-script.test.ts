@@ -1,0 +1,35 @@
+// The page's code as text: a classic script that stands alone.
+import vm from 'node:vm'
+import { expect, test } from 'vitest'
+import { pageScript } from './page-script.ts'
+
+const CONFIG = {
+  url: 'ws://127.0.0.1:1',
+  token: '</script>"\u2028',
+  batchMs: 20,
+  video: true,
+  encoded: true,
+  fallbackAfterMs: 3_000,
+  wrapWorkers: true,
+}
+
+test('the script, its worker and its prelude are whole', () => {
+  const script = pageScript(CONFIG)
+  expect(script).not.toMatch(/^\s*(import|export)\s/m)
+  expect(() => new vm.Script(script)).not.toThrow()
+  const seen: string[] = []
+  // Everything the script touches on its way to its first call is a plain object here; what it hands to its worker is looked at.
+  const texts = script.matchAll(/startTap\(\{[\s\S]*?\}, ("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")\)\n/g)
+  for (const [, worker = '""', prelude = '""'] of texts) seen.push(JSON.parse(worker), JSON.parse(prelude))
+  expect(seen).toHaveLength(2)
+  for (const text of seen) {
+    expect(text).not.toMatch(/^\s*(import|export)\s/m)
+    expect(() => new vm.Script(text)).not.toThrow()
+  }
+})
+
+test('in a page without WebRTC it does nothing', () => {
+  const window = { CSSStyleSheet: class {} }
+  vm.runInNewContext(pageScript(CONFIG), { window, ...window })
+  expect(Object.keys(window)).toEqual(['CSSStyleSheet'])
+})

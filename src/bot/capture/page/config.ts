@@ -1,0 +1,75 @@
+/// <reference lib="dom" />
+// What the tap is told when it is put into a page, and what the page and its worker say to each other.
+import type { TrackNote, Way } from '../wire.ts'
+import type { TrackRecorder } from './recorder.ts'
+
+export type TapConfig = {
+  readonly url: string
+  readonly token: string
+  readonly batchMs: number
+  /** False: video is neither kept nor decoded. */
+  readonly video: boolean
+  /** False where a platform is known to give no encoded frames: its tracks go the next way down at once. */
+  readonly encoded: boolean
+  readonly fallbackAfterMs: number
+  /** Prepends the tap to the page's own workers, so that a page with its own transform is heard behind it. */
+  readonly wrapWorkers: boolean
+}
+
+/** An encoded frame as the page's own transform let it through, copied for the worker. */
+export type CopiedFrame = {
+  readonly data: ArrayBuffer
+  readonly type: string | undefined
+  readonly metadata: FrameMetadata
+}
+
+export type FrameMetadata = {
+  readonly mimeType?: string
+  readonly rtpTimestamp?: number
+  readonly sequenceNumber?: number
+  readonly synchronizationSource?: number
+  readonly contributingSources?: readonly number[]
+  readonly audioLevel?: number
+  readonly width?: number
+  readonly height?: number
+  /** Only frames that were received have it, those to be sent do not. */
+  readonly receiveTime?: number
+}
+
+export type ToWorker =
+  | { readonly say: 'track'; readonly note: TrackNote }
+  | { readonly say: 'ended'; readonly number: number }
+  | { readonly say: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }
+  | { readonly say: 'frame'; readonly number: number; readonly frame: CopiedFrame }
+  | { readonly say: 'chunk'; readonly number: number; readonly first: boolean; readonly atMs: number; readonly data: ArrayBuffer }
+  | { readonly say: 'problem'; readonly message: string }
+  | { readonly say: 'alive' }
+
+export type FromWorker =
+  | { readonly say: 'flowing'; readonly number: number }
+  | { readonly say: 'reveal'; readonly on: boolean }
+  | { readonly say: 'resume' }
+
+export type EncodedFrame = { data: ArrayBuffer; readonly type?: string; getMetadata(): FrameMetadata }
+
+export type Tapped = {
+  readonly number: number
+  readonly receiver: RTCRtpReceiver
+  mid: string
+  streamId: string
+  way: Way
+  flowing: boolean
+  audibleSinceMs: number | null
+  recorder: TrackRecorder | null
+}
+
+export type Tap = {
+  readonly config: TapConfig
+  readonly tapped: Map<RTCRtpReceiver, Tapped>
+  /** The page takes this receiver's frames itself; they are tapped behind it. */
+  readonly claimed: WeakSet<RTCRtpReceiver>
+  readonly send: (message: ToWorker, transfer?: Transferable[]) => void
+  readonly note: (tapped: Tapped) => void
+  readonly take: (receiver: RTCRtpReceiver, way: Way) => Tapped
+  readonly attach: (receiver: RTCRtpReceiver) => void
+}

@@ -1,0 +1,110 @@
+/// <reference lib="dom" />
+// The page's end of the wire: frames go out in batches, commands come in, and a broken connection is made again.
+import { decodeToPage, encodeBatch, encodeControl, type FromPage, type ToPage, type WireFrame } from '../wire.ts'
+import type { TapConfig } from './config.ts'
+
+const HEARTBEAT_MS = 1_000
+const RECONNECT_MS = 500
+/** What may wait in the socket or for one; beyond it media is dropped and counted, because a page must not grow without end. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+
+/** Wall time that never steps. */
+export function pageNowMs(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+export class Shipper {
+  paused = false
+  live = false
+  /** When the page itself last moved; a worker inside somebody else's program cannot know and says nothing. */
+  lastAliveMs: number | null = null
+  readonly #config: TapConfig
+  readonly #obey: (command: ToPage) => void
+  readonly #page = crypto.randomUUID()
+  /** What every new connection is told again. */
+  readonly #standing = new Map<string, FromPage>()
+  #waiting: (string | Uint8Array<ArrayBuffer>)[] = []
+  #waitingBytes = 0
+  #batch: WireFrame[] = []
+  #batchTimer: ReturnType<typeof setTimeout> | null = null
+  #socket: WebSocket | null = null
+  #frames = 0
+  #dropped = 0
+
+  constructor(config: TapConfig, obey: (command: ToPage) => void) {
+    this.#config = config
+    this.#obey = obey
+    this.#connect()
+    setInterval(() => this.#beat(), HEARTBEAT_MS)
+  }
+
+  say(message: FromPage): void {
+    if (message.type === 'track') this.#standing.set(`track ${message.number}`, message)
+    if (message.type === 'source') this.#standing.set(`source ${message.ssrc}`, message)
+    if (message.type === 'track-ended') this.#standing.delete(`track ${message.number}`)
+    this.#send(encodeControl(message))
+  }
+
+  ship(frame: WireFrame): void {
+    this.#frames++
+    if (this.paused) return
+    if (frame.kind === 'audio' && this.live) {
+      this.#send(encodeBatch([frame]))
+      return
+    }
+    this.#batch.push(frame)
+    this.#batchTimer ??= setTimeout(() => this.#flush(), this.#config.batchMs)
+  }
+
+  #flush(): void {
+    this.#batchTimer = null
+    const frames = this.#batch
+    this.#batch = []
+    if (!this.#send(encodeBatch(frames))) this.#dropped += frames.length
+  }
+
+  #send(message: string | Uint8Array<ArrayBuffer>): boolean {
+    const socket = this.#socket
+    if (socket?.readyState === WebSocket.OPEN) {
+      if (typeof message !== 'string' && socket.bufferedAmount > MOST_WAITING_BYTES) return false
+      socket.send(message)
+      return true
+    }
+    // What stands is told again on every connection, so only media has to wait for one.
+    if (typeof message === 'string') return true
+    if (this.#waitingBytes + message.byteLength > MOST_WAITING_BYTES) return false
+    this.#waiting.push(message)
+    this.#waitingBytes += message.byteLength
+    return true
+  }
+
+  #connect(): void {
+    const socket = new WebSocket(this.#config.url)
+    this.#socket = socket
+    socket.onopen = () => {
+      socket.send(encodeControl({ type: 'hello', token: this.#config.token, page: this.#page, sentMs: pageNowMs() }))
+      for (const message of this.#standing.values()) socket.send(encodeControl(message))
+      for (const message of this.#waiting) socket.send(message)
+      this.#waiting = []
+      this.#waitingBytes = 0
+    }
+    socket.onmessage = ({ data }) => {
+      const command = decodeToPage(String(data))
+      if (command) this.#receive(command)
+    }
+    socket.onclose = () => setTimeout(() => this.#connect(), RECONNECT_MS)
+  }
+
+  #receive(command: ToPage): void {
+    if (command.type === 'pause') this.paused = true
+    if (command.type === 'resume') this.paused = false
+    if (command.type === 'live') this.live = command.on
+    this.#obey(command)
+  }
+
+  #beat(): void {
+    const sentMs = pageNowMs()
+    const silentMs = this.lastAliveMs === null ? 0 : sentMs - this.lastAliveMs
+    this.#send(encodeControl({ type: 'heartbeat', sentMs, frames: this.#frames, dropped: this.#dropped, silentMs }))
+  }
+}

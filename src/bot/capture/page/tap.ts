@@ -1,0 +1,163 @@
+/// <reference lib="dom" />
+// The tap in the page: every receiver of every peer connection is led through the tap's worker, whatever the page does with it.
+import type { TrackNote } from '../wire.ts'
+import { followEncodedStreams, followTransforms, wrapWorkers } from './compat.ts'
+import type { FromWorker, Tap, TapConfig, Tapped } from './config.ts'
+import { recordTrack } from './recorder.ts'
+
+const LOOK_EVERY_MS = 1_000
+/** A page that asked for encoded streams gets this long to fetch them before the tap takes the receiver. */
+const PAGE_FIRST_MS = 500
+
+export function startTap(config: TapConfig, workerText: string, preludeText: string): void {
+  if (!('RTCPeerConnection' in window)) return
+  const setTransform = Object.getOwnPropertyDescriptor(RTCRtpReceiver.prototype, 'transform')?.set
+  const worker = lazyWorker(window.Worker, workerText, (message) => hear(tap, message))
+  const tap: Tap = {
+    config,
+    tapped: new Map(),
+    claimed: new WeakSet(),
+    send: (message, transfer) => worker().postMessage(message, transfer ?? []),
+    note(tapped) {
+      tap.send({ say: 'track', note: noteOf(tapped) })
+    },
+    take(receiver, way) {
+      const known = tap.tapped.get(receiver)
+      if (known) return known
+      const tapped: Tapped = {
+        number: tap.tapped.size,
+        receiver,
+        mid: '',
+        streamId: '',
+        way,
+        flowing: false,
+        audibleSinceMs: null,
+        recorder: null,
+      }
+      tap.tapped.set(receiver, tapped)
+      receiver.track.addEventListener('ended', () => tap.send({ say: 'ended', number: tapped.number }))
+      return tapped
+    },
+    attach(receiver) {
+      if (tap.claimed.has(receiver)) return
+      const tapped = tap.take(receiver, 'transform')
+      if (!config.encoded) return
+      try {
+        setTransform?.call(receiver, new RTCRtpScriptTransform(worker(), { number: tapped.number }))
+      } catch (error) {
+        tap.send({ say: 'problem', message: `transform: ${String(error)}` })
+      }
+    },
+  }
+  followTransforms(tap)
+  followEncodedStreams(tap)
+  if (config.wrapWorkers) wrapWorkers(tap, preludeText)
+  watchConnections(tap)
+  setInterval(() => look(tap), LOOK_EVERY_MS)
+  hideVideo()
+}
+
+function watchConnections(tap: Tap): void {
+  const Native = window.RTCPeerConnection
+  const addTransceiver = Native.prototype.addTransceiver
+  // On the prototype, so that classes which extend it and pages which borrow it are followed too.
+  Native.prototype.addTransceiver = function (...args) {
+    const transceiver = addTransceiver.apply(this, args)
+    if (!streaming.has(this)) tap.attach(transceiver.receiver)
+    return transceiver
+  }
+  const streaming = new WeakSet<RTCPeerConnection>()
+  window.RTCPeerConnection = new Proxy(Native, {
+    construct(target, args, newTarget) {
+      const connection = Reflect.construct(target, args, newTarget) as RTCPeerConnection
+      const wantsStreams = Reflect.get(Object(args[0]), 'encodedInsertableStreams') === true
+      if (wantsStreams) streaming.add(connection)
+      connection.addEventListener('track', (event) => onTrack(tap, event, wantsStreams))
+      return connection
+    },
+  })
+}
+
+function onTrack(tap: Tap, { receiver, transceiver, streams }: RTCTrackEvent, wantsStreams: boolean): void {
+  const tapped = tap.take(receiver, 'transform')
+  tapped.mid = transceiver.mid ?? ''
+  tapped.streamId = streams[0]?.id ?? ''
+  if (wantsStreams) setTimeout(() => tap.attach(receiver), PAGE_FIRST_MS)
+  else if (Reflect.get(receiver, 'transform') === null && !attached.has(receiver)) tap.attach(receiver)
+  attached.add(receiver)
+  tap.note(tapped)
+}
+
+const attached = new WeakSet<RTCRtpReceiver>()
+
+function noteOf({ number, receiver, mid, streamId, way }: Tapped): TrackNote {
+  const { id, kind, label } = receiver.track
+  return { number, id, kind: kind === 'video' ? 'video' : 'audio', codec: '', label, streamId, mid, way }
+}
+
+function hear(tap: Tap, message: FromWorker): void {
+  const all = [...tap.tapped.values()]
+  if (message.say === 'resume') for (const { recorder } of all) recorder?.restart()
+  if (message.say === 'reveal') sheet.disabled = message.on
+  if (message.say === 'flowing')
+    flow(
+      tap,
+      all.find(({ number }) => number === message.number),
+    )
+}
+
+function flow(tap: Tap, tapped: Tapped | undefined): void {
+  if (!tapped) return
+  tapped.flowing = true
+  if (!tapped.recorder) return
+  tapped.recorder.stop()
+  tapped.recorder = null
+  tapped.way = 'transform'
+  tap.note(tapped)
+}
+
+/** A track that plays and yet gives no encoded frames goes the next way down. */
+function look(tap: Tap): void {
+  if (tap.tapped.size > 0) tap.send({ say: 'alive' })
+  for (const tapped of tap.tapped.values()) {
+    const { track } = tapped.receiver
+    const audible = track.readyState === 'live' && !track.muted
+    tapped.audibleSinceMs = audible ? (tapped.audibleSinceMs ?? performance.now()) : null
+    if (tapped.flowing || tapped.audibleSinceMs === null || tapped.way === 'none' || tapped.recorder) continue
+    if (tap.config.encoded && performance.now() - tapped.audibleSinceMs < tap.config.fallbackAfterMs) continue
+    fallBack(tap, tapped)
+  }
+}
+
+function fallBack(tap: Tap, tapped: Tapped): void {
+  const { number, receiver } = tapped
+  if (receiver.track.kind === 'video' && !tap.config.video) return
+  try {
+    const nowMs = () => performance.timeOrigin + performance.now()
+    tapped.recorder = recordTrack(receiver.track, nowMs, (chunk) => tap.send({ say: 'chunk', number, ...chunk }, [chunk.data]))
+    tapped.way = 'recorder'
+  } catch (error) {
+    tapped.way = 'none'
+    tap.send({ say: 'problem', message: `recorder: ${String(error)}` })
+  }
+  tap.note(tapped)
+}
+
+/** Not before the page has media: most pages and frames never have any. */
+function lazyWorker(NativeWorker: typeof Worker, text: string, onMessage: (message: FromWorker) => void): () => Worker {
+  let worker: Worker | null = null
+  return () => {
+    if (worker) return worker
+    worker = new NativeWorker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => onMessage(data)
+    return worker
+  }
+}
+
+const sheet = new CSSStyleSheet()
+
+/** Tiny pictures blown up to tiles cost more to paint than to decode. */
+function hideVideo(): void {
+  sheet.replaceSync('video{visibility:hidden!important}')
+  document.adoptedStyleSheets.push(sheet)
+}

@@ -1,0 +1,63 @@
+// What a killed bot and a bad disk cost, and what they do not.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { audio, bench, clearFolders, note, play, playing, video, WALL_MS } from '../../../test/helpers/recording-bench.ts'
+
+afterEach(clearFolders)
+
+test('a bot that died is gone on with: the gap is told, the clock goes on, no file is written twice, a pause still holds', async () => {
+  const first = await playing()
+  play(first, 0, 2_000)
+  await first.recording.sync()
+  first.recording.pause()
+  play(first, 2_000, 2_500)
+  await first.recording.sync()
+  // Not ended: as a kill leaves it.
+  const before = first.facts()
+
+  const clock = { ms: 90_000 }
+  const second = await bench({ folder: first.folder, now: () => clock.ms, wallClock: () => WALL_MS + 6_000 })
+  expect(second.recording.nowMs()).toBe(6_000)
+  expect(second.recording.paused).toBe(true)
+  second.recording.resume()
+  second.recording.track('a', note('audio'))
+  for (let at = 6_000; at < 7_000; at += 20) audio(second.recording, at)
+  clock.ms += 1_000
+  await second.recording.end('left')
+  expect(second.facts().slice(0, before.length)).toEqual(before)
+  expect(second.facts()).toContainEqual({ fact: 'gap', fromMs: 2_000, toMs: 6_000 })
+  expect(second.tracks().map(({ trackId, segments }) => [trackId, segments.length])).toEqual([
+    ['1-1', 1],
+    ['1-2', 1],
+    ['2-1', 1],
+  ])
+  expect(readdirSync(first.folder)).toHaveLength(4)
+  await first.recording.end('test over')
+})
+
+test('a disk that is too slow costs frames, and they are counted', async () => {
+  const bed = await bench({ memoryLimitBytes: 1_000 })
+  bed.recording.track('v', note('video'))
+  for (let at = 0; at < 3_000; at += 100) video(bed.recording, at, { key: at === 0, payload: new Uint8Array(40).fill(at / 100) })
+  expect(bed.recording.health().pendingBytes).toBeLessThanOrEqual(1_000)
+  bed.to(3_300)
+  await bed.recording.sync()
+  const health = bed.recording.health().sources.v
+  expect(health).toMatchObject({ frames: 30, bytes: 1_200, repeated: 0, lastFrameMs: 0 })
+  expect(health?.dropped).toBeGreaterThan(5)
+  video(bed.recording, 3_400, { key: true })
+  await bed.recording.end('left')
+  expect(bed.tracks()[0]?.segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(31 - (health?.dropped ?? 0))
+})
+
+test('a folder that is taken away is told, and the recording goes on when it is back', async () => {
+  const bed = await playing()
+  rmSync(bed.folder, { recursive: true })
+  play(bed, 0, 500)
+  await expect(bed.recording.sync()).rejects.toThrow(/could not be written/)
+  expect(bed.recording.health().failure).toBeInstanceOf(Error)
+  mkdirSync(bed.folder)
+  await bed.recording.end('left')
+  expect(bed.recording.health().failure).toBeNull()
+  expect(readdirSync(bed.folder).sort()).toEqual(['1-1-00000.mkv', '1-2-00000.mkv'])
+})

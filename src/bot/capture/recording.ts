@@ -1,0 +1,201 @@
+// A meeting on its way to the disk: sources in, segments and a manifest out; a bot killed at any moment has lost two seconds at most.
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
+import { MemoryBudget } from './growing-file.ts'
+import { type ManifestLog, openManifest } from './manifest.ts'
+import type { Segment } from './segment.ts'
+import { Source, type SourceHealth } from './source.ts'
+import type { TrackNote, WireFrame } from './wire.ts'
+
+export const MANIFEST_FILE = 'manifest.jsonl'
+const SYNC_EVERY_MS = 1_000
+const MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
+
+export type RecordingOptions = {
+  readonly folder: string
+  readonly askKeyFrame: (source: string) => void
+  /** Monotonic milliseconds. */
+  readonly now?: () => number
+  readonly wallClock?: () => number
+  readonly memoryLimitBytes?: number
+}
+
+export type RecordingHealth = {
+  readonly paused: boolean
+  readonly sources: Readonly<Record<string, SourceHealth>>
+  readonly pendingBytes: number
+  /** Session time when everything was last on the disk. */
+  readonly syncedMs: number
+  /** Why the last attempt to write failed; null when it did not. */
+  readonly failure: Error | null
+}
+
+type Start = { readonly zeroMs: number; readonly life: number; readonly paused: boolean }
+
+/** Opens a recording, or goes on with the one that an earlier life of this bot left in the folder. */
+export async function openRecording(options: RecordingOptions): Promise<Recording> {
+  const now = options.now ?? (() => performance.now())
+  const wallMs = (options.wallClock ?? Date.now)()
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  const budget = new MemoryBudget(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)
+  const manifest = await openManifest(path.join(options.folder, MANIFEST_FILE), budget)
+  const start = begin(manifest, now(), wallMs)
+  // On the disk before any track is, because track names count on it.
+  await manifest.sync()
+  return new Recording({ ...options, now }, budget, manifest, start)
+}
+
+function begin(manifest: ManifestLog, nowMs: number, wallMs: number): Start {
+  const started = manifest.before.find(({ fact }) => fact === 'started')
+  if (started?.fact !== 'started') {
+    manifest.append({ fact: 'started', wallClock: new Date(wallMs).toISOString(), monotonicZeroMs: nowMs })
+    return { zeroMs: nowMs, life: 1, paused: false }
+  }
+  const sinceStartMs = wallMs - Date.parse(started.wallClock)
+  const fromMs = manifest.before.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
+  const toMs = Math.max(fromMs, sinceStartMs)
+  manifest.append({ fact: 'gap', fromMs, toMs })
+  const life = 2 + manifest.before.filter(({ fact }) => fact === 'gap').length
+  const paused = manifest.before.findLast(({ fact }) => fact === 'paused' || fact === 'resumed')?.fact === 'paused'
+  return { zeroMs: nowMs - toMs, life, paused }
+}
+
+function lastMsOf(fact: ManifestFact): number {
+  if (fact.fact === 'segment') return fact.endMs
+  if (fact.fact === 'synced') return Math.max(0, ...fact.segments.map(({ endMs }) => endMs))
+  if (fact.fact === 'gap' || fact.fact === 'speech') return fact.toMs
+  return 'atMs' in fact ? fact.atMs : 0
+}
+
+export class Recording {
+  readonly #options: RecordingOptions & { readonly now: () => number }
+  readonly #budget: MemoryBudget
+  readonly #manifest: ManifestLog
+  readonly #start: Start
+  readonly #sources = new Map<string, Source>()
+  readonly #closing = new Map<Segment, number | undefined>()
+  readonly #timer: NodeJS.Timeout
+  #tracks = 0
+  #paused: boolean
+  #work: Promise<void> = Promise.resolve()
+  #syncedMs = 0
+  #failure: Error | null = null
+
+  constructor(options: RecordingOptions & { readonly now: () => number }, budget: MemoryBudget, manifest: ManifestLog, start: Start) {
+    this.#options = options
+    this.#budget = budget
+    this.#manifest = manifest
+    this.#start = start
+    this.#paused = start.paused
+    this.#timer = setInterval(() => void this.sync().catch(() => undefined), SYNC_EVERY_MS)
+  }
+
+  /** Milliseconds since the session started; goes on while paused, and through a crash. */
+  nowMs(): number {
+    return this.#options.now() - this.#start.zeroMs
+  }
+
+  get paused(): boolean {
+    return this.#paused
+  }
+
+  /** A source appeared, or more is known about it. */
+  track(key: string, note: TrackNote): void {
+    const known = this.#sources.get(key)
+    if (known) known.note = note
+    else this.#sources.set(key, new Source(this.#depsOf(key), note, this.#paused ? null : Number.NEGATIVE_INFINITY))
+  }
+
+  /** `arrivedMs` is session time. A frame of a source that was never announced is not taken. */
+  frame(key: string, frame: WireFrame, arrivedMs: number): void {
+    this.#sources.get(key)?.take(frame, arrivedMs)
+  }
+
+  /** False when there is no such source. */
+  own(key: string, participantId: string, kind: TrackKind): boolean {
+    this.#sources.get(key)?.own(participantId, kind)
+    return this.#sources.has(key)
+  }
+
+  trackEnded(key: string): void {
+    this.#sources.get(key)?.end()
+    this.#sources.delete(key)
+  }
+
+  pause(): void {
+    if (this.#paused) return
+    this.#paused = true
+    const atMs = Math.round(this.nowMs())
+    for (const source of this.#sources.values()) source.pause(atMs)
+    this.#manifest.append({ fact: 'paused', atMs })
+  }
+
+  resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    const atMs = Math.round(this.nowMs())
+    this.#manifest.append({ fact: 'resumed', atMs })
+    for (const source of this.#sources.values()) source.resume(atMs)
+  }
+
+  health(): RecordingHealth {
+    const sources = Object.fromEntries([...this.#sources].map(([key, source]) => [key, source.health()]))
+    return { paused: this.#paused, sources, pendingBytes: this.#budget.usedBytes, syncedMs: this.#syncedMs, failure: this.#failure }
+  }
+
+  /** Everything taken so far is on the disk when this resolves. */
+  sync(): Promise<void> {
+    const turn = this.#work.then(() => this.#sync())
+    this.#work = turn.catch((error: Error) => {
+      // Tried again in a second; who watches over the bot sees it in `health`.
+      this.#failure = error
+    })
+    return turn
+  }
+
+  /** Rejects when the disk refuses the last bytes; may then be called again. */
+  async end(reason: string): Promise<void> {
+    for (const key of [...this.#sources.keys()]) this.trackEnded(key)
+    await this.sync()
+    clearInterval(this.#timer)
+    this.#manifest.append({ fact: 'ended', atMs: Math.round(this.nowMs()), reason })
+    await this.#manifest.close()
+  }
+
+  async #sync(): Promise<void> {
+    const atMs = this.nowMs()
+    for (const source of this.#sources.values()) source.tick()
+    const open = [...this.#sources.values()].flatMap(({ segment }) => segment ?? [])
+    const closing = [...this.#closing]
+    const outcomes = await Promise.allSettled([
+      ...closing.map(async ([segment, untilMs]) => {
+        this.#manifest.append(await segment.close(untilMs))
+        this.#closing.delete(segment)
+      }),
+      this.#syncOpen(open),
+    ])
+    await this.#manifest.sync()
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw new Error('The recording could not be written; what is in memory is tried again.', { cause: failed.reason })
+    this.#failure = null
+    this.#syncedMs = atMs
+  }
+
+  async #syncOpen(open: readonly Segment[]): Promise<void> {
+    const segments = await Promise.all(open.map((segment) => segment.sync()))
+    if (segments.length > 0) this.#manifest.append({ fact: 'synced', segments })
+  }
+
+  #depsOf(key: string): ConstructorParameters<typeof Source>[0] {
+    return {
+      folder: this.#options.folder,
+      budget: this.#budget,
+      nowMs: () => this.nowMs(),
+      tell: (fact) => this.#manifest.append(fact),
+      newTrackId: () => `${this.#start.life}-${++this.#tracks}`,
+      askKeyFrame: () => this.#options.askKeyFrame(key),
+      closing: (segment, untilMs) => this.#closing.set(segment, untilMs),
+    }
+  }
+}

@@ -1,0 +1,249 @@
+// One source of media, as the page sees it, on its way to tracks and segments: order, time, splits, owner, speech.
+import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
+import { TrackClock } from './clock.ts'
+import { OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
+import { FrameOrder } from './frame-order.ts'
+import type { MemoryBudget } from './growing-file.ts'
+import { Reorder } from './reorder.ts'
+import { Segment, type SegmentFrame } from './segment.ts'
+import { type Span, SpeechOfMany } from './speech.ts'
+import type { TrackNote, WireFrame } from './wire.ts'
+
+const VIDEO_RATE = 90_000
+const LONGEST_SEGMENT_MS = 10_000
+/** Old enough to be split at the next key frame, and to ask for one: once a segment, which no meeting feels. */
+const RIPE_SEGMENT_MS = 8_000
+const ASK_AGAIN_MS = 2_000
+const LONGEST_FRAME_MS = 1_000
+
+export type SourceDeps = {
+  readonly folder: string
+  readonly budget: MemoryBudget
+  readonly nowMs: () => number
+  readonly tell: (fact: ManifestFact) => void
+  readonly newTrackId: () => string
+  readonly askKeyFrame: () => void
+  readonly closing: (segment: Segment, untilMs: number | undefined) => void
+}
+
+export type SourceHealth = {
+  readonly note: TrackNote
+  readonly participantId: string | null
+  readonly kind: TrackKind
+  readonly bytes: number
+  readonly frames: number
+  readonly keyFrames: number
+  /** Frames that came and are not in any file, because memory was full or their key frame was missing. */
+  readonly dropped: number
+  /** Came again, or too late to be put in their place. */
+  readonly repeated: number
+  /** Session time of the last arrival, null before the first. */
+  readonly lastFrameMs: number | null
+  readonly speaking: boolean
+}
+
+type Arrived = WireFrame & { readonly arrivedMs: number }
+type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
+
+export class Source {
+  note: TrackNote
+  segment: Segment | null = null
+  readonly #deps: SourceDeps
+  readonly #clock: TrackClock
+  readonly #packets = new Reorder<Arrived>()
+  readonly #pictures = new FrameOrder<Arrived>()
+  readonly #speech = new SpeechOfMany((span, csrc) => this.#tellSpan(span, csrc))
+  #owner: Owner
+  #trackId: string | null = null
+  #nextIndex = 0
+  #recordFromMs: number | null
+  #needsKey = true
+  #askedMs = Number.NEGATIVE_INFINITY
+  #codecPrivate: Uint8Array | null = null
+  #lastMs: number | null = null
+  #counts = { bytes: 0, frames: 0, keyFrames: 0, dropped: 0 }
+  #lastFrameMs: number | null = null
+
+  /** `recordFromMs` is null while the recording is paused. */
+  constructor(deps: SourceDeps, note: TrackNote, recordFromMs: number | null) {
+    this.#deps = deps
+    this.note = note
+    this.#recordFromMs = recordFromMs
+    this.#clock = new TrackClock(note.kind === 'audio' ? OPUS_RATE : VIDEO_RATE)
+    this.#owner = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' }
+  }
+
+  take(frame: WireFrame, arrivedMs: number): void {
+    this.#counts.bytes += frame.payload.byteLength
+    this.#counts.frames++
+    if (frame.key) this.#counts.keyFrames++
+    this.#lastFrameMs = Math.round(this.#deps.nowMs())
+    if (frame.kind === 'chunk') this.#chunk(frame, arrivedMs)
+    else if (frame.kind === 'video') for (const next of this.#pictures.push({ ...frame, arrivedMs })) this.#video(next)
+    else for (const next of this.#packets.push({ ...frame, arrivedMs })) this.#audio(next)
+  }
+
+  /** The driver learned whose this is. Media that came before it was known is theirs too; media of another owner is another track. */
+  own(participantId: string, kind: TrackKind): void {
+    if (this.#owner.participantId === participantId && this.#owner.kind === kind) return
+    if (this.#trackId !== null && this.#owner.participantId === null) {
+      this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
+    } else if (this.#trackId !== null) {
+      this.#endTrack()
+    }
+    this.#owner = { participantId, kind }
+  }
+
+  pause(atMs: number): void {
+    this.#flush()
+    this.#speech.end()
+    this.#close(atMs)
+    this.#recordFromMs = null
+  }
+
+  resume(atMs: number): void {
+    this.#recordFromMs = atMs
+    this.#needsKey = true
+    this.#askKeyFrame()
+  }
+
+  end(): void {
+    this.#flush()
+    this.#speech.end()
+    this.#close(undefined)
+  }
+
+  /** Whatever must not wait for a next frame that may never come. */
+  tick(): void {
+    const nowMs = this.#deps.nowMs()
+    for (const packet of this.#packets.flush()) this.#audio(packet)
+    for (const picture of this.#pictures.release(nowMs)) this.#video(picture)
+    this.#speech.quiet(nowMs)
+    // A source that fell silent, or a camera that was turned off, does not keep a file open.
+    if (this.segment && this.segment.ageMs(nowMs) > LONGEST_SEGMENT_MS && nowMs - (this.#lastMs ?? 0) > ASK_AGAIN_MS) this.#close(undefined)
+  }
+
+  health(): SourceHealth {
+    const repeated = this.#packets.discarded + this.#pictures.repeated
+    return { note: this.note, ...this.#owner, ...this.#counts, repeated, lastFrameMs: this.#lastFrameMs, speaking: this.#speech.speaking }
+  }
+
+  #flush(): void {
+    for (const packet of this.#packets.flush()) this.#audio(packet)
+    for (const picture of this.#pictures.flush()) this.#video(picture)
+  }
+
+  #audio(frame: Arrived): void {
+    const atMs = this.#clock.at(frame, frame.arrivedMs)
+    if (!this.#records(atMs)) return
+    const durationMs = opusMs(frame.payload)
+    if (this.segment && this.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#close(atMs)
+    this.#codecPrivate = privateData(frame.codec, frame.payload)
+    this.#write(frame, { atMs, durationMs, key: true, payload: frame.payload })
+    this.#speech.hear(frame.csrc, atMs, frame.audioLevel, durationMs)
+  }
+
+  #video(frame: Arrived): void {
+    const atMs = this.#clock.at(frame, frame.arrivedMs)
+    if (!this.#records(atMs)) return
+    if (this.#isLost(frame.key)) return
+    const durationMs = this.#lastMs === null ? 0 : Math.min(LONGEST_FRAME_MS, atMs - this.#lastMs)
+    if (this.segment && this.#splits(this.segment, frame, atMs)) this.#close(atMs)
+    if (frame.key) this.#codecPrivate = privateData(frame.codec, frame.payload)
+    this.#write(frame, { atMs, durationMs, key: frame.key, payload: frame.payload })
+    if (this.segment && this.segment.ageMs(atMs) >= RIPE_SEGMENT_MS) this.#askKeyFrame()
+  }
+
+  /** Containers that the page writes itself start whole, so each is a segment. */
+  #chunk(frame: WireFrame, arrivedMs: number): void {
+    if (!this.#records(arrivedMs)) {
+      this.#needsKey = true
+      return
+    }
+    if (frame.first) this.#close(arrivedMs)
+    if (this.#isLost(frame.first)) return
+    this.#write(frame, { atMs: arrivedMs, durationMs: 0, key: frame.first, payload: frame.payload })
+  }
+
+  #records(atMs: number): boolean {
+    return this.#recordFromMs !== null && atMs >= this.#recordFromMs
+  }
+
+  #splits(segment: Segment, frame: WireFrame, atMs: number): boolean {
+    const ageMs = segment.ageMs(atMs)
+    if (segment.codec !== frame.codec || ageMs >= LONGEST_SEGMENT_MS) return true
+    if (!frame.key) return false
+    if (ageMs >= RIPE_SEGMENT_MS) return true
+    // Only key frames tell a size that can be trusted; a new parameter set is a new stream even at the same size.
+    if (segment.opened.width !== frame.width || segment.opened.height !== frame.height) return true
+    return !same(this.#codecPrivate, privateData(frame.codec, frame.payload))
+  }
+
+  #write(frame: WireFrame, written: SegmentFrame): void {
+    this.segment ??= this.#open(frame, written)
+    this.#lastMs = written.atMs
+    if (this.segment.append(written)) return
+    // What follows would hang on a frame that is missing.
+    this.#needsKey = frame.kind !== 'audio'
+    this.#counts.dropped++
+  }
+
+  #open(frame: WireFrame, { atMs, key }: SegmentFrame): Segment {
+    this.#trackId ??= this.#openTrack(frame)
+    const { codec, width, height } = frame
+    const place = { trackId: this.#trackId, index: this.#nextIndex++, startMs: Math.round(atMs) }
+    const plan = { ...place, codec, width, height, continues: !key, codecPrivate: this.#codecPrivate }
+    const segment = new Segment(this.#deps.folder, this.#deps.budget, plan)
+    this.#deps.tell(segment.opened)
+    return segment
+  }
+
+  #openTrack({ codec, width, height, kind }: WireFrame): string {
+    const trackId = this.#deps.newTrackId()
+    const shape = kind === 'audio' ? { sampleRate: OPUS_RATE, channels: OPUS_CHANNELS } : { width, height }
+    this.#deps.tell({ fact: 'track', trackId, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape) })
+    return trackId
+  }
+
+  #endTrack(): void {
+    this.end()
+    this.#trackId = null
+    this.#nextIndex = 0
+    this.#needsKey = true
+    this.#askKeyFrame()
+  }
+
+  #close(untilMs: number | undefined): void {
+    if (this.segment) this.#deps.closing(this.segment, untilMs)
+    this.segment = null
+    this.#lastMs = null
+  }
+
+  /** What hangs on a frame that never came is of no use. */
+  #isLost(standsAlone: boolean): boolean {
+    if (this.#needsKey && !standsAlone) {
+      this.#counts.dropped++
+      this.#askKeyFrame()
+      return true
+    }
+    this.#needsKey = false
+    return false
+  }
+
+  #askKeyFrame(): void {
+    const nowMs = this.#deps.nowMs()
+    if (this.note.kind !== 'video' || nowMs - this.#askedMs < ASK_AGAIN_MS) return
+    this.#askedMs = nowMs
+    this.#deps.askKeyFrame()
+  }
+
+  #tellSpan({ fromMs, toMs }: Span, csrc: number): void {
+    if (this.#trackId === null) return
+    const who = { trackId: this.#trackId, participantId: this.#owner.participantId, ...(csrc === 0 ? {} : { csrc }) }
+    this.#deps.tell({ fact: 'speech', ...who, fromMs: Math.round(fromMs), toMs: Math.round(toMs) })
+  }
+}
+
+function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
+}

@@ -1,0 +1,87 @@
+// Who speaks when, from the loudness that every audio packet carries, without decoding any of it.
+import { NO_LEVEL } from './wire.ts'
+
+/** -dBov. Speech lies around 20 to 35, a quiet room beyond 55. */
+const LOUD = 45
+const ON_AFTER_MS = 60
+const OFF_AFTER_MS = 400
+/** Long speech is told in pieces, so that a crash does not take it along. */
+const LONGEST_MS = 5_000
+
+export type Span = { readonly fromMs: number; readonly toMs: number }
+
+export class SpeechWatch {
+  #fromMs: number | null = null
+  #loudUntilMs = Number.NEGATIVE_INFINITY
+  #speaking = false
+
+  get speaking(): boolean {
+    return this.#speaking
+  }
+
+  /** What was spoken and is now over, if this packet ends it. */
+  hear(atMs: number, audioLevel: number, durationMs: number): Span | null {
+    if (audioLevel === NO_LEVEL || audioLevel > LOUD) {
+      // A sound too short to be speech does not add up with the next one.
+      if (!this.#speaking) this.#fromMs = null
+      return this.quiet(atMs)
+    }
+    const over = this.quiet(atMs)
+    this.#fromMs ??= atMs
+    this.#loudUntilMs = atMs + durationMs
+    this.#speaking ||= this.#loudUntilMs - this.#fromMs >= ON_AFTER_MS
+    return over ?? this.#piece()
+  }
+
+  /** The same question for a moment without a packet: silence often sends none. */
+  quiet(atMs: number): Span | null {
+    return this.#speaking && atMs - this.#loudUntilMs >= OFF_AFTER_MS ? this.end() : null
+  }
+
+  end(): Span | null {
+    const span = this.#speaking && this.#fromMs !== null ? { fromMs: this.#fromMs, toMs: this.#loudUntilMs } : null
+    this.#fromMs = null
+    this.#speaking = false
+    return span
+  }
+
+  #piece(): Span | null {
+    if (!this.#speaking || this.#fromMs === null || this.#loudUntilMs - this.#fromMs < LONGEST_MS) return null
+    const span = { fromMs: this.#fromMs, toMs: this.#loudUntilMs }
+    this.#fromMs = this.#loudUntilMs
+    return span
+  }
+}
+
+/** The same for a track in which the meeting mixes several people and names the one behind each packet. */
+export class SpeechOfMany {
+  readonly #watches = new Map<number, SpeechWatch>()
+  readonly #tell: (span: Span, csrc: number) => void
+
+  constructor(tell: (span: Span, csrc: number) => void) {
+    this.#tell = tell
+  }
+
+  get speaking(): boolean {
+    return [...this.#watches.values()].some((watch) => watch.speaking)
+  }
+
+  hear(csrc: number, atMs: number, audioLevel: number, durationMs: number): void {
+    const watch = this.#watches.get(csrc) ?? new SpeechWatch()
+    this.#watches.set(csrc, watch)
+    this.#pass(csrc, watch.hear(atMs, audioLevel, durationMs))
+  }
+
+  quiet(atMs: number): void {
+    for (const [csrc, watch] of this.#watches) this.#pass(csrc, watch.quiet(atMs))
+  }
+
+  end(): void {
+    for (const [csrc, watch] of this.#watches) this.#pass(csrc, watch.end())
+    this.#watches.clear()
+  }
+
+  #pass(csrc: number, span: Span | null): void {
+    if (span) this.#tell(span, csrc)
+  }
+}

@@ -1,0 +1,239 @@
+// A meeting in a real browser, recorded through the tap and judged by what the files show and sound like.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
+import { MANIFEST_FILE } from '../../src/bot/capture/recording.ts'
+import type { TrackNote } from '../../src/bot/capture/wire.ts'
+import { parseManifest, type Track, tracksOf } from '../../src/domain/recording.ts'
+import { type PageStyle, PEOPLE, serveMeeting } from '../helpers/capture-page.ts'
+import { forkCapture } from '../helpers/capture-process.ts'
+import { complaints, type Picture, pictures, sound } from '../helpers/recorded-media.ts'
+import { until } from '../helpers/until.ts'
+
+const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const MORE_FLAGS = ['--disable-component-update', '--disable-sync', '--mute-audio', '--autoplay-policy=no-user-gesture-required']
+
+let browser: Browser
+let meeting: Awaited<ReturnType<typeof serveMeeting>>
+const folders: string[] = []
+
+beforeAll(async () => {
+  meeting = await serveMeeting()
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: [...FLAGS, ...MORE_FLAGS] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await meeting?.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
+  folders.push(folder)
+  return folder
+}
+
+async function enter(initScript: string, style: PageStyle, people = PEOPLE.length): Promise<Page> {
+  const context = await browser.newContext({ bypassCSP: true })
+  await context.grantPermissions(['local-network-access'])
+  await context.addInitScript({ content: initScript })
+  const page = await context.newPage()
+  await page.goto(meeting.url(style, people))
+  await page.evaluate('ready')
+  return page
+}
+
+const factsIn = (folder: string) => parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')).facts
+const tracksIn = (folder: string) => tracksOf({ facts: factsIn(folder) })
+const filesOf = (folder: string, track: Track | undefined) => (track?.segments ?? []).map(({ file }) => path.join(folder, file))
+const isNear = (rgb: readonly number[], colour: readonly number[]) =>
+  rgb.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 30)
+const shows = (seen: readonly Picture[], colour: readonly number[]) => seen.filter(({ rgb }) => isNear(rgb, colour)).length
+
+/** The waits below are the meeting itself: it lasts as long as it lasts. */
+const meet = (ms: number) => delay(ms)
+
+describe('three people, recorded in a process of its own', () => {
+  const folder = newFolder()
+  const times = { spoke: 0, paused: 0, resumed: 0, resized: 0, killed: 0 }
+  let health: CaptureHealth
+  let inbound: { kind: string; pliCount?: number; frameWidth?: number }[]
+
+  beforeAll(async () => {
+    const heard = new Map<string, TrackNote>()
+    const capture = await forkCapture(folder, (source, note) => heard.set(source, note))
+    try {
+      const page = await enter(capture.initScript, 'plain')
+      const now = () => capture.ask<number>({ what: 'now' })
+      await until('every track flows', () => [...heard.values()].filter(({ codec }) => codec !== '').length === 6, 15_000)
+      const whose = await page.evaluate<Record<string, string>>('whose')
+      for (const [source, { streamId, kind }] of heard) {
+        await capture.ask({ what: 'own', source, participantId: whose[streamId] ?? '?', kind: kind === 'audio' ? 'audio' : 'camera' })
+      }
+      await meet(1_000)
+      times.spoke = await now()
+      await page.evaluate('speak(true)')
+      await meet(2_000)
+      times.paused = await now()
+      await capture.ask({ what: 'pause' })
+      await meet(1_500)
+      times.resumed = await now()
+      await capture.ask({ what: 'resume' })
+      await meet(1_500)
+      times.resized = await now()
+      await page.evaluate('resize(0, 160, 120)')
+      await meet(3_000)
+      health = await capture.ask<CaptureHealth>({ what: 'health' })
+      inbound = await page.evaluate('inbound()')
+      times.killed = await now()
+      await capture.kill()
+      await page.context().close()
+    } finally {
+      await capture.kill()
+    }
+  }, 60_000)
+
+  const trackOf = (name: string, kind: string) => tracksIn(folder).find((track) => track.participantId === name && track.kind === kind)
+
+  test('each track is its owner’s, in the codec that was sent', () => {
+    expect(
+      tracksIn(folder)
+        .map(({ participantId, kind, codec }) => `${participantId} ${kind} ${codec}`)
+        .sort(),
+    ).toEqual(PEOPLE.flatMap(({ name, codec }) => [`${name} audio opus`, `${name} camera ${codec.toLowerCase()}`]).sort())
+  })
+
+  test.each(PEOPLE)('$name’s picture has that colour and no other', ({ name, colour }) => {
+    const seen = filesOf(folder, trackOf(name, 'camera')).flatMap(pictures)
+    const later = seen.filter(({ atMs }) => atMs > times.spoke + 300)
+    expect(later.length).toBeGreaterThan(40)
+    expect(shows(later, colour) / later.length).toBeGreaterThan(0.97)
+    for (const other of PEOPLE) if (other.name !== name) expect(shows(seen, other.colour)).toBe(0)
+  })
+
+  test.each(PEOPLE)('$name’s sound is that tone and no other', ({ name, toneHz }) => {
+    for (const file of filesOf(folder, trackOf(name, 'audio')).slice(-1)) {
+      const heard = sound(file)
+      const [from, to] = [heard.startMs + 300, heard.startMs + heard.lengthMs - 300]
+      expect(heard.at(toneHz, from, to)).toBeGreaterThan(0.1)
+      for (const other of PEOPLE) if (other.name !== name) expect(heard.at(other.toneHz, from, to)).toBeLessThan(0.01)
+    }
+  })
+
+  test.each(PEOPLE)('$name’s picture and sound start together', ({ name, colour, toneHz }) => {
+    const seenMs =
+      filesOf(folder, trackOf(name, 'camera'))
+        .flatMap(pictures)
+        .find(({ rgb }) => isNear(rgb, colour))?.atMs ?? 0
+    const [first = ''] = filesOf(folder, trackOf(name, 'audio'))
+    const heardMs = sound(first).firstMs(toneHz) ?? 0
+    expect(Math.abs(seenMs - heardMs)).toBeLessThan(100)
+    expect(Math.abs(seenMs - times.spoke)).toBeLessThan(500)
+  })
+
+  test('lengths are true, and nothing is in the pause', () => {
+    const pausedMs = times.resumed - times.paused
+    for (const track of tracksIn(folder)) {
+      const [first, last] = [track.segments[0]?.startMs ?? 0, track.segments.at(-1)?.endMs ?? 0]
+      expect(Math.abs(track.totalSeconds * 1000 - (last - first - pausedMs))).toBeLessThan(500)
+      for (const { startMs, endMs } of track.segments) {
+        expect(endMs <= times.paused + 60 || startMs >= times.resumed - 60).toBe(true)
+        expect(endMs - startMs).toBeLessThanOrEqual(10_000)
+      }
+    }
+    expect(factsIn(folder).filter(({ fact }) => fact === 'paused' || fact === 'resumed')).toHaveLength(2)
+  })
+
+  test('a new size is a new segment, and every closed segment decodes without complaint', () => {
+    const sizes = trackOf('ann', 'camera')?.segments.map(({ width, height }) => `${width}x${height}`)
+    expect(sizes?.at(0)).toBe('320x180')
+    expect(sizes?.at(-1)).toBe('160x120')
+    for (const track of tracksIn(folder)) {
+      for (const { closed, file } of track.segments) if (closed) expect(complaints(path.join(folder, file)), file).toBe('')
+    }
+  })
+
+  test('a kill loses two seconds at most, and what is left decodes', () => {
+    for (const track of tracksIn(folder)) {
+      expect(times.killed - (track.segments.at(-1)?.endMs ?? 0)).toBeLessThan(2_000)
+      const file = filesOf(folder, track).at(-1) ?? ''
+      if (track.kind === 'audio') expect(sound(file).lengthMs).toBeGreaterThan(1_500)
+      else expect(pictures(file).length).toBeGreaterThan(10)
+    }
+  })
+
+  test('key frames are asked for rarely, and the page decodes tiny pictures', () => {
+    const video = inbound.filter(({ kind }) => kind === 'video')
+    expect(video).toHaveLength(3)
+    for (const { pliCount, frameWidth } of video) {
+      expect(pliCount).toBeLessThanOrEqual(3)
+      expect(frameWidth).toBe(16)
+    }
+    expect(Object.values(health.sources).map(({ dropped }) => dropped)).toEqual(
+      Object.values(health.sources).map(() => expect.toSatisfy((n) => n < 15)),
+    )
+    expect(health.failure).toBeNull()
+  })
+
+  test('speech is told for each', () => {
+    for (const { name } of PEOPLE) {
+      const spans = factsIn(folder).filter((fact) => fact.fact === 'speech' && fact.participantId === name)
+      expect(spans[0]).toMatchObject({ fact: 'speech', fromMs: expect.toSatisfy((ms) => Math.abs(ms - times.spoke) < 400) })
+    }
+  })
+})
+
+describe.each(['subclass', 'iframe', 'transform', 'streams'] as const)('a page of the kind "%s"', (style) => {
+  test('is recorded all the same, behind its own transform', async () => {
+    const folder = newFolder()
+    const capture = await startCapture({ folder, video: true })
+    // Two people only: scrambled H.264 cannot be packed by any sender.
+    const page = await enter(capture.initScript, style, 2)
+    await page.evaluate('speak(true)')
+    await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
+    await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
+    const decoded = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
+    await page.context().close()
+    const named = Object.values(capture.health().sources).filter(({ frames }) => frames > 0)
+    await capture.end('left')
+
+    expect(named.map(({ note }) => note.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
+    expect(decoded.filter(({ kind }) => kind === 'video').map(({ framesDecoded = 0 }) => framesDecoded > 10)).toEqual([true, true])
+    for (const { codec, colour } of PEOPLE.slice(0, 2)) {
+      const track = tracksIn(folder).find((each) => each.codec === codec.toLowerCase())
+      const seen = filesOf(folder, track).flatMap(pictures)
+      expect(shows(seen, colour)).toBeGreaterThan(5)
+    }
+    const tones = tracksIn(folder)
+      .filter(({ kind }) => kind === 'audio')
+      .map((track) => {
+        const heard = sound(filesOf(folder, track)[0] ?? '')
+        return PEOPLE.filter(({ toneHz }) => heard.at(toneHz, heard.startMs + 300, heard.startMs + heard.lengthMs) > 0.05).map(
+          ({ name }) => name,
+        )
+      })
+    expect(tones.flat().sort()).toEqual(['ann', 'bob'])
+  })
+})
+
+test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
+  const folder = newFolder()
+  const capture = await startCapture({ folder, video: true, encoded: false })
+  const page = await enter(capture.initScript, 'plain', 1)
+  await page.evaluate('speak(true)')
+  await until('chunks flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames >= 3).length === 2, 15_000)
+  const ways = Object.values(capture.health().sources).map(({ note }) => note.way)
+  await page.context().close()
+  await capture.end('left')
+  expect(ways).toEqual(['recorder', 'recorder'])
+  const ann = PEOPLE[0] ?? { toneHz: 0, colour: [] }
+  for (const track of tracksIn(folder)) {
+    const file = filesOf(folder, track)[0] ?? ''
+    if (track.kind === 'audio') expect(sound(file).firstMs(ann.toneHz)).not.toBeNull()
+    else expect(shows(pictures(file), ann.colour)).toBeGreaterThan(10)
+  }
+})

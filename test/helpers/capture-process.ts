@@ -1,0 +1,68 @@
+// A recording in a process of its own, so that it can be killed: orders come in and answers go out over IPC.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Capture, type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
+import type { TrackNote } from '../../src/bot/capture/wire.ts'
+
+type Order =
+  | { readonly id: number; readonly what: 'pause' | 'resume' | 'health' | 'now' }
+  | {
+      readonly id: number
+      readonly what: 'own'
+      readonly source: string
+      readonly participantId: string
+      readonly kind: 'audio' | 'camera'
+    }
+type Wish = Order extends infer Each ? (Each extends Order ? Omit<Each, 'id'> : never) : never
+
+export type CaptureProcess = {
+  readonly initScript: string
+  ask<Answer>(wish: Wish): Promise<Answer>
+  kill(): Promise<void>
+}
+
+/** Runs this very file as a child. */
+export async function forkCapture(folder: string, onTrack: (source: string, note: TrackNote) => void): Promise<CaptureProcess> {
+  const child = fork(fileURLToPath(import.meta.url), [folder], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const waiting = new Map<number, (answer: never) => void>()
+  let count = 0
+  const initScript = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('The capture process ended before it started.')))
+    child.on('message', (message: { initScript?: string; track?: [string, TrackNote]; id?: number; answer?: never }) => {
+      if (message.initScript !== undefined) resolve(message.initScript)
+      if (message.track) onTrack(...message.track)
+      if (message.id !== undefined) waiting.get(message.id)?.(message.answer as never)
+    })
+  })
+  return {
+    initScript,
+    ask(wish) {
+      const id = ++count
+      child.send({ ...wish, id })
+      return new Promise((resolve) => waiting.set(id, resolve))
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function serve(folder: string): Promise<void> {
+  const capture = await startCapture({ folder, video: true, onTrack: (...track) => process.send?.({ track }) })
+  process.on('message', (order: Order) => process.send?.({ id: order.id, answer: obey(capture, order) ?? null }))
+  process.send?.({ initScript: capture.initScript })
+}
+
+function obey(capture: Capture, order: Order): CaptureHealth | number | boolean | undefined {
+  if (order.what === 'own') return capture.own(order.source, order.participantId, order.kind)
+  if (order.what === 'health') return capture.health()
+  if (order.what === 'now') return capture.nowMs()
+  capture[order.what]()
+  return undefined
+}
+
+const folder = process.argv[2]
+if (process.argv[1] === fileURLToPath(import.meta.url) && folder) await serve(folder)

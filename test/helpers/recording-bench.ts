@@ -1,0 +1,80 @@
+// A recording whose clock is moved by hand and whose frames are made up.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { MANIFEST_FILE, openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
+import type { TrackNote, WireFrame } from '../../src/bot/capture/wire.ts'
+import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
+
+export const WALL_MS = Date.parse('2026-01-02T03:04:05Z')
+const folders: string[] = []
+
+export function clearFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+export const note = (kind: 'audio' | 'video'): TrackNote => ({
+  number: 1,
+  id: 'x',
+  kind,
+  codec: '',
+  label: '',
+  streamId: '',
+  mid: '',
+  way: 'transform',
+})
+export const PLAIN = { track: 1, first: false, sequence: null, ssrc: 7, csrc: 0, audioLevel: 70, width: 0, height: 0, key: true } as const
+
+/** A recording whose clock is moved by hand. */
+export async function bench(more: Partial<RecordingOptions> & { folder?: string } = {}) {
+  const folder = more.folder ?? mkdtempSync(path.join(tmpdir(), 'recording-'))
+  if (!more.folder) folders.push(folder)
+  const clock = { ms: 5_000 }
+  const asked: string[] = []
+  const recording = await openRecording({
+    now: () => clock.ms,
+    wallClock: () => WALL_MS + clock.ms - 5_000,
+    askKeyFrame: (source) => asked.push(`${source}@${clock.ms - 5_000}`),
+    ...more,
+    folder,
+  })
+  const facts = () => parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')).facts
+  return { recording, folder, asked, facts, tracks: () => tracksOf({ facts: facts() }), to: (ms: number) => (clock.ms = 5_000 + ms) }
+}
+export type Bench = Awaited<ReturnType<typeof bench>>
+
+export function audio(recording: Recording, atMs: number, more: Partial<WireFrame> = {}): void {
+  const payload = Uint8Array.of(0x78, 1, 2, 3)
+  recording.frame('a', { ...PLAIN, kind: 'audio', codec: 'opus', rtpTimestamp: (atMs * 48) >>> 0, receivedMs: 0, payload, ...more }, atMs)
+}
+
+export function video(recording: Recording, atMs: number, more: Partial<WireFrame> = {}): void {
+  const frame = {
+    ...PLAIN,
+    kind: 'video',
+    codec: 'vp8',
+    rtpTimestamp: (atMs * 90) >>> 0,
+    receivedMs: 0,
+    key: false,
+    width: 64,
+    height: 48,
+  } as const
+  recording.frame('v', { ...frame, payload: new Uint8Array(40), ...more }, atMs)
+}
+
+/** Both kinds for a while: a packet each 20 ms, a picture each 100 ms. */
+export function play({ recording, to }: Bench, fromMs: number, untilMs: number, keyAt: readonly number[] = [fromMs]): void {
+  for (let at = fromMs; at < untilMs; at += 20) {
+    to(at)
+    audio(recording, at)
+    if (at % 100 === 0) video(recording, at, { key: keyAt.includes(at) })
+  }
+  to(untilMs)
+}
+
+export async function playing(): Promise<Bench> {
+  const bed = await bench()
+  bed.recording.track('a', note('audio'))
+  bed.recording.track('v', note('video'))
+  return bed
+}
