@@ -1,5 +1,5 @@
 // The only statements that write a bot's status. Only fleet/transition.ts may call them.
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { BotId, BotSpec, JsonObject, LoginId, TimelineEntry, WorkspaceId } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status } from '../../domain/lifecycle.ts'
@@ -7,6 +7,7 @@ import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
 import { type NewEvent, receiverOf } from './deliveries.ts'
+import type { Tables } from './tables.ts'
 
 export type NewBot = {
   readonly id: BotId
@@ -26,12 +27,36 @@ export type NewBot = {
 
 export type Words = { readonly status: Status; readonly message: string; readonly at: Date }
 
+const COLUMNS = [
+  ...['id', 'workspace_id', 'platform', 'meeting_id', 'meeting_url', 'name', 'status', 'message', 'created_at', 'join_at', 'started_at'],
+  ...['launch_at', 'idempotency_key', 'deduplication_key', 'callback_url', 'transcript_id', 'login_id', 'custom_attributes', 'timeline'],
+  ...['request', 'spec'],
+] as const satisfies readonly (keyof Tables['bots'])[]
+
+const after = (place: number): string => `$${COLUMNS.length + place}`
+
+/** Written once and only bound, for it is the statement that bots are made by. */
+const INSERT_BOT = `
+  with bot as (
+    insert into bots (${COLUMNS.join(', ')}) values (${COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})
+    on conflict do nothing returning id, workspace_id, callback_url, created_at
+  ), terms as (
+    insert into bot_terms (term, created_at, bot_id) select unnest(${after(1)}::bigint[]), created_at, id from bot on conflict do nothing
+  ), event as (
+    insert into events (id, workspace_id, bot_id, name, body, created_at)
+    select ${after(2)}::text, workspace_id, id, ${after(3)}, ${after(4)}, created_at from bot
+  ), delivery as (
+    insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
+    select ${after(2)}::text, workspace_id, id, callback_url, ${after(5)}, now(), created_at from bot where callback_url is not null
+  )
+  select id from bot`
+
 /**
  * Writes the bot with its first status and the event that tells of it, in one statement: all of it or nothing.
  * False: the workspace used one of its keys before.
  */
 export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Words, event: NewEvent): Promise<boolean> {
-  const columns = {
+  const columns: Record<(typeof COLUMNS)[number], unknown> = {
     id: bot.id,
     workspace_id: bot.workspaceId,
     platform: bot.spec.meeting.platform,
@@ -55,23 +80,10 @@ export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Wo
     request: JSON.stringify(bot.request),
     spec: JSON.stringify(bot.spec),
   }
-  const { rows } = await sql`
-    with bot as (
-      insert into bots (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(columns))})
-      on conflict do nothing returning id, workspace_id, callback_url, created_at
-    ), terms as (
-      insert into bot_terms (term, created_at, bot_id)
-      select unnest(${attributeTerms(bot.workspaceId, bot.customAttributes)}::bigint[]), created_at, id from bot
-      on conflict do nothing
-    ), event as (
-      insert into events (id, workspace_id, bot_id, name, body, created_at)
-      select ${event.id}, workspace_id, id, ${event.name}, ${event.body}, created_at from bot
-    ), delivery as (
-      insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
-      select ${event.id}, workspace_id, id, callback_url, ${bot.callbackUrl && receiverOf(bot.callbackUrl)}, now(), created_at
-      from bot where callback_url is not null
-    )
-    select id from bot`.execute(db)
+  const terms = attributeTerms(bot.workspaceId, bot.customAttributes)
+  const receiver = bot.callbackUrl && receiverOf(bot.callbackUrl)
+  const values = [...COLUMNS.map((name) => columns[name]), terms, event.id, event.name, event.body, receiver]
+  const { rows } = await db.executeQuery(CompiledQuery.raw(INSERT_BOT, values))
   return rows.length > 0
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
 import { grantCredits } from '../accounts/credits.ts'
+import { attributeTerms } from '../db/attribute-terms.ts'
 import { createBot } from './create.ts'
 
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
@@ -23,15 +24,21 @@ test('the last free login goes to one of eight simultaneous bots', async () => {
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'no_free_login', http: 429 })
 })
 
-test('a bot and its event are written together or not at all', async () => {
+test('a bot that is not made leaves no event and no search term', async () => {
   const fleet = await createTestFleet(database.db)
-  const count = async () => (await database.db.selectFrom('events').select('id').execute()).length
-  const before = await count()
-  // A workspace that does not exist: the bot's row is refused, and so must be its event.
-  await expect(createBot(fleet.deps, fleet.request({ workspaceId: 'wsp_none' as never }), new Date())).rejects.toThrow()
-  expect(await count()).toBe(before)
-  const id = await fleet.create()
-  expect(await fleet.eventsOf(id)).toMatchObject([{ event: 'bot.joining', bot_id: id, event_id: expect.stringMatching(/^msg_/) }])
+  const change = { idempotencyKey: 'once', customAttributes: { tag: 'once' } }
+  const first = await fleet.create(change)
+  const again = await createBot(fleet.deps, fleet.request({ ...change, customAttributes: { tag: 'twice' } }), new Date())
+  expect([again.kind, again.bot.id]).toEqual(['replayed', first])
+  expect(await fleet.eventsOf(first)).toMatchObject([{ event: 'bot.joining', bot_id: first, event_id: expect.stringMatching(/^msg_/) }])
+  const told = await database.db.selectFrom('events').select('bot_id').where('workspace_id', '=', fleet.workspaceId).execute()
+  expect(told).toEqual([{ bot_id: first }])
+  const terms = await database.db
+    .selectFrom('bot_terms')
+    .select('bot_id')
+    .where('term', 'in', attributeTerms(fleet.workspaceId, { tag: 'twice' }))
+    .execute()
+  expect(terms).toEqual([])
 })
 
 test('a scheduled bot is told with its join time', async () => {
