@@ -198,6 +198,18 @@ test('a host process that is killed is survived: the bot comes back under the sa
   expect((await told(id)).filter((it) => it === 'bot.inmeeting InMeeting')).toHaveLength(1)
 })
 
+test('remove_bot ends a bot that hangs', async () => {
+  const ada = (await cast('hanging', ADA)).named('Ada')
+  const id = await send('hanging')
+  await isIn(id)
+  await sees(ada, BOT, true)
+  for (const pid of await hostProcesses()) process.kill(pid, 'SIGSTOP')
+  expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
+  await isOver(id)
+  expect(await told(id)).toEqual(expect.arrayContaining(['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.done Done']))
+  await sees(ada, BOT, false)
+})
+
 const fenceOf = async (id: string) =>
   (await service.db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()).fence
 
