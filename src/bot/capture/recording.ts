@@ -88,6 +88,7 @@ export class Recording {
     this.#manifest = manifest
     this.#start = start
     this.#paused = start.paused
+    // A disk that refuses is shown by health(), and the next second tries the same bytes again.
     this.#timer = setInterval(() => void this.sync().catch(() => undefined), SYNC_EVERY_MS)
   }
 

@@ -74,5 +74,6 @@ async function leave(session: Client, { cluster, socketDirectory }: Place, postm
   await session.end()
   // An adopted server may have its socket where the killed service's temporary folder was.
   const temporary = [socketDirectory, postmaster.socketDirectory].filter((folder) => folder !== cluster)
+  // Not empty or gone already: either way it is not ours to remove.
   for (const folder of temporary) await rmdir(folder).catch(() => undefined)
 }

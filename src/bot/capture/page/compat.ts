@@ -51,7 +51,7 @@ export function followEncodedStreams(tap: Tap): void {
         controller.enqueue(frame)
       },
     })
-    through.readable.pipeTo(writable).catch(() => undefined)
+    through.readable.pipeTo(writable).catch(() => undefined) // The receiver has closed: so has the stream.
     return { readable, writable: through.writable }
   }
 }

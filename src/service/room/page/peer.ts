@@ -104,7 +104,7 @@ export class Peer {
       if (!transceiver || transceiver.direction === 'sendrecv') continue
       transceiver.direction = 'sendrecv'
       preferVp8(transceiver, kind)
-      transceiver.sender.replaceTrack(this.#tracks[kind]).catch(() => undefined)
+      transceiver.sender.replaceTrack(this.#tracks[kind]).catch(() => undefined) // Only a closed connection refuses.
     }
   }
 
@@ -116,7 +116,7 @@ export class Peer {
       const encoding = parameters?.encodings[0]
       if (!sender || !parameters || !encoding) continue
       Object.assign(encoding, ENCODINGS[kind])
-      await sender.setParameters(parameters).catch(() => undefined)
+      await sender.setParameters(parameters).catch(() => undefined) // Limits are a kindness: without them it sends more.
     }
   }
 
