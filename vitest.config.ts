@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
-    // Two cores: more workers than that only make deadlines lie.
-    maxWorkers: 2,
+    // Media is judged by its timing, and two browsers at once on two cores would be judged for being slow.
+    fileParallelism: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', './test/helpers/closing-line.ts'],

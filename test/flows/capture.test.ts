@@ -196,13 +196,17 @@ describe.each(['subclass', 'iframe', 'transform', 'streams'] as const)('a page o
     await page.evaluate('speak(true)')
     await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
     await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
-    const decoded = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
+    // The page's own decoder runs behind the tap: what was seen is decoded a little later, on a busy machine much later.
+    const decodes = async () => {
+      const inbound = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
+      return inbound.filter(({ kind }) => kind === 'video').filter(({ framesDecoded = 0 }) => framesDecoded > 10).length
+    }
+    await until('the page decodes both pictures', async () => (await decodes()) === 2, 15_000)
     await page.context().close()
     const named = Object.values(capture.health().sources).filter(({ frames }) => frames > 0)
     await capture.end('left')
 
     expect(named.map(({ note }) => note.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
-    expect(decoded.filter(({ kind }) => kind === 'video').map(({ framesDecoded = 0 }) => framesDecoded > 10)).toEqual([true, true])
     for (const { codec, colour } of PEOPLE.slice(0, 2)) {
       const track = tracksIn(folder).find((each) => each.codec === codec.toLowerCase())
       const seen = filesOf(folder, track).flatMap(pictures)
