@@ -1,0 +1,71 @@
+// What links lead to: pictures of the meeting's page, and who came, went and changed.
+import { sql } from 'kysely'
+import type { BotId } from '../../domain/bot.ts'
+import type { Participant } from '../../domain/meeting.ts'
+import type { ParticipantEvent } from '../../domain/participant-events.ts'
+import type { Platform } from '../../domain/platforms.ts'
+import type { Db } from './database.ts'
+
+export type LinkedBot = { readonly deletionEpoch: number; readonly platform: Platform; readonly inMeetingAt: Date | null }
+
+/** What a link needs to know of its bot, whosever it is: the link itself is the right to see it. */
+export async function findLinkedBot(db: Db, bot: BotId): Promise<LinkedBot | null> {
+  const { rows } = await sql<LinkedBot>`
+    select deletion_epoch as "deletionEpoch", platform, in_meeting_at as "inMeetingAt" from bots where id = ${bot}`.execute(db)
+  return rows[0] ?? null
+}
+
+export type Screenshot = { readonly at: Date; readonly key: string }
+
+/** False: the bot's data has been deleted, and nothing more is kept of it. */
+export async function insertScreenshot(db: Db, bot: BotId, { at, key }: Screenshot): Promise<boolean> {
+  const { rows } = await sql`
+    with kept as (select id from bots where id = ${bot} and status <> 'MediaExpired' for share),
+    written as (insert into screenshots (bot_id, at, key) select id, ${at}, ${key} from kept on conflict do nothing)
+    select from kept`.execute(db)
+  return rows.length > 0
+}
+
+export async function listScreenshots(db: Db, bot: BotId): Promise<Screenshot[]> {
+  const { rows } = await sql<Screenshot>`select at, key from screenshots where bot_id = ${bot} order by at`.execute(db)
+  return rows
+}
+
+/**
+ * Everybody who was there when the bot last looked, as they were told to be. Not those whom `participants` has as present: a bot
+ * closes that list when it goes, and when it comes back the others have been there all along.
+ */
+export async function lastSeen(tx: Db, bot: BotId): Promise<Participant[]> {
+  // Of two who write at once, the second sees what the first has told.
+  await sql`select from bots where id = ${bot} for no key update`.execute(tx)
+  const { rows } = await sql<Participant>`
+    select participant_id as id, name, is_host as "isHost", microphone_on as "microphoneOn", camera_on as "cameraOn" from (
+      select distinct on (participant_id) * from participant_events where bot_id = ${bot} order by participant_id, seq desc
+    ) as last where action <> 'leave' order by seq`.execute(tx)
+  return rows
+}
+
+export async function insertParticipantEvents(tx: Db, bot: BotId, events: readonly ParticipantEvent[], at: Date): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ action, participant: it }) => ({
+    ...{ bot_id: bot, action, participant_id: it.id, name: it.name, is_host: it.isHost },
+    ...{ microphone_on: it.microphoneOn, camera_on: it.cameraOn, at },
+  }))
+  await tx.insertInto('participant_events').values(rows).execute()
+}
+
+export type ToldParticipantEvent = ParticipantEvent & { readonly at: Date }
+
+export async function listParticipantEvents(db: Db, bot: BotId): Promise<ToldParticipantEvent[]> {
+  const rows = await db.selectFrom('participant_events').selectAll().where('bot_id', '=', bot).orderBy('seq').execute()
+  return rows.map(({ action, at, participant_id: id, name, is_host, microphone_on, camera_on }) => ({
+    ...{ action, at, participant: { id, name, isHost: is_host, microphoneOn: microphone_on, cameraOn: camera_on } },
+  }))
+}
+
+/** Forgets them, and lets no link from before open anything. */
+export async function eraseArtefacts(tx: Db, bot: BotId): Promise<void> {
+  await sql`delete from screenshots where bot_id = ${bot}`.execute(tx)
+  await sql`delete from participant_events where bot_id = ${bot}`.execute(tx)
+  await sql`update bots set deletion_epoch = deletion_epoch + 1 where id = ${bot}`.execute(tx)
+}

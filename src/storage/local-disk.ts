@@ -1,0 +1,164 @@
+// Objects in a folder: a key is a path in it. What is being written lies beside, under a name that says whose it is.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { addAbortSignal, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { newId } from '../kit/id.ts'
+import type { ByteRange } from './byte-range.ts'
+import {
+  checkedKey,
+  checkedPrefix,
+  checkType,
+  contentTypeOf,
+  type ObjectInfo,
+  type ObjectStore,
+  type Source,
+  type StoredObject,
+} from './store.ts'
+
+/** No key begins with a dot. */
+const WORKSHOP = '.writing'
+const ABANDONED_AFTER_MS = 24 * 60 * 60_000
+
+export async function openLocalDisk(folder: string): Promise<ObjectStore> {
+  const workshop = join(folder, WORKSHOP)
+  await mkdir(workshop, { recursive: true, mode: 0o700 })
+  await sweep(workshop)
+  const pathOf = (key: string) => join(folder, checkedKey(key))
+  return {
+    async put(key, source, { contentType, signal }) {
+      const path = pathOf(key)
+      checkType(key, contentType)
+      const draft = join(workshop, draftName())
+      try {
+        const target = createWriteStream(draft, { flush: true, flags: 'wx', mode: 0o600 })
+        await pipeline(streamOf(source), target, signal ? { signal } : {})
+        await putInPlace(draft, path)
+      } finally {
+        await rm(draft, { force: true })
+      }
+    },
+    async get(key, { range, signal } = {}) {
+      const file = await openIfThere(pathOf(key))
+      if (!file) return null
+      return read(file, key, range).then(
+        (it) => it && { ...it, stream: signal ? addAbortSignal(signal, it.stream) : it.stream },
+        (error: unknown) => file.close().then(() => Promise.reject(error)),
+      )
+    },
+    async stat(key) {
+      const file = await openIfThere(pathOf(key))
+      return file && (await infoOf(file, key).finally(() => file.close()))
+    },
+    async remove(keys) {
+      const paths = keys.map(pathOf)
+      let removed = 0
+      for (const path of paths) if (await isDone(unlink(path), ABSENT)) removed += 1
+      for (const path of new Set(paths.map(dirname))) await removeEmpty(path, folder)
+      return removed
+    },
+    async list(prefix) {
+      const entries = await readdir(join(folder, checkedPrefix(prefix)), { recursive: true, withFileTypes: true }).catch(unless(ABSENT, []))
+      const files = entries.filter((entry) => entry.isFile())
+      return files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')).sort()
+    },
+  }
+}
+
+function streamOf(source: Source): Readable {
+  if (Buffer.isBuffer(source)) return Readable.from(source)
+  return 'file' in source ? createReadStream(source.file) : source
+}
+
+/** Reads the file that was opened, whatever lies under the key by now. */
+async function read(file: FileHandle, key: string, range: ByteRange | undefined): Promise<StoredObject | null> {
+  const info = await infoOf(file, key)
+  if (!info) return file.close().then(() => null)
+  if (!range) return { ...info, range: null, stream: file.createReadStream() }
+  if (range.first >= info.size) throw new RangeError(`storage: ${key} has no byte ${range.first}`)
+  const wanted = { first: range.first, last: Math.min(range.last, info.size - 1) }
+  return { ...info, range: wanted, stream: file.createReadStream({ start: wanted.first, end: wanted.last }) }
+}
+
+const MOST_TRIES = 20
+
+async function putInPlace(draft: string, path: string): Promise<void> {
+  const folder = dirname(path)
+  const place = () => mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rename(draft, path))
+  // The folder can be removed at any moment, with the last object that lay in it.
+  for (let tries = 1; !(await isDone(place(), tries < MOST_TRIES ? ['ENOENT'] : [])); ) tries += 1
+  const changed = await openIfThere(folder)
+  await changed?.sync().finally(() => changed.close())
+}
+
+const ABSENT = ['ENOENT', 'ENOTDIR']
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  return open(path).catch(unless(ABSENT, null))
+}
+
+async function infoOf(file: FileHandle, key: string): Promise<ObjectInfo | null> {
+  const it = await file.stat({ bigint: true })
+  if (!it.isFile()) return null
+  const etag = `"${[it.ino, it.size, it.mtimeNs].map((part) => part.toString(36)).join('-')}"`
+  return { size: Number(it.size), contentType: contentTypeOf(key), etag }
+}
+
+/** Removes the folder and those above it, as far as nothing lies in them. */
+async function removeEmpty(path: string, top: string): Promise<void> {
+  for (let folder = path; folder !== top; folder = dirname(folder)) {
+    if (!(await isDone(rmdir(folder), [...ABSENT, 'ENOTEMPTY', 'EEXIST']))) return
+  }
+}
+
+const OWNER = `${hostname().replaceAll('~', '-')}~${process.pid}~`
+
+function draftName(): string {
+  return OWNER + newId('put', new Date())
+}
+
+/** Whoever was killed while writing left drafts behind. Others that write into the same folder keep theirs. */
+async function sweep(workshop: string): Promise<void> {
+  for (const name of await readdir(workshop)) {
+    const path = join(workshop, name)
+    if (isOfTheDead(name) || (await isOld(path))) await rm(path, { force: true })
+  }
+}
+
+/** On this machine, by a process that is gone; one of our own number is an earlier life of ours. */
+function isOfTheDead(name: string): boolean {
+  const [host, pid] = name.split('~')
+  if (`${host}~` !== OWNER.slice(0, OWNER.indexOf('~') + 1)) return false
+  return Number(pid) === process.pid || !isRunning(Number(pid))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH' // Another user's process may not be asked, but it runs.
+  }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const it = await stat(path).catch(unless(ABSENT, null))
+  return it !== null && Date.now() - it.mtimeMs > ABANDONED_AFTER_MS
+}
+
+/** False: it failed for one of these reasons. */
+async function isDone(work: Promise<unknown>, expected: readonly string[]): Promise<boolean> {
+  return work.then(() => true).catch(unless(expected, false))
+}
+
+function unless<Value>(expected: readonly string[], value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (!expected.includes(codeOf(error) ?? '')) throw error
+    return value
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
