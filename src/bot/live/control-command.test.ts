@@ -1,0 +1,114 @@
+// Every command of the control socket, and every way in which each can be broken.
+import { describe, expect, test } from 'vitest'
+import { readCommand } from './control-command.ts'
+
+const AUDIO = { audiochunk: Buffer.from([1, 2, 3, 4]).toString('base64'), sample_rate: 16_000, encoding: 'pcm16', channels: 1 }
+const IMAGE = Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString('base64')
+const read = (message: unknown, allowPrivate = false) => readCommand(JSON.stringify(message), { allowPrivate })
+const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64')
+
+describe('a command', () => {
+  test.each([
+    ['sendaudio', AUDIO, { pcm: Buffer.from([1, 2, 3, 4]), sampleRate: 16_000, channels: 1 }],
+    ['sendaudio', { ...AUDIO, sample_rate: 48_000, channels: 2 }, { pcm: Buffer.from([1, 2, 3, 4]), sampleRate: 48_000, channels: 2 }],
+    ['sendmsg', { message: 'Hello' }, { text: 'Hello' }],
+    ['sendchat', { text: 'Hello' }, { text: 'Hello' }],
+    ['interrupt', { action: 'clear_audio_queue' }, {}],
+    ['sendimg', { img: IMAGE }, { bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47]) }],
+    ['sendimg_url', { img_url: 'https://pictures.example/a.png' }, { url: 'https://pictures.example/a.png' }],
+  ])('%s is read from either tag', (kind, fields, wanted) => {
+    const command = { kind: 'command', command: { kind, ...wanted } }
+    expect(read({ command: kind, ...fields })).toEqual(command)
+    expect(read({ type: kind, ...fields })).toEqual(command)
+    expect(read({ type: 'command', command: kind, ...fields })).toEqual(command)
+  })
+
+  test('may be as large as it may be', () => {
+    const [chunk, image] = [zeros(1024 * 1024), zeros(10 * 1024 * 1024)]
+    expect(read({ command: 'sendaudio', ...AUDIO, audiochunk: chunk }).kind).toBe('command')
+    expect(read({ command: 'sendimg', img: image }).kind).toBe('command')
+  })
+
+  test('with a picture nearby is read where that is allowed', () => {
+    const nearby = { command: 'sendimg_url', img_url: 'http://127.0.0.1:8080/a.png' }
+    expect(read(nearby, true)).toMatchObject({ kind: 'command' })
+    expect(read(nearby)).toMatchObject({ kind: 'broken', message: expect.stringMatching(/^img_url /) })
+  })
+})
+
+describe('a broken command names its field', () => {
+  test.each<[string, string, object]>([
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: undefined }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: '' }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: 7 }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: 'AQ*D' }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: 'AQIDB' }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: 'AQ==AQID' }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: '====' }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: Buffer.from([1, 2, 3]).toString('base64') }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, channels: 2, audiochunk: Buffer.from([1, 2]).toString('base64') }],
+    ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: zeros(1024 * 1024 + 2) }],
+    ...[undefined, '16000', 7_999, 48_001, 16_000.5, null].map((sample_rate): [string, string, object] => [
+      'sendaudio',
+      'sample_rate',
+      { ...AUDIO, sample_rate },
+    ]),
+    ...[undefined, 'pcm8', 'PCM16'].map((encoding): [string, string, object] => ['sendaudio', 'encoding', { ...AUDIO, encoding }]),
+    ...[undefined, 0, 3, '1'].map((channels): [string, string, object] => ['sendaudio', 'channels', { ...AUDIO, channels }]),
+    ['sendmsg', 'message', {}],
+    ['sendmsg', 'message', { message: '' }],
+    ['sendmsg', 'message', { message: ['a'] }],
+    ['sendmsg', 'message', { message: 'x'.repeat(4_001) }],
+    ['sendmsg', 'message', { text: 'of the other one' }],
+    ['sendchat', 'text', { message: 'of the other one' }],
+    ['interrupt', 'action', {}],
+    ['interrupt', 'action', { action: 'stop' }],
+    ['sendimg', 'img', {}],
+    ['sendimg', 'img', { img: 'data:image/png;base64,AAAA' }],
+    ['sendimg', 'img', { img: zeros(10 * 1024 * 1024 + 1) }],
+    ['sendimg_url', 'img_url', {}],
+    ['sendimg_url', 'img_url', { img_url: 'pictures.example/a.png' }],
+    ['sendimg_url', 'img_url', { img_url: 'file:///etc/passwd' }],
+    ['sendimg_url', 'img_url', { img_url: 'https://169.254.169.254/' }],
+  ])('%s: %s', (command, field, fields) => {
+    const message = expect.stringMatching(new RegExp(`^${field} must `))
+    expect(read({ command, ...fields })).toEqual({ kind: 'broken', command, message })
+  })
+
+  test.each(['dance', 'toString', '__proto__', '', 7, null, {}])('an unknown one: %j', (command) => {
+    const named = typeof command === 'string' ? command : null
+    expect(read({ command })).toEqual({
+      kind: 'broken',
+      command: named,
+      message: expect.stringMatching(/^command must be one of sendaudio, /),
+    })
+  })
+
+  test('something that was meant to be an object', () => {
+    const broken = { kind: 'broken', command: null, message: 'The message must be a JSON object.' }
+    expect(readCommand('{"command": "sendmsg", ', { allowPrivate: false })).toEqual(broken)
+  })
+})
+
+test.each([
+  { type: 'ack' },
+  { command: 'ack' },
+  { type: 'ack', command: 'sendaudio' },
+  { type: 'ready', bot_id: 'b' },
+  { type: 'gap', frames: 3 },
+  { type: 'error', command: 'sendaudio', message: 'An echo of our own.' },
+  { command: 'usermsg', message: 'An echo of our own.', speaker: 'Anna' },
+  { type: 'welcome' },
+  { hello: 'world' },
+  {},
+  [],
+  'ping',
+  7,
+  null,
+])('%j is not for us', (message) => {
+  expect(read(message)).toEqual({ kind: 'other' })
+})
+
+test.each(['', 'ping', 'ok {'])('%j is somebody else’s heartbeat', (text) => {
+  expect(readCommand(text, { allowPrivate: false })).toEqual({ kind: 'other' })
+})

@@ -1,0 +1,107 @@
+// One source: its packets in order, its losses as silence, its sound in frames of 20 ms.
+import { TrackClock } from '../capture/clock.ts'
+import { opusMs } from '../capture/codec.ts'
+import type { WireFrame } from '../capture/wire.ts'
+import { Cutter, FRAME_MS, SAMPLES_PER_MS } from './cutter.ts'
+import { createDecoder, type Decoder } from './opus-decoder.ts'
+import { isOpusPacket } from './opus-packet.ts'
+
+/** A longer gap is somebody's silence, of which the sender says nothing, and not a loss. */
+const LONGEST_FILLED = 200 * SAMPLES_PER_MS
+/** Further back than this is a sender that counts anew, not a late packet. */
+const FURTHEST_BACK_PACKETS = 1_000
+const FURTHEST_BACK_SAMPLES = 10_000 * SAMPLES_PER_MS
+/** A decoder is ready in a few milliseconds; these are seconds, also of the shortest packets. */
+const MOST_WAITING = 1_000
+
+type Packet = { readonly frame: WireFrame; readonly arrivedMs: number }
+
+export type EarDeps = {
+  readonly onFrame: (pcm: Int16Array, atMs: number) => void
+  readonly onUndecodable: () => void
+  readonly onPassedOver: () => void
+  readonly onProblem: (message: string) => void
+}
+
+export class Ear {
+  readonly #deps: EarDeps
+  readonly #clock = new TrackClock(SAMPLES_PER_MS * 1_000)
+  readonly #cutter: Cutter
+  readonly #decoder: Decoder
+  #waiting: Packet[] | null = []
+  #last: WireFrame | null = null
+  /** Where the sound played so far ends, in RTP time. */
+  #end: { readonly ssrc: number; readonly rtp: number } | null = null
+  #packetMs = FRAME_MS
+  #isForgotten = false
+
+  constructor(deps: EarDeps) {
+    this.#deps = deps
+    this.#cutter = new Cutter(deps.onFrame)
+    this.#decoder = createDecoder()
+    this.#decoder.ready.then(({ why }) => {
+      if (why !== null) deps.onProblem(`No Opus decoder could be made: ${why}`)
+      this.#begin()
+    })
+  }
+
+  hear(frame: WireFrame, arrivedMs: number): void {
+    if (this.#last && isBehind(frame, this.#last)) {
+      this.#deps.onPassedOver()
+      return
+    }
+    this.#last = frame
+    if (!this.#waiting) this.#play(frame, arrivedMs)
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push({ frame, arrivedMs })
+    else this.#deps.onUndecodable()
+  }
+
+  forget(): void {
+    this.#isForgotten = true
+    this.#cutter.flush()
+    this.#decoder.free()
+  }
+
+  #begin(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = null
+    if (this.#isForgotten) return
+    for (const { frame, arrivedMs } of waiting) this.#play(frame, arrivedMs)
+  }
+
+  #play(frame: WireFrame, arrivedMs: number): void {
+    const atMs = this.#clock.at(frame, arrivedMs)
+    const sound = this.#decoder.decode(frame.payload) ?? this.#concealed(frame)
+    this.#packetMs = sound.length / SAMPLES_PER_MS
+    const lost = this.#lostBefore(frame)
+    if (lost === null) this.#cutter.flush()
+    else if (lost > 0) this.#cutter.push(new Int16Array(lost), atMs - lost / SAMPLES_PER_MS)
+    this.#cutter.push(sound, atMs)
+    this.#end = { ssrc: frame.ssrc, rtp: frame.rtpTimestamp + sound.length }
+  }
+
+  /** As long as the packet says, if it can be believed, or else as long as the one before. */
+  #concealed({ payload }: WireFrame): Int16Array {
+    this.#deps.onUndecodable()
+    return new Int16Array((isOpusPacket(payload) ? opusMs(payload) : this.#packetMs) * SAMPLES_PER_MS)
+  }
+
+  /** Samples that never came, or null where this packet does not go on from the one before. */
+  #lostBefore({ ssrc, rtpTimestamp }: WireFrame): number | null {
+    if (!this.#end || this.#end.ssrc !== ssrc) return null
+    // 32 bits, signed: right across the wrap.
+    const lost = (rtpTimestamp - this.#end.rtp) | 0
+    return lost >= 0 && lost <= LONGEST_FILLED ? lost : null
+  }
+}
+
+/** Came twice, or after one that was sent later. Nothing is held back for it: who listens live would wait at every loss. */
+function isBehind(frame: WireFrame, last: WireFrame): boolean {
+  if (frame.ssrc !== last.ssrc) return false
+  if (frame.sequence !== null && last.sequence !== null) {
+    const ahead = ((frame.sequence - last.sequence) << 16) >> 16
+    return ahead <= 0 && ahead >= -FURTHEST_BACK_PACKETS
+  }
+  const ahead = (frame.rtpTimestamp - last.rtpTimestamp) | 0
+  return ahead <= 0 && ahead >= -FURTHEST_BACK_SAMPLES
+}

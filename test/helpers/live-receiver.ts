@@ -1,0 +1,67 @@
+// The caller's end of a bot's sockets: reads what is streamed as the documentation says it, without any of the bot's code.
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export type HeardVoice = { readonly id: string; readonly name: string; readonly frames: Int16Array[] }
+
+// biome-ignore lint/suspicious/noExplicitAny: messages are judged field by field in the tests.
+type Text = Record<string, any>
+
+export type LiveReceiver = {
+  readonly url: string
+  readonly texts: Text[]
+  /** What was heard of each speaker since the last `forget`. */
+  voices(): ReadonlyMap<string, HeardVoice>
+  forget(): void
+  say(message: object): void
+  close(): Promise<void>
+}
+
+export async function startLiveReceiver(): Promise<LiveReceiver> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const texts: Text[] = []
+  const voices = new Map<string, HeardVoice>()
+  let client: WebSocket | null = null
+  server.on('connection', (socket) => {
+    client = socket
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) hear(voices, data)
+      else texts.push(JSON.parse(data.toString()))
+    })
+  })
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live`,
+    texts,
+    voices: () => voices,
+    forget: () => voices.clear(),
+    say: (message) => client?.send(JSON.stringify(message)),
+    async close() {
+      for (const socket of server.clients) socket.terminate()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function hear(voices: Map<string, HeardVoice>, frame: Buffer): void {
+  const idEnd = 3 + frame.readUInt16LE(1)
+  const nameEnd = idEnd + 2 + frame.readUInt16LE(idEnd)
+  const id = frame.toString('utf8', 3, idEnd)
+  const voice = voices.get(id) ?? { id, name: frame.toString('utf8', idEnd + 2, nameEnd), frames: [] }
+  voices.set(id, voice)
+  const pcm = frame.subarray(nameEnd)
+  voice.frames.push(Int16Array.from({ length: pcm.length / 2 }, (_, at) => pcm.readInt16LE(at * 2)))
+}
+
+/** Of a tone in 48 kHz sound, 0 to 1. */
+export function amplitude(frames: readonly Int16Array[], hertz: number): number {
+  let [real, imaginary, count] = [0, 0, 0]
+  for (const frame of frames) {
+    for (const sample of frame) {
+      const angle = (2 * Math.PI * hertz * count++) / 48_000
+      real += (sample / 32_768) * Math.cos(angle)
+      imaginary += (sample / 32_768) * Math.sin(angle)
+    }
+  }
+  return (2 * Math.hypot(real, imaginary)) / Math.max(1, count)
+}
