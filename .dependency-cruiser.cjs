@@ -1,8 +1,8 @@
 /** Who may import whom. One rule per wall of the house; `npm run walls` checks them. */
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
 const DRIVER = '^src/bot/drivers/(google-meet|teams|zoom|built-in-room|recipe)/'
-const PAGE = '^src/bot/(capture/page/|drivers/[^/]+/page\\.ts$)'
-const PROVIDER = '^src/speech/(?!provider|registry)'
+const PAGE = '^src/bot/((capture|outgoing)/page/|drivers/[^/]+/page\\.ts$)'
+const PROVIDER = '^src/speech/(?!provider|registry|voice)'
 
 module.exports = {
   forbidden: [
@@ -31,7 +31,7 @@ module.exports = {
     never(
       'page-code-is-sealed',
       { path: PAGE },
-      { pathNot: ['^src/bot/capture/page/', '^src/bot/capture/wire\\.ts$'] },
+      { pathNot: ['^src/bot/(capture|outgoing)/page/', '^src/bot/capture/wire\\.ts$'] },
       'This code runs inside the meeting page. It can reach nothing of ours.',
     ),
     never('page-code-is-bundled', { path: '^src/', pathNot: PAGE }, { path: PAGE }, 'It is injected as text, never imported.'),

@@ -82,6 +82,11 @@ export class Person {
     await this.page.evaluate((words) => (globalThis as unknown as { say(words: string): Promise<void> }).say(words), wav.toString('base64'))
   }
 
+  /** As film people do: picture and sound of one moment, to judge by it what came of them elsewhere. Answers the moment. */
+  clap(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as { clap(): number }).clap())
+  }
+
   sees(): Promise<Sight[]> {
     return sightsOf(this.page)
   }

@@ -12,6 +12,8 @@ export type Pretence = {
   readonly hasDevices: boolean
 }
 
+type Clapper = { untilMs: number; paint: () => void }
+
 /** The script for `addInitScript`. */
 export function pretenceScript(pretence: Pretence): string {
   return `(() => {${[pretend, painted, paint, voiceOf].map(String).join('\n')}\npretend(${JSON.stringify(pretence)})})()`
@@ -20,9 +22,10 @@ export function pretenceScript(pretence: Pretence): string {
 function pretend(pretence: Pretence): void {
   const { hasDevices } = pretence
   const voice = voiceOf(pretence.tone)
+  const clapper = { untilMs: 0, paint: () => undefined }
   const none = () => new DOMException('Requested device not found', 'NotFoundError')
-  const camera = () => painted(640, 360, 12, pretence.colour, pretence.name)
-  const screen = () => painted(1280, 720, 5, pretence.shareColour, `${pretence.name}'s screen`)
+  const camera = () => painted([640, 360, 12], pretence.colour, pretence.name, clapper)
+  const screen = () => painted([1280, 720, 5], pretence.shareColour, `${pretence.name}'s screen`)
 
   Object.assign(navigator.mediaDevices, {
     async getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
@@ -33,11 +36,23 @@ function pretend(pretence: Pretence): void {
       return screen()
     },
   })
-  Object.assign(window, { say: voice.say })
+  /** A white picture and a tone of 2000 Hz, for half a second, from the same moment on. */
+  const clap = () => {
+    clapper.untilMs = performance.now() + 500
+    clapper.paint()
+    voice.beep(2000, 0.5)
+    return Date.now()
+  }
+  Object.assign(window, { say: voice.say, clap })
 }
 
 /** A camera whose picture is a colour, with a name and a mark that moves. */
-function painted(width: number, height: number, framesPerSecond: number, colour: string, text: string): MediaStream {
+function painted(
+  [width, height, framesPerSecond]: readonly [number, number, number],
+  colour: string,
+  text: string,
+  clapper?: Clapper,
+): MediaStream {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
@@ -45,11 +60,16 @@ function painted(width: number, height: number, framesPerSecond: number, colour:
   const stream = canvas.captureStream(0)
   const [track] = stream.getVideoTracks()
   let frame = 0
+  const draw = () => {
+    const isClapping = performance.now() < (clapper?.untilMs ?? 0)
+    if (context) paint(context, isClapping ? '#ffffff' : colour, text, frame++)
+    ;(track as CanvasCaptureMediaStreamTrack).requestFrame()
+  }
   const timer = setInterval(() => {
     if (track?.readyState !== 'live') return clearInterval(timer)
-    if (context) paint(context, colour, text, frame++)
-    ;(track as CanvasCaptureMediaStreamTrack).requestFrame()
+    draw()
   }, 1000 / framesPerSecond)
+  if (clapper) clapper.paint = draw
   return stream
 }
 
@@ -90,6 +110,16 @@ function voiceOf(tone: number | null) {
   return {
     /** A clone, so that a page that stops its track does not stop the voice. */
     stream: () => open().mouth.stream.clone(),
+    beep(hertz: number, seconds: number): void {
+      const { context, mouth } = open()
+      const gain = context.createGain()
+      gain.gain.value = 0.4
+      const oscillator = context.createOscillator()
+      oscillator.frequency.value = hertz
+      oscillator.connect(gain).connect(mouth)
+      oscillator.start()
+      oscillator.stop(context.currentTime + seconds)
+    },
     /** Speaks a WAV file; settles when it has been spoken. */
     async say(wavBase64: string): Promise<void> {
       const { context, mouth } = open()

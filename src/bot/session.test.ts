@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { specFor } from '../../test/helpers/fleet.ts'
 import type { BotSpec } from '../domain/bot.ts'
 import { next, type Status, type Trigger } from '../domain/lifecycle.ts'
-import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent } from '../domain/meeting.ts'
+import type { EntryOutcome, KnockOutcome, MeetingEvent } from '../domain/meeting.ts'
 import { createQueue } from '../kit/async-queue.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
-import { attend } from './session.ts'
+import { attend, type Work } from './session.ts'
 
 const START = 1_000_000
 const ADA = { id: 'a', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: true }
@@ -15,11 +15,13 @@ type Plan = { readonly knock?: KnockOutcome | Error; readonly entry?: EntryOutco
 /** A meeting that goes as planned, and what the bot made of it, judged by the lifecycle's own table. */
 function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec = {} }: Plan = {}) {
   const events = createQueue<MeetingEvent>()
-  const performed: MeetingCommand[] = []
+  const written: string[] = []
   const moves: { by: Trigger; message?: string; reason?: string }[] = []
   const failures: string[] = []
   const seen: string[] = []
-  let left = 0
+  const story: string[] = []
+  let died = false
+  let stopMoving = (_words: string): void => undefined
   let now = START
   const driver: MeetingDriver = {
     async knock() {
@@ -29,25 +31,46 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     enter: async () => entry,
     events: () => events,
     roster: () => ({ others: [], spokenMs: {}, at: now }),
-    perform: async (command) => void performed.push(command),
+    write: async (text) => void written.push(text),
+    turn: async () => undefined,
+    run: async () => undefined,
+    touch: async () => undefined,
+    died: () => died,
     pageText: async () => 'what the page says',
+    picture: async () => null,
     leave: async () => {
-      left += 1
+      story.push('left the page')
     },
+  }
+  const work: Work = {
+    still: new Promise((resolve) => {
+      stopMoving = resolve
+    }),
+    begin: async () => void story.push('began'),
+    see: () => undefined,
+    lastMediaAt: () => null,
+    end: async (reason) => void story.push(`saved: ${reason}`),
   }
   const leaving = new AbortController()
   const done = attend(
     {
-      ...{ driver, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
-      moved: (by, words) => void moves.push({ by, ...words }),
+      ...{ driver, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
+      moved(by, words) {
+        moves.push({ by, ...words })
+        story.push(by)
+      },
       seen: (event) => void seen.push(event.kind),
-      failed: (step, message) => void failures.push(`${step}: ${message}`),
+      failed: async (step, message) => void failures.push(`${step}: ${message}`),
     },
     leaving.signal,
   )
   return {
-    ...{ events, performed, moves, failures, seen, done },
-    left: () => left,
+    ...{ events, written, moves, failures, seen, done, story },
+    standStill: () => stopMoving('The page has not moved for 8 s'),
+    die: () => {
+      died = true
+      events.push({ kind: 'ended', how: 'broken', at: START })
+    },
     leave: (message: string) => leaving.abort(message),
     pass: (seconds: number) => {
       now += seconds * 1000
@@ -65,13 +88,14 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
 }
 
 test('a bot that is let in stays until the meeting ends', async () => {
-  const { events, done, path, moves, left, seen } = bench()
+  const { events, done, path, moves, seen, story } = bench()
   events.push({ kind: 'ended', how: 'ended', at: START })
   await done
   expect(path()).toEqual(['Joining', 'InWaitingRoom', 'InMeeting', 'Leaving', 'Stopped'])
   expect(moves.at(-1)).toMatchObject({ message: 'The meeting ended' })
-  expect(left()).toBeGreaterThan(0)
   expect(seen).toEqual(['people'])
+  // The others see it go first, and what was recorded is safe before the ending is told.
+  expect(story.slice(1, 7)).toEqual(['admitted', 'began', 'leaving', 'left the page', 'saved: The meeting ended', 'left'])
 })
 
 test.each([
@@ -98,11 +122,11 @@ test.each([
 })
 
 test('a blocked join never reaches the waiting room', async () => {
-  const { done, path, moves, left } = bench({ knock: { kind: 'blocked', reason: 'MeetingNotFound', message: 'No such meeting' } })
+  const { done, path, moves, story } = bench({ knock: { kind: 'blocked', reason: 'MeetingNotFound', message: 'No such meeting' } })
   await done
   expect(path()).toEqual(['Joining', 'Failed'])
   expect(moves).toEqual([{ by: 'join_blocked', reason: 'MeetingNotFound', message: 'No such meeting' }])
-  expect(left()).toBeGreaterThan(0)
+  expect(story).toContain('left the page')
 })
 
 test('a browser that breaks at the door ends as Error, with the step', async () => {
@@ -121,12 +145,34 @@ test('asked to leave, it says who asked', async () => {
 })
 
 test('it greets, and leaves when everyone has been gone for long enough', async () => {
-  const { done, people, pass, performed, path, moves } = bench({ spec: { greeting: 'Hello' } })
+  const { done, people, pass, written, path, moves } = bench({ spec: { greeting: 'Hello' } })
   people(ADA)
-  await vi.waitFor(() => expect(performed).toEqual([{ kind: 'send_message', text: 'Hello' }]))
+  await vi.waitFor(() => expect(written).toEqual(['Hello']))
   people()
   pass(301)
   await done
   expect(path().slice(-2)).toEqual(['Leaving', 'Stopped'])
   expect(moves.at(-1)).toMatchObject({ message: 'Everyone else has been gone for 300 s' })
+})
+
+test('a page that dies or stands still ends no bot: what broke is said, and it can be sent again', async () => {
+  const dead = bench()
+  dead.die()
+  expect(await dead.done).toEqual({ kind: 'broken', message: 'The browser of the bot crashed', reason: 'BrowserCrashed' })
+  const stiff = bench()
+  stiff.standStill()
+  expect(await stiff.done).toEqual({ kind: 'broken', message: 'The page has not moved for 8 s', reason: 'MediaLost' })
+  for (const it of [dead, stiff]) {
+    expect(it.path()).toEqual(['Joining', 'InWaitingRoom', 'InMeeting'])
+    expect(it.failures).toHaveLength(1)
+    expect(it.story.at(-1)).toBe('saved: The session is over')
+  }
+})
+
+test('a bot that was told to leave has left, also when its page dies on the way', async () => {
+  const { done, die, leave, path } = bench()
+  leave('Removed on request')
+  die()
+  expect(await done).toEqual({ kind: 'out' })
+  expect(path().slice(-2)).toEqual(['Leaving', 'Stopped'])
 })

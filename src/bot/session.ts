@@ -9,22 +9,39 @@ import { createWatch, type Watch } from './watch.ts'
 
 const LOOK_EVERY_MS = 1_000
 
+/** What a bot does in the meeting besides being there. */
+export type Work = {
+  /** Settles when the recording runs. */
+  begin(): Promise<void>
+  see(event: MeetingEvent): void
+  lastMediaAt(): number | null
+  /** What stands still, once something does: the page, or the recording in it. */
+  readonly still: Promise<string>
+  /** Everything taken is safe when this settles. Safe to call twice. */
+  end(reason: string): Promise<void>
+}
+
 export type SessionTools = {
   readonly driver: MeetingDriver
+  readonly work: Work
   readonly spec: BotSpec
   readonly now: () => number
   /** Tells the service what happened to the bot. */
   readonly moved: (by: Trigger, words?: { readonly message?: string; readonly reason?: ErrorReason }) => void
   /** Tells it who is there, and what was written. */
   readonly seen: (event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>) => void
-  /** Tells it what went wrong, with what the page said. */
-  readonly failed: (step: string, message: string, pageText: string | null) => void
+  /** Keeps what went wrong, with what can still be seen of it. */
+  readonly failed: (step: string, message: string) => Promise<void>
 }
 
-type End = { readonly by: Trigger; readonly message: string; readonly reason?: ErrorReason }
+type Words = { readonly message: string; readonly reason?: ErrorReason }
+type End = Words & { readonly by: Trigger | 'broken' }
+
+/** `broken`: not the meeting ended but the bot's browser, and the bot may be sent again. */
+export type Outcome = { readonly kind: 'out' } | ({ readonly kind: 'broken' } & Words)
 
 /** Settles when the bot is out. The signal means: leave now; its reason is the message. */
-export async function attend(tools: SessionTools, signal: AbortSignal): Promise<void> {
+export async function attend(tools: SessionTools, signal: AbortSignal): Promise<Outcome> {
   let step = 'knock'
   try {
     const knock = await tools.driver.knock(signal)
@@ -33,25 +50,22 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
 
     step = 'enter'
     const outside = await waitAtTheDoor(tools, signal)
-    const inside = outside === null
+    step = 'stay'
     const end = outside ?? (await stay(tools, signal))
-    if (inside) tools.seen({ kind: 'people', ...tools.driver.roster() })
-    tools.moved('leaving', { message: end.message })
-    await tools.driver.leave()
-    tools.moved(end.by, end)
+    // Whoever was told to leave has left, also by a crash on the way.
+    return await goOut(tools, end.by === 'broken' && signal.aborted ? { by: 'left', message: wordsOf(signal) } : end)
   } catch (error) {
-    await giveUp(tools, step, error)
+    return await giveUp(tools, step, error)
   } finally {
-    await tools.driver.leave()
+    await tools.driver.leave('at once')
+    await tools.work.end('The session is over')
   }
 }
 
-async function stopAtTheDoor(
-  { driver, moved, failed }: SessionTools,
-  { message, reason }: { message: string; reason: ErrorReason },
-): Promise<void> {
-  failed('knock', message, await driver.pageText())
+async function stopAtTheDoor({ moved, failed }: SessionTools, { message, reason }: Required<Words>): Promise<Outcome> {
+  await failed('knock', message)
   moved('join_blocked', { message, reason })
+  return { kind: 'out' }
 }
 
 /** Null: the bot is in. Otherwise why it is not. */
@@ -66,20 +80,35 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
     over: { by: 'failed', message: 'The meeting ended before the bot was let in', reason: 'MeetingEnded' },
   }
   const end = ends[entry.kind]
-  failed('enter', end.message, await driver.pageText())
+  await failed('enter', end.message)
   return end
 }
 
 async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
-  const { driver, spec, now, moved } = tools
+  const { driver, work, spec, now, moved, failed } = tools
   moved('admitted')
   const watch = createWatch(now(), spec.leave.onlyBots)
+  await work.begin()
   // A greeting that the chat does not take is no reason to leave.
-  if (spec.greeting)
-    await driver
-      .perform({ kind: 'send_message', text: spec.greeting })
-      .catch((error: unknown) => tools.failed('greet', String(error), null))
-  return Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, signal)])
+  if (spec.greeting) await driver.write(spec.greeting).catch((error: unknown) => failed('greet', String(error)))
+  const still = work.still.then((message): End => ({ by: 'broken', message, reason: 'MediaLost' }))
+  const over = new AbortController()
+  const end = await Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, over.signal), still])
+  over.abort()
+  if (end.by === 'broken' || end.by === 'failed') await failed('stay', end.message)
+  return end
+}
+
+/** The others see it go before anything else is done; what was recorded is safe before the ending is told. */
+async function goOut({ driver, work, seen, moved }: SessionTools, { by, message, reason }: End): Promise<Outcome> {
+  const words = { message, ...(reason && { reason }) }
+  if (by === 'broken') return { kind: 'broken', ...words }
+  seen({ kind: 'people', ...driver.roster() })
+  moved('leaving', { message })
+  await driver.leave('politely')
+  await work.end(message)
+  moved(by, words)
+  return { kind: 'out' }
 }
 
 function untilTold(signal: AbortSignal): Promise<End> {
@@ -94,36 +123,39 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   ended: { by: 'left', message: 'The meeting ended' },
   removed: { by: 'removed', message: 'A participant removed the bot from the meeting', reason: 'RemovedByParticipant' },
   lost: { by: 'failed', message: 'The connection to the meeting was lost', reason: 'ConnectionLost' },
+  broken: { by: 'broken', message: 'The browser of the bot crashed', reason: 'BrowserCrashed' },
 }
 
-async function untilEnded({ driver, seen }: SessionTools, watch: Watch): Promise<End> {
+async function untilEnded({ driver, work, seen }: SessionTools, watch: Watch): Promise<End> {
   for await (const event of driver.events()) {
     if (event.kind === 'people' || event.kind === 'chat') seen(event)
     if (event.kind === 'ended') return ENDINGS[event.how]
     watch.see(event)
+    work.see(event)
   }
   return ENDINGS.lost
 }
 
-function untilTimeToLeave({ spec, now }: SessionTools, watch: Watch, signal: AbortSignal): Promise<End> {
+function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      const reason = reasonToLeave(spec.leave, watch.facts(now()))
+      const reason = reasonToLeave(spec.leave, watch.facts(now(), work.lastMediaAt()))
       if (reason) resolve({ by: 'left', message: reason.message })
-      if (reason || signal.aborted) clearInterval(timer)
     }, LOOK_EVERY_MS)
-    timer.unref()
+    over.addEventListener('abort', () => clearInterval(timer))
   })
 }
 
 /** Something broke that is nobody's outcome: the truth is told, with what can still be seen. */
-async function giveUp({ driver, moved, failed }: SessionTools, step: string, error: unknown): Promise<void> {
+async function giveUp({ driver, moved, failed }: SessionTools, step: string, error: unknown): Promise<Outcome> {
   const message = error instanceof Error ? error.message : String(error)
-  failed(step, message, await driver.pageText())
+  await failed(step, message)
+  if (driver.died()) return { kind: 'broken', message, reason: 'BrowserCrashed' }
   moved('join_failed', { message, reason: 'InternalError' })
   // Where it was past the door already, the table has the other way out.
   moved('leaving', { message })
   moved('failed', { message, reason: 'InternalError' })
+  return { kind: 'out' }
 }
 
 function wordsOf(signal: AbortSignal): string {

@@ -5,24 +5,24 @@ import { areOnlyBots, type MeetingFacts } from '../domain/reason-to-leave.ts'
 
 export type Watch = {
   see(event: MeetingEvent): void
-  facts(now: number): MeetingFacts
+  /** The media's own signal comes from the recording, because the roster must not vouch for itself. */
+  facts(now: number, lastMediaAt: number | null): MeetingFacts
 }
 
-type Known = Omit<MeetingFacts, 'now'>
+type Known = Omit<MeetingFacts, 'now' | 'lastMediaAt'>
 
 export function createWatch(enteredAt: number, onlyBots: OnlyBotsRule | null): Watch {
   // Nobody has been seen yet; the roster comes with the first event.
-  let known: Known = { enteredAt, everHadCompany: false, aloneSince: enteredAt, onlyBotsSince: null, lastMediaAt: null, lastVoiceAt: null }
+  let known: Known = { enteredAt, everHadCompany: false, aloneSince: enteredAt, onlyBotsSince: null, lastVoiceAt: null }
   return {
     see(event) {
       known = { ...known, ...learned(known, event, onlyBots) }
     },
-    facts: (now) => ({ ...known, now }),
+    facts: (now, lastMediaAt) => ({ ...known, now, lastMediaAt }),
   }
 }
 
 function learned(known: Known, event: MeetingEvent, onlyBots: OnlyBotsRule | null): Partial<Known> {
-  if (event.kind === 'media') return { lastMediaAt: event.at }
   if (event.kind === 'voice') return event.speakers.length > 0 ? { lastVoiceAt: event.at } : {}
   if (event.kind !== 'people') return {}
   const names = event.others.map(({ name }) => name)

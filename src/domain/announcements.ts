@@ -1,5 +1,6 @@
 // What the outside is told: each status and each notice as event, bot_event, bot_status and status_code.
-import type { Status, Trigger } from './lifecycle.ts'
+import type { Stage, Status, Trigger } from './lifecycle.ts'
+import type { Platform } from './platforms.ts'
 
 /** Every event name, which is also every name an endpoint can subscribe to. */
 export const EVENT_NAMES = [
@@ -63,6 +64,21 @@ const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
   Done: progress('bot.done', 'Done'),
   MediaExpired: progress('data_deletion', 'MediaExpired'),
   Cancelled: null,
+}
+
+/** One row per stage that is no status. */
+const STAGES: Readonly<Record<Stage, { readonly announcement: Announcement; readonly saying: string }>> = {
+  Recording: { announcement: progress('bot.recording', 'Recording'), saying: 'The meeting is being recorded' },
+}
+
+/** What is said of a stage, and whether anybody is told: platform B tells of its recording only those who gave a callback_url. */
+export function noticeOf(
+  stage: Stage,
+  platform: Platform,
+  hasCallback: boolean,
+): { readonly announcement: Announcement | null; readonly saying: string } {
+  const isUntold = stage === 'Recording' && platform === 'google_meet' && !hasCallback
+  return isUntold ? { ...STAGES[stage], announcement: null } : STAGES[stage]
 }
 
 /** A scheduled bot that was turned away at its start is told as `bot.error`, every other move by its status. */

@@ -14,6 +14,8 @@ export type BotId = Branded<'bot'>
 export type WorkspaceId = Branded<'workspace'>
 export type UserId = Branded<'user'>
 export type LoginId = Branded<'login'>
+export type ConnectionId = Branded<'connection'>
+export type CalendarId = Branded<'calendar'>
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -58,7 +60,14 @@ export type TimelineEntry = { readonly status: true; readonly timestamp: string;
 export type Timeline = { readonly [stage: string]: TimelineEntry }
 
 /** What failed, where, and what the page said: kept for every failure. */
-export type Evidence = { readonly at: string; readonly step: string; readonly message: string; readonly pageText: string | null }
+export type Evidence = {
+  readonly at: string
+  readonly step: string
+  readonly message: string
+  readonly pageText: string | null
+  /** Its key in the store. */
+  readonly screenshot?: string | null
+}
 
 export type Bot = {
   readonly id: BotId

@@ -28,6 +28,8 @@ export const ERRORS = {
   no_free_login: { http: 429, message: 'No login is free.' },
   workspace_not_found: { http: 404, message: 'Workspace not found' },
   key_not_found: { http: 404, message: 'Key not found' },
+  calendar_not_connected: { http: 404, message: 'No such calendar is connected.' },
+  calendar_failed: { http: 500, message: 'The calendar provider failed.' },
   bot_unreachable: { http: 503, message: 'The bot did not answer.' },
 } as const
 

@@ -22,6 +22,9 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
+/** What a bot's timeline knows besides its statuses. */
+export type Stage = 'Recording'
+
 export const TRIGGERS = [
   'created',
   'scheduled',

@@ -1,5 +1,6 @@
 // What happens at a meeting's door and inside it, in words that fit every platform.
 import type { ErrorReason } from './errors.ts'
+import type { TrackKind } from './recording.ts'
 
 export type Participant = {
   readonly id: string
@@ -33,9 +34,20 @@ export type MeetingEvent =
   | ({ readonly kind: 'people' } & Roster)
   | ({ readonly kind: 'chat' } & ChatMessage)
   | { readonly kind: 'voice'; readonly speakers: readonly string[]; readonly at: number }
-  /** Somebody's audio or video has come in since the last time. */
-  | { readonly kind: 'media'; readonly at: number }
-  /** The last event. */
-  | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost'; readonly at: number }
+  /** Whose the tracks in the page are, whenever that changes. */
+  | { readonly kind: 'tracks'; readonly tracks: readonly TrackOwner[]; readonly at: number }
+  /** The last event. `broken`: the page died or hangs, while the meeting may go on. */
+  | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly at: number }
 
-export type MeetingCommand = { readonly kind: 'send_message'; readonly text: string }
+/** `trackId` is the browser's id of the track. */
+export type TrackOwner = { readonly trackId: string; readonly participantId: string; readonly kind: TrackKind }
+
+/** What a bot in a meeting can be asked to do. Each is done when the bot says so. */
+export type MeetingCommand =
+  | { readonly kind: 'send_message'; readonly text: string }
+  /** Shown as the bot's video; for good where no seconds are given. */
+  | { readonly kind: 'send_image'; readonly url: string; readonly seconds: number | null }
+  | { readonly kind: 'speak'; readonly text: string; readonly voice: string | null; readonly language: string | null }
+  | { readonly kind: 'take_screenshot' }
+  | { readonly kind: 'pause_recording' }
+  | { readonly kind: 'resume_recording' }

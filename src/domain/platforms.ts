@@ -30,7 +30,7 @@ export const PLATFORMS = {
     wireName: 'Room',
     label: 'the built-in room',
     waitingRoomSeconds: { min: 60, max: 1800 },
-    lacks: ['send_image', 'speak', 'take_screenshot', 'pause_recording', 'resume_recording'],
+    lacks: [],
   },
 } as const satisfies Record<string, PlatformRow>
 

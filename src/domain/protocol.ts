@@ -10,6 +10,10 @@ export type BotOrders = {
   /** Of the claim: a report of an older one changes nothing. */
   readonly fence: number
   readonly spec: BotSpec
+  /** Where its recording and its screenshots go. A folder that holds an earlier life of the bot is gone on with. */
+  readonly folder: string
+  /** For development and tests: URLs of the request may lead to this machine. */
+  readonly allowPrivateUrls: boolean
 }
 
 export type ToHost =
@@ -28,17 +32,28 @@ export type FromHost =
       readonly reason?: ErrorReason
     }
   /** Everybody else in the meeting, whenever that changes and once at the end. */
-  | { readonly kind: 'people'; readonly botId: BotId; readonly roster: Roster }
-  | { readonly kind: 'chat'; readonly botId: BotId; readonly message: ChatMessage }
-  /** What failed and what the page said, kept as evidence. */
+  | { readonly kind: 'people'; readonly botId: BotId; readonly fence: number; readonly roster: Roster }
+  | { readonly kind: 'chat'; readonly botId: BotId; readonly fence: number; readonly message: ChatMessage }
+  /** From now on the meeting is recorded. */
+  | { readonly kind: 'recording'; readonly botId: BotId; readonly fence: number; readonly at: number }
+  /** A picture of the page lies in the bot's folder. */
+  | { readonly kind: 'screenshot'; readonly botId: BotId; readonly fence: number; readonly file: string; readonly at: number }
+  /** What failed and what the page said, kept as evidence; the picture is a file in the bot's folder. */
   | {
       readonly kind: 'failed'
       readonly botId: BotId
+      readonly fence: number
       readonly step: string
       readonly message: string
       readonly pageText: string | null
+      readonly screenshot: string | null
       readonly at: number
     }
   /** The seat is free again. Nothing more comes of this bot. */
   | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
-  | { readonly kind: 'performed'; readonly requestId: string; readonly problem: string | null }
+  /** The same, but the meeting may go on: the bot's browser broke, and another one may take the bot up again. */
+  | { readonly kind: 'broken'; readonly botId: BotId; readonly fence: number; readonly message: string }
+  | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
+
+/** `request`: what was asked for cannot be done by anybody. `bot`: this bot did not do it. */
+export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly message: string }

@@ -56,6 +56,9 @@ const webAddress: Reader<string | undefined> = (it) => {
   return it.replace(/\/+$/, '')
 }
 
+/** Of somebody else's service, which has a default. */
+const theirAddress: Reader<string> = (it) => webAddress(it) ?? it
+
 const postgresAddress: Reader<string | undefined> = (it) => {
   if (it && !/^postgres(ql)?:\/\//.test(it)) throw new ConfigError('must be an address such as postgres://user:password@host:5432/emissary')
   return it || undefined
@@ -68,6 +71,7 @@ export const SETTINGS = {
   PORT:                  row('4000', wholeNumber(0, 65_535), 'Port of the API. 0 takes any free one.'),
   HOST:                  row('127.0.0.1', text, 'Address to listen on. 0.0.0.0 listens on all.'),
   PUBLIC_URL:            row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
+  NODE_URL:              row('', webAddress, 'Address under which other nodes of the same database reach this one. Default: http://HOST:PORT.'),
   DATA_DIR:              row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
   DATABASE_URL:          row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
   DATABASE_CONNECTIONS:  row('16', wholeNumber(2, 500), 'Most connections to the database.'),
@@ -85,6 +89,11 @@ export const SETTINGS = {
   CHROMIUM_PATH:         row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   ZOOM_SDK_KEY:          row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
   ZOOM_SDK_SECRET:       row('', optional, 'Zoom app secret.'),
+  CALENDAR_POLL_SECONDS: row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
+  GOOGLE_API_URL:        row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
+  GOOGLE_OAUTH_URL:      row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),
+  MICROSOFT_GRAPH_URL:   row('https://graph.microsoft.com', theirAddress, 'Microsoft Graph, for Outlook calendars.'),
+  MICROSOFT_LOGIN_URL:   row('https://login.microsoftonline.com', theirAddress, 'Where Microsoft hands out access tokens.'),
   DEEPGRAM_API_KEY:      row('', optional, 'Makes deepgram and deepgram_streaming available.'),
   ASSEMBLYAI_API_KEY:    row('', optional, 'Makes assemblyai and assemblyai_streaming available.'),
   OPENAI_API_KEY:        row('', optional, 'Makes openai available.'),

@@ -2,15 +2,20 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
+import type { BotId } from '../domain/bot.ts'
 import type { BotOrders } from '../domain/protocol.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
+import { openLocalDisk } from '../storage/local-disk.ts'
+import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
 import { secretKeyIn } from './accounts/secret-key.ts'
 import { createVault } from './accounts/secrets.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
+import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
+import { type CalendarOptions, startCalendars } from './calendar/start.ts'
 import type { Config } from './config.ts'
 import { type Connection, type Db, openDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
@@ -19,6 +24,9 @@ import { startDelivery } from './delivery/deliver.ts'
 import { startAttendance } from './fleet/attendance.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { launch } from './fleet/launch.ts'
+import { newNode, startNode } from './fleet/nodes.ts'
+import { createReach, type NodeWish, obey } from './fleet/reach.ts'
+import { createLinks } from './media/links.ts'
 import { createMetrics } from './metrics.ts'
 import { attachSignalling } from './room/signalling.ts'
 
@@ -75,11 +83,14 @@ export async function openStore(config: Config, { log, stops, onProgress, onLost
   return db
 }
 
-async function startParts(config: Config, db: Db, log: Logger, stops: (() => Promise<unknown>)[]): Promise<string> {
+type Stops = (() => Promise<unknown>)[]
+
+async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
-  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
-  const vault = createVault(config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR)))
+  const secretKey = config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR))
+  const vault = createVault(secretKey)
+  const store = await openLocalDisk(join(config.DATA_DIR, 'objects'))
 
   const outgoing = createOutgoing({ allowPrivate: config.ALLOW_INSECURE_URLS })
   stops.push(() => outgoing.close())
@@ -87,20 +98,19 @@ async function startParts(config: Config, db: Db, log: Logger, stops: (() => Pro
   const delivery = startDelivery({ db, log, outgoing, now, random: Math.random, onAttempt })
   stops.push(() => delivery.stop())
 
-  let wakeDispatch = (): void => undefined
-  const fleet = { db, tariff, onNews: () => delivery.wake(), onDue: () => wakeDispatch() }
-  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, chromium: config.CHROMIUM_PATH }
-  const attendance = startAttendance({ deps: fleet, log, ...seats })
-  const { hosts } = attendance
-  stops.push(() => attendance.stop())
-  const launching = { ...fleet, now, place: (orders: BotOrders) => hosts.place(orders) }
-  const dispatch = startDispatch({ db, log, now, freeSeats: () => hosts.freeSeats(), launch: (bot) => launch(launching, bot) })
-  wakeDispatch = () => dispatch.wake()
-  stops.push(() => dispatch.stop())
+  const { fleet, hosts, node } = startFleet(config, { db, log, store, now, onNews: () => delivery.wake() }, stops)
+  const amongNodes = createOutgoing({ allowPrivate: true })
+  stops.push(() => amongNodes.close())
+  const reach = createReach({ hosts, db, ownNodeId: node.id, outgoing: amongNodes })
 
   let url = ''
   const publicUrl = () => config.PUBLIC_URL ?? url
-  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, fleet, hosts, now }
+  const links = createLinks({ key: secretKey, publicUrl, now })
+  const inside = { key: node.key, obey: (botId: BotId, wish: NodeWish) => obey(hosts, botId, wish) }
+  const calendars = openCalendars(config, { db, log, vault, fleet, now, publicUrl }, stops)
+  const deletion = { ...fleet, store, recordings: join(config.DATA_DIR, 'recordings') }
+  const bots = { fleet, deletion, reach, node: inside, store, links, ...calendars }
+  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
   const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })
@@ -109,5 +119,59 @@ async function startParts(config: Config, db: Db, log: Logger, stops: (() => Pro
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : config.PORT
   url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+  const seats = { seats: config.BOTS_PER_HOST * config.BOT_HOSTS, freeSeats: () => hosts.freeSeats() }
+  const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, ...seats })
+  stops.push(() => alive.stop())
   return url
+}
+
+type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'>
+
+/** Connected calendars: what is in them has its bots. */
+function openCalendars(config: Config, parts: CalendarParts, stops: Stops): ReturnType<typeof startCalendars> {
+  const calendars = startCalendars({
+    ...parts,
+    random: Math.random,
+    prepareBot: botPreparer({ config, ...parts }),
+    pollSeconds: config.CALENDAR_POLL_SECONDS,
+    googleApiUrl: config.GOOGLE_API_URL,
+    googleTokenUrl: config.GOOGLE_OAUTH_URL,
+    graphUrl: config.MICROSOFT_GRAPH_URL,
+    microsoftLoginUrl: config.MICROSOFT_LOGIN_URL,
+    givenUrl: config.PUBLIC_URL,
+    allowPrivate: config.ALLOW_INSECURE_URLS,
+  })
+  stops.push(() => calendars.syncer.stop())
+  return calendars
+}
+
+type FleetParts = {
+  readonly db: Db
+  readonly log: Logger
+  readonly store: ObjectStore
+  readonly now: () => Date
+  readonly onNews: () => void
+}
+
+/** The bots of this node: dispatch claims those that are due, hosts seat them. */
+function startFleet(config: Config, { db, log, store, now, onNews }: FleetParts, stops: Stops) {
+  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
+  let wakeDispatch = (): void => undefined
+  const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
+  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, chromium: config.CHROMIUM_PATH }
+  const attendance = startAttendance({ deps: { ...fleet, store }, log, ...seats })
+  const { hosts } = attendance
+  stops.push(() => attendance.stop())
+
+  const node = newNode(now())
+  const place = (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => {
+    const folder = join(config.DATA_DIR, 'recordings', orders.botId)
+    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS })
+  }
+  const toLaunch = { ...fleet, now, place }
+  const freeSeats = () => hosts.freeSeats()
+  const dispatch = startDispatch({ db, log, now, nodeId: node.id, freeSeats, launch: (bot) => launch(toLaunch, bot) })
+  wakeDispatch = () => dispatch.wake()
+  stops.push(() => dispatch.stop())
+  return { fleet, hosts, node }
 }

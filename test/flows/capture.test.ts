@@ -191,6 +191,7 @@ describe.each(['subclass', 'iframe', 'transform', 'streams'] as const)('a page o
   test('is recorded all the same, behind its own transform', async () => {
     const folder = newFolder()
     const capture = await startCapture({ folder, video: true })
+    await capture.begin()
     // Two people only: scrambled H.264 cannot be packed by any sender.
     const page = await enter(capture.initScript, style, 2)
     await page.evaluate('speak(true)')
@@ -227,6 +228,7 @@ describe.each(['subclass', 'iframe', 'transform', 'streams'] as const)('a page o
 test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
   const folder = newFolder()
   const capture = await startCapture({ folder, video: true, encoded: false })
+  await capture.begin()
   const page = await enter(capture.initScript, 'plain', 1)
   await page.evaluate('speak(true)')
   await until('chunks flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames >= 3).length === 2, 15_000)

@@ -52,6 +52,7 @@ export async function forkCapture(folder: string, onTrack: (source: string, note
 
 async function serve(folder: string): Promise<void> {
   const capture = await startCapture({ folder, video: true, onTrack: (...track) => process.send?.({ track }) })
+  await capture.begin()
   process.on('message', (order: Order) => process.send?.({ id: order.id, answer: obey(capture, order) ?? null }))
   process.send?.({ initScript: capture.initScript })
 }

@@ -105,9 +105,14 @@ export function withOtherPaths(operations: readonly Operation[]): Operation[] {
 export function operationAt(operations: readonly Operation[], method: string, target: string): Operation | 'nowhere' | 'malformed' {
   const segments = decoded(target.split(/[?#]/)[0] ?? '')?.split('/')
   if (!segments) return 'malformed'
-  const found = operations.filter((it) => it.method === (method === 'HEAD' ? 'GET' : method) && leadsTo(it.path, segments))
+  const found = operations.filter((it) => answers(it, method) && leadsTo(it.path, segments))
   // A fixed word wins over a parameter.
   return found.sort((a, b) => a.pathParameters.length - b.pathParameters.length)[0] ?? 'nowhere'
+}
+
+/** A HEAD of remove_bot would remove the bot, so there is none. */
+function answers({ method, operationId }: Operation, asked: string): boolean {
+  return asked === method || (asked === 'HEAD' && method === 'GET' && operationId !== 'removeBot')
 }
 
 function leadsTo(path: string, segments: readonly string[]): boolean {

@@ -18,6 +18,8 @@ export type Client = (method: string, path: string, body?: unknown, headers?: Re
 export type TestService = {
   readonly url: string
   readonly databaseUrl: string
+  /** Its DATA_DIR. */
+  readonly directory: string
   readonly db: Db
   /** With the first workspace's key. */
   readonly api: Client
@@ -48,6 +50,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
   return {
     url: service.url,
     databaseUrl: database.url,
+    directory,
     db: database.db,
     api: clientOf(service.url, API_KEY),
     operator,

@@ -36,11 +36,12 @@ type Start = { readonly zeroMs: number; readonly life: number; readonly paused: 
 /** Opens a recording, or goes on with the one that an earlier life of this bot left in the folder. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
   const now = options.now ?? (() => performance.now())
-  const wallMs = (options.wallClock ?? Date.now)()
+  const wallClock = options.wallClock ?? Date.now
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const budget = new MemoryBudget(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)
   const manifest = await openManifest(path.join(options.folder, MANIFEST_FILE), budget)
-  const start = begin(manifest, now(), wallMs)
+  // Both clocks at the same moment, for one is told by the other ever after.
+  const start = begin(manifest, now(), wallClock())
   // On the disk before any track is, because track names count on it.
   await manifest.sync()
   return new Recording({ ...options, now }, budget, manifest, start)
@@ -94,7 +95,12 @@ export class Recording {
 
   /** Milliseconds since the session started; goes on while paused, and through a crash. */
   nowMs(): number {
-    return this.#options.now() - this.#start.zeroMs
+    return this.sessionMs(this.#options.now())
+  }
+
+  /** The same for another moment of the monotonic clock. */
+  sessionMs(monotonicMs: number): number {
+    return monotonicMs - this.#start.zeroMs
   }
 
   get paused(): boolean {

@@ -1,6 +1,6 @@
 // The browser that bots share: one warm Chromium per host, a context for each meeting.
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 export type { Browser }
 
@@ -27,10 +27,4 @@ export async function launchBrowser(executable: string | undefined): Promise<Bro
   // `headless: false` with the flag: playwright's own headless mode is another browser.
   // Chromium refuses its sandbox to root; everybody else keeps it.
   return chromium.launch({ executablePath, headless: false, chromiumSandbox: !asRoot, args: FLAGS })
-}
-
-export async function openContext(browser: Browser, origin: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-US' })
-  await context.grantPermissions(['microphone', 'camera'], { origin })
-  return context
 }

@@ -1,5 +1,7 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
-import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent, Roster } from '../../domain/meeting.ts'
+import type { Browser } from 'playwright-core'
+import type { BotSpec } from '../../domain/bot.ts'
+import type { EntryOutcome, KnockOutcome, MeetingEvent, Roster } from '../../domain/meeting.ts'
 
 export interface MeetingDriver {
   /** Goes to the meeting and asks to be let in. */
@@ -10,10 +12,30 @@ export interface MeetingDriver {
   events(): AsyncIterable<MeetingEvent>
   /** Who is there at this moment. */
   roster(): Roster
-  /** Settles when the meeting has taken it. */
-  perform(command: MeetingCommand): Promise<void>
-  /** What the page says in words, for the evidence of a failure. */
+  /** Writes into the meeting's chat; settles when the meeting has taken it. */
+  write(text: string): Promise<void>
+  /** Turns the bot's own device on or off, by the button a person has; settles when the meeting shows it. */
+  turn(device: 'microphone' | 'camera', on: boolean): Promise<void>
+  /** Leaves as a person would, or at once where the page is of no more use; closes it whatever happens. Safe to call twice. */
+  leave(how: 'politely' | 'at once'): Promise<void>
+
+  /** The value of an expression in the meeting's page. */
+  run(expression: string): Promise<unknown>
+  /** The page is gone, though nobody closed it. */
+  died(): boolean
+  /** Settles when the page moves; never, where it hangs. */
+  touch(): Promise<void>
+  /** What the page says in words, for the evidence of a failure; null where it cannot be had. */
   pageText(): Promise<string | null>
-  /** Leaves as a person would, and closes the page whatever happens. Safe to call twice. */
-  leave(): Promise<void>
+  /** A picture of the page as JPEG; null where it cannot be had in time. */
+  picture(withinMs?: number): Promise<Buffer | null>
+}
+
+/** What a driver is made of. */
+export type DriverTools = {
+  readonly browser: Browser
+  readonly spec: BotSpec
+  readonly now: () => number
+  /** For the meeting's pages: the recording, and the bot's own microphone and camera. */
+  readonly scripts: readonly string[]
 }

@@ -1,11 +1,7 @@
 // Platform to driver: the only file that names them.
-import type { Browser } from 'playwright-core'
-import type { BotSpec } from '../../domain/bot.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { createRoomDriver } from './built-in-room/driver.ts'
-import type { MeetingDriver } from './driver.ts'
-
-export type DriverTools = { readonly browser: Browser; readonly spec: BotSpec; readonly now: () => number }
+import type { DriverTools, MeetingDriver } from './driver.ts'
 
 const DRIVERS: Partial<Record<Platform, (tools: DriverTools) => Promise<MeetingDriver>>> = {
   room: createRoomDriver,

@@ -1,13 +1,19 @@
 // What the routes stand on, wired once in service/main.ts.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
+import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
+import type { ObjectStore } from '../../storage/store.ts'
 import type { Keys } from '../accounts/keys.ts'
 import type { Vault } from '../accounts/secrets.ts'
+import type { CalendarDeps } from '../calendar/deps.ts'
+import type { Syncer } from '../calendar/syncer.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import type { Hosts } from '../fleet/hosts.ts'
+import type { NodeAnswer, NodeWish, Reach } from '../fleet/reach.ts'
+import type { DeletionDeps } from '../fleet/remove.ts'
 import type { FleetDeps } from '../fleet/transition.ts'
+import type { Links } from '../media/links.ts'
 import type { Metrics } from '../metrics.ts'
 
 export type Api = FastifyInstance<
@@ -28,6 +34,13 @@ export type ApiDeps = {
   readonly vault: Vault
   readonly metrics: Metrics
   readonly fleet: FleetDeps
-  readonly hosts: Pick<Hosts, 'leave' | 'evict' | 'perform'>
+  readonly deletion: DeletionDeps
+  readonly reach: Reach
+  /** Other nodes' wishes for the bots of this one, and the key they must show. */
+  readonly node: { readonly key: string; obey(botId: BotId, wish: NodeWish): Promise<NodeAnswer> }
+  readonly store: ObjectStore
+  readonly links: Links
+  readonly calendar: CalendarDeps
+  readonly syncer: Syncer
   readonly now: () => Date
 }

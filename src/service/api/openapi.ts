@@ -13,6 +13,7 @@ const TAGS = {
   Recordings: 'What a bot brings back. 202 until it is ready.',
   'In the meeting': 'What a bot does while it is in. 409 while it is not.',
   Transcripts: 'Words with speakers and times, after the call.',
+  Calendars: 'Connect them, and their meetings have bots. Every path here also answers without /api/v1.',
   'Scheduled bots': 'Bots that wait for their time. Every path here also answers without /api/v1.',
   Webhooks: 'What was sent where, and what came back.',
   'Signed-in joins': 'Accounts that bots may sign in with. Secrets go in and never come out.',

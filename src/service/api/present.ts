@@ -3,6 +3,8 @@ import type { Static } from 'typebox'
 import type { Bot, Timeline } from '../../domain/bot.ts'
 import { STATUSES, TERMINAL } from '../../domain/lifecycle.ts'
 import { PLATFORMS } from '../../domain/platforms.ts'
+import { participantEventsKey } from '../../storage/store.ts'
+import type { LinkedBot, ToldParticipantEvent } from '../db/artefacts.ts'
 import type { ListedBot } from '../db/bot-list.ts'
 import type { BotDetail, BotList } from './schemas/bots.ts'
 
@@ -26,7 +28,10 @@ export function presentRecord(bot: ListedBot): Static<typeof BotList>['bots'][nu
   }
 }
 
-export function presentDetail(bot: Bot): Static<typeof BotDetail>['bot_details'] {
+/** Answers where an object of the bot can be read. */
+type LinkTo = (key: string) => { readonly url: string }
+
+export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail>['bot_details'] {
   const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
   return {
     BotID,
@@ -48,17 +53,39 @@ export function presentDetail(bot: Bot): Static<typeof BotDetail>['bot_details']
     TranscriptStatus: mediaState(bot, bot.transcriptId !== null),
     AudioStatus: mediaState(bot, bot.spec.audio),
     VideoStatus: mediaState(bot, bot.spec.video),
-    participant_events: null,
+    participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
     caption_file: null,
     delivered: { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0 },
-    Evidence: bot.evidence.map(({ at, step, message, pageText }) => ({
+    Evidence: bot.evidence.map(({ at, step, message, pageText, screenshot }) => ({
       timestamp: at,
       step,
       message,
       page_text: pageText,
-      screenshot: null,
+      screenshot: screenshot ? linkTo(screenshot).url : null,
     })),
   }
+}
+
+/** While the meeting runs, too; what was deleted has no link. */
+function hasSeenPeople({ timeline, status }: Bot): boolean {
+  return timeline.InMeeting !== undefined && status !== 'MediaExpired'
+}
+
+/** The list that `participant_events` links to. */
+export function presentParticipantEvents({ platform, inMeetingAt }: LinkedBot, events: readonly ToldParticipantEvent[]) {
+  return events.map(({ action, at, participant: { id, name, isHost, microphoneOn, cameraOn } }) => ({
+    action,
+    participant: {
+      ...{ id, name, full_name: name, platform: PLATFORMS[platform].wireName },
+      ...{ is_host: isHost, mic_on: microphoneOn, camera_on: cameraOn },
+    },
+    timestamp: { relative: secondsSince(inMeetingAt, at), absolute: at.toISOString() },
+  }))
+}
+
+/** Seconds since the bot came in; 0 for what was before, or while it never was. */
+export function secondsSince(entered: Date | null, at: Date): number {
+  return entered ? Math.max(0, (at.getTime() - entered.getTime()) / 1000) : 0
 }
 
 /** The database keeps no order of names: the stages are told as they came. */

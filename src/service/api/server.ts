@@ -14,12 +14,18 @@ import { artefactRoutes } from './routes/artefacts.ts'
 import { botListRoute } from './routes/bot-list.ts'
 import { botRemovalRoutes } from './routes/bot-removal.ts'
 import { botRoutes } from './routes/bots.ts'
+import { calendarRoutes } from './routes/calendar.ts'
+import { calendarEventRoutes } from './routes/calendar-events.ts'
+import { calendarPushRoutes } from './routes/calendar-push.ts'
+import { calendarScheduleRoutes } from './routes/calendar-schedule.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { createBotRoute } from './routes/create-bot.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { healthRoutes } from './routes/health.ts'
+import { internalRoutes } from './routes/internal.ts'
 import { loginDomainRoutes } from './routes/login-domains.ts'
 import { loginRoutes } from './routes/logins.ts'
+import { mediaRoutes } from './routes/media.ts'
 import { meetingRoutes } from './routes/meetings.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { roomRoutes } from './routes/room.ts'
@@ -27,6 +33,9 @@ import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { problems } from './schemas/common.ts'
 import { compileValidator } from './validation.ts'
+
+/** Served without /api/v1, too. */
+const CALENDAR_ROUTES = [scheduledBotRoutes, calendarRoutes, calendarEventRoutes, calendarScheduleRoutes]
 
 const ROUTES = [
   createBotRoute,
@@ -37,7 +46,7 @@ const ROUTES = [
   meetingRoutes,
   commandRoutes,
   transcriptRoutes,
-  scheduledBotRoutes,
+  ...CALENDAR_ROUTES,
   deliveryRoutes,
   loginDomainRoutes,
   loginRoutes,
@@ -72,6 +81,9 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   await describe(app, version)
   healthRoutes(app, deps)
   roomRoutes(app)
+  calendarPushRoutes(app, deps)
+  mediaRoutes(app, deps)
+  internalRoutes(app, deps)
   await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/api/v1' })
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
@@ -95,7 +107,7 @@ async function addUnprefixed(app: Api, deps: ApiDeps): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true }
   })
-  scheduledBotRoutes(app, deps)
+  for (const add of CALENDAR_ROUTES) add(app, deps)
 }
 
 async function addOperatorRoutes(app: Api, deps: ApiDeps): Promise<void> {

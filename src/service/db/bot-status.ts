@@ -2,7 +2,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { BotId, BotSpec, JsonObject, LoginId, TimelineEntry, WorkspaceId } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
-import type { Status } from '../../domain/lifecycle.ts'
+import type { Stage, Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
@@ -152,6 +152,17 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Notes a stage that is no status. False: it was noted before. */
+export async function writeStage(tx: Db, id: BotId, stage: Stage, { message, at }: Pick<Words, 'message' | 'at'>): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('bots')
+    .set({ timeline: sql`timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb` })
+    .where('id', '=', id)
+    .where(sql<boolean>`not timeline ? ${stage}`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 function entry(message: string, at: Date): TimelineEntry {

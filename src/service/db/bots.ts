@@ -124,11 +124,13 @@ export type DueBot = {
   readonly spec: BotSpec
 }
 
+type ClaimOrder = { readonly limit: number; readonly leaseSeconds: number; readonly nodeId: string }
+
 /** Takes due bots for `leaseSeconds`: whoever took one and died gives it back when that has passed. */
-export async function claimDue(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueBot[]> {
+export async function claimDue(db: Db, { limit, leaseSeconds, nodeId }: ClaimOrder): Promise<DueBot[]> {
   const rows = await db
     .updateTable('bots')
-    .set({ launch_at: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`fence + 1` })
+    .set({ launch_at: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`fence + 1`, node_id: nodeId })
     .where('id', 'in', (due) =>
       due
         .selectFrom('bots')
@@ -163,9 +165,15 @@ export async function renewClaims(db: Db, claims: readonly Claim[], leaseSeconds
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Makes a bot due now, whoever held it. */
-export async function giveBack(db: Db, id: BotId): Promise<void> {
-  await sql`update bots set launch_at = now() where id = ${id} and launch_at is not null`.execute(db)
+/** Makes a bot due now. A claim that is no longer the bot's changes nothing. */
+export async function giveBack(db: Db, { botId, fence }: Claim): Promise<void> {
+  await sql`update bots set launch_at = now() where id = ${botId} and fence = ${fence} and launch_at is not null`.execute(db)
+}
+
+/** Whether the bot has not been claimed again, or taken from its owner, since. */
+export async function holdsClaim(db: Db, { botId, fence }: Claim): Promise<boolean> {
+  const { rows } = await sql`select from bots where id = ${botId} and fence = ${fence}`.execute(db)
+  return rows.length > 0
 }
 
 /** From now on, whatever the bot's owner still reports changes nothing. */

@@ -2,11 +2,17 @@
 import { sql } from 'kysely'
 import type { BotId } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
+import { participantEvents } from '../../domain/participant-events.ts'
+import { eraseArtefacts, insertParticipantEvents, lastSeen } from './artefacts.ts'
 import type { Db } from './database.ts'
 
+/** What is known of those who were shown out: their ids, whoever else left. */
+type Sight = Roster & { readonly removed?: readonly string[] }
+
 /** Everybody the roster shows now; whoever was there before and is not in it has left. */
-export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment }: Roster): Promise<void> {
+export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment, removed = [] }: Sight): Promise<void> {
   const at = new Date(moment)
+  await insertParticipantEvents(tx, bot, participantEvents(await lastSeen(tx, bot), others), at)
   await sql`update participants set left_at = ${at}, updated_at = ${at}
     where bot_id = ${bot} and left_at is null and id <> all(${others.map(({ id }) => id)})`.execute(tx)
   for (const it of others) {
@@ -14,15 +20,16 @@ export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: mo
     await sql`insert into participants (bot_id, id, name, is_host, microphone_on, camera_on, joined_at, updated_at)
       values (${bot}, ${it.id}, ${it.name}, ${it.isHost}, ${it.microphoneOn}, ${it.cameraOn}, ${at}, ${at})
       on conflict (bot_id, id) do update set name = excluded.name, is_host = excluded.is_host, microphone_on = excluded.microphone_on,
-        camera_on = excluded.camera_on, left_at = null, updated_at = ${at}`.execute(tx)
+        camera_on = excluded.camera_on, left_at = null, removed = false, updated_at = ${at}`.execute(tx)
   }
+  await sql`update participants set removed = true where bot_id = ${bot} and left_at is not null and id = any(${removed})`.execute(tx)
   // A bot that came back after a crash counts anew; the longer time stands.
   await sql`update participants set speaking_ms = greatest(speaking_ms, spoken.ms)
     from unnest(${Object.keys(spokenMs)}::text[], ${Object.values(spokenMs).map(Math.round)}::bigint[]) as spoken (id, ms)
     where bot_id = ${bot} and participants.id = spoken.id`.execute(tx)
 }
 
-/** The bot has left: what it does not see any more has not ended, but its own view has. */
+/** The bot has left: what it does not see any more has not ended, but its own view has. No event: nobody else left. */
 export async function closeRoster(db: Db, bot: BotId, at: Date): Promise<void> {
   await sql`update participants set left_at = ${at}, updated_at = ${at} where bot_id = ${bot} and left_at is null`.execute(db)
 }
@@ -31,13 +38,14 @@ export type SeenParticipant = Participant & {
   readonly speakingMs: number
   readonly joinedAt: Date
   readonly leftAt: Date | null
+  readonly removed: boolean
   readonly updatedAt: Date
 }
 
 export async function listParticipants(db: Db, bot: BotId): Promise<SeenParticipant[]> {
   const { rows } = await sql<SeenParticipant>`
     select id, name, is_host as "isHost", microphone_on as "microphoneOn", camera_on as "cameraOn", speaking_ms as "speakingMs",
-      joined_at as "joinedAt", left_at as "leftAt", updated_at as "updatedAt"
+      joined_at as "joinedAt", left_at as "leftAt", removed, updated_at as "updatedAt"
     from participants where bot_id = ${bot} order by joined_at, id`.execute(db)
   return rows
 }
@@ -56,8 +64,9 @@ export async function listChat(db: Db, bot: BotId): Promise<SeenChat[]> {
   return rows
 }
 
-/** Forgets the meeting; says how many things that were. */
+/** Forgets the meeting and shuts every link to it; says how many things that were. Objects are counted where they lie. */
 export async function eraseMeeting(tx: Db, bot: BotId): Promise<number> {
+  await eraseArtefacts(tx, bot)
   const people = await sql`delete from participants where bot_id = ${bot}`.execute(tx)
   const lines = await sql`delete from chat_messages where bot_id = ${bot}`.execute(tx)
   return Number((people.numAffectedRows ?? 0n) + (lines.numAffectedRows ?? 0n))

@@ -3,11 +3,13 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { BotSpec, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status } from '../../domain/lifecycle.ts'
+import type { ParticipantAction } from '../../domain/participant-events.ts'
 import type { Platform } from '../../domain/platforms.ts'
+import type { CalendarTables } from './calendars-tables.ts'
 
 type Json<Value extends object> = JSONColumnType<Value, string, string>
 
-export type Tables = {
+export type Tables = CalendarTables & {
   workspaces: {
     id: string
     name: string
@@ -71,6 +73,7 @@ export type Tables = {
     ended_at: Date | null
     launch_at: Date | null
     fence: Generated<number>
+    node_id: string | null
     idempotency_key: string | null
     deduplication_key: string | null
     callback_url: string | null
@@ -79,9 +82,36 @@ export type Tables = {
     custom_attributes: Json<JsonObject>
     timeline: Json<Timeline>
     evidence: ColumnType<Evidence[], string | undefined, string>
+    deletion_epoch: Generated<number>
     request: Json<JsonObject>
     spec: Json<BotSpec>
   }
+  participants: {
+    bot_id: string
+    id: string
+    name: string
+    is_host: boolean
+    microphone_on: boolean
+    camera_on: boolean
+    joined_at: Date
+    left_at: Date | null
+    removed: Generated<boolean>
+    speaking_ms: Generated<number>
+    updated_at: Date
+  }
+  participant_events: {
+    seq: Generated<number>
+    bot_id: string
+    action: ParticipantAction
+    participant_id: string
+    name: string
+    is_host: boolean
+    microphone_on: boolean
+    camera_on: boolean
+    at: Date
+  }
+  chat_messages: { seq: Generated<number>; bot_id: string; participant_id: string; name: string; text: string; at: Date }
+  screenshots: { bot_id: string; at: Date; key: string }
   bot_terms: { term: string; created_at: Date; bot_id: string }
   events: {
     id: string

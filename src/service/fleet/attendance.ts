@@ -3,19 +3,25 @@ import type { BotId } from '../../domain/bot.ts'
 import type { FromHost } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { addEvidence, giveBack, renewClaims } from '../db/bots.ts'
+import type { ObjectStore } from '../../storage/store.ts'
+import { addEvidence, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
 import { closeRoster, insertChat, writeRoster } from '../db/meetings.ts'
 import { concludeUnrecorded } from './conclude.ts'
 import { Hosts } from './hosts.ts'
-import { type FleetDeps, transition } from './transition.ts'
+import { keepScreenshot } from './keepsakes.ts'
+import { type FleetDeps, note, transition } from './transition.ts'
 
 const RENEW_EVERY_MS = 3_000
 /** A node that dies gives its bots back after this. */
 const LEASE_SECONDS = 10
+/** A node that could not renew for this long has its bots leave, before somebody else may send them again. */
+const ABANDON_AFTER_MS = 6_000
+
+export type AttendanceDeps = FleetDeps & { readonly store: ObjectStore }
 
 export type AttendanceOptions = {
-  readonly deps: FleetDeps
+  readonly deps: AttendanceDeps
   readonly log: Logger
   readonly seatsPerHost: number
   readonly mostHosts: number
@@ -33,19 +39,24 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
     },
     onLost: (bots) => {
       log.warn({ bots }, 'a bot host ended; its bots are sent again')
-      for (const botId of bots) inOrder(botId, () => giveBack(deps.db, botId).then(deps.onDue))
+      for (const claim of bots) inOrder(claim.botId, () => giveBack(deps.db, claim).then(deps.onDue))
     },
   })
+  let renewedAt = performance.now()
   const renewal: Loop = startLoop({
     async work() {
       const held = hosts.bots()
       const ours = await renewClaims(deps.db, held, LEASE_SECONDS)
+      renewedAt = performance.now()
       // Ended meanwhile, or claimed by another node: whoever still sits there has no business in the meeting.
       const strays = held.filter(({ botId }) => !ours.has(botId))
       for (const { botId } of strays) void hosts.leave(botId, 'The bot is no longer wanted', RENEW_EVERY_MS)
       return RENEW_EVERY_MS
     },
-    onError: (error) => log.error({ err: error }, 'claims could not be renewed'),
+    onError(error) {
+      log.error({ err: error }, 'claims could not be renewed')
+      if (performance.now() - renewedAt > ABANDON_AFTER_MS) hosts.abandon()
+    },
     retryMs: 500,
   })
   return {
@@ -59,23 +70,30 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
 }
 
 type Report = Exclude<FromHost, { kind: 'performed' }>
-type Writers = { readonly [Kind in Report['kind']]: (deps: FleetDeps, report: Extract<Report, { kind: Kind }>) => Promise<unknown> }
+type Writers = { readonly [Kind in Report['kind']]: (deps: AttendanceDeps, report: Extract<Report, { kind: Kind }>) => Promise<unknown> }
 
 const WRITERS: Writers = {
   moved: (deps, { botId: bot, by, fence, at, message, reason }) =>
     transition(deps, { bot, by, fence, at: new Date(at), message, ...(reason && { reason }) }),
+  recording: (deps, { botId: bot, fence, at }) => note(deps, { bot, fence, stage: 'Recording', at: new Date(at) }),
   people: ({ db }, { botId, roster }) => inTransaction(db, (tx) => writeRoster(tx, botId, roster)),
   chat: ({ db }, { botId, message }) => insertChat(db, botId, message),
-  failed: ({ db }, { botId, step, message, pageText, at }) =>
-    addEvidence(db, botId, { at: new Date(at).toISOString(), step, message, pageText }),
+  screenshot: (deps, { botId, file, at }) => keepScreenshot(deps, { botId, file, at: new Date(at) }),
+  async failed(deps, { botId, step, message, pageText, screenshot: file, at: moment }) {
+    const at = new Date(moment)
+    const screenshot = file && (await keepScreenshot(deps, { botId, file, at }))
+    await addEvidence(deps.db, botId, { at: at.toISOString(), step, message, pageText, screenshot })
+  },
   async finished(deps, { botId }) {
     await closeRoster(deps.db, botId, new Date())
     await concludeUnrecorded(deps, botId, new Date())
   },
+  broken: (deps, claim) => giveBack(deps.db, claim).then(deps.onDue),
 }
 
-async function write<Kind extends Report['kind']>(deps: FleetDeps, report: Extract<Report, { kind: Kind }>): Promise<void> {
-  await WRITERS[report.kind as Kind](deps, report)
+/** What is said under a claim that is no longer the bot's changes nothing. */
+async function write<Kind extends Report['kind']>(deps: AttendanceDeps, report: Extract<Report, { kind: Kind }>): Promise<void> {
+  if (await holdsClaim(deps.db, report)) await WRITERS[report.kind as Kind](deps, report)
 }
 
 type InOrder<Key> = { (key: Key, work: () => Promise<unknown>): void; idle(): Promise<void> }

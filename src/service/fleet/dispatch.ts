@@ -15,6 +15,8 @@ const RETRY_MS = 1_000
 export type DispatchDeps = {
   readonly db: Db
   readonly log: Logger
+  /** In whose name bots are claimed. */
+  readonly nodeId: string
   readonly launch: (bot: DueBot) => Promise<void>
   /** No more bots are claimed than can be seated. */
   readonly freeSeats: () => number
@@ -29,10 +31,10 @@ export function startDispatch(deps: DispatchDeps): Loop {
   })
 }
 
-async function dispatchDue({ db, log, launch, freeSeats, now }: DispatchDeps): Promise<number> {
+async function dispatchDue({ db, log, nodeId, launch, freeSeats, now }: DispatchDeps): Promise<number> {
   const limit = Math.min(BATCH, freeSeats())
   if (limit === 0) return LONGEST_PAUSE_MS
-  const due = await claimDue(db, { limit, leaseSeconds: LEASE_SECONDS })
+  const due = await claimDue(db, { limit, leaseSeconds: LEASE_SECONDS, nodeId })
   // One bot that cannot be started must not keep the others waiting; its lease brings it back.
   const failed = (bot: DueBot) => (error: unknown) => log.error({ err: error, botId: bot.id }, 'launch failed')
   await Promise.all(due.map((bot) => launch(bot).catch(failed(bot))))

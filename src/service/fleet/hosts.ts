@@ -3,7 +3,7 @@ import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import type { BotOrders, FromHost, ToHost } from '../../domain/protocol.ts'
+import type { BotOrders, CommandProblem, FromHost, ToHost } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
 import type { Claim } from '../db/bots.ts'
 
@@ -17,7 +17,7 @@ export type HostOptions = {
   readonly chromium: string | undefined
   readonly onReport: (report: FromHost) => void
   /** These bots sat in a host that ended without a word. */
-  readonly onLost: (bots: readonly BotId[]) => void
+  readonly onLost: (bots: readonly Claim[]) => void
 }
 
 /** A bot in a host, and who waits for its going. */
@@ -27,7 +27,7 @@ type Host = { readonly child: ChildProcess; readonly bots: Map<BotId, Seat> }
 export class Hosts {
   readonly #options: HostOptions
   readonly #hosts = new Set<Host>()
-  readonly #answers = new Map<string, (problem: string | null) => void>()
+  readonly #answers = new Map<string, (problem: CommandProblem | null) => void>()
   #stopping = false
 
   constructor(options: HostOptions) {
@@ -41,7 +41,11 @@ export class Hosts {
 
   /** The bots that sit here now, and under which claim. */
   bots(): readonly Claim[] {
-    return [...this.#hosts].flatMap(({ bots }) => [...bots].map(([botId, { fence }]) => ({ botId, fence })))
+    return [...this.#hosts].flatMap(claimsOf)
+  }
+
+  has(botId: BotId): boolean {
+    return this.#hostOf(botId) !== undefined
   }
 
   place(orders: BotOrders): void {
@@ -62,18 +66,27 @@ export class Hosts {
     })
   }
 
-  /** Rejects when the bot does not confirm it in time. */
-  async perform(botId: BotId, command: MeetingCommand): Promise<void> {
+  /** Null when the bot has done it. */
+  async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
-    if (!host) throw new Error('The bot is not on this node')
+    if (!host) return { fault: 'bot', message: 'The bot is on no host of this node' }
     const requestId = newId('cmd', new Date())
-    const problem = await new Promise<string | null>((resolve) => {
+    const problem = await new Promise<CommandProblem | null>((resolve) => {
       this.#answers.set(requestId, resolve)
-      setTimeout(() => resolve('The bot did not confirm in time'), PERFORM_WITHIN_MS).unref()
+      setTimeout(() => resolve({ fault: 'bot', message: 'The bot did not confirm in time' }), PERFORM_WITHIN_MS).unref()
       send(host, { kind: 'perform', botId, requestId, command })
     })
     this.#answers.delete(requestId)
-    if (problem) throw new Error(problem)
+    return problem
+  }
+
+  /** The right to these meetings is lost: every bot leaves, and nothing that is still said of it is heard. */
+  abandon(): void {
+    for (const host of this.#hosts) {
+      host.bots.clear()
+      this.#hosts.delete(host)
+      void endOf(host)
+    }
   }
 
   /** Ends the host of a bot that hangs; whoever else sat there is sent again. */
@@ -100,21 +113,26 @@ export class Hosts {
   }
 
   #hear(host: Host, report: FromHost): void {
+    if (!this.#hosts.has(host)) return
     if (report.kind === 'performed') this.#answers.get(report.requestId)?.(report.problem)
     else this.#options.onReport(report)
-    if (report.kind === 'finished') free(host, report.botId)
+    if (report.kind === 'finished' || report.kind === 'broken') free(host, report.botId)
   }
 
   #lose(host: Host): void {
     this.#hosts.delete(host)
-    const bots = [...host.bots.keys()]
-    for (const botId of bots) free(host, botId)
+    const bots = claimsOf(host)
+    for (const { botId } of bots) free(host, botId)
     if (bots.length > 0 && !this.#stopping) this.#options.onLost(bots)
   }
 
   #hostOf(botId: BotId): Host | undefined {
     return [...this.#hosts].find(({ bots }) => bots.has(botId))
   }
+}
+
+function claimsOf({ bots }: Host): Claim[] {
+  return [...bots].map(([botId, { fence }]) => ({ botId, fence }))
 }
 
 function free(host: Host, botId: BotId): void {
@@ -132,6 +150,6 @@ function endOf({ child }: Host): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref()
-    child.disconnect()
+    if (child.connected) child.disconnect()
   })
 }

@@ -29,7 +29,7 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
     },
     soon: () => new Date(now.getTime() + 5_000),
     async launchDue() {
-      const due = await claimDue(database.db, { limit: 100, leaseSeconds: 30 })
+      const due = await claimDue(database.db, { limit: 100, leaseSeconds: 30, nodeId: 'node_1' })
       for (const bot of due)
         if (bot.workspaceId === fleet.workspaceId) await launch({ ...fleet.deps, place: (orders) => void placed.push(orders.botId) }, bot)
     },
@@ -170,7 +170,7 @@ describe('a scheduled bot', () => {
 test('a bot whose starter died is due again', async () => {
   const { fleet } = await bench()
   const id = await fleet.create()
-  const claim = () => claimDue(database.db, { limit: 100, leaseSeconds: 0 })
+  const claim = () => claimDue(database.db, { limit: 100, leaseSeconds: 0, nodeId: 'node_1' })
   const [first] = (await claim()).filter((bot) => bot.id === id)
   const [second] = (await claim()).filter((bot) => bot.id === id)
   expect([first?.fence, second?.fence]).toEqual([1, 2])

@@ -12,7 +12,7 @@ import { type Move, type TransitionDeps, together, transition } from './transiti
 export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
   /** Gives the bot a seat in a host. */
-  readonly place: (orders: BotOrders) => void
+  readonly place: (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => void
 }
 
 /** The platforms whose meetings can be joined. */

@@ -1,10 +1,10 @@
 // The only writer of status: a bot moves by a row of the lifecycle table, and the move is told in the same transaction.
-import { announcementOf, doneAs, messageFor, sayingOf } from '../../domain/announcements.ts'
+import { announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../domain/announcements.ts'
 import type { BotId, JsonObject } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
-import { isLastWord, next, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
+import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
 import { chargeAttendance, type Tariff } from '../accounts/credits.ts'
-import { insertBot, type LockedBot, lockBot, type NewBot, writeStatus } from '../db/bot-status.ts'
+import { insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { announce, eventOf, type Subject } from '../delivery/announce.ts'
 
@@ -18,6 +18,8 @@ export type Move = {
   readonly fence?: number
   readonly extra?: JsonObject
 }
+
+type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence: number }
 
 export type { NewBot }
 
@@ -58,6 +60,17 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
   })
   if (status) deps.onNews()
   return status
+}
+
+/** Notes a stage that is no status, once, and tells of it. */
+export async function note(deps: TransitionDeps, { bot: id, stage, at, fence }: Note): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const bot = await lockBot(tx, id)
+    if (!bot || fence < bot.fence) return
+    const { announcement, saying: message } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
+    if ((await writeStage(tx, id, stage, { message, at })) && announcement) await announce(tx, bot, { announcement, message, at })
+  })
+  deps.onNews()
 }
 
 /** Several moves as one: all of them or none, and the news goes out when they stand. */

@@ -1,17 +1,16 @@
 /// <reference lib="dom" />
 // The built-in room: its page publishes what it knows, so the driver reads `window.emissaryRoom` and presses the buttons people press.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
-import type { EntryOutcome, KnockOutcome, MeetingCommand, MeetingEvent, Participant, Roster } from '../../../domain/meeting.ts'
+import type { EntryOutcome, KnockOutcome, MeetingEvent, Participant, Roster } from '../../../domain/meeting.ts'
+import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createSpeakingClock } from '../../speaking.ts'
-import { openContext } from '../browser.ts'
-import type { MeetingDriver } from '../driver.ts'
+import type { DriverTools, MeetingDriver } from '../driver.ts'
+import { MeetingPage } from '../meeting-page.ts'
 
 const OPEN_WITHIN_MS = 20_000
 const LEAVE_WITHIN_MS = 3_000
-const PERFORM_WITHIN_MS = 4_000
-const MEDIA_EVERY_MS = 2_000
+const PRESS_WITHIN_MS = 4_000
 
 type Person = {
   readonly id: string
@@ -27,6 +26,7 @@ type Snapshot = {
   readonly self: { readonly id: string } | null
   readonly people: readonly Person[]
   readonly speaking: readonly string[]
+  readonly tracks: readonly { readonly id: string; readonly person: string; readonly kind: 'microphone' | 'camera' | 'screen' }[]
 }
 
 type Told = {
@@ -34,33 +34,24 @@ type Told = {
   readonly line?: { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
 }
 
-export async function createRoomDriver({
-  browser,
-  spec,
-  now,
-}: {
-  browser: Browser
-  spec: BotSpec
-  now: () => number
-}): Promise<MeetingDriver> {
-  const context = await openContext(browser, new URL(spec.meeting.url).origin)
-  return new RoomDriver(context, await context.newPage(), spec, now)
+export async function createRoomDriver({ browser, spec, now, scripts }: DriverTools): Promise<MeetingDriver> {
+  const page = await MeetingPage.open(browser, { origin: new URL(spec.meeting.url).origin, scripts })
+  return new RoomDriver(page, spec, now)
 }
 
 class RoomDriver implements MeetingDriver {
-  readonly #context: BrowserContext
-  readonly #page: Page
+  readonly #meeting: MeetingPage
   readonly #spec: BotSpec
   readonly #now: () => number
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
   #snapshot: Snapshot | null = null
+  /** As last seen from inside: whoever is out sees nobody, which does not mean that they have left. */
+  #others: readonly Person[] = []
   #onSnapshot = (): void => undefined
   readonly #speaking = createSpeakingClock()
-  #mediaTimer: NodeJS.Timeout | undefined
 
-  constructor(context: BrowserContext, page: Page, spec: BotSpec, now: () => number) {
-    this.#context = context
-    this.#page = page
+  constructor(meeting: MeetingPage, spec: BotSpec, now: () => number) {
+    this.#meeting = meeting
     this.#spec = spec
     this.#now = now
   }
@@ -70,7 +61,7 @@ class RoomDriver implements MeetingDriver {
     const address = new URL(this.#spec.meeting.url)
     for (const [name, value] of Object.entries({ name: this.#spec.name, join: '1', bot: '1', mic: '0', cam: '0' }))
       address.searchParams.set(name, value)
-    await this.#page.goto(address.href, { timeout: OPEN_WITHIN_MS })
+    await this.#meeting.page.goto(address.href, { timeout: OPEN_WITHIN_MS })
     const snapshot = await this.#until(
       (it) => it.phase !== 'prejoin' && it.phase !== 'joining',
       AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN_MS)]),
@@ -83,10 +74,7 @@ class RoomDriver implements MeetingDriver {
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
     const snapshot = await this.#until((it) => it.phase === 'inside' || it.phase === 'over', signal)
     if (!snapshot) return { kind: 'never_admitted' }
-    if (snapshot.phase === 'inside') {
-      this.#mediaTimer = setInterval(() => void this.#lookForMedia(), MEDIA_EVERY_MS)
-      return { kind: 'admitted' }
-    }
+    if (snapshot.phase === 'inside') return { kind: 'admitted' }
     if (snapshot.ending === 'refused') return { kind: 'refused' }
     return { kind: 'over', message: 'The meeting ended before the bot was let in' }
   }
@@ -97,47 +85,64 @@ class RoomDriver implements MeetingDriver {
 
   roster(): Roster {
     const at = this.#now()
-    const { self, people } = this.#snapshot ?? { self: null, people: [] }
-    return { others: people.filter(({ id }) => id !== self?.id).map(participant), spokenMs: this.#speaking.totals(at), at }
+    return { others: this.#others.map(participant), spokenMs: this.#speaking.totals(at), at }
   }
 
-  async perform({ text }: MeetingCommand): Promise<void> {
-    const chat = this.#page.getByTestId('chat-text')
-    if (!(await chat.isVisible())) await this.#page.getByTestId('toggle-chat').click({ timeout: PERFORM_WITHIN_MS })
-    await chat.fill(text, { timeout: PERFORM_WITHIN_MS })
-    await this.#page.getByTestId('chat-send').click({ timeout: PERFORM_WITHIN_MS })
+  async write(text: string): Promise<void> {
+    const { page } = this.#meeting
+    const chat = page.getByTestId('chat-text')
+    if (!(await chat.isVisible())) await page.getByTestId('toggle-chat').click({ timeout: PRESS_WITHIN_MS })
+    await chat.fill(text, { timeout: PRESS_WITHIN_MS })
+    await page.getByTestId('chat-send').click({ timeout: PRESS_WITHIN_MS })
     // The room sends every line back to whoever wrote it: only then has it been taken.
-    await this.#page.getByTestId('chat-line-text').filter({ hasText: text }).last().waitFor({ timeout: PERFORM_WITHIN_MS })
+    await page.getByTestId('chat-line-text').filter({ hasText: text }).last().waitFor({ timeout: PRESS_WITHIN_MS })
   }
 
-  async pageText(): Promise<string | null> {
-    return this.#page.innerText('body', { timeout: LEAVE_WITHIN_MS }).catch(() => null) // A page that is gone says nothing.
+  async turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
+    const button = this.#meeting.page.getByTestId(device)
+    if ((await button.getAttribute('aria-pressed', { timeout: PRESS_WITHIN_MS })) !== String(on))
+      await button.click({ timeout: PRESS_WITHIN_MS })
+    await this.#meeting.page.locator(`[data-testid="${device}"][aria-pressed="${on}"]`).waitFor({ timeout: PRESS_WITHIN_MS })
   }
 
-  async leave(): Promise<void> {
-    clearInterval(this.#mediaTimer)
-    if (this.#snapshot?.phase === 'inside') {
+  async leave(how: 'politely' | 'at once'): Promise<void> {
+    if (how === 'politely' && this.#snapshot?.phase === 'inside') {
       const left = this.#until((it) => it.phase === 'over', AbortSignal.timeout(LEAVE_WITHIN_MS))
-      const pressed = this.#page.getByTestId('leave').click({ timeout: LEAVE_WITHIN_MS })
+      const pressed = this.#meeting.page.getByTestId('leave').click({ timeout: LEAVE_WITHIN_MS })
       // Closing the page leaves as well; pressing the button only spares the others a frozen picture.
       await Promise.allSettled([pressed, left])
     }
+    this.#snapshot = null
     this.#queue.end()
-    await this.#context.close().catch(() => undefined) // A browser that crashed has no context left to close.
+    await this.#meeting.close()
   }
+
+  run = (expression: string) => this.#meeting.run(expression)
+  died = () => this.#meeting.died
+  touch = () => this.#meeting.touch()
+  pageText = () => this.#meeting.text()
+  picture = (withinMs?: number) => this.#meeting.picture(withinMs)
 
   /** Has the page tell of every change, with the state it led to. */
   async #follow(): Promise<void> {
-    this.#page.on('crash', () => this.#end('lost'))
-    this.#page.on('close', () => this.#end('lost'))
-    await this.#page.exposeFunction('emissaryTell', (told: Told, snapshot: Snapshot) => this.#hear(told, snapshot))
-    await this.#page.addInitScript(() => {
-      type Page = { emissaryRoom: Record<string, unknown>; emissaryTell(told: unknown, snapshot: unknown): void }
+    const { page } = this.#meeting
+    this.#meeting.onDied(() => {
+      // Nobody is left to press a button, and who waits for the page waits in vain.
+      this.#snapshot = null
+      this.#onSnapshot()
+      this.#end('broken')
+    })
+    await page.exposeFunction('emissaryTell', (told: Told, snapshot: Snapshot) => this.#hear(told, snapshot))
+    await page.addInitScript(() => {
+      type Track = { readonly person: string; readonly kind: string; readonly track: { readonly id: string } }
+      type Room = Record<string, unknown> & { readonly tracks: readonly Track[] }
+      type Page = { emissaryRoom: Room; emissaryTell(told: unknown, snapshot: unknown): void }
       window.addEventListener('emissary-room', (event) => {
         const { emissaryRoom: room, emissaryTell } = window as unknown as Page
         const { kind, line } = (event as CustomEvent<{ kind: string; line?: unknown }>).detail
         const { phase, ending, self, people, speaking } = room
-        emissaryTell({ kind, line }, { phase, ending, self, people, speaking })
+        const tracks = room.tracks.map(({ person, kind: shows, track }) => ({ id: track.id, person, kind: shows }))
+        emissaryTell({ kind, line }, { phase, ending, self, people, speaking, tracks })
       })
     })
   }
@@ -147,30 +152,28 @@ class RoomDriver implements MeetingDriver {
     this.#onSnapshot()
     const at = this.#now()
     const self = snapshot.self?.id
-    if (kind === 'speaking') this.#speaking.hear(snapshot.speaking, at)
+    if (self && snapshot.phase === 'inside') this.#others = snapshot.people.filter(({ id }) => id !== self)
+    if (kind === 'track' || kind === 'people') this.#queue.push({ kind: 'tracks', tracks: snapshot.tracks.map(owner), at })
     if (kind === 'people' && self && snapshot.phase === 'inside') this.#queue.push({ kind: 'people', ...this.roster() })
-    if (kind === 'speaking') this.#queue.push({ kind: 'voice', speakers: snapshot.speaking.filter((id) => id !== self), at })
+    if (kind === 'speaking') {
+      this.#speaking.hear(snapshot.speaking, at)
+      this.#queue.push({ kind: 'voice', speakers: snapshot.speaking.filter((id) => id !== self), at })
+    }
     if (line && line.from !== self) this.#queue.push({ kind: 'chat', from: line.from, name: line.name, text: line.text, at: line.at })
     if (snapshot.phase === 'over') this.#end(ENDINGS[snapshot.ending ?? 'lost'] ?? 'ended')
   }
 
-  #end(how: 'ended' | 'removed' | 'lost'): void {
+  #end(how: 'ended' | 'removed' | 'lost' | 'broken'): void {
     this.#queue.push({ kind: 'ended', how, at: this.#now() })
     this.#queue.end()
   }
 
-  async #lookForMedia(): Promise<void> {
-    const bytes = await this.#page.evaluate(receivedBytes).catch(() => 0) // The page is going: its end is told elsewhere.
-    if (bytes > this.#receivedBytes) this.#queue.push({ kind: 'media', at: this.#now() })
-    this.#receivedBytes = bytes
-  }
-  #receivedBytes = 0
-
   /** The first snapshot that fits, or null when the signal comes first. */
   async #until(fits: (snapshot: Snapshot) => boolean, signal: AbortSignal): Promise<Snapshot | null> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const look = (): void => {
         if (signal.aborted) resolve(null)
+        else if (this.died()) reject(new Error('The page died'))
         else if (this.#snapshot && fits(this.#snapshot)) resolve(this.#snapshot)
       }
       this.#onSnapshot = look
@@ -181,17 +184,12 @@ class RoomDriver implements MeetingDriver {
 }
 
 const ENDINGS: Readonly<Record<string, 'ended' | 'removed' | 'lost'>> = { ended: 'ended', left: 'ended', removed: 'removed', lost: 'lost' }
+const KINDS: Readonly<Record<Snapshot['tracks'][number]['kind'], TrackKind>> = { microphone: 'audio', camera: 'camera', screen: 'screen' }
+
+function owner({ id, person, kind }: Snapshot['tracks'][number]) {
+  return { trackId: id, participantId: person, kind: KINDS[kind] }
+}
 
 function participant({ id, name, host, media }: Person): Participant {
   return { id, name, isHost: host, microphoneOn: media.microphone, cameraOn: media.camera }
-}
-
-/** Runs in the page: all that ever came in from the others. */
-async function receivedBytes(): Promise<number> {
-  const { tracks } = (window as unknown as { emissaryRoom: { tracks: readonly { receiver: RTCRtpReceiver }[] } }).emissaryRoom
-  const reports = await Promise.all(tracks.map(({ receiver }) => receiver.getStats()))
-  const stats = reports.flatMap((report) => [
-    ...(report as unknown as ReadonlyMap<string, { type: string; bytesReceived?: number }>).values(),
-  ])
-  return stats.reduce((bytes, stat) => bytes + (stat.type === 'inbound-rtp' ? (stat.bytesReceived ?? 0) : 0), 0)
 }

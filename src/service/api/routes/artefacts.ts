@@ -4,21 +4,40 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { BotParams, problems } from '../schemas/common.ts'
+import { LinkQuery } from '../schemas/meetings.ts'
 import { keptBotIn } from './find-bot.ts'
 
-type Artefact = { readonly path: string; readonly what: string; readonly operationId: string; readonly asked?: (bot: Bot) => boolean }
+type Artefact = {
+  readonly path: string
+  readonly what: string
+  readonly operationId: string
+  readonly asked?: (bot: Bot) => boolean
+  /** It is answered by links, whose life the caller may choose. */
+  readonly linked?: boolean
+}
 
 const ARTEFACTS: readonly Artefact[] = [
-  { path: 'get_audio', what: 'audio recording', operationId: 'getAudio', asked: (bot) => bot.spec.audio },
-  { path: 'get_video', what: 'video recording', operationId: 'getVideo', asked: (bot) => bot.spec.video },
-  { path: 'get_recording_streams', what: 'per-participant video', operationId: 'getRecordingStreams', asked: (bot) => bot.spec.video },
-  { path: 'get_audio_streams', what: 'per-participant audio', operationId: 'getAudioStreams', asked: (bot) => bot.spec.audio },
+  { path: 'get_audio', what: 'audio recording', operationId: 'getAudio', asked: (bot) => bot.spec.audio, linked: true },
+  { path: 'get_video', what: 'video recording', operationId: 'getVideo', asked: (bot) => bot.spec.video, linked: true },
+  {
+    path: 'get_recording_streams',
+    what: 'per-participant video',
+    operationId: 'getRecordingStreams',
+    asked: (bot) => bot.spec.video,
+    linked: true,
+  },
+  {
+    path: 'get_audio_streams',
+    what: 'per-participant audio',
+    operationId: 'getAudioStreams',
+    asked: (bot) => bot.spec.audio,
+    linked: true,
+  },
   { path: 'get_speaker_timeline', what: 'speaker timeline', operationId: 'getSpeakerTimeline' },
-  { path: 'get_screenshots', what: 'screenshots', operationId: 'getScreenshots' },
 ]
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, what, operationId, asked } of ARTEFACTS) {
+  for (const { path, what, operationId, asked, linked } of ARTEFACTS) {
     app.get(
       `/bots/:bot_id/${path}`,
       {
@@ -27,6 +46,7 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
           operationId,
           tags: ['Recordings'],
           params: BotParams,
+          ...(linked && { querystring: LinkQuery }),
           response: problems('not_ready', 'bot_not_found'),
         },
       },

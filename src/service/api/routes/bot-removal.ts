@@ -18,7 +18,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
   // A HEAD of this GET would remove the bot as well; nobody who sends one means that.
   app.get('/bots/:bot_id/remove_bot', { schema: removal, exposeHeadRoute: false }, async (request) => {
     const bot = await botIn(request, deps)
-    const done = await removeBot(deps.fleet, deps.hosts, bot, deps.now())
+    const done = await removeBot(deps.fleet, deps.reach, bot, deps.now())
     return { message: done === 'cancelled' ? 'Scheduled bot cancelled' : 'Bot removed from the meeting', bot_id: bot.id }
   })
 
@@ -31,7 +31,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
   }
   app.delete('/bots/:bot_id/delete', { schema: deletion }, async (request) => {
     const bot = await botIn(request, deps)
-    const deleted = await deleteContent(deps.fleet, bot, deps.now())
+    const deleted = await deleteContent(deps.deletion, bot, deps.now())
     return { message: 'Stored data deleted', bot_id: bot.id, deleted_objects: deleted }
   })
 }

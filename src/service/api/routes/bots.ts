@@ -7,7 +7,9 @@ import type { Api, ApiDeps } from '../deps.ts'
 import { presentDetail } from '../present.ts'
 import { BotDetail, BotStatus, BotSummary } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
+import { LinkQuery as querystring } from '../schemas/meetings.ts'
 import { botIn, idIn } from './find-bot.ts'
+import { signerFor } from './media.ts'
 
 const tags = ['Bots']
 
@@ -32,20 +34,25 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
     operationId: 'getDetail',
     tags,
     params,
+    querystring,
     response: { 200: BotDetail, ...problems('bot_not_found') },
   }
-  app.get('/bots/:bot_id/detail', { schema: detail }, async (request) => ({ bot_details: presentDetail(await botIn(request, deps)) }))
+  app.get('/bots/:bot_id/detail', { schema: detail }, async (request) => {
+    const bot = await botIn(request, deps)
+    return { bot_details: presentDetail(bot, await signerFor(deps, bot, request.query)) }
+  })
 
   const summary = {
     summary: 'Detail with a summary',
     operationId: 'getSummary',
     tags,
     params,
+    querystring,
     response: { 200: BotSummary, ...problems('bot_not_found') },
   }
-  app.get('/bots/:bot_id/summary', { schema: summary }, async (request) => ({
-    bot_details: presentDetail(await botIn(request, deps)),
+  app.get('/bots/:bot_id/summary', { schema: summary }, async (request) => {
+    const bot = await botIn(request, deps)
     // There is no transcript to summarise: no bot of this version records.
-    summary: null,
-  }))
+    return { bot_details: presentDetail(bot, await signerFor(deps, bot, request.query)), summary: null }
+  })
 }

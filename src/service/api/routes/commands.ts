@@ -8,6 +8,7 @@ import type { MeetingCommand } from '../../../domain/meeting.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
 import { notInMeeting } from '../../fleet/remove.ts'
 import { callerOf } from '../auth.ts'
+import { type UrlRules, urlRules } from '../bot-request/urls.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { tooMany } from '../rate-limit.ts'
 import { CommandAccepted } from '../schemas/bots.ts'
@@ -35,9 +36,26 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
   resume_recording: { summary: 'Resume the recording', operationId: 'resumeRecording', limited: true },
 }
 
-/** What the body asks of the meeting. The platforms' table says which commands there are. */
-const WISHES: Partial<Record<CommandName, (body: unknown) => MeetingCommand>> = {
-  send_message: (body) => ({ kind: 'send_message', text: (body as { message: string }).message }),
+type Bodies = {
+  readonly send_message: { readonly message: string }
+  readonly send_image: { readonly img_url: string; readonly display_duration?: number }
+  readonly speak: { readonly text: string; readonly voice?: string; readonly language?: string }
+}
+
+/** What each body asks of the bot. Its shape has been checked by the schema of the same name. */
+const WISHES: Readonly<Record<CommandName, (body: unknown, urls: UrlRules) => MeetingCommand>> = {
+  send_message: (body) => ({ kind: 'send_message', text: (body as Bodies['send_message']).message }),
+  send_image(body, urls) {
+    const { img_url, display_duration } = body as Bodies['send_image']
+    return { kind: 'send_image', url: urls.file('img_url', img_url) ?? img_url, seconds: display_duration ?? null }
+  },
+  speak(body) {
+    const { text, voice, language } = body as Bodies['speak']
+    return { kind: 'speak', text, voice: voice ?? null, language: language ?? null }
+  },
+  take_screenshot: () => ({ kind: 'take_screenshot' }),
+  pause_recording: () => ({ kind: 'pause_recording' }),
+  resume_recording: () => ({ kind: 'resume_recording' }),
 }
 
 /** Pause and resume share 30 requests a minute for each bot. */
@@ -45,6 +63,7 @@ const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, keyGenerator: botKey }
 
 export function commandRoutes(app: Api, deps: ApiDeps): void {
   const countPause = app.createRateLimit(PAUSES_PER_MINUTE)
+  const urls = urlRules(deps.config.ALLOW_INSECURE_URLS)
 
   async function limitPauses(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const count = await countPause(request)
@@ -66,11 +85,8 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
       const bot = await (limited ? ownBotIn : botIn)(request, deps)
       checkPossible(bot, command)
-      const wish = WISHES[command]?.(request.body)
-      if (!wish) throw new ServiceError('bot_unreachable')
-      await deps.hosts.perform(bot.id, wish).catch((error: Error) => {
-        throw new ServiceError('bot_unreachable', `The bot did not do it: ${error.message}`)
-      })
+      const problem = await deps.reach.perform(bot.id, WISHES[command](request.body, urls))
+      if (problem) throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message)
       return { status: 'accepted' as const, bot_id: bot.id, command }
     })
   }

@@ -1,15 +1,19 @@
-// What a bot saw of its meeting: who was there, and what was written. Readable while the meeting runs.
+// What a bot saw of its meeting: who was there, what was written, and what the page looked like. Readable while the meeting runs.
 import type { Bot } from '../../../domain/bot.ts'
+import { listScreenshots, type Screenshot } from '../../db/artefacts.ts'
 import { listChat, listParticipants, type SeenChat, type SeenParticipant } from '../../db/meetings.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { secondsSince } from '../present.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
-import { Chats, Participants } from '../schemas/meetings.ts'
+import { Chats, LinkQuery, Participants, Screenshots } from '../schemas/meetings.ts'
 import { notThere } from './artefacts.ts'
 import { keptBotIn } from './find-bot.ts'
+import { type Signer, signerFor } from './media.ts'
 
 const tags = ['Recordings']
 const IN_MEETING = { status: 1, humanized_status: 'in_meeting' }
 const GONE = { status: 6, humanized_status: 'not_in_meeting' }
+const REMOVED = { status: 7, humanized_status: 'removed_from_meeting' }
 
 export function meetingRoutes(app: Api, deps: ApiDeps): void {
   const people = {
@@ -35,6 +39,21 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
     const bot = inMeetingOnce(await keptBotIn(request, deps), 'chat messages')
     return presentChats(bot, await listChat(deps.db, bot.id))
   })
+
+  const screenshots = {
+    summary: 'Pictures of the meeting’s page',
+    operationId: 'getScreenshots',
+    tags,
+    params,
+    querystring: LinkQuery,
+    response: { 200: Screenshots, ...problems('not_ready', 'bot_not_found') },
+  }
+  app.get('/bots/:bot_id/get_screenshots', { schema: screenshots }, async (request) => {
+    const bot = await keptBotIn(request, deps)
+    const pictures = await listScreenshots(deps.db, bot.id)
+    if (pictures.length === 0) throw notThere(bot, 'screenshot')
+    return presentScreenshots(bot, pictures, await signerFor(deps, bot, request.query))
+  })
 }
 
 /** A bot that never got in saw nobody: it says so instead of showing an empty room. */
@@ -43,19 +62,34 @@ function inMeetingOnce(bot: Bot, what: string): Bot {
   return bot
 }
 
+function whereabouts({ leftAt, removed }: SeenParticipant) {
+  if (!leftAt) return IN_MEETING
+  return removed ? REMOVED : GONE
+}
+
 function presentParticipant(it: SeenParticipant) {
   return {
     deviceId: it.id,
     displayName: it.name,
     fullName: it.name,
     profilePicture: null,
-    ...(it.leftAt ? GONE : IN_MEETING),
+    ...whereabouts(it),
     streamIds: [],
     lastUpdated: it.updatedAt.toISOString(),
     joined_at: it.joinedAt.toISOString(),
     left_at: it.leftAt?.toISOString() ?? null,
     speaking_seconds: it.speakingMs / 1000,
   }
+}
+
+function presentScreenshots(bot: Bot, pictures: readonly Screenshot[], linkTo: Signer) {
+  const entered = bot.timeline.InMeeting ? new Date(bot.timeline.InMeeting.timestamp) : null
+  const screenshots = pictures.map(({ at, key }) => ({
+    url: linkTo(key, `screenshot-${at.toISOString().replaceAll(':', '-')}.jpg`).url,
+    timestamp: at.toISOString(),
+    offset: secondsSince(entered, at),
+  }))
+  return { bot_id: bot.id, screenshots_count: screenshots.length, screenshots }
 }
 
 function presentChats(bot: Bot, lines: readonly SeenChat[]) {

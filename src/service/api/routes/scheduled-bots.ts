@@ -1,4 +1,5 @@
 // Scheduled bots under /calendar: list, move, cancel. Every path is served with and without /api/v1.
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { parseInstant } from '../../../domain/instant.ts'
@@ -134,7 +135,7 @@ function newTime(text: string, now: Date): Date {
 
 function cancelRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
-  for (const { path, hide } of paths('/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id', '/calendar/schedule/:bot_id')) {
+  for (const { path, hide } of paths('/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
     const schema = {
       summary: 'Cancel a scheduled bot',
       ...(!hide && { operationId: 'cancelScheduledBot' }),
@@ -145,14 +146,16 @@ function cancelRoutes(app: Api, deps: ApiDeps): void {
     }
     app.delete(path, { schema }, async (request) => {
       userOf(request)
-      const { bot_id } = request.params
-      // On the path shared with calendar events, the id's prefix says which of the two is meant.
-      if (bot_id.startsWith('evt_')) throw new ServiceError('event_not_found')
-      const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(bot_id))
-      if (!bot?.joinAt) throw new ServiceError('bot_not_found')
-      if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
-      await removeBot(deps.fleet, deps.hosts, bot, deps.now())
-      return { message: 'Scheduled bot cancelled', bot_id: bot.id }
+      return cancelScheduledBot(deps, request, request.params.bot_id)
     })
   }
+}
+
+/** On the path shared with calendar events, too: there the id's prefix says which of the two is meant. */
+export async function cancelScheduledBot(deps: ApiDeps, request: FastifyRequest, id: string): Promise<{ message: string; bot_id: string }> {
+  const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(id))
+  if (!bot?.joinAt) throw new ServiceError('bot_not_found')
+  if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
+  await removeBot(deps.fleet, deps.reach, bot, deps.now())
+  return { message: 'Scheduled bot cancelled', bot_id: bot.id }
 }

@@ -1,4 +1,4 @@
-// Participants and chat as they are answered.
+// Participants, chat and pictures as they are answered, and the links to them.
 import Type from 'typebox'
 import { Moment, Nullable } from './common.ts'
 
@@ -43,3 +43,35 @@ export const Chats = Type.Object({
   chatMessages: Type.Array(ChatMessage),
   messagesBySpeaker: Type.Record(Type.String(), Type.Array(ChatMessage)),
 })
+
+/** Of every read that answers with links. */
+export const LinkQuery = Type.Object({
+  expires_in: Type.Optional(Type.Number({ minimum: 60, maximum: 86_400, default: 3600, description: 'Seconds until the links expire.' })),
+})
+
+export const Screenshots = Type.Object({
+  bot_id: Type.String(),
+  screenshots_count: Type.Integer(),
+  screenshots: Type.Array(
+    Type.Object({
+      url: Type.String({ description: 'Signed: needs no key, and expires.' }),
+      timestamp: Moment,
+      offset: Type.Number({ description: 'Seconds since the bot came in; 0 for what was before.' }),
+    }),
+  ),
+})
+
+export const MediaParams = Type.Object({
+  token: Type.String({ description: 'What the link was signed for, and the signature.' }),
+  file_name: Type.String({ description: 'As it is to be saved; signed, too.' }),
+})
+
+/** JSON is one of the types that a link can lead to. */
+export const Bytes = {
+  content: {
+    'application/json': { schema: Type.Unsafe<unknown>({ description: 'Lists of events.' }) },
+    '*/*': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'Pictures and recordings.' }) },
+  },
+}
+
+export const Unsatisfiable = Type.Object({ message: Type.String() })

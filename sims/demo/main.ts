@@ -1,0 +1,99 @@
+// The demo: a service, a room with three people who talk, a bot among them, and what it brought back. Nothing leaves this machine.
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/service/config.ts'
+import { startService } from '../../src/service/main.ts'
+import { startPeople } from '../people.ts'
+import { type Captured, capturedIn } from './captured.ts'
+import { listen } from './news.ts'
+import { PLAY, SECONDS } from './play.ts'
+
+const API_KEY = 'the-demo-has-a-key-of-its-own'
+const asJson = process.argv.includes('--json')
+const started = performance.now()
+
+/** A line of the story, with the second at which it happened. */
+function tell(who: string, what: string): void {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
+  process.stderr.write(`${seconds} s  ${who.padEnd(8)} ${what}\n`)
+}
+
+async function play(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'emissary-demo-'))
+  tell('service', `starts, with its own PostgreSQL, in ${directory}`)
+  const settings = { PORT: '0', DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true', LOG_LEVEL: 'error' }
+  const service = await startService(readConfig(settings))
+  const news = await listen((event) => tell('bot', `${event.bot_event}: ${event.message}`))
+  try {
+    const room = `${service.url}/room/demo`
+    tell('people', `${PLAY.map(({ name }) => name).join(', ')} meet in ${room} and talk for ${SECONDS} s`)
+    const people = await startPeople({ roomUrl: room, people: PLAY })
+    await Promise.all(people.people.map((person) => person.page.getByTestId('call').waitFor()))
+
+    const api = client(service.url)
+    const sentAt = performance.now()
+    const { bot_id: botId } = await api('POST', '/api/v1/bots/create_bot', {
+      meeting_link: room,
+      bot_name: 'Emissary',
+      bot_message: 'Hello, I am a bot and I record this meeting.',
+      callback_url: news.url,
+    })
+    tell('you', `POST /api/v1/bots/create_bot -> ${botId}`)
+    await news.until('bot.inmeeting')
+    const joinMs = performance.now() - sentAt
+    await people.played
+    const host = people.people[0]
+    tell('people', `${host?.name} ends the meeting for everybody`)
+    await host?.endForAll()
+    await news.until('bot.done')
+    await people.stop()
+
+    const { bot_details: detail } = await api('GET', `/api/v1/bots/${botId}/detail`)
+    const chats = await api('GET', `/api/v1/bots/${botId}/get_chats`)
+    const roster = await api('GET', `/api/v1/bots/${botId}/get_participants`)
+    const captured = await capturedIn(join(directory, 'recordings', botId), roster)
+    const figures = { create_to_in_meeting_ms: Math.round(joinMs), meeting_seconds: detail.Duration, recorded_bytes: captured.bytes }
+    const chat = chats.chatMessages.map((it: { speakerName: string; text: string }) => ({ name: it.speakerName, text: it.text }))
+    const statuses = Object.keys(detail.StatusTimeline)
+    show(captured, chat)
+    if (asJson) {
+      const { participants, files } = captured
+      process.stdout.write(`${JSON.stringify({ bot_id: botId, statuses, participants, files, chat, figures })}\n`)
+    }
+  } finally {
+    await news.close()
+    await service.stop()
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are shown, not judged.
+type Ask = (method: string, path: string, body?: object) => Promise<any>
+
+function client(url: string): Ask {
+  return async (method, path, body) => {
+    const headers = { authorization: `Token ${API_KEY}`, ...(body && { 'content-type': 'application/json' }) }
+    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+}
+
+function show({ participants, files, bytes }: Captured, chat: readonly { name: string; text: string }[]): void {
+  const lines = [
+    '',
+    'What the bot brought back',
+    ...participants.map(
+      ({ name, audio_seconds, video_seconds }) => `  ${name.padEnd(8)} ${audio_seconds} s of audio, ${video_seconds} s of video`,
+    ),
+    ...chat.map(({ name, text }) => `  chat     ${name}: ${text}`),
+    `  in all   ${(bytes / 1e6).toFixed(1)} MB`,
+    '',
+    ...Object.entries(files).map(([what, file]) => `  ${what.padEnd(20)} ${file}`),
+    '',
+  ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+await play()

@@ -1,0 +1,44 @@
+// A caller's wish, carried out: every command that a bot in a meeting knows, as one table.
+import type { MeetingCommand } from '../domain/meeting.ts'
+import type { CommandProblem } from '../domain/protocol.ts'
+import type { Outgoing } from '../kit/outgoing.ts'
+import { sayAloud, UnknownVoice } from '../speech/voice.ts'
+import type { MeetingDriver } from './drivers/driver.ts'
+import { fetchPicture, Refused } from './outgoing/fetched.ts'
+import type { Presence } from './presence.ts'
+import type { Screenshots } from './screenshots.ts'
+
+export type CommandTools = {
+  readonly driver: Pick<MeetingDriver, 'write'>
+  readonly presence: Presence
+  readonly screenshots: Pick<Screenshots, 'take'>
+  readonly recording: { pause(): void; resume(): void }
+  readonly outgoing: Outgoing
+}
+
+type Verbs = {
+  readonly [Kind in MeetingCommand['kind']]: (tools: CommandTools, command: Extract<MeetingCommand, { kind: Kind }>) => Promise<void>
+}
+
+const VERBS: Verbs = {
+  send_message: ({ driver }, { text }) => driver.write(text),
+  send_image: async ({ presence, outgoing }, { url, seconds }) => presence.show(await fetchPicture(outgoing, url), seconds),
+  speak: async ({ presence }, { text, voice, language }) => presence.play(await sayAloud({ text, voice, language })),
+  take_screenshot: ({ screenshots }) => screenshots.take(),
+  pause_recording: async ({ recording }) => recording.pause(),
+  resume_recording: async ({ recording }) => recording.resume(),
+}
+
+/** Settles when it is done: null, or why it could not be. */
+export async function perform<Kind extends MeetingCommand['kind']>(
+  tools: CommandTools,
+  command: Extract<MeetingCommand, { kind: Kind }>,
+): Promise<CommandProblem | null> {
+  try {
+    await VERBS[command.kind as Kind](tools, command)
+    return null
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { fault: error instanceof Refused || error instanceof UnknownVoice ? 'request' : 'bot', message }
+  }
+}

@@ -1,0 +1,71 @@
+// One bot's page in the shared browser: what every driver in a browser can do, whatever the platform.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+/** A page that hangs is not waited for: the bot has to be back soon. */
+const TEXT_WITHIN_MS = 1_500
+const PICTURE_WITHIN_MS = 3_000
+const CLOSE_WITHIN_MS = 2_000
+const VIEWPORT = { width: 1280, height: 720 }
+
+export type PageOptions = {
+  /** Where the meeting is: there the page gets microphone and camera, which are the bot's own. */
+  readonly origin: string
+  /** Put into every page and frame before its own code. */
+  readonly scripts: readonly string[]
+}
+
+export class MeetingPage {
+  readonly page: Page
+  /** The page is no more, though nobody closed it: its process died, or the whole browser. */
+  died = false
+  readonly #context: BrowserContext
+
+  static async open(browser: Browser, { origin, scripts }: PageOptions): Promise<MeetingPage> {
+    // The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
+    const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US', bypassCSP: true })
+    await context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })
+    for (const content of scripts) await context.addInitScript({ content })
+    return new MeetingPage(context, await context.newPage())
+  }
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.#context = context
+    this.page = page
+  }
+
+  onDied(tell: () => void): void {
+    const die = (): void => {
+      this.died = true
+      tell()
+    }
+    this.page.once('crash', die)
+    this.page.once('close', die)
+  }
+
+  run(expression: string): Promise<unknown> {
+    return this.page.evaluate(expression)
+  }
+
+  async touch(): Promise<void> {
+    await this.page.evaluate('0')
+  }
+
+  text(): Promise<string | null> {
+    return orNull(this.page.innerText('body', { timeout: TEXT_WITHIN_MS }))
+  }
+
+  picture(withinMs = PICTURE_WITHIN_MS): Promise<Buffer | null> {
+    return orNull(this.page.screenshot({ type: 'jpeg', quality: 70, timeout: withinMs }))
+  }
+
+  /** Whatever state it is in: a page that hangs is not waited for. */
+  async close(): Promise<void> {
+    this.page.removeAllListeners('close')
+    await Promise.race([orNull(this.#context.close()), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
+  }
+}
+
+/** A page that is gone or hangs has nothing to tell: that is why one asks. */
+function orNull<Value>(promise: Promise<Value>): Promise<Value | null> {
+  return promise.catch(() => null)
+}

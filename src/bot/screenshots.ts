@@ -1,0 +1,86 @@
+// Pictures of the meeting's page: one a minute, one on command, one at every failure.
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Capture } from './capture/capture.ts'
+import type { MeetingDriver } from './drivers/driver.ts'
+
+const EVERY_MS = 60_000
+/** Real pictures come with the next key frame, about a tenth of a second after it was asked for. */
+const REVEAL_WITHIN_MS = 1_500
+const FAILURE_WITHIN_MS = 1_500
+
+/** Settles when no video shows the tiny picture any more that stands for it while nobody looks. */
+const REVEALED = `new Promise((resolve) => {
+  const deadline = performance.now() + ${REVEAL_WITHIN_MS}
+  const look = () => {
+    const tiny = [...document.querySelectorAll('video')].some((video) => video.videoWidth > 0 && video.videoWidth <= 16)
+    if (!tiny || performance.now() > deadline) requestAnimationFrame(() => resolve())
+    else setTimeout(look, 50)
+  }
+  look()
+})`
+
+export type ScreenshotTools = {
+  readonly driver: Pick<MeetingDriver, 'run' | 'picture'>
+  readonly capture: Pick<Capture, 'reveal' | 'health'>
+  readonly folder: string
+  readonly now: () => number
+  readonly onTaken: (file: string, at: number) => void
+}
+
+export type Screenshots = {
+  /** Rejects when the page gives no picture. */
+  take(): Promise<void>
+  /** As the page is, in whatever state; the file is the caller's to report. Null where there is nothing to be seen. */
+  ofFailure(): Promise<string | null>
+  everyMinute(): void
+  stop(): void
+}
+
+export function createScreenshots({ driver, capture, folder, now, onTaken }: ScreenshotTools): Screenshots {
+  let last: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  async function save(jpeg: Buffer, at: number): Promise<string> {
+    const file = path.join(folder, 'screenshots', `${at}.jpg`)
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(`${file}.part`, jpeg)
+    await rename(`${file}.part`, file)
+    return file
+  }
+
+  async function shoot(): Promise<void> {
+    // While paused the others are not to be seen, here as in the recording.
+    const { paused } = capture.health()
+    if (!paused) capture.reveal(true)
+    try {
+      if (!paused) await driver.run(REVEALED)
+      const at = now()
+      const jpeg = await driver.picture()
+      if (!jpeg) throw new Error('The page gave no picture')
+      onTaken(await save(jpeg, at), at)
+    } finally {
+      capture.reveal(false)
+    }
+  }
+
+  function take(): Promise<void> {
+    const turn = last.then(shoot)
+    last = turn.catch(() => undefined) // Told to whoever asked; the next one is another try.
+    return turn
+  }
+
+  return {
+    take,
+    async ofFailure() {
+      const at = now()
+      const jpeg = await driver.picture(FAILURE_WITHIN_MS)
+      return jpeg && (await save(jpeg, at).catch(() => null)) // A full disk must not hide the failure itself.
+    },
+    everyMinute() {
+      take().catch(() => undefined)
+      timer = setInterval(() => take().catch(() => undefined), EVERY_MS) // One that fails is missing; the next minute has its own.
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,79 @@
+// One bot in a host: everything it needs is put together here, and taken apart when it is out.
+import type { MeetingCommand, MeetingEvent } from '../domain/meeting.ts'
+import type { BotOrders, CommandProblem, FromHost } from '../domain/protocol.ts'
+import { createOutgoing } from '../kit/outgoing.ts'
+import { startCapture } from './capture/capture.ts'
+import { Owners } from './capture/owners.ts'
+import { perform } from './commands.ts'
+import type { Browser } from './drivers/browser.ts'
+import { createDriver } from './drivers/registry.ts'
+import { createHearing } from './live/hearing.ts'
+import { createOutgoingMedia } from './outgoing/outgoing.ts'
+import { createPresence } from './presence.ts'
+import { createScreenshots } from './screenshots.ts'
+import { attend, type SessionTools } from './session.ts'
+import { type BotWork, createWork } from './work.ts'
+
+export type Seat = {
+  perform(command: MeetingCommand): Promise<CommandProblem | null>
+  /** Settles when the bot is out, with the last word about it. */
+  sit(signal: AbortSignal): Promise<FromHost>
+}
+
+export type SeatTools = { readonly browser: Browser; readonly report: (report: FromHost) => void; readonly now: () => number }
+
+export async function takeSeat({ browser, report, now }: SeatTools, orders: BotOrders): Promise<Seat> {
+  const { botId, fence, spec, folder } = orders
+  let work: BotWork | null = null
+  const hearing = spec.liveAudioUrl ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
+  const capture = await startCapture({
+    folder,
+    video: spec.video,
+    onTrack: (source, note) => owners.note(source, note),
+    onTrackEnded(source) {
+      owners.forget(source)
+      hearing?.forget(source)
+    },
+    onAudio: (source, frame, arrivedMs) => hearing?.hear(source, frame, arrivedMs),
+  })
+  const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
+  const media = createOutgoingMedia()
+  const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
+  const scripts = [capture.initScript, media.initScript]
+  const driver = await createDriver({ browser, spec, now, scripts }).catch(async (error: unknown) => {
+    await Promise.all([capture.end('No page could be opened'), outgoing.close()])
+    throw error
+  })
+  const presence = createPresence(driver, media)
+  const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
+  const screenshots = createScreenshots({ driver, capture, folder, now, onTaken })
+
+  const failed: SessionTools['failed'] = async (step, message) => {
+    const at = now()
+    const [pageText, screenshot] = await Promise.all([driver.pageText(), screenshots.ofFailure()])
+    report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
+  }
+  work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed })
+  const session: SessionTools = {
+    ...{ driver, work, spec, now, failed },
+    moved: (by, words) => report({ kind: 'moved', botId, fence, by, at: now(), ...words }),
+    seen: (event) => report(sighting(orders, event)),
+  }
+  const commands = { driver, presence, screenshots, recording: work, outgoing }
+  return {
+    perform: (command) => perform(commands, command),
+    async sit(signal) {
+      const outcome = await attend(session, signal)
+      hearing?.end()
+      await outgoing.close()
+      return outcome.kind === 'broken' ? { kind: 'broken', botId, fence, message: outcome.message } : { kind: 'finished', botId, fence }
+    },
+  }
+}
+
+function sighting({ botId, fence }: BotOrders, event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>): FromHost {
+  if (event.kind === 'people')
+    return { kind: 'people', botId, fence, roster: { others: event.others, spokenMs: event.spokenMs, at: event.at } }
+  const { from, name, text, at } = event
+  return { kind: 'chat', botId, fence, message: { from, name, text, at } }
+}

@@ -1,0 +1,212 @@
+// Which bots the mirror of the calendars wants, and what has to happen to those that exist. Pure: rows in, steps out.
+
+/** One row of the mirror, as far as bots are concerned. Copies of an occurrence share a key. */
+export type Candidate = {
+  readonly eventId: string
+  readonly occurrenceKey: string
+  /** Null: no link that a bot can follow. */
+  readonly meetingKey: string | null
+  readonly start: Date
+  readonly end: Date
+  readonly changedAt: Date
+  /** Neither deleted nor declined. */
+  readonly attended: boolean
+  /** What the user said of this event or its series, the newest words. */
+  readonly wish: 'bot' | 'none' | null
+  readonly wishedAt: Date | null
+  /** Its user has bots sent by themselves, and this is an event for that. */
+  readonly auto: boolean
+}
+
+export type Slot = { readonly meetingKey: string; readonly start: Date }
+
+export type WantedBot = Slot & {
+  /** The event it is sent for: whoever asked last, else the first. */
+  readonly eventId: string
+  /** The copy whose link it follows. */
+  readonly linkEventId: string
+  readonly end: Date
+  /** All occurrences that this bot serves. */
+  readonly occurrenceKeys: readonly string[]
+  readonly asked: boolean
+}
+
+/** waiting: Scheduled. out: it has started. over: it has ended. called_off: somebody cancelled it. */
+export type Phase = 'waiting' | 'out' | 'over' | 'called_off'
+
+export type Existing = Slot & {
+  readonly scheduleId: string
+  readonly botId: string
+  readonly eventId: string
+  readonly occurrenceKey: string
+  readonly phase: Phase
+}
+
+export type Step =
+  | { readonly kind: 'create'; readonly wanted: WantedBot }
+  /** The bot stays and is told another time, another meeting, or for whom it is. */
+  | { readonly kind: 'change'; readonly existing: Existing; readonly wanted: WantedBot; readonly moves: boolean; readonly relinks: boolean }
+  | { readonly kind: 'cancel'; readonly existing: Existing }
+  /** The bot is left alone, and its occurrence may have another one. */
+  | { readonly kind: 'release'; readonly existing: Existing }
+
+/** An event seen first this long after its start is still worth a bot. */
+const LATE_MS = 10 * 60_000
+/** A bot that has started also serves its meeting when that is put off by no more than this from now. */
+const PATIENCE_MS = 30 * 60_000
+
+export function wantedBots(candidates: readonly Candidate[]): readonly WantedBot[] {
+  const occurrences = groupBy(candidates.filter(isAttendable), ({ occurrenceKey }) => occurrenceKey)
+  const wanted = [...occurrences.values()].flatMap((copies) => wantedFor(copies) ?? [])
+  const bots = [...groupBy(wanted, slotKey).values()].flatMap((same) => merged(same) ?? [])
+  return bots.toSorted((a, b) => a.start.getTime() - b.start.getTime())
+}
+
+type Attendable = Candidate & { readonly meetingKey: string }
+
+function isAttendable(candidate: Candidate): candidate is Attendable {
+  return candidate.attended && candidate.meetingKey !== null
+}
+
+/** Of the copies of one occurrence the newest says when and where, and the newest words say whether. */
+function wantedFor(copies: readonly Attendable[]): WantedBot | null {
+  const newest = copies.reduce((best, it) => (isNewer(it, best) ? it : best))
+  const words = copies.filter(({ wish }) => wish !== null).toSorted((a, b) => timeOf(b.wishedAt) - timeOf(a.wishedAt))[0]
+  if (words ? words.wish === 'none' : !copies.some(({ auto }) => auto)) return null
+  const sender = words ?? copies.filter(({ auto }) => auto).toSorted(byEventId)[0] ?? newest
+  const { meetingKey, start, end, occurrenceKey } = newest
+  return {
+    meetingKey,
+    start,
+    end,
+    eventId: sender.eventId,
+    linkEventId: newest.eventId,
+    occurrenceKeys: [occurrenceKey],
+    asked: words !== undefined,
+  }
+}
+
+/** Different events at one time in one meeting need one bot. */
+function merged(same: readonly WantedBot[]): WantedBot | null {
+  const [first] = same.toSorted((a, b) => Number(b.asked) - Number(a.asked) || byEventId(a, b))
+  return first ? { ...first, occurrenceKeys: same.flatMap(({ occurrenceKeys }) => occurrenceKeys).toSorted() } : null
+}
+
+/** What turns the bots that exist into the bots that are wanted. Waiting bots that nobody wants are cancelled, others are left alone. */
+export function planSteps(wanted: readonly WantedBot[], existing: readonly Existing[], now: Date): readonly Step[] {
+  const pairs = matched(wanted, existing)
+  const claimed = new Set([...pairs.values()])
+  const left = existing.filter((it) => !claimed.has(it))
+  const unwanted = left.filter(({ phase }) => phase === 'waiting')
+  const inTheWay = left.filter((it) => it.phase !== 'waiting' && isReplaced(it, pairs))
+  return [
+    ...unwanted.map((it): Step => ({ kind: 'cancel', existing: it })),
+    ...inTheWay.map(release),
+    ...wanted.flatMap((bot) => stepsFor(bot, pairs.get(bot), now)),
+  ]
+}
+
+/** First whoever is right already, then the bot of the same occurrence, then whoever is at the place, then one whose series was moved. */
+function matched(wanted: readonly WantedBot[], existing: readonly Existing[]): ReadonlyMap<WantedBot, Existing> {
+  const bySlot = groupBy(existing, slotKey)
+  const byKey = groupBy(existing, ({ occurrenceKey }) => occurrenceKey)
+  const byMeeting = groupBy(existing, ({ meetingKey }) => meetingKey)
+  const atPlace = (bot: WantedBot) => bySlot.get(slotKey(bot)) ?? []
+  const byName = (bot: WantedBot) => bot.occurrenceKeys.flatMap((key) => byKey.get(key) ?? [])
+  const right = (bot: WantedBot) => atPlace(bot).filter(({ occurrenceKey }) => bot.occurrenceKeys.includes(occurrenceKey))
+
+  const pairs = new Map<WantedBot, Existing>()
+  const claimed = new Set<Existing>()
+  const ofSeries = (bot: WantedBot) => {
+    const waiting = (byMeeting.get(bot.meetingKey) ?? []).filter(({ phase }) => phase === 'waiting')
+    const series = new Set(bot.occurrenceKeys.map(seriesOf))
+    return waiting.filter(({ occurrenceKey }) => series.has(seriesOf(occurrenceKey)))
+  }
+  for (const search of [right, byName, atPlace, ofSeries]) {
+    for (const bot of wanted) {
+      const [found] = pairs.has(bot)
+        ? []
+        : search(bot)
+            .filter((it) => !claimed.has(it))
+            .toSorted(byPhase)
+      if (!found) continue
+      pairs.set(bot, found)
+      claimed.add(found)
+    }
+  }
+  return pairs
+}
+
+/** A bot of the past that holds the place or the name of one that is now served by another. */
+function isReplaced(it: Existing, pairs: ReadonlyMap<WantedBot, Existing>): boolean {
+  return [...pairs.keys()].some((bot) => slotKey(bot) === slotKey(it) || bot.occurrenceKeys.includes(it.occurrenceKey))
+}
+
+function release(existing: Existing): Step {
+  return { kind: 'release', existing }
+}
+
+function stepsFor(wanted: WantedBot, existing: Existing | undefined, now: Date): readonly Step[] {
+  const create = isInTime(wanted, now) ? [{ kind: 'create', wanted } as const] : []
+  if (!existing) return create
+  const moves = existing.start.getTime() !== wanted.start.getTime()
+  const relinks = existing.meetingKey !== wanted.meetingKey
+  if (existing.phase === 'waiting') {
+    // Put into the past, it has no meeting to go to any more.
+    if (moves && !isInTime(wanted, now)) return [{ kind: 'cancel', existing }]
+    const renamed = !wanted.occurrenceKeys.includes(existing.occurrenceKey)
+    return moves || relinks || renamed ? [{ kind: 'change', existing, wanted, moves, relinks }] : []
+  }
+  if (!moves && !relinks) return []
+  return isServedBy(existing, wanted, now) ? [] : [release(existing), ...create]
+}
+
+/** A bot that was called off stays so wherever the event goes; one that went is enough until the event is put off. */
+function isServedBy({ phase, meetingKey }: Existing, wanted: WantedBot, now: Date): boolean {
+  if (phase === 'called_off') return true
+  if (phase === 'out') return meetingKey === wanted.meetingKey && wanted.start.getTime() <= now.getTime() + PATIENCE_MS
+  return wanted.start <= now
+}
+
+/** Whoever asks for a bot gets one as long as the event lasts. */
+function isInTime({ start, end, asked }: WantedBot, now: Date): boolean {
+  return now < end && (asked || now.getTime() <= start.getTime() + LATE_MS)
+}
+
+const PHASES: Readonly<Record<Phase, number>> = { waiting: 0, out: 1, over: 2, called_off: 3 }
+
+function byPhase(a: Existing, b: Existing): number {
+  return PHASES[a.phase] - PHASES[b.phase] || a.start.getTime() - b.start.getTime() || (a.scheduleId < b.scheduleId ? -1 : 1)
+}
+
+export function slotKey({ meetingKey, start }: Slot): string {
+  return `${meetingKey} ${start.getTime()}`
+}
+
+/** An occurrence's name begins with its series'. */
+function seriesOf(occurrenceKey: string): string {
+  return occurrenceKey.split('|')[0] ?? occurrenceKey
+}
+
+function isNewer(a: Candidate, b: Candidate): boolean {
+  const difference = a.changedAt.getTime() - b.changedAt.getTime()
+  return difference > 0 || (difference === 0 && a.eventId < b.eventId)
+}
+
+function byEventId(a: { readonly eventId: string }, b: { readonly eventId: string }): number {
+  return a.eventId < b.eventId ? -1 : 1
+}
+
+function timeOf(date: Date | null): number {
+  return date?.getTime() ?? 0
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return groups
+}

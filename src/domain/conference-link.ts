@@ -1,0 +1,51 @@
+// The meeting of a calendar event: looked for where providers keep it, in the order of the specification.
+import { otherProductOf } from './conference-link/products.ts'
+import { linksIn } from './conference-link/text.ts'
+import { parseMeetingLink } from './meeting-link.ts'
+import { PLATFORMS } from './platforms.ts'
+
+/** Where an event may carry its link, most trusted first. */
+export type LinkPlaces = {
+  readonly video: string | null
+  readonly entryPoints: readonly string[]
+  readonly location: string | null
+  /** Text or HTML. */
+  readonly description: string | null
+}
+
+export type ConferenceLink = {
+  /** The identifier in answers: `GMeet`, `Webex`. */
+  readonly platform: string
+  readonly url: string
+  /** The identity of the meeting; null where no bot can go. */
+  readonly key: string | null
+  /** Why no bot can go; null where one can. */
+  readonly reason: string | null
+}
+
+/** The event's meeting, or null. `roomBase` is where this service's own rooms are. */
+export function findConference(places: LinkPlaces, roomBase: string): ConferenceLink | null {
+  const texts = [places.video, ...places.entryPoints, places.location, places.description]
+  for (const text of texts) {
+    const found = text ? conferenceIn(text, roomBase) : null
+    if (found) return found
+  }
+  return null
+}
+
+/** Of several links in one text, one that a bot can follow counts more than one that it cannot. */
+function conferenceIn(text: string, roomBase: string): ConferenceLink | null {
+  const found = linksIn(text).flatMap((link) => conferenceAt(link, roomBase) ?? [])
+  return found.find(({ key }) => key !== null) ?? found[0] ?? null
+}
+
+function conferenceAt(link: string, roomBase: string): ConferenceLink | null {
+  const meeting = parseMeetingLink(link, { roomBase })
+  if (meeting.kind === 'link') {
+    const { platform, url, meetingId, joinable, reason } = meeting
+    return { platform: PLATFORMS[platform].wireName, url, key: joinable ? `${platform}:${meetingId}` : null, reason }
+  }
+  const product = otherProductOf(link)
+  if (!product) return null
+  return { platform: product, url: link, key: null, reason: `${product} meetings cannot be joined by a bot of this server.` }
+}

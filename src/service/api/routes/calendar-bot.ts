@@ -1,0 +1,35 @@
+// The bot of a calendar event: the same rules as create_bot, with the link from the calendar.
+import type { JsonObject } from '../../../domain/bot.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { CalendarDeps } from '../../calendar/deps.ts'
+import { zoomAppOf } from '../../db/accounts.ts'
+import { neutral } from '../aliases.ts'
+import { readBotRequest, withoutSecrets } from '../bot-request.ts'
+import type { ApiDeps } from '../deps.ts'
+import type { CreateBotBody } from '../schemas/create-bot.ts'
+
+/** Configurations were checked by their schema when they came in. */
+export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 'now'>): CalendarDeps['prepareBot'] {
+  const { config: settings } = deps
+  return async (workspace, config, meetingUrl) => {
+    const asked = withTranscript({ ...config, meeting_link: meetingUrl })
+    const body = neutral(asked).body as CreateBotBody
+    const { spec, callbackUrl } = readBotRequest(body, {
+      allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
+      publicUrl: deps.publicUrl(),
+      configuredVendors: settings.configuredVendors,
+      now: deps.now(),
+    })
+    const hasZoomApp = settings.ZOOM_SDK_KEY && settings.ZOOM_SDK_SECRET
+    if (spec.meeting.platform === 'zoom' && !hasZoomApp && !(await zoomAppOf(deps.db, workspace)))
+      throw invalid('This is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
+    return { spec, callbackUrl, customAttributes: body.custom_attributes ?? {}, echo: withoutSecrets(asked) }
+  }
+}
+
+/** Calendars say `transcription` where create_bot says `recording_config.transcript.provider`, which wins. */
+function withTranscript({ transcription, join_at: _time, ...config }: JsonObject): JsonObject {
+  if (transcription === undefined || Object.keys(Object(transcription)).length === 0) return config
+  const recording = Object(config.recording_config ?? {})
+  return { ...config, recording_config: { ...recording, transcript: { provider: transcription, ...recording.transcript } } }
+}

@@ -1,0 +1,134 @@
+// Google Calendar, by Google's own client.
+import { type calendar_v3, calendar as calendarClient } from '@googleapis/calendar'
+import { OAuth2Client } from 'google-auth-library'
+import type { ListedCalendar } from '../db/calendars-list.ts'
+import { readGoogleEvent } from './google-event.ts'
+import {
+  type CalendarAccount,
+  type ChangePage,
+  type Credentials,
+  ProviderError,
+  type ProviderFault,
+  type ReadFrom,
+  retryAfterIn,
+} from './provider.ts'
+import { withRetries } from './retry.ts'
+
+export type GoogleOptions = {
+  /** Of the Calendar API. */
+  readonly apiUrl: string
+  /** The endpoint that hands out access tokens. */
+  readonly tokenUrl: string
+  readonly random: () => number
+  readonly now: () => Date
+}
+
+const PAGE = 250
+const ANSWER_WITHIN_MS = 10_000
+/** Retries are ours; the client's own would multiply them. */
+const REQUEST = { timeout: ANSWER_WITHIN_MS, retry: false } as const
+
+export function openGoogle(credentials: Credentials, options: GoogleOptions): CalendarAccount {
+  const { clientId, clientSecret, refreshToken } = credentials
+  const auth = new OAuth2Client({ clientId, clientSecret, endpoints: { oauth2TokenUrl: options.tokenUrl } })
+  auth.setCredentials({ refresh_token: refreshToken })
+  const api = calendarClient({ version: 'v3', auth, rootUrl: `${options.apiUrl}/` })
+  const ask = <Result>(request: () => Promise<{ readonly data: Result }>): Promise<Result> =>
+    withRetries(async () => (await request().catch((error: unknown) => fail(error, options.now()))).data, options.random)
+
+  async function listed(): Promise<readonly calendar_v3.Schema$CalendarListEntry[]> {
+    const all: calendar_v3.Schema$CalendarListEntry[] = []
+    let pageToken: string | undefined
+    do {
+      const page = await ask(() => api.calendarList.list({ maxResults: PAGE, ...(pageToken && { pageToken }) }, REQUEST))
+      all.push(...(page.items ?? []))
+      pageToken = page.nextPageToken ?? undefined
+    } while (pageToken)
+    return all.filter(({ id, deleted, accessRole }) => id && !deleted && accessRole !== 'freeBusyReader')
+  }
+
+  async function* changes(
+    { platformId, timeZone }: Pick<ListedCalendar, 'platformId' | 'timeZone'>,
+    from: ReadFrom,
+  ): AsyncGenerator<ChangePage> {
+    const span = 'token' in from ? { syncToken: from.token } : { timeMin: from.since.toISOString() }
+    let pageToken: string | undefined
+    do {
+      const query = {
+        calendarId: platformId,
+        maxResults: PAGE,
+        singleEvents: false,
+        showDeleted: true,
+        ...span,
+        ...(pageToken && { pageToken }),
+      }
+      const page = await ask(() => api.events.list(query, REQUEST))
+      pageToken = page.nextPageToken ?? undefined
+      const read = (page.items ?? []).flatMap((event) => readGoogleEvent(event, page.timeZone ?? timeZone) ?? [])
+      yield { changes: read, token: pageToken ? null : (page.nextSyncToken ?? null) }
+    } while (pageToken)
+  }
+
+  return {
+    provider: 'google',
+    // The primary calendar is called like its account.
+    email: async () => (await ask(() => api.calendars.get({ calendarId: 'primary' }, REQUEST))).id ?? '',
+    calendars: async () => (await listed()).map(listedCalendar),
+    changes,
+    async watch({ platformId }, { channelId, secret, address, until }) {
+      const requestBody = { id: channelId, type: 'web_hook', address, token: secret, expiration: String(until.getTime()) }
+      const channel = await ask(() => api.events.watch({ calendarId: platformId, requestBody }, REQUEST))
+      return { resource: channel.resourceId ?? '', until: new Date(Number(channel.expiration ?? until.getTime())) }
+    },
+    async unwatch({ id, resource }) {
+      await ask(() => api.channels.stop({ requestBody: { id, resourceId: resource } }, REQUEST))
+    },
+  }
+}
+
+function listedCalendar(it: calendar_v3.Schema$CalendarListEntry): ListedCalendar {
+  return {
+    platformId: it.id ?? '',
+    summary: it.summaryOverride ?? it.summary ?? '',
+    isPrimary: it.primary === true,
+    isOwn: it.accessRole === 'owner',
+    timeZone: it.timeZone ?? 'UTC',
+  }
+}
+
+const FAULTS: Readonly<Record<number, ProviderFault>> = { 401: 'revoked', 404: 'gone', 410: 'stale', 429: 'busy' }
+const QUOTA = /rateLimitExceeded|quotaExceeded|RESOURCE_EXHAUSTED/i
+const REVOKED = /invalid_grant|invalid_client|unauthorized_client|deleted_client|access_denied/
+
+type GoogleFailure = {
+  readonly status?: number
+  readonly message?: string
+  readonly response?: { readonly status?: number; readonly data?: unknown; readonly headers?: Headers }
+}
+
+/** Whatever the client throws, in our words. */
+function fail(error: unknown, now: Date): never {
+  const { status, message = String(error), response } = (error ?? {}) as GoogleFailure
+  const answer = JSON.stringify(response?.data ?? '')
+  const code = response?.status ?? status ?? 0
+  const retryAfterSeconds = retryAfterIn(response?.headers?.get?.('retry-after'), now)
+  throw new ProviderError(faultOf(code, answer), `Google Calendar: ${reasonIn(response?.data) ?? message}`, {
+    cause: error,
+    retryAfterSeconds,
+  })
+}
+
+function faultOf(code: number, answer: string): ProviderFault {
+  if (REVOKED.test(answer) && code < 500) return 'revoked'
+  if (code === 403 && QUOTA.test(answer)) return 'busy'
+  return FAULTS[code] ?? (code >= 400 && code < 500 ? 'refused' : 'down')
+}
+
+/** The token endpoint says `{error, error_description}`, the API `{error: {message}}`. */
+function reasonIn(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('error' in data)) return null
+  const { error } = data
+  if (typeof error === 'object' && error !== null) return 'message' in error ? String(error.message) : null
+  const description = 'error_description' in data ? `: ${String(data.error_description)}` : ''
+  return `${String(error)}${description}`
+}

@@ -1,0 +1,154 @@
+// Writes what a provider said into the mirror, and lets the plan look at every row that it touched.
+import { type EventChange, type GoneEvent, occurrenceKeyOf, type PresentEvent } from '../../domain/calendar.ts'
+import { findConference } from '../../domain/conference-link.ts'
+import { type Connection, holdSync } from '../db/calendars.ts'
+import type { Calendar } from '../db/calendars-list.ts'
+import {
+  dropDerived,
+  endSeries,
+  inheritFromMasters,
+  type Master,
+  type MirroredEvent,
+  markExpanded,
+  markGone,
+  mastersToExpand,
+  type Place,
+  writeEvents,
+} from '../db/calendars-mirror.ts'
+import { lockPlans } from '../db/calendars-plan.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import type { CalendarDeps } from './deps.ts'
+import { type Outcome, replan } from './plan.ts'
+import { occurrencesOf } from './recurrence.ts'
+
+/** Longer than a page takes to fetch, retries included, and to write: whoever holds a sync then is dead. */
+export const LEASE_SECONDS = 120
+const DAY_MS = 86_400_000
+/** Occurrences are made this far ahead: as far as bots are scheduled, and a day. */
+export const EXPANDED_MS = 91 * DAY_MS
+const BEHIND_MS = DAY_MS
+const MASTERS_AT_ONCE = 20
+
+/** Somebody else syncs this connection, or it was disconnected: what this sync knows is no longer wanted. */
+export class SupersededError extends Error {}
+
+export type Sync = { readonly deps: CalendarDeps; readonly connection: Connection; readonly onOutcome: (outcome: Outcome) => void }
+
+/** Writes and plans in one transaction, as long as the claim holds. */
+export async function asClaimed(sync: Sync, write: (tx: Db, at: Date) => Promise<readonly string[]>): Promise<void> {
+  const { deps, connection } = sync
+  const at = deps.now()
+  const { workspaceId } = connection
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    await lockPlans(tx, workspaceId)
+    if (!(await holdSync(tx, connection, LEASE_SECONDS))) throw new SupersededError('calendar: this sync was overtaken')
+    return replan({ ...deps, tx, workspaceId, at }, await write(tx, at))
+  })
+  announceOutcome(deps, outcome)
+  sync.onOutcome(outcome)
+}
+
+/** What was planned stands: whoever delivers and whoever starts bots need not wait. */
+export function announceOutcome({ fleet }: Pick<CalendarDeps, 'fleet'>, { created, changed, cancelled }: Outcome): void {
+  if (created + cancelled > 0) fleet.onNews()
+  if (created + changed > 0) fleet.onDue()
+}
+
+export async function writeChanges(
+  sync: Sync,
+  calendar: Calendar,
+  changes: readonly EventChange[],
+  more: (tx: Db) => Promise<void>,
+): Promise<void> {
+  const { workspaceId, userId, provider } = sync.connection
+  const place: Place = { workspaceId, userId, calendar }
+  // A page may name an event twice; the last word counts.
+  const last = [...new Map(changes.map((change) => [change.platformId, change])).values()]
+  const roomBase = sync.deps.publicUrl()
+  const rows = last.flatMap((change) => rowOf(change, calendar, roomBase) ?? [])
+  const gone = last.filter(({ kind }) => kind === 'gone').map(({ platformId }) => platformId)
+  const masters = rows.filter(({ kind }) => kind === 'master').map(({ platformId }) => platformId)
+  const singles = rows.filter(({ kind }) => kind === 'single').map(({ platformId }) => platformId)
+  await asClaimed(sync, async (tx, at) => {
+    const written = await writeEvents(tx, place, rows, { at, yields: false })
+    const ended = [...(await markGone(tx, calendar, gone, at)), ...(await endSeries(tx, calendar, singles, at))]
+    // Google's occurrences are made anew from their masters; Microsoft's say themselves when they are, and nothing else.
+    const heirs = provider === 'outlook' ? await inheritFromMasters(tx, calendar.id, masters, at) : []
+    await more(tx)
+    return [...new Set([...written, ...ended, ...heirs])]
+  })
+}
+
+function rowOf(change: EventChange, { id }: Calendar, roomBase: string): MirroredEvent | null {
+  return change.kind === 'gone' ? tombstone(change, id) : presentRow(change, id, roomBase)
+}
+
+/** A cancelled occurrence is remembered, or the rule would bring it back. */
+function tombstone(gone: GoneEvent, calendarId: string): MirroredEvent | null {
+  const { platformId, icalUid, masterPlatformId, originalStart } = gone
+  if (!masterPlatformId || !originalStart) return null
+  return {
+    ...{ platformId, icalUid, kind: 'occurrence', masterPlatformId, originalStart, isDerived: false },
+    ...{ occurrenceKey: occurrenceKeyOf(gone, calendarId), title: '', start: originalStart, end: originalStart, isAllDay: false },
+    ...{ timeZone: 'UTC', recurrence: [], isDeleted: true, isDeclined: false, meetingUrl: null, meetingPlatform: null, meetingKey: null },
+    ...{ changedAt: originalStart, raw: { id: platformId, status: 'cancelled', recurringEventId: masterPlatformId } },
+  }
+}
+
+function presentRow(event: PresentEvent, calendarId: string, roomBase: string): MirroredEvent {
+  const link = findConference(event.places, roomBase)
+  const { platformId, icalUid, kind, masterPlatformId, originalStart, title, start, end, timeZone, recurrence, changedAt, raw } = event
+  return {
+    ...{ platformId, icalUid, kind, masterPlatformId, originalStart, title, start, end, timeZone, recurrence, changedAt, raw },
+    ...{ isDerived: event.follows, occurrenceKey: occurrenceKeyOf(event, calendarId), isAllDay: event.allDay, isDeleted: false },
+    ...{
+      isDeclined: event.declined,
+      meetingUrl: link?.url ?? null,
+      meetingPlatform: link?.platform ?? null,
+      meetingKey: link?.key ?? null,
+    },
+  }
+}
+
+/** Makes the occurrences of masters that changed, and of all as time goes on; a few masters in each transaction. */
+export async function expandMasters(sync: Sync, calendar: Calendar): Promise<void> {
+  const { deps } = sync
+  for (;;) {
+    const now = deps.now().getTime()
+    // Not every minute again: a master that was expanded today waits until tomorrow.
+    const masters = await mastersToExpand(deps.db, calendar.id, { until: new Date(now + EXPANDED_MS - DAY_MS / 2), limit: MASTERS_AT_ONCE })
+    if (masters.length === 0) return
+    const span = { from: new Date(now - BEHIND_MS), until: new Date(now + EXPANDED_MS) }
+    await asClaimed(sync, (tx, at) => writeExpansion(tx, sync, calendar, { masters, span, at }))
+  }
+}
+
+type Expansion = { readonly masters: readonly Master[]; readonly span: { from: Date; until: Date }; readonly at: Date }
+
+async function writeExpansion(tx: Db, { deps, connection }: Sync, calendar: Calendar, { masters, span, at }: Expansion): Promise<string[]> {
+  const touched: string[] = []
+  const place: Place = { workspaceId: connection.workspaceId, userId: connection.userId, calendar }
+  for (const master of masters) {
+    const rows = madeBy(deps, master, calendar, span)
+    touched.push(...(await writeEvents(tx, place, rows, { at, yields: true })))
+    const kept = rows.map(({ platformId }) => platformId)
+    touched.push(...(await dropDerived(tx, calendar.id, master.platformId, { from: span.from, kept }, at)))
+  }
+  await markExpanded(
+    tx,
+    calendar.id,
+    masters.map(({ platformId }) => platformId),
+    span.until,
+  )
+  return touched
+}
+
+/** A rule that cannot be read makes no occurrences, and must not keep the rest of the calendar waiting. */
+function madeBy({ log }: CalendarDeps, master: Master, calendar: Calendar, span: Expansion['span']): readonly MirroredEvent[] {
+  try {
+    return occurrencesOf(master, calendar.id, span)
+  } catch (error) {
+    log.warn({ err: error, calendarId: calendar.id, rule: master.recurrence }, 'recurrence rule cannot be read')
+    return []
+  }
+}

@@ -1,0 +1,170 @@
+// One sync of one connection: its list of calendars, what changed in each, and the bots that come near.
+import { type Connection, endSync, replanFrom, rewriteSecret } from '../db/calendars.ts'
+import {
+  beginRun,
+  type Calendar,
+  dropCalendar,
+  type ListedCalendar,
+  listCalendars,
+  writeCalendars,
+  writeToken,
+} from '../db/calendars-list.ts'
+import { markGone, sweepUnseen } from '../db/calendars-mirror.ts'
+import { nextMeeting } from '../db/calendars-plan.ts'
+import type { CalendarDeps } from './deps.ts'
+import { asClaimed, EXPANDED_MS, expandMasters, SupersededError, type Sync, writeChanges } from './mirror.ts'
+import type { Outcome } from './plan.ts'
+import { planAhead } from './plan-ahead.ts'
+import { type CalendarAccount, type Credentials, ProviderError, type ReadFrom } from './provider.ts'
+import { keepWatch } from './watch.ts'
+
+export type SyncReport = { events: number; calendars: number; created: number; changed: number; cancelled: number }
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** What a full read covers, and when what a provider expanded is too near its end. */
+const READ_BEHIND_MS = 2 * DAY_MS
+const READ_AHEAD_MS = EXPANDED_MS + 9 * DAY_MS
+/** Around the start of a meeting a calendar is looked at this often. */
+const NEAR_SECONDS = 60
+const NEAR_MS = 15 * MINUTE_MS
+const LONGEST_PAUSE_SECONDS = 3_600
+
+/** Opens the account with its sealed credentials; a new refresh token is sealed in their place. */
+export function accountOf({ vault, db, openAccount }: CalendarDeps, { id, provider, secret }: Connection): CalendarAccount {
+  const credentials: Credentials = JSON.parse(vault.open(id, secret))
+  return openAccount(provider, credentials, (refreshToken) =>
+    rewriteSecret(db, id, vault.seal(id, JSON.stringify({ ...credentials, refreshToken }))),
+  )
+}
+
+/** Ends the claim whatever happens. Throws what the provider said when it failed. */
+export async function syncConnection(
+  deps: CalendarDeps,
+  connection: Connection,
+  account = accountOf(deps, connection),
+): Promise<SyncReport> {
+  const report: SyncReport = { events: 0, calendars: 0, created: 0, changed: 0, cancelled: 0 }
+  const shortfalls: Outcome['shortfalls'] = []
+  const onOutcome = (outcome: Outcome): void => {
+    report.created += outcome.created
+    report.changed += outcome.changed
+    report.cancelled += outcome.cancelled
+    shortfalls.push(...outcome.shortfalls)
+  }
+  const sync: Sync = { deps, connection, onOutcome }
+  try {
+    const calendars = await refreshList(sync, account)
+    report.calendars = calendars.length
+    for (const calendar of calendars) report.events += await readCalendar(sync, account, calendar)
+    await planAhead(deps, connection, (write) => asClaimed(sync, write))
+    await keepWatch(deps, account, calendars)
+  } catch (error) {
+    await endFailed(deps, connection, error)
+    throw error
+  }
+  await rememberShortfalls(sync, shortfalls)
+  await endSync(deps.db, connection, { state: 'connected', error: null, nextInSeconds: await pauseUntilNext(sync) })
+  return report
+}
+
+async function refreshList(sync: Sync, account: CalendarAccount): Promise<Calendar[]> {
+  const { deps, connection } = sync
+  const listed: readonly ListedCalendar[] = await account.calendars()
+  const dropped = await writeCalendars(deps.db, connection.id, listed, deps.now())
+  for (const calendar of dropped) {
+    await asClaimed(sync, async (tx, at) => sweptIds(await sweepUnseen(tx, { ...calendar, run: calendar.run + 1 }, EVERYTHING, at)))
+    await dropCalendar(deps.db, calendar.id)
+  }
+  return listCalendars(deps.db, connection.id)
+}
+
+const EVERYTHING = { from: new Date(0), until: null, derivedToo: true }
+
+function sweptIds(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+async function readCalendar(sync: Sync, account: CalendarAccount, calendar: Calendar): Promise<number> {
+  try {
+    const token = calendar.syncToken
+    const changed =
+      token && isWide(sync, calendar) ? await readChanges(sync, account, calendar, { token }) : await readAll(sync, account, calendar)
+    if (account.provider === 'google') await expandMasters(sync, calendar)
+    return changed
+  } catch (error) {
+    // Taken from the list between two questions; the next sync no longer asks for it.
+    if (error instanceof ProviderError && error.fault === 'gone') return 0
+    throw error
+  }
+}
+
+/** What Microsoft expanded ends somewhere; Google leaves that to us. */
+function isWide({ deps }: Sync, { windowUntil }: Calendar): boolean {
+  return windowUntil === null || windowUntil.getTime() > deps.now().getTime() + EXPANDED_MS
+}
+
+async function readChanges(sync: Sync, account: CalendarAccount, calendar: Calendar, from: ReadFrom): Promise<number> {
+  try {
+    return await readPages(sync, account, calendar, from)
+  } catch (error) {
+    if (error instanceof ProviderError && error.fault === 'stale') return readAll(sync, account, calendar)
+    throw error
+  }
+}
+
+async function readAll(sync: Sync, account: CalendarAccount, calendar: Calendar): Promise<number> {
+  const { deps } = sync
+  const now = deps.now().getTime()
+  const span = { since: new Date(now - READ_BEHIND_MS), until: new Date(now + READ_AHEAD_MS) }
+  const windowUntil = account.provider === 'outlook' ? span.until : null
+  const run = await beginRun(deps.db, calendar, windowUntil)
+  const reading = { ...calendar, run }
+  const seen = await readPages(sync, account, reading, span)
+  await asClaimed(sync, async (tx, at) => {
+    const swept = await sweepUnseen(tx, reading, { from: span.since, until: windowUntil, derivedToo: windowUntil !== null }, at)
+    const series = await markGone(
+      tx,
+      reading,
+      swept.map(({ platformId }) => platformId),
+      at,
+    )
+    return [...sweptIds(swept), ...series]
+  })
+  return seen
+}
+
+async function readPages(sync: Sync, account: CalendarAccount, calendar: Calendar, from: ReadFrom): Promise<number> {
+  let count = 0
+  for await (const { changes, token } of account.changes(calendar, from)) {
+    count += changes.length
+    await writeChanges(sync, calendar, changes, async (tx) => {
+      if (token) await writeToken(tx, calendar.id, token)
+    })
+  }
+  return count
+}
+
+/** What could not be had is looked at again by the next sync. */
+async function rememberShortfalls({ deps, connection }: Sync, shortfalls: Outcome['shortfalls']): Promise<void> {
+  const [first] = shortfalls.toSorted((a, b) => a.start.getTime() - b.start.getTime())
+  if (!first) return
+  deps.log.warn({ connectionId: connection.id, count: shortfalls.length, reason: first.error.message }, 'bots could not be scheduled')
+  await replanFrom(deps.db, connection.id, new Date(first.start.getTime() - 1))
+}
+
+async function pauseUntilNext({ deps, connection }: Sync): Promise<number> {
+  const now = deps.now().getTime()
+  const next = await nextMeeting(deps.db, connection.id, new Date(now - MINUTE_MS))
+  return next && next.getTime() < now + NEAR_MS ? Math.min(NEAR_SECONDS, deps.pollSeconds) : deps.pollSeconds
+}
+
+async function endFailed({ db, pollSeconds }: CalendarDeps, connection: Connection, error: unknown): Promise<void> {
+  if (error instanceof SupersededError) return
+  const provider = error instanceof ProviderError ? error : null
+  const message = error instanceof Error ? error.message : String(error)
+  if (provider?.fault === 'revoked') return endSync(db, connection, { state: 'revoked', error: message, nextInSeconds: null })
+  const growing = pollSeconds * 2 ** Math.min(connection.failures, 6)
+  const nextInSeconds = Math.min(Math.max(growing, provider?.retryAfterSeconds ?? 0), LONGEST_PAUSE_SECONDS)
+  await endSync(db, connection, { state: 'connected', error: message, nextInSeconds })
+}

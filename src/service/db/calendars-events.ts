@@ -1,0 +1,162 @@
+// Calendar events as their user sees them, and what the user wishes for them.
+import { sql } from 'kysely'
+import type { CalendarId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
+import type { CalendarProvider } from '../../domain/calendar.ts'
+import type { Status } from '../../domain/lifecycle.ts'
+import type { Platform } from '../../domain/platforms.ts'
+import type { Db } from './database.ts'
+
+export type LinkedBot = {
+  readonly id: string
+  readonly status: Status
+  readonly joinAt: string
+  readonly name: string
+  readonly platform: Platform
+  readonly meetingUrl: string
+}
+
+export type CalendarEvent = {
+  readonly id: string
+  readonly calendarId: CalendarId
+  readonly provider: CalendarProvider
+  readonly platformId: string
+  readonly icalUid: string | null
+  readonly kind: 'single' | 'master' | 'occurrence'
+  readonly masterId: string | null
+  readonly masterPlatformId: string | null
+  readonly title: string
+  readonly start: Date
+  readonly end: Date
+  readonly isAllDay: boolean
+  readonly timeZone: string
+  readonly recurrence: readonly string[]
+  readonly recurringEnabled: boolean
+  readonly isDeleted: boolean
+  readonly isDeclined: boolean
+  readonly meetingUrl: string | null
+  readonly meetingPlatform: string | null
+  readonly meetingKey: string | null
+  readonly occurrenceKey: string
+  readonly raw: JsonObject
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly bots: readonly LinkedBot[]
+}
+
+const FIELDS = sql`event.id, event.calendar_id as "calendarId", connection.provider, event.platform_id as "platformId",
+  event.ical_uid as "icalUid", event.kind, master.id as "masterId", event.master_platform_id as "masterPlatformId", event.title,
+  event.start_at as start, event.end_at as "end", event.is_all_day as "isAllDay", event.time_zone as "timeZone",
+  case when event.kind = 'occurrence' then coalesce(master.recurrence, '{}') else event.recurrence end as recurrence,
+  case when event.kind = 'occurrence' then coalesce(master.recurring_enabled, true) else event.recurring_enabled end as "recurringEnabled",
+  event.is_deleted as "isDeleted", event.is_declined as "isDeclined", event.meeting_url as "meetingUrl",
+  event.meeting_platform as "meetingPlatform", event.meeting_key as "meetingKey", event.occurrence_key as "occurrenceKey", event.raw,
+  event.created_at as "createdAt", event.updated_at as "updatedAt", linked.bots`
+
+/** A copy in another calendar of the workspace has the same bot. */
+const SOURCE = sql`calendar_events event
+  join calendars calendar on calendar.id = event.calendar_id
+  join calendar_connections connection on connection.id = calendar.connection_id
+  left join calendar_events master on master.calendar_id = event.calendar_id and master.platform_id = event.master_platform_id
+  left join lateral (
+    select coalesce(json_agg(json_build_object('id', bot.id, 'status', bot.status, 'joinAt', bot.join_at, 'name', bot.name,
+      'platform', bot.platform, 'meetingUrl', bot.meeting_url) order by bot.id), '[]') as bots
+    from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
+    where schedule.workspace_id = event.workspace_id and schedule.released_at is null and event.kind <> 'master'
+      and (schedule.occurrence_key = event.occurrence_key or (schedule.meeting_key = event.meeting_key and schedule.start_at = event.start_at))
+  ) linked on true`
+
+export async function findEvent(db: Db, user: UserId, id: string): Promise<CalendarEvent | null> {
+  const { rows } = await sql<CalendarEvent>`select ${FIELDS} from ${SOURCE} where event.id = ${id} and event.user_id = ${user}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Where a page begins: behind or before this place. */
+export type EventPosition = { readonly start: Date; readonly id: string; readonly towards: 'later' | 'earlier' }
+
+export type EventFilter = {
+  readonly from: Date
+  readonly until: Date
+  /** Ours or the provider's own. */
+  readonly calendarId: string | undefined
+  readonly deletedToo: boolean
+  /** Of copies of one meeting in several calendars only the first. */
+  readonly once: boolean
+  readonly position: EventPosition | undefined
+  readonly limit: number
+}
+
+/** Events with a meeting link in this span of time, soonest first. */
+export async function listEvents(db: Db, user: UserId, filter: EventFilter): Promise<CalendarEvent[]> {
+  const { from, until, calendarId = null, deletedToo, once, position, limit } = filter
+  const backwards = position?.towards === 'earlier'
+  const place = position ? sql`and (event.start_at, event.id) ${backwards ? sql`<` : sql`>`} (${position.start}, ${position.id})` : sql``
+  const direction = backwards ? sql`desc` : sql`asc`
+  const { rows } = await sql<CalendarEvent>`select ${FIELDS} from ${SOURCE}
+    where event.user_id = ${user} and event.meeting_url is not null and event.end_at > ${from} and event.start_at < ${until}
+      and (${deletedToo} or not event.is_deleted) and (${calendarId}::text is null or ${calendarId} in (calendar.id, calendar.platform_id))
+      and (not ${once} or not exists (select from calendar_events copy where copy.user_id = event.user_id and copy.id < event.id
+        and copy.meeting_url is not null and not copy.is_deleted and copy.kind <> 'master' and event.kind <> 'master'
+        and (copy.occurrence_key = event.occurrence_key or (copy.meeting_key = event.meeting_key and copy.start_at = event.start_at))))
+      ${place} order by event.start_at ${direction}, event.id ${direction} limit ${limit}`.execute(db)
+  return backwards ? rows.reverse() : rows
+}
+
+/** The ids of a series' occurrences that begin at `from` or later. */
+export async function occurrencesFrom(db: Db, calendar: CalendarId, master: string, from: Date): Promise<{ id: string; start: Date }[]> {
+  const { rows } = await sql<{ id: string; start: Date }>`
+    select id, start_at as start from calendar_events where calendar_id = ${calendar} and master_platform_id = ${master}
+      and not is_deleted and end_at > ${from} order by start_at, id`.execute(db)
+  return rows
+}
+
+export type Wish = {
+  readonly wish: 'bot' | 'none' | null
+  readonly config: JsonObject | null
+  /** Of a series only: the original starts it counts for. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+
+export async function writeWish(tx: Db, ids: readonly string[], { wish, config, from, until }: Wish, at: Date): Promise<void> {
+  const words = wish === null ? null : at
+  await sql`update calendar_events set wish = ${wish}, wished_at = ${words}, wish_config = ${config && JSON.stringify(config)}::json,
+    wish_from = ${from}, wish_until = ${until} where id = any(${ids})`.execute(tx)
+}
+
+/** Occurrences that had their bot by a wish for the whole series keep it by one of their own. */
+export async function keepBefore(tx: Db, calendar: CalendarId, master: string, before: Date): Promise<void> {
+  await sql`update calendar_events event set wish = 'bot', wished_at = series.wished_at, wish_config = series.wish_config
+    from calendar_events series
+    where series.calendar_id = ${calendar} and series.platform_id = ${master} and series.wish = 'bot' and event.calendar_id = series.calendar_id
+      and event.master_platform_id = series.platform_id and event.wish is null and event.original_start < ${before}
+      and event.original_start >= series.wish_from and (series.wish_until is null or event.original_start <= series.wish_until)`.execute(tx)
+}
+
+export async function setRecurring(tx: Db, id: string, enabled: boolean): Promise<void> {
+  await tx.updateTable('calendar_events').set({ recurring_enabled: enabled }).where('id', '=', id).execute()
+}
+
+export type Tie = { readonly scheduleId: string; readonly botId: string; readonly status: Status; readonly joinAt: Date | null }
+
+/** The bot that serves this event, in whichever calendar it was scheduled. */
+export async function tieOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<Tie | null> {
+  const { rows } = await sql<Tie>`
+    select schedule.id as "scheduleId", bot.id as "botId", bot.status, bot.join_at as "joinAt"
+    from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
+    where schedule.workspace_id = ${workspace} and schedule.released_at is null and (schedule.occurrence_key = ${event.occurrenceKey}
+      or (schedule.meeting_key = ${event.meetingKey} and schedule.start_at = ${event.start})) limit 1`.execute(tx)
+  return rows[0] ?? null
+}
+
+export type AutoSchedule = { readonly enabled: boolean; readonly config: JsonObject }
+
+export async function autoScheduleOf(db: Db, user: UserId): Promise<AutoSchedule> {
+  const row = await db.selectFrom('calendar_settings').selectAll().where('user_id', '=', user).executeTakeFirst()
+  return { enabled: row?.auto_schedule ?? false, config: row?.default_bot_config ?? {} }
+}
+
+export async function setAutoSchedule(tx: Db, user: UserId, { enabled, config }: AutoSchedule, at: Date): Promise<void> {
+  const row = { auto_schedule: enabled, default_bot_config: JSON.stringify(config), updated_at: at }
+  const insert = tx.insertInto('calendar_settings').values({ user_id: user, ...row })
+  await insert.onConflict((conflict) => conflict.column('user_id').doUpdateSet(row)).execute()
+}

@@ -1,0 +1,158 @@
+// What planning reads and writes: rows of the mirror that hang together, and the schedules that tie bots to occurrences.
+import { sql } from 'kysely'
+import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { Candidate, Existing, Phase, WantedBot } from '../../domain/calendar-plan.ts'
+import { RUNNING, type Status } from '../../domain/lifecycle.ts'
+import type { Db } from './database.ts'
+
+/** In one workspace one plan at a time: two copies of a meeting may be synced at the same moment. */
+export async function lockPlans(tx: Db, workspace: WorkspaceId): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 4021979))`.execute(tx)
+}
+
+/** What ties rows together: the names of occurrences and of meetings. */
+export type Threads = { readonly occurrences: readonly string[]; readonly meetings: readonly string[] }
+
+export async function threadsOf(tx: Db, eventIds: readonly string[]): Promise<Threads> {
+  const { rows } = await sql<{ occurrence: string; meeting: string | null }>`
+    select occurrence_key as occurrence, meeting_key as meeting from calendar_events where id = any(${eventIds})`.execute(tx)
+  return { occurrences: rows.map(({ occurrence }) => occurrence), meetings: rows.flatMap(({ meeting }) => meeting ?? []) }
+}
+
+/** A series' wish counts for its occurrences between two starts, until one of them gets a wish of its own. */
+const SERIES_WISH = sql`case when master.wish is not null and master.recurring_enabled and event.original_start >= master.wish_from
+  and (master.wish_until is null or event.original_start <= master.wish_until) then master.wish end`
+
+const WITH_OWNERS = sql`calendar_events event
+  join calendars calendar on calendar.id = event.calendar_id
+  join calendar_connections connection on connection.id = calendar.connection_id
+  left join calendar_settings settings on settings.user_id = event.user_id
+  left join calendar_events master on master.calendar_id = event.calendar_id and master.platform_id = event.master_platform_id`
+
+/** Every row that these threads lead to; of meetings only what has not long been over. */
+export async function loadCandidates(
+  tx: Db,
+  workspace: WorkspaceId,
+  { occurrences, meetings }: Threads,
+  since: Date,
+): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select event.id as "eventId", event.occurrence_key as "occurrenceKey", event.meeting_key as "meetingKey", event.start_at as start,
+      event.end_at as "end", event.changed_at as "changedAt",
+      not event.is_deleted and not event.is_declined and event.kind <> 'master' and connection.state <> 'disconnected' as attended,
+      coalesce(event.wish, ${SERIES_WISH}) as wish, case when event.wish is null then master.wished_at else event.wished_at end as "wishedAt",
+      coalesce(settings.auto_schedule, false) and calendar.is_own and not event.is_all_day
+        and coalesce(master.recurring_enabled, true) as auto
+    from ${WITH_OWNERS}
+    where event.workspace_id = ${workspace} and event.end_at > ${since}
+      and (event.occurrence_key = any(${occurrences}) or event.meeting_key = any(${meetings}))`.execute(tx)
+  return rows
+}
+
+export async function loadSchedules(tx: Db, workspace: WorkspaceId, { occurrences, meetings }: Threads, since: Date): Promise<Existing[]> {
+  const { rows } = await sql<Omit<Existing, 'phase'> & { status: Status }>`
+    select schedule.id as "scheduleId", schedule.bot_id as "botId", schedule.event_id as "eventId",
+      schedule.occurrence_key as "occurrenceKey", schedule.meeting_key as "meetingKey", schedule.start_at as start, bot.status
+    from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
+    where schedule.workspace_id = ${workspace} and schedule.released_at is null
+      and (schedule.occurrence_key = any(${occurrences}) or (schedule.meeting_key = any(${meetings}) and schedule.start_at > ${since}))`.execute(
+    tx,
+  )
+  return rows.map(({ status, ...row }) => ({ ...row, phase: phaseOf(status) }))
+}
+
+function phaseOf(status: Status): Phase {
+  if (status === 'Scheduled') return 'waiting'
+  if (status === 'Cancelled') return 'called_off'
+  return RUNNING.includes(status) ? 'out' : 'over'
+}
+
+export type Errand = {
+  readonly eventId: string
+  readonly connectionId: ConnectionId
+  readonly url: string
+  /** The connection's own defaults, then what its user's bots are like, then what was asked for here. */
+  readonly configs: readonly JsonObject[]
+}
+
+/** What bots for these events need to know. */
+export async function loadErrands(tx: Db, eventIds: readonly string[]): Promise<ReadonlyMap<string, Errand>> {
+  const { rows } = await sql<Omit<Errand, 'configs'> & { base: JsonObject; auto: JsonObject | null; asked: JsonObject | null }>`
+    select event.id as "eventId", connection.id as "connectionId", event.meeting_url as url, connection.bot_config as base,
+      case when settings.auto_schedule then settings.default_bot_config end as auto,
+      case when event.wish = 'bot' then event.wish_config when event.wish is null and ${SERIES_WISH} = 'bot' then master.wish_config end as asked
+    from ${WITH_OWNERS} where event.id = any(${eventIds}) and event.meeting_url is not null`.execute(tx)
+  return new Map(rows.map(({ base, auto, asked, ...row }) => [row.eventId, { ...row, configs: [base, asked ?? auto ?? {}] }]))
+}
+
+export type NewSchedule = { readonly id: string; readonly workspaceId: WorkspaceId; readonly botId: BotId; readonly wanted: WantedBot }
+
+export async function insertSchedule(tx: Db, { id, workspaceId, botId, wanted }: NewSchedule, at: Date): Promise<void> {
+  const key = wanted.occurrenceKeys[0] ?? ''
+  await tx
+    .insertInto('calendar_schedules')
+    .values({
+      ...{ id, workspace_id: workspaceId, event_id: wanted.eventId, occurrence_key: key, meeting_key: wanted.meetingKey },
+      ...{ start_at: wanted.start, bot_id: botId, created_at: at, released_at: null },
+    })
+    .execute()
+}
+
+/** From now on these occurrences may have another bot. */
+export async function releaseSchedules(tx: Db, ids: readonly string[], at: Date): Promise<void> {
+  if (ids.length > 0) await sql`update calendar_schedules set released_at = ${at} where id = any(${ids})`.execute(tx)
+}
+
+/** Takes a schedule up again, for what is wanted now. Released in between, so that two can change places. */
+export async function changeSchedule(tx: Db, { scheduleId, occurrenceKey }: Existing, wanted: WantedBot): Promise<void> {
+  const key = wanted.occurrenceKeys.includes(occurrenceKey) ? occurrenceKey : (wanted.occurrenceKeys[0] ?? occurrenceKey)
+  await tx
+    .updateTable('calendar_schedules')
+    .set({ event_id: wanted.eventId, occurrence_key: key, meeting_key: wanted.meetingKey, start_at: wanted.start, released_at: null })
+    .where('id', '=', scheduleId)
+    .execute()
+}
+
+/** Whoever has just claimed it for its old time comes too late; else the fence stays, for it counts how often a bot was sent. */
+const HELD_FENCE = sql<number>`case when fence > 0 and launch_at <= now() + interval '10 seconds' then fence + 1 else fence end`
+
+export type Redirection = { readonly joinAt: Date; readonly launchAt: Date; readonly spec: BotSpec | null }
+
+/** Another time, and where `spec` is given another meeting. False: the bot has started. */
+export async function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }: Redirection): Promise<boolean> {
+  const meeting = spec && {
+    platform: spec.meeting.platform,
+    meeting_id: spec.meeting.meetingId,
+    meeting_url: spec.meeting.url,
+    name: spec.name,
+    spec: JSON.stringify(spec),
+  }
+  const row = await tx
+    .updateTable('bots')
+    .set({ join_at: joinAt, started_at: joinAt, launch_at: launchAt, fence: HELD_FENCE, ...meeting })
+    .where('id', '=', id)
+    .where('status', '=', 'Scheduled')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type PlanSpan = { readonly after: Date; readonly afterId: string; readonly until: Date; readonly limit: number }
+
+/** Events of a connection that start in this span, a page of them in order. */
+export async function eventsToPlan(db: Db, connection: ConnectionId, { after, afterId, until, limit }: PlanSpan) {
+  const { rows } = await sql<{ id: string; start: Date }>`
+    select event.id, event.start_at as start from calendar_events event join calendars calendar on calendar.id = event.calendar_id
+    where calendar.connection_id = ${connection} and (event.start_at, event.id) > (${after}, ${afterId}) and event.start_at <= ${until}
+      and event.meeting_key is not null and event.kind <> 'master' order by event.start_at, event.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** When the next bot of a connection's events is due to join. */
+export async function nextMeeting(db: Db, connection: ConnectionId, after: Date): Promise<Date | null> {
+  const { rows } = await sql<{ start: Date | null }>`
+    select min(schedule.start_at) as start from calendar_schedules schedule
+    join calendar_events event on event.id = schedule.event_id join calendars calendar on calendar.id = event.calendar_id
+    where calendar.connection_id = ${connection} and schedule.released_at is null and schedule.start_at > ${after}`.execute(db)
+  return rows[0]?.start ?? null
+}

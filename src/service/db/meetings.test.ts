@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId } from '../../domain/bot.ts'
+import type { Participant } from '../../domain/meeting.ts'
+import { findLinkedBot, insertScreenshot, listParticipantEvents, listScreenshots } from './artefacts.ts'
+import { inTransaction } from './database.ts'
+import { closeRoster, eraseMeeting, insertChat, listChat, listParticipants, writeRoster } from './meetings.ts'
+
+let database: TestDatabase
+let fleet: TestFleet
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+})
+afterAll(() => database.drop())
+
+const START = Date.parse('2026-11-15T09:30:00Z')
+const person = (id: string, change: Partial<Participant> = {}): Participant => ({
+  ...{ id, name: id, isHost: false, microphoneOn: false, cameraOn: false },
+  ...change,
+})
+const [ada, ben] = [person('ada', { isHost: true }), person('ben')]
+
+const newBot = async () => (await fleet.create()) as BotId
+const look = (bot: BotId, second: number, others: readonly Participant[], removed: readonly string[] = []) =>
+  inTransaction(database.db, (tx) => writeRoster(tx, bot, { others, spokenMs: {}, at: START + second * 1000, removed }))
+const told = async (bot: BotId) =>
+  (await listParticipantEvents(database.db, bot)).map(
+    ({ action, participant, at }) => `${(at.getTime() - START) / 1000} ${action} ${participant.id}`,
+  )
+
+test('who is there when the bot comes in joins, and then every change is told once', async () => {
+  const bot = await newBot()
+  await look(bot, 0, [ada, ben])
+  await look(bot, 1, [ada, ben])
+  await look(bot, 2, [ada, person('ben', { microphoneOn: true })])
+  await look(bot, 3, [person('ben', { microphoneOn: true }), person('cleo')])
+  await look(bot, 4, [ada])
+  expect(await told(bot)).toEqual([
+    ...['0 join ada', '0 join ben', '2 update ben', '3 leave ada', '3 join cleo'],
+    ...['4 leave ben', '4 leave cleo', '4 join ada'],
+  ])
+  const events = await listParticipantEvents(database.db, bot)
+  expect(events[2]).toEqual({
+    ...{ action: 'update', at: new Date(START + 2000), participant: person('ben', { microphoneOn: true }) },
+  })
+})
+
+test('a bot that leaves sees nobody leave; one that comes back sees nobody come who stayed', async () => {
+  const bot = await newBot()
+  await look(bot, 0, [ada, ben])
+  await closeRoster(database.db, bot, new Date(START + 5000))
+  expect(await told(bot)).toEqual(['0 join ada', '0 join ben'])
+  expect((await listParticipants(database.db, bot)).map(({ leftAt }) => leftAt)).toEqual([new Date(START + 5000), new Date(START + 5000)])
+
+  await look(bot, 9, [person('ben', { cameraOn: true }), person('cleo')])
+  expect((await told(bot)).slice(2)).toEqual(['9 leave ada', '9 update ben', '9 join cleo'])
+})
+
+test('what is told twice at once is written once', async () => {
+  const bot = await newBot()
+  await Promise.all(Array.from({ length: 8 }, () => look(bot, 0, [ada, ben])))
+  expect(await told(bot)).toEqual(['0 join ada', '0 join ben'])
+})
+
+test('an event that cannot be written takes its roster with it', async () => {
+  const bot = await newBot()
+  await look(bot, 0, [ada])
+  await expect(look(bot, 1, [ada, ben, person('a\0b')])).rejects.toThrow()
+  expect(await told(bot)).toEqual(['0 join ada'])
+  expect(await listParticipants(database.db, bot)).toHaveLength(1)
+})
+
+test('who was shown out is removed until they come back', async () => {
+  const bot = await newBot()
+  const removed = async () => Object.fromEntries((await listParticipants(database.db, bot)).map((it) => [it.id, it.removed]))
+  await look(bot, 0, [ada, ben], ['ada'])
+  expect(await removed()).toEqual({ ada: false, ben: false })
+  await look(bot, 1, [], ['ben'])
+  expect(await removed()).toEqual({ ada: false, ben: true })
+  await look(bot, 2, [ben])
+  expect(await removed()).toEqual({ ada: false, ben: false })
+})
+
+test('a meeting that is erased leaves nothing but a higher epoch, and other bots alone', async () => {
+  const [bot, other] = [await newBot(), await newBot()]
+  for (const it of [bot, other]) {
+    await look(it, 0, [ada, ben])
+    await insertChat(database.db, it, { from: 'ada', name: 'Ada', text: 'Hello', at: START })
+    expect(await insertScreenshot(database.db, it, { at: new Date(START), key: `bots/${it}/x.jpg` })).toBe(true)
+  }
+  expect(await inTransaction(database.db, (tx) => eraseMeeting(tx, bot))).toBe(3)
+  const left = async (it: BotId) => {
+    const lists = [listParticipants, listChat, listScreenshots, listParticipantEvents]
+    return Promise.all(lists.map(async (list) => (await list(database.db, it)).length))
+  }
+  expect(await left(bot)).toEqual([0, 0, 0, 0])
+  expect(await left(other)).toEqual([2, 1, 1, 2])
+  expect((await findLinkedBot(database.db, bot))?.deletionEpoch).toBe(1)
+  expect((await findLinkedBot(database.db, other))?.deletionEpoch).toBe(0)
+})

@@ -1,0 +1,36 @@
+// What a bot leaves in its folder goes to the store, and leaves the store when the bot's data is deleted.
+import { rm, stat } from 'node:fs/promises'
+import type { BotId } from '../../domain/bot.ts'
+import { botPrefix, type ObjectStore, screenshotKey } from '../../storage/store.ts'
+import { insertScreenshot } from '../db/artefacts.ts'
+import type { Db } from '../db/database.ts'
+
+export type KeepsakeDeps = { readonly db: Db; readonly store: ObjectStore }
+
+type Picture = { readonly botId: BotId; readonly file: string; readonly at: Date }
+
+/** Moves a picture to the store and answers its key there. Done twice, or again after a crash, it is kept once. Null: there is none. */
+export async function keepScreenshot({ db, store }: KeepsakeDeps, { botId, file, at }: Picture): Promise<string | null> {
+  const key = screenshotKey(botId, at)
+  if (!(await isThere(file))) return (await store.stat(key)) && key
+  await store.put(key, { file }, { contentType: 'image/jpeg' })
+  const kept = await insertScreenshot(db, botId, { at, key })
+  if (!kept) await store.remove([key])
+  await rm(file, { force: true })
+  return kept ? key : null
+}
+
+/** Removes everything the store has of the bot, and says how many objects that were. Done again, it finishes what was begun. */
+export async function removeKeepsakes({ store }: Pick<KeepsakeDeps, 'store'>, botId: BotId): Promise<number> {
+  return store.remove(await store.list(botPrefix(botId)))
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return false
+    },
+  )
+}

@@ -1,0 +1,123 @@
+// Text as spoken words in a WAV file, by the programs of the machine: flite for English, espeak-ng for every other language or voice.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export type Words = {
+  readonly text: string
+  /** One of flite's voices; or of espeak-ng's, e.g. `en-gb`, `en-us+f3` or just `f3`. Null: the usual one of the language. */
+  readonly voice: string | null
+  /** A language tag, e.g. `de` or `pt-BR`. Null: English, or the voice's own. */
+  readonly language: string | null
+}
+
+/** The message says how to find the voices there are. */
+export class UnknownVoice extends Error {
+  constructor(what: string, options?: ErrorOptions) {
+    super(`${what} \`espeak-ng --voices\`, \`espeak-ng --voices=variant\` and \`flite -lv\` list what there is.`, options)
+    this.name = 'UnknownVoice'
+  }
+}
+
+const LIMIT_MS = 10_000
+const LONGEST_TEXT = 4_000
+const FLITE_VOICES: readonly string[] = ['slt', 'rms', 'awb', 'kal16', 'kal']
+const USUAL_VOICE = 'slt'
+const ENGLISH = /^en(-us)?$/i
+/** A voice is also a path to these programs, and to flite even an address: only what is plainly a name may reach them. */
+const NAME = /^[a-z\d]{1,20}(-[a-z\d]{1,20}){0,5}$/i
+
+/** Settles within ten seconds. */
+export async function sayAloud(words: Words): Promise<Buffer> {
+  // A NUL would end the text, and the other control characters have no sound.
+  const text = words.text.replaceAll(/\p{Cc}/gu, ' ').trim()
+  if (text === '') throw new RangeError('The text to speak is empty.')
+  if (text.length > LONGEST_TEXT) throw new RangeError(`The text to speak is at most ${LONGEST_TEXT} characters, not ${text.length}.`)
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const fliteVoice = fliteVoiceFor(words)
+  try {
+    if (fliteVoice === null) return await speak('espeak-ng', await espeakVoiceFor(words, signal), text, signal)
+    return await speak('flite', fliteVoice, text, signal)
+  } catch (error) {
+    if (isNoVoice(error)) throw unknown(words, { cause: error })
+    // Where flite is not installed, English has another voice; but whoever named one of flite's wants that one.
+    if (!(error instanceof Missing) || fliteVoice === null || words.voice !== null) throw error
+    return speak('espeak-ng', 'en-us', text, signal)
+  }
+}
+
+function fliteVoiceFor({ voice, language }: Words): string | null {
+  const isEnglish = language === null || ENGLISH.test(language)
+  if (voice === null) return isEnglish ? USUAL_VOICE : null
+  if (!FLITE_VOICES.includes(voice)) return null
+  if (!isEnglish && !language.toLowerCase().startsWith('en-'))
+    throw new UnknownVoice(`The voice ${voice} speaks English and no ${JSON.stringify(language)}.`)
+  return voice
+}
+
+async function espeakVoiceFor(words: Words, signal: AbortSignal): Promise<string> {
+  const { voice, language } = words
+  const [first = '', variant, ...more] = (voice ?? language ?? '').split('+')
+  const names = [first, ...(variant === undefined ? [] : [variant]), ...(language === null ? [] : [language])]
+  if (more.length > 0 || !names.every((name) => NAME.test(name))) throw unknown(words)
+  if (voice === null) return first
+  // espeak-ng takes any variant and speaks as if none had been named.
+  const variants = await variantNames(signal)
+  if (variants.has(first)) return `${language ?? 'en-us'}+${first}`
+  if (variant !== undefined && !variants.has(variant)) throw unknown(words)
+  return voice
+}
+
+function unknown({ voice, language }: Words, options?: ErrorOptions): UnknownVoice {
+  const named = [voice === null ? [] : `voice ${JSON.stringify(voice)}`, language === null ? [] : `language ${JSON.stringify(language)}`]
+  return new UnknownVoice(`There is no ${named.flat().join(' in the ')} here.`, options)
+}
+
+async function variantNames(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const list = await runProgram('espeak-ng', ['--voices=variant'], signal)
+  return new Set([...list.matchAll(/\s!v\/(\S+)/g)].map(([, name = '']) => name))
+}
+
+async function speak(program: Program, voice: string, text: string, signal: AbortSignal): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-voice-'))
+  const [input, output] = [join(folder, 'words.txt'), join(folder, 'words.wav')]
+  try {
+    await writeFile(input, text)
+    await runProgram(program, PROGRAMS[program].speaks(voice, input, output), signal)
+    return await readFile(output)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Program = 'flite' | 'espeak-ng'
+
+const PROGRAMS: Readonly<Record<Program, { speaks(voice: string, input: string, output: string): readonly string[] }>> = {
+  flite: { speaks: (voice, input, output) => ['-voice', voice, '-f', input, '-o', output] },
+  // The encoding is said, because without a locale the program would guess.
+  'espeak-ng': { speaks: (voice, input, output) => ['-v', voice, '-b', '1', '-f', input, '-w', output] },
+}
+
+class Missing extends Error {}
+
+async function runProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {
+  try {
+    return (await run(program, args, { signal, killSignal: 'SIGKILL' })).stdout
+  } catch (error) {
+    if (signal.aborted) throw new Error(`${program} did not finish within ${LIMIT_MS} ms.`, { cause: error })
+    if (codeOf(error) === 'ENOENT') throw new Missing(`${program} is not installed. Install the package ${program}.`, { cause: error })
+    throw error
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}
+
+function isNoVoice(error: unknown): boolean {
+  return error instanceof Error && 'stderr' in error && /voice does not exist|could not load the specified/i.test(String(error.stderr))
+}

@@ -1,0 +1,236 @@
+// Calendar accounts: connect, list, sync, page through events, disconnect; and every error on the way.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type CalendarService,
+  connect,
+  during,
+  eventsOf,
+  inHours,
+  inMinutes,
+  meetLink,
+  newUser,
+  startCalendarService,
+} from '../helpers/calendar.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+
+let service: CalendarService
+beforeAll(async () => {
+  service = await startCalendarService()
+})
+afterAll(() => service?.stop())
+
+const newcomer = () => newUser(service)
+
+describe('connecting', () => {
+  test('reads the calendars and their events, and answers with both', async () => {
+    const { api, google } = await newcomer()
+    google.addCalendar('team@group.calendar.google.com', { summary: 'Team', timeZone: 'Europe/Berlin' })
+    google.put({ id: 'standup', summary: 'Standup', hangoutLink: meetLink(1), ...during(inHours(2)) })
+    google.put({ id: 'lunch', summary: 'Lunch', ...during(inHours(3)) })
+    const { status, body } = await connect(api, google.credentials, { bot_name: 'Scribe' })
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{
+          message: expect.any(String),
+          events_fetched: 2,
+          calendars_processed: 2,
+          user_email: google.email,
+          platform: 'google_calendar',
+        },
+        ...{ calendar_id: expect.stringMatching(/^cal_/), primary_calendar_id: google.email, account_id: expect.stringMatching(/^acc_/) },
+        calendars: [
+          expect.objectContaining({
+            summary: google.email,
+            isPrimary: true,
+            timeZone: 'UTC',
+            provider: 'google',
+            account_id: body.account_id,
+          }),
+          expect.objectContaining({ summary: 'Team', isPrimary: false, timeZone: 'Europe/Berlin' }),
+        ],
+      },
+    ])
+    const list = await api('GET', '/calendar')
+    expect(list.body).toEqual({ total: 2, user_id: expect.stringMatching(/^usr_/), calendars: body.calendars })
+    expect((await api('GET', '/api/v1/calendar/calendars')).body).toEqual(list.body)
+  })
+
+  test('shows only events with a meeting link, as the specification has them', async () => {
+    const { api, google } = await newcomer()
+    const start = inHours(2)
+    google.put({ id: 'standup', summary: 'Standup', hangoutLink: meetLink(2), ...during(start) })
+    google.put({ id: 'lunch', summary: 'Lunch', ...during(start) })
+    const { body: connected } = await connect(api, google.credentials)
+    const { status, body } = await api('GET', '/calendar/events')
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ has_more: false, next: null, previous: null },
+        results: [
+          {
+            ...{ id: expect.stringMatching(/^evt_/), summary: 'Standup', start_time: start.toISOString() },
+            end_time: new Date(start.getTime() + 1_800_000).toISOString(),
+            ...{ is_all_day: false, calendar_id: connected.calendar_id, platform: 'google_calendar', platform_id: 'standup' },
+            ...{ ical_uid: 'standup@google.com', meeting_platform: 'GMeet', meeting_url: meetLink(2), is_deleted: false },
+            ...{ created_at: expect.any(String), updated_at: expect.any(String), bots: [], is_recurring: false, is_expanded: false },
+            ...{ recurrence_rule: null, recurring_enabled: true, master_event_id: null },
+            raw: expect.objectContaining({ id: 'standup', hangoutLink: meetLink(2) }),
+          },
+        ],
+      },
+    ])
+  })
+})
+
+describe('credentials', () => {
+  test('that the provider refuses are a 400 with its reason', async () => {
+    const { api, google } = await newcomer()
+    const refused = await connect(api, { ...google.credentials, google_refresh_token: 'made-up' })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('invalid_grant: Token has been expired or revoked.') },
+    })
+    expect((await connect(api, { ...google.credentials, google_client_secret: 'wrong' })).status).toBe(400)
+    expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
+  })
+
+  test('must be there: the missing one is named', async () => {
+    const { api } = await newcomer()
+    const answer = await connect(api, { google_client_id: 'x', google_client_secret: 'y' })
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('google_refresh_token') } })
+  })
+
+  test('are sealed in the database and shown nowhere', async () => {
+    const { api, google } = await newcomer()
+    await connect(api, google.credentials)
+    const rows = await service.db.selectFrom('calendar_connections').selectAll().execute()
+    const stored = rows.map(
+      (row) =>
+        JSON.stringify(row) +
+        Object.values(row)
+          .filter(Buffer.isBuffer)
+          .map((it) => it.toString('latin1')),
+    )
+    for (const secret of Object.values(google.credentials)) expect(stored.join()).not.toContain(secret)
+    expect(JSON.stringify((await api('GET', '/calendar/connections')).body)).not.toContain(google.credentials.google_refresh_token)
+  })
+
+  test('of a provider that is down are a 500 with its reason', async () => {
+    const { api, google } = await newcomer()
+    service.google.fail({ path: /calendars\/primary/, status: 500, body: { error: { code: 500, message: 'Backend Error' } }, times: 4 })
+    expect(await connect(api, google.credentials)).toMatchObject({ status: 500, body: { message: 'Google Calendar: Backend Error' } })
+    expect((await connect(api, google.credentials)).status).toBe(200)
+  })
+
+  test('given again renew the connection and keep its events', async () => {
+    const { api, google } = await newcomer()
+    google.put({ id: 'kept', hangoutLink: meetLink(3), ...during(inHours(1)) })
+    const first = await connect(api, google.credentials)
+    const [before] = await eventsOf(api)
+    const second = await connect(api, google.credentials)
+    expect(second.body.account_id).toBe(first.body.account_id)
+    expect((await eventsOf(api))[0]?.id).toBe(before?.id)
+  })
+
+  test('with a bot that could not be sent are refused at once', async () => {
+    const { api, google } = await newcomer()
+    const answer = await connect(api, google.credentials, { transcription: { deepgram: { model: 'nova-3' } } })
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('deepgram is not configured') } })
+  })
+})
+
+describe('keys', () => {
+  test('without a user are answered 401 everywhere', async () => {
+    const machine = await service.stranger({ service: true })
+    const body = { google_client_id: 'a', google_client_secret: 'b', google_refresh_token: 'c' }
+    const asked = [
+      machine('POST', '/calendar/create_calendar', body),
+      ...['', '/events', '/connections', '/auto-schedule/settings'].map((path) => machine('GET', `/calendar${path}`)),
+      machine('POST', '/calendar/schedule/evt_x'),
+      machine('DELETE', '/calendar/schedule/evt_x'),
+      machine('POST', '/calendar/disconnect', {}),
+      machine('POST', '/calendar/toggle-recurrence', { event_id: 'evt_x', recurring_enabled: true }),
+      machine('POST', '/calendar/auto-schedule/enable', {}),
+    ]
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(401)
+  })
+
+  test('that are missing or wrong are answered as everywhere', async () => {
+    expect((await clientOf(service.url, null)('GET', '/calendar/events')).status).toBe(401)
+    expect((await clientOf(service.url, 'wrong')('GET', '/calendar/events')).status).toBe(403)
+  })
+})
+
+describe('disconnecting', () => {
+  test('takes the events and cancels the bots', async () => {
+    const { api, google } = await newcomer()
+    google.put({ id: 'soon', hangoutLink: meetLink(4), ...during(inHours(1)) })
+    await connect(api, google.credentials)
+    await api('POST', '/calendar/auto-schedule/enable', {})
+    const [event] = await eventsOf(api)
+    expect(event?.bots).toHaveLength(1)
+    const { status, body } = await api('DELETE', '/calendar/disconnect')
+    expect([status, body]).toMatchObject([
+      200,
+      { disconnected: true, user_id: expect.stringMatching(/^usr_/), events_deleted: 1, schedules_cancelled: 1 },
+    ])
+    expect((await api('GET', '/calendar/scheduled')).body.scheduled_bots).toEqual([])
+    expect((await api('GET', '/calendar/events')).status).toBe(404)
+    expect((await api('POST', '/calendar/disconnect', {})).status).toBe(404)
+  })
+
+  test('of several needs a name', async () => {
+    const { api, google } = await newcomer()
+    const second = service.google.account('second@example.com')
+    const outlook = service.outlook.account('third@example.com')
+    await connect(api, google.credentials)
+    await connect(api, second.credentials)
+    await api('POST', '/calendar/create_outlook_calendar', outlook.credentials())
+    expect((await api('POST', '/calendar/disconnect', {})).status).toBe(400)
+    expect((await api('POST', '/calendar/disconnect', { provider: 'google', account_id: 'nobody@example.com' })).status).toBe(404)
+    expect((await api('POST', '/calendar/disconnect', { ...second.credentials })).status).toBe(200)
+    expect((await api('DELETE', `/calendar/connections/google/${google.email}`)).status).toBe(200)
+    const { body } = await api('GET', '/calendar/connections')
+    expect(body).toMatchObject({
+      total: 1,
+      connections: [{ provider: 'outlook', email: 'third@example.com', status: 'connected', error: null }],
+    })
+    expect((await api('POST', '/calendar/disconnect', { provider: 'microsoft' })).status).toBe(200)
+  })
+
+  test('keeps what has been, where that is asked for', async () => {
+    const { api, google } = await newcomer()
+    google.put({ id: 'past', hangoutLink: meetLink(5), ...during(inHours(-3)) })
+    google.put({ id: 'future', hangoutLink: meetLink(6), ...during(inHours(3)) })
+    const { body } = await connect(api, google.credentials)
+    const gone = await api('DELETE', `/calendar/connections/google/${body.account_id}?purge_events=false`)
+    expect(gone.body).toMatchObject({ events_deleted: 0 })
+    expect((await eventsOf(api)).map((it) => it.platform_id)).toEqual(['past'])
+    expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
+  })
+
+  test('leaves the calendars of others alone', async () => {
+    const { api, google } = await newcomer()
+    const other = await newcomer()
+    await connect(api, google.credentials)
+    const { body } = await connect(other.api, other.google.credentials)
+    expect((await api('DELETE', `/calendar/connections/google/${body.account_id}`)).status).toBe(404)
+    expect((await other.api('GET', '/calendar/connections')).body.total).toBe(1)
+  })
+})
+
+test('every path answers with and without the prefix', async () => {
+  const api = clientOf(service.url, API_KEY)
+  for (const path of ['/calendar', '/calendar/calendars', '/calendar/connections', '/calendar/auto-schedule/settings'])
+    for (const prefix of ['', '/api/v1']) expect((await api('GET', prefix + path)).status, prefix + path).toBe(200)
+  for (const path of ['/calendar/events', '/calendar/events/list'])
+    for (const prefix of ['', '/api/v1']) expect((await api('GET', prefix + path)).status, prefix + path).toBe(404)
+})
+
+test('a meeting that begins in a minute is no different', async () => {
+  const { api, google } = await newcomer()
+  google.put({ id: 'now', hangoutLink: meetLink(8), ...during(inMinutes(1)) })
+  await connect(api, google.credentials)
+  expect(await eventsOf(api)).toHaveLength(1)
+})

@@ -1,0 +1,58 @@
+// Who came, went and changed: the list behind a link of the detail, and where each is now.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BotId } from '../../src/domain/bot.ts'
+import { closeRoster, writeRoster } from '../../src/service/db/meetings.ts'
+import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ BOT_HOSTS: '0' })
+})
+afterAll(() => service.stop())
+
+const read = (botId: BotId, path: string) => service.api('GET', `/api/v1/bots/${botId}/${path}`)
+const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
+
+test('are a list behind a link, made anew whenever it is read', async () => {
+  const botId = await botInMeeting(service)
+  const look = (second: number, others: (typeof ADA)[]) =>
+    writeRoster(service.db, botId, { others, spokenMs: {}, at: moment(second).getTime() })
+  const { participant_events: url } = (await read(botId, 'detail')).body.bot_details
+  const list = async () => (await fetch(url)).json()
+  expect(await list()).toEqual([])
+  await look(1.5, [ADA])
+  await look(20, [{ ...ADA, microphoneOn: false }])
+  await closeRoster(service.db, botId, moment(30))
+  const shown = { id: 'ada', name: 'Ada', full_name: 'Ada', platform: 'GMeet', is_host: true, mic_on: true, camera_on: false }
+  expect(await list()).toEqual([
+    { action: 'join', participant: shown, timestamp: { relative: 1.5, absolute: moment(1.5).toISOString() } },
+    { action: 'update', participant: { ...shown, mic_on: false }, timestamp: { relative: 20, absolute: moment(20).toISOString() } },
+  ])
+  const part = await fetch(url, { headers: { range: 'bytes=0-1' } })
+  expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([206, 'application/json', '[{'])
+  expect((await read(botId, 'summary')).body.bot_details.participant_events).toMatch(/\/participant-events\.json$/)
+})
+
+test('a bot that never got in has none', async () => {
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    join_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  expect((await read(body.bot_id, 'detail')).body.bot_details.participant_events).toBeNull()
+})
+
+test('somebody who was shown out is removed_from_meeting', async () => {
+  const botId = await botInMeeting(service)
+  for (const [second, others] of [
+    [1, [ADA, { ...ADA, id: 'ben' }]],
+    [2, []],
+  ] as const) {
+    await writeRoster(service.db, botId, { others, spokenMs: {}, at: moment(second).getTime(), removed: ['ben'] })
+  }
+  const { body } = await read(botId, 'get_participants')
+  expect(body.map((it: { status: number; humanized_status: string }) => [it.status, it.humanized_status])).toEqual([
+    [6, 'not_in_meeting'],
+    [7, 'removed_from_meeting'],
+  ])
+})

@@ -1,0 +1,109 @@
+// A frozen page, a dead renderer, a killed Chromium: noticed within moments, survived under the same id, and nobody else disturbed.
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../sims/people.ts'
+import { ADA, BEN, Stage } from '../helpers/bot-in-room.ts'
+import { readRecording } from '../helpers/recording.ts'
+import { startTestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+/** For a meeting from its start to its end, on a busy machine. */
+const LONG_MS = 90_000
+
+let stage: Stage
+beforeAll(async () => {
+  stage = new Stage(await startTestService({ BOT_HOSTS: '1' }), await launchBrowser())
+})
+afterAll(async () => {
+  await stage?.browser.close()
+  await stage?.service.stop()
+})
+
+const renderers = () => new Set(stage.processes('--type=renderer'))
+const fenceOf = async (id: string) =>
+  (await stage.service.db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()).fence
+const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
+const gaps = (id: string) => recordingOf(id).facts.filter(({ fact }) => fact === 'gap')
+const lastMs = (id: string) => Math.max(0, ...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+const isBack = (id: string, fence: number) =>
+  until(
+    'the bot is back and records',
+    async () => {
+      const before = gaps(id).at(-1)
+      return (await fenceOf(id)) >= fence && before?.fact === 'gap' && lastMs(id) > before.toMs
+    },
+    40_000,
+  )
+
+/** Two bots of one host, each in a room of its own, and the renderers that came with the second. */
+async function twoBots(name: string) {
+  await stage.cast(`${name}-one`, ADA)
+  await stage.cast(`${name}-two`, BEN)
+  const first = await stage.send(`${name}-one`, { bot_name: 'First' })
+  await stage.has(first, 'Recording')
+  await until('the first records', () => lastMs(first) > 0, 20_000)
+  const before = renderers()
+  const second = await stage.send(`${name}-two`, { bot_name: 'Second' })
+  await stage.has(second, 'Recording')
+  await until('the second records', () => lastMs(second) > 0, 20_000)
+  const its = [...renderers()].filter((pid) => !before.has(pid))
+  expect(its.length).toBeGreaterThan(0)
+  return { first, second, its }
+}
+
+test(
+  'a renderer that dies takes one bot with it, and that one comes back',
+  async () => {
+    const { first, second, its } = await twoBots('dead')
+    const heard = lastMs(first)
+    const died = Date.now()
+    for (const pid of its) process.kill(pid, 'SIGKILL')
+    await until('it is claimed again', async () => (await fenceOf(second)) === 2, 10_000)
+    expect(Date.now() - died).toBeLessThan(10_000)
+    await isBack(second, 2)
+    expect(await fenceOf(first)).toBe(1)
+    expect(gaps(first)).toEqual([])
+    await until('the first went on all the time', () => lastMs(first) > heard + 3_000, 10_000)
+    expect((await stage.detail(second)).Evidence.at(-1)).toMatchObject({ step: 'stay', message: 'The browser of the bot crashed' })
+    for (const id of [first, second]) {
+      expect((await stage.detail(id)).Status).toBe('InMeeting')
+      await stage.remove(id)
+    }
+  },
+  LONG_MS,
+)
+
+test(
+  'a page that freezes is noticed within ten seconds',
+  async () => {
+    const { first, second, its } = await twoBots('frozen')
+    const froze = Date.now()
+    for (const pid of its) process.kill(pid, 'SIGSTOP')
+    await until('it is claimed again', async () => (await fenceOf(second)) === 2, 20_000)
+    expect(Date.now() - froze).toBeLessThan(15_000)
+    for (const pid of its) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // Chromium ended it meanwhile.
+      }
+    }
+    await isBack(second, 2)
+    expect(await fenceOf(first)).toBe(1)
+    for (const id of [first, second]) await stage.remove(id)
+  },
+  LONG_MS,
+)
+
+test(
+  'a killed Chromium is survived by all its bots',
+  async () => {
+    const { first, second } = await twoBots('killed')
+    const [browser] = stage.processes('--remote-debugging').filter((pid) => !renderers().has(pid))
+    expect(browser).toBeDefined()
+    if (browser) process.kill(browser, 'SIGKILL')
+    for (const id of [first, second]) await isBack(id, 2)
+    for (const id of [first, second]) await stage.remove(id)
+  },
+  LONG_MS,
+)

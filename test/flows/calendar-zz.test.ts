@@ -1,0 +1,212 @@
+// Calendars edited at random, synced in any order, at the same time and with crashes: the bots are what the calendars say, each once.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GoogleAccount, type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
+import type { ConnectionId } from '../../src/domain/bot.ts'
+import { SupersededError } from '../../src/service/calendar/mirror.ts'
+import { ProviderError } from '../../src/service/calendar/provider.ts'
+import { meetLink } from '../helpers/calendar.ts'
+import { type CalendarBench, createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+
+const SEED = 7
+const RUNS = 250
+const HOUR_MS = 3_600_000
+const NOW = new Date('2026-11-15T12:00:00Z')
+
+let database: TestDatabase
+let google: GoogleSim
+let clock = NOW.getTime()
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // Every edit has a moment of its own: of two copies the newer one is right.
+  google = await startGoogle({ now: () => new Date(++clock) })
+})
+afterAll(async () => {
+  await google?.close()
+  await database?.drop()
+})
+
+type Edit =
+  | { readonly kind: 'put'; readonly who: number; readonly id: number; readonly hour: number; readonly link: number | null }
+  | {
+      readonly kind: 'series'
+      readonly who: number
+      readonly id: number
+      readonly hour: number
+      readonly link: number
+      readonly count: number
+    }
+  | { readonly kind: 'except'; readonly who: number; readonly id: number; readonly number: number; readonly shift: number | null }
+  | { readonly kind: 'decline' | 'accept' | 'remove'; readonly who: number; readonly id: number }
+  | { readonly kind: 'sync'; readonly who: number }
+  | { readonly kind: 'both' | 'crash' | 'forget' }
+
+const who = fc.integer({ min: 0, max: 1 })
+const id = fc.integer({ min: 0, max: 3 })
+const hour = fc.integer({ min: 1, max: 6 })
+const link = fc.integer({ min: 0, max: 2 })
+const edits: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), who, id, hour, link: fc.option(link, { freq: 5 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('series' as const), who, id, hour, link, count: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('except' as const), who, id, number: fc.integer({ min: 0, max: 3 }), shift: fc.option(hour) }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('decline' as const, 'accept' as const, 'remove' as const), who, id }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('sync' as const), who }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('both' as const, 'crash' as const, 'forget' as const) }) },
+)
+
+type Occurrence = { readonly uid: string; readonly start: number; readonly link: number | null; readonly at: number }
+type Entry = {
+  readonly link: number | null
+  readonly start: number
+  readonly count: number | null
+  declined: boolean
+  at: number
+  readonly exceptions: Map<number, { start: number | null; at: number }>
+}
+
+/** What the calendars say, kept by the test itself. */
+class Model {
+  readonly calendars: readonly Map<number, Entry>[] = [new Map(), new Map()]
+
+  /** Links and starts of the meetings that are to have a bot. */
+  meetings(): string[] {
+    const copies = this.calendars.flatMap((entries) =>
+      [...entries].flatMap(([id, entry]) => (entry.declined ? [] : occurrencesOf(id, entry))),
+    )
+    const newest = new Map<string, Occurrence>()
+    for (const it of copies.filter(({ link }) => link !== null)) if ((newest.get(it.uid)?.at ?? -1) < it.at) newest.set(it.uid, it)
+    return [...new Set([...newest.values()].map(({ link, start }) => `${meetLink(link ?? 0)} ${new Date(start).toISOString()}`))].toSorted()
+  }
+}
+
+function occurrencesOf(id: number, { link, start, count, exceptions, at }: Entry): Occurrence[] {
+  if (count === null) return [{ uid: `${id}`, start, link, at }]
+  return Array.from({ length: count }, (_, number) => number).flatMap((number) => {
+    const original = start + number * 24 * HOUR_MS
+    const exception = exceptions.get(original)
+    if (exception?.start === null) return []
+    return [{ uid: `${id}|${original}`, start: exception?.start ?? original, link, at: exception?.at ?? at }]
+  })
+}
+
+const times = (start: number) => {
+  const at = (time: number) => ({ dateTime: new Date(time).toISOString(), timeZone: 'UTC' })
+  return { start: at(start), end: at(start + HOUR_MS / 2) }
+}
+
+/** What a person does to an event. */
+type Said = Exclude<Edit, { readonly kind: 'sync' } | { readonly kind: 'both' | 'crash' | 'forget' }>
+
+const nameOf = (id: number): string => `event${id}`
+
+class World {
+  readonly model = new Model()
+  readonly bench: CalendarBench
+  readonly accounts: readonly GoogleAccount[]
+  readonly connections: readonly ConnectionId[]
+
+  constructor(bench: CalendarBench, accounts: readonly GoogleAccount[], connections: readonly ConnectionId[]) {
+    this.bench = bench
+    this.accounts = accounts
+    this.connections = connections
+  }
+
+  async apply(edit: Edit): Promise<void> {
+    if (edit.kind === 'sync') await this.sync(edit.who)
+    else if (edit.kind === 'both') await Promise.all([this.sync(0), this.sync(1), this.sync(0)])
+    else if (edit.kind === 'crash') await this.crash()
+    else if (edit.kind === 'forget') for (const account of this.accounts) account.forgetTokens()
+    else this.edit(edit)
+  }
+
+  /** A sync that another one overtakes has nothing more to say. */
+  async sync(index: number): Promise<void> {
+    await this.bench.sync(this.connections[index] as ConnectionId).catch((error: unknown) => {
+      if (!(error instanceof SupersededError)) throw error
+    })
+  }
+
+  /** The provider breaks off in the middle of a sync. */
+  async crash(): Promise<void> {
+    google.fail({ path: /\/events$/, status: 400, body: { error: { code: 400, message: 'broken off' } } })
+    await this.bench.sync(this.connections[1] as ConnectionId).catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error
+    })
+  }
+
+  edit(edit: Said): void {
+    const { who, id } = edit
+    const account = this.accounts[who] as GoogleAccount
+    const entries = this.model.calendars[who] as Map<number, Entry>
+    const known = entries.get(id)
+    if (edit.kind === 'put' || edit.kind === 'series') entries.set(id, this.put(account, known, edit))
+    else if (!known) return
+    else if (edit.kind === 'except') this.except(account, known, edit)
+    else if (edit.kind === 'remove') {
+      account.remove(nameOf(id))
+      entries.delete(id)
+    } else {
+      known.declined = edit.kind === 'decline'
+      account.put({ id: nameOf(id), attendees: [{ self: true, responseStatus: known.declined ? 'declined' : 'accepted' }] })
+      known.at = clock
+    }
+  }
+
+  put(account: GoogleAccount, known: Entry | undefined, edit: Extract<Edit, { kind: 'put' | 'series' }>): Entry {
+    // A series that becomes another one is, in a calendar, deleted and made anew; one may also just stop repeating.
+    if (known && edit.kind === 'series') account.remove(nameOf(edit.id))
+    const start = NOW.getTime() + edit.hour * HOUR_MS
+    const count = edit.kind === 'series' ? edit.count : null
+    const recurrence = count === null ? undefined : [`RRULE:FREQ=DAILY;COUNT=${count}`]
+    const hangoutLink = edit.link === null ? undefined : meetLink(edit.link)
+    account.put({ id: nameOf(edit.id), iCalUID: `${edit.id}@uid`, hangoutLink, recurrence, attendees: [], ...times(start) })
+    return { link: edit.link, start, count, declined: false, at: clock, exceptions: new Map() }
+  }
+
+  except(account: GoogleAccount, entry: Entry, { id, number, shift }: Extract<Edit, { kind: 'except' }>): void {
+    // What is said of an occurrence while its series is declined would count for itself; people do not do that.
+    if (entry.count === null || number >= entry.count || entry.declined) return
+    const original = entry.start + number * 24 * HOUR_MS
+    const start = shift === null ? null : original + shift * HOUR_MS
+    account.except(nameOf(id), new Date(original).toISOString(), start === null ? 'cancelled' : times(start))
+    entry.exceptions.set(original, { start, at: clock })
+  }
+}
+
+let worlds = 0
+async function newWorld(): Promise<World> {
+  worlds += 1
+  const bench = await createCalendarBench(database.db, google, () => NOW, `world${worlds}@example.com`)
+  const accounts = [0, 1].map((number) => google.account(`world${worlds}-${number}@example.com`))
+  const connections = await Promise.all(accounts.map((account) => bench.connect(account)))
+  await enableAuto(bench)
+  return new World(bench, accounts, connections)
+}
+
+const written = (bots: Awaited<ReturnType<CalendarBench['scheduled']>>) =>
+  bots.map(({ link, start }) => `${link} ${new Date(start).toISOString()}`).toSorted()
+
+test('after any edits and syncs the bots are what the calendars say', { timeout: 500_000 }, async () => {
+  let bots = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 24 }), async (all) => {
+      const world = await newWorld()
+      for (const edit of all) await world.apply(edit)
+      for (const index of [0, 1]) await world.sync(index)
+      const found = written(await world.bench.scheduled())
+      expect(found).toEqual(world.model.meetings())
+      bots += found.length
+      // Nothing changed since: another sync does nothing.
+      const before = await world.bench.scheduled()
+      await Promise.all([world.sync(0), world.sync(1)])
+      expect(await world.bench.scheduled()).toEqual(before)
+    }),
+    { seed: SEED, numRuns: RUNS, endOnFailure: false },
+  )
+  // The calendars were not all empty.
+  expect(bots).toBeGreaterThan(RUNS)
+})

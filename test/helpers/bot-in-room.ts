@@ -1,0 +1,77 @@
+// A service, people in its rooms, and bots sent to them through the API, for flow tests.
+import { execFileSync } from 'node:child_process'
+import type { Browser } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { type People, type Script, startPeople } from '../../sims/people.ts'
+import type { TestService } from './service.ts'
+import { until } from './until.ts'
+
+export const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }
+export const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
+export const CY: Script = { name: 'Cy', colour: '#2040c0', tone: 1000, joinAt: null }
+
+export function rgbOf(colour: string): readonly number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+}
+
+export function isNear(seen: readonly number[], wanted: readonly number[], within = 40): boolean {
+  return seen.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < within)
+}
+
+export class Stage {
+  readonly service: TestService
+  readonly browser: Browser
+
+  constructor(service: TestService, browser: Browser) {
+    this.service = service
+    this.browser = browser
+  }
+
+  link = (room: string): string => `${this.service.url}/room/${room}`
+
+  /** They are all in when this settles, and gone when the test is over. */
+  async cast(room: string, ...scripts: Script[]): Promise<People> {
+    const people = await startPeople({ browser: this.browser, roomUrl: this.link(room), people: scripts })
+    try {
+      onTestFinished(() => people.stop())
+    } catch {
+      // Cast in a hook: whoever did it stops them.
+    }
+    for (const person of people.people) await person.join()
+    return people
+  }
+
+  async send(room: string, body: object = {}): Promise<string> {
+    const answer = await this.service.api('POST', '/api/v1/bots/create_bot', { meeting_link: this.link(room), ...body })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    return answer.body.bot_id
+  }
+
+  detail = async (id: string) => (await this.service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+  read = async (id: string, what: string) => (await this.service.api('GET', `/api/v1/bots/${id}/${what}`)).body
+  command = (id: string, name: string, body?: object) => this.service.api('POST', `/api/v1/bots/${id}/${name}`, body)
+
+  has = (id: string, stage: string) =>
+    until(`the bot reaches ${stage}`, async () => stage in (await this.detail(id)).StatusTimeline, 30_000)
+
+  async remove(id: string): Promise<void> {
+    expect((await this.service.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
+    await this.has(id, 'Done')
+  }
+
+  /** Pids under this test's own bot hosts whose command line holds the text. */
+  processes(text: string): readonly number[] {
+    const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+      .trim()
+      .split('\n')
+      .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
+      .map(([, pid, parent, args = '']) => ({ pid: Number(pid), parent: Number(parent), args }))
+    const below = (pids: readonly number[]): readonly number[] => {
+      const children = rows.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid)
+      return children.length > 0 ? [...children, ...below(children)] : []
+    }
+    const hosts = rows.filter(({ parent, args }) => parent === process.pid && args.includes('src/bot/main.ts')).map(({ pid }) => pid)
+    const ours = new Set([...hosts, ...below(hosts)])
+    return rows.filter(({ pid, args }) => ours.has(pid) && args.includes(text)).map(({ pid }) => pid)
+  }
+}

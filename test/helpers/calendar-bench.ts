@@ -1,0 +1,67 @@
+// The calendar room without a server: real database, real provider client, a clock of the test's own.
+import { pino } from 'pino'
+import type { GoogleAccount, GoogleSim } from '../../sims/calendars/google.ts'
+import type { ConnectionId, UserId, WorkspaceId } from '../../src/domain/bot.ts'
+import { createVault } from '../../src/service/accounts/secrets.ts'
+import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
+import { connectCalendar } from '../../src/service/calendar/connect.ts'
+import type { CalendarDeps } from '../../src/service/calendar/deps.ts'
+import { openGoogle } from '../../src/service/calendar/google.ts'
+import { autoSchedule } from '../../src/service/calendar/schedule.ts'
+import { type SyncReport, syncConnection } from '../../src/service/calendar/sync.ts'
+import { claimSync } from '../../src/service/db/calendars.ts'
+import type { Db } from '../../src/service/db/database.ts'
+import { specFor } from './fleet.ts'
+
+export type ScheduledBot = { readonly id: string; readonly link: string; readonly start: number }
+
+export type CalendarBench = {
+  readonly deps: CalendarDeps
+  readonly caller: { readonly workspaceId: WorkspaceId; readonly userId: UserId }
+  connect(account: GoogleAccount): Promise<ConnectionId>
+  sync(id: ConnectionId): Promise<SyncReport>
+  /** Bots that wait for their meeting, soonest first. */
+  scheduled(): Promise<readonly ScheduledBot[]>
+}
+
+export async function createCalendarBench(db: Db, google: GoogleSim, now: () => Date, email = 'bench@example.com'): Promise<CalendarBench> {
+  const { workspaceId, userId } = await createWorkspace(db, { name: 'bench', email, at: now() })
+  const caller = { workspaceId, userId }
+  const tariff = { enforced: false, pricePerHour: 0, currency: 'USD' }
+  const deps: CalendarDeps = {
+    ...{ db, now, vault: createVault('a key for the bench'), log: pino({ level: 'silent' }), pollSeconds: 60 },
+    fleet: { db, tariff, onNews: () => undefined, onDue: () => undefined },
+    publicUrl: () => 'http://rooms.example',
+    pushUrl: () => null,
+    openAccount: (_, credentials) => openGoogle(credentials, { apiUrl: google.url, tokenUrl: google.tokenUrl, random: () => 0, now }),
+    prepareBot: async (_, config, url) => ({ spec: specFor(url), callbackUrl: null, customAttributes: {}, echo: config }),
+  }
+  return {
+    deps,
+    caller,
+    async connect({ credentials: it }) {
+      const credentials = { clientId: it.google_client_id, clientSecret: it.google_client_secret, refreshToken: it.google_refresh_token }
+      return (await connectCalendar(deps, { ...caller, provider: 'google', credentials, botConfig: {} })).id
+    },
+    async sync(id) {
+      const connection = await claimSync(db, id, 120)
+      if (!connection) throw new Error('bench: not connected')
+      return syncConnection(deps, connection)
+    },
+    async scheduled() {
+      const rows = await db
+        .selectFrom('bots')
+        .select(['id', 'meeting_url', 'join_at'])
+        .where('workspace_id', '=', workspaceId)
+        .where('status', '=', 'Scheduled')
+        .orderBy('join_at')
+        .orderBy('id')
+        .execute()
+      return rows.map((row) => ({ id: row.id, link: row.meeting_url, start: (row.join_at?.getTime() ?? 0) + 60_000 }))
+    },
+  }
+}
+
+export function enableAuto({ deps, caller }: CalendarBench): Promise<void> {
+  return autoSchedule(deps, caller, true, {})
+}

@@ -1,0 +1,32 @@
+// What a bot left on the disk, by the people it recorded.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type ManifestFact, parseManifest, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
+import { type Picture, pictures, type Sound, sound } from './recorded-media.ts'
+
+export type LeftRecording = {
+  readonly facts: readonly ManifestFact[]
+  readonly tracks: readonly Track[]
+  of(participantId: string, kind: TrackKind): readonly Track[]
+  pictures(...tracks: readonly Track[]): readonly Picture[]
+  sounds(...tracks: readonly Track[]): readonly Sound[]
+}
+
+export function readRecording(folder: string): LeftRecording {
+  const file = path.join(folder, 'manifest.jsonl')
+  const { facts } = parseManifest(existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const tracks = tracksOf({ facts })
+  const files = (of: readonly Track[]) => of.flatMap(({ segments }) => segments.map((it) => path.join(folder, it.file)))
+  return {
+    facts,
+    tracks,
+    of: (participantId, kind) => tracks.filter((track) => track.participantId === participantId && track.kind === kind),
+    pictures: (...of) => files(of).flatMap(pictures),
+    sounds: (...of) => files(of).map(sound),
+  }
+}
+
+/** Seconds of all segments together. */
+export function secondsOf(tracks: readonly Track[]): number {
+  return tracks.reduce((sum, { totalSeconds }) => sum + totalSeconds, 0)
+}
