@@ -27,7 +27,13 @@ export type Script = {
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
-export type PeopleOptions = { readonly browser?: Browser; readonly roomUrl: string; readonly people: readonly Script[] }
+export type PeopleOptions = {
+  readonly browser?: Browser
+  readonly roomUrl: string
+  readonly people: readonly Script[]
+  /** The common start; now, if there is none. */
+  readonly startsWhen?: Promise<unknown>
+}
 
 export type People = {
   readonly people: readonly Person[]
@@ -60,14 +66,16 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: FLAGS })
 }
 
-export async function startPeople({ browser: given, roomUrl, people: scripts }: PeopleOptions): Promise<People> {
+export async function startPeople({ browser: given, roomUrl, people: scripts, startsWhen }: PeopleOptions): Promise<People> {
   const browser = given ?? (await launchBrowser())
   const ending = new AbortController()
   const people = await Promise.all(scripts.map((script) => create(browser, roomUrl, script)))
   const plays = await Promise.all(scripts.map((script, index) => stepsOf(script, people[index])))
 
-  const start = performance.now()
-  const played = Promise.all(plays.map((steps) => play(steps, start, ending.signal))).then(() => undefined)
+  const played = Promise.resolve(startsWhen).then(async () => {
+    const start = performance.now()
+    await Promise.all(plays.map((steps) => play(steps, start, ending.signal)))
+  })
   played.catch(() => undefined) // Told to whoever waits for it.
   return {
     people,

@@ -27,9 +27,9 @@ async function play(): Promise<void> {
   const news = await listen((event) => tell('bot', `${event.bot_event}: ${event.message}`))
   try {
     const room = `${service.url}/room/demo`
-    tell('people', `${PLAY.map(({ name }) => name).join(', ')} meet in ${room} and talk for ${SECONDS} s`)
-    const people = await startPeople({ roomUrl: room, people: PLAY })
-    await Promise.all(people.people.map((person) => person.page.getByTestId('call').waitFor()))
+    tell('people', `${PLAY.map(({ name }) => name).join(', ')} meet in ${room}`)
+    const people = await startPeople({ roomUrl: room, people: PLAY, startsWhen: news.until('bot.recording') })
+    for (const person of people.people) await person.join()
 
     const api = client(service.url)
     const sentAt = performance.now()
@@ -42,6 +42,7 @@ async function play(): Promise<void> {
     tell('you', `POST /api/v1/bots/create_bot -> ${botId}`)
     await news.until('bot.inmeeting')
     const joinMs = performance.now() - sentAt
+    tell('people', `talk, share a screen and write, for ${SECONDS} s`)
     await people.played
     const host = people.people[0]
     tell('people', `${host?.name} ends the meeting for everybody`)

@@ -1,34 +1,37 @@
-// Who meets in the demo, and what they say and do. Seconds count from the common start.
+// Who meets in the demo, and what they say and do. Seconds count from the moment the bot records.
 import type { Script } from '../people.ts'
 
-export const SECONDS = 24
+export const SECONDS = 20
 
 export const PLAY: readonly Script[] = [
   {
     name: 'Ada',
+    joinAt: null,
     colour: '#b03060',
     voice: 'en-gb',
     say: [
-      { at: 5, text: 'Good morning everybody. The release goes out on Thursday.' },
-      { at: 17, text: 'Then we are done. Thank you, and see you tomorrow.' },
+      { at: 1, text: 'Good morning everybody. The release goes out on Thursday.' },
+      { at: 13, text: 'Then we are done. Thank you, and see you tomorrow.' },
     ],
-    shareAt: 11,
-    stopShareAt: 16,
+    shareAt: 7,
+    stopShareAt: 12,
   },
   {
     name: 'Ben',
+    joinAt: null,
     colour: '#2e8b57',
     voice: 'en-us+m3',
-    say: [{ at: 9, text: 'The tests are green on both machines. I will write the notes this afternoon.' }],
-    chat: [{ at: 14, text: 'Notes: docs/release.md' }],
-    leaveAt: 22,
+    say: [{ at: 5, text: 'The tests are green on both machines. I will write the notes this afternoon.' }],
+    chat: [{ at: 10, text: 'Notes: docs/release.md' }],
+    leaveAt: 18,
   },
   {
     name: 'Cy',
+    joinAt: null,
     colour: '#2040c0',
     voice: 'en-us+f3',
-    say: [{ at: 13, text: 'I have one question about the price list.' }],
-    muteAt: 20,
+    say: [{ at: 9, text: 'I have one question about the price list.' }],
+    muteAt: 16,
     leaveAt: SECONDS,
   },
 ]

@@ -45,6 +45,9 @@ async function sit(orders: BotOrders, signal: AbortSignal): Promise<void> {
   report(lastWord)
 }
 
+// Open before the first bot comes. One that cannot be opened is told by the bot that needs it.
+warmBrowser().catch(() => undefined)
+
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
 async function warmBrowser(): Promise<Browser> {
   browser ??= launchBrowser(chromium || undefined)

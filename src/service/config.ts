@@ -86,6 +86,7 @@ export const SETTINGS = {
   TRUST_PROXY:           row('false', yesOrNo, 'true behind a reverse proxy: client addresses are read from X-Forwarded-For.'),
   BOTS_PER_HOST:         row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
   BOT_HOSTS:             row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
+  WARM_HOSTS:            row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
   CHROMIUM_PATH:         row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   ZOOM_SDK_KEY:          row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
   ZOOM_SDK_SECRET:       row('', optional, 'Zoom app secret.'),

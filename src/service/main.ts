@@ -158,8 +158,8 @@ function startFleet(config: Config, { db, log, store, now, onNews }: FleetParts,
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
-  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, chromium: config.CHROMIUM_PATH }
-  const attendance = startAttendance({ deps: { ...fleet, store }, log, ...seats })
+  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
+  const attendance = startAttendance({ deps: { ...fleet, store }, log, ...seats, chromium: config.CHROMIUM_PATH })
   const { hosts } = attendance
   stops.push(() => attendance.stop())
 

@@ -17,7 +17,7 @@ export type ServiceProcess = {
 export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort())
   const child = spawn('node', ['src/cli.ts', 'serve'], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...settings, PORT: port },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', ...settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -43,6 +43,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ZOOM_SDK_KEY: 'zoom-key',
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
+    WARM_HOSTS: '0',
     ...settings,
   })
   const service = await startService(config)

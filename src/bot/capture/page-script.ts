@@ -1,6 +1,5 @@
-// The code of page/, made into text that can be put into any page: types are stripped, files are joined, nothing is bundled.
-import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+// The code of page/, as one script for the meeting's page, with its workers' scripts inside.
+import { pageText } from '../page-text.ts'
 
 /** As page/config.ts says it; that file belongs to the page and is never imported from here. */
 export type PageConfig = {
@@ -19,22 +18,9 @@ const PAGE_FILES = ['page/tiny-frames.ts', 'page/recorder.ts', 'page/compat.ts',
 /** One classic script, all of it inside a function, for `context.addInitScript({ content })`. */
 export function pageScript(config: PageConfig): string {
   const settings = JSON.stringify(config)
-  const workerCode = join(WORKER_FILES)
+  const workerCode = pageText(import.meta.url, WORKER_FILES)
   const worker = `(() => {${workerCode}\nstartWorker(${settings})\n})()`
   // Left uncalled: the page calls it with the name of the channel on which it listens.
   const prelude = `((channelName) => {${workerCode}\nstartPrelude(${settings}, channelName)\n})`
-  return `(() => {${join(PAGE_FILES)}\nstartTap(${settings}, ${JSON.stringify(worker)}, ${JSON.stringify(prelude)})\n})()`
-}
-
-/**
- * Each file's imports and the word `export` go, the rest stands as it is, one file behind the other in one scope. So the files must come
- * in an order in which nothing at top level is used before it is made, and no two may share a top-level name; a name that is taken twice
- * is a syntax error, which the tests would meet.
- */
-function join(files: readonly string[]): string {
-  return files
-    .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
-    .map((source) => stripTypeScriptTypes(source))
-    .map((code) => code.replaceAll(/^import\s[^;'"]*\sfrom\s+'[^']+'$/gm, '').replaceAll(/^export /gm, ''))
-    .join('\n')
+  return `(() => {${pageText(import.meta.url, PAGE_FILES)}\nstartTap(${settings}, ${JSON.stringify(worker)}, ${JSON.stringify(prelude)})\n})()`
 }

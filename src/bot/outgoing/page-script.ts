@@ -1,14 +1,9 @@
-// The code of page/, made into text that can be put into any page: types are stripped, files are joined, nothing is bundled.
-import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+// The code of page/, as one script for the meeting's page.
+import { pageText } from '../page-text.ts'
 
-/** In an order in which nothing at top level is used before it is made; no two share a top-level name. */
-const FILES = ['parts.ts', 'microphone.ts', 'frames.ts', 'camera.ts', 'devices.ts', 'start.ts']
+const FILES = ['page/parts.ts', 'page/microphone.ts', 'page/frames.ts', 'page/camera.ts', 'page/devices.ts', 'page/start.ts']
 
 /** One classic script, all of it inside a function. `name` is that of the global by which we reach it. */
 export function outgoingScript(name: string): string {
-  const code = FILES.map((file) => readFileSync(new URL(`page/${file}`, import.meta.url), 'utf8'))
-    .map((source) => stripTypeScriptTypes(source))
-    .map((text) => text.replaceAll(/^import\s[^;'"]*\sfrom\s+'[^']+'$/gm, '').replaceAll(/^export /gm, ''))
-  return `(() => {${code.join('\n')}\nstartOutgoing(${JSON.stringify(name)})\n})()`
+  return `(() => {${pageText(import.meta.url, FILES)}\nstartOutgoing(${JSON.stringify(name)})\n})()`
 }

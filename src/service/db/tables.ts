@@ -56,6 +56,15 @@ export type Tables = CalendarTables & {
     last_error: string | null
     created_at: Date
   }
+  nodes: {
+    id: string
+    address: string
+    key: string
+    seats: number
+    free_seats: number
+    started_at: Date
+    alive_until: Date
+  }
   bots: {
     id: string
     workspace_id: string

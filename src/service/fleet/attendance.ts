@@ -25,6 +25,7 @@ export type AttendanceOptions = {
   readonly log: Logger
   readonly seatsPerHost: number
   readonly mostHosts: number
+  readonly warmHosts: number
   readonly chromium: string | undefined
 }
 

@@ -14,6 +14,8 @@ const STOP_WITHIN_MS = 8_000
 export type HostOptions = {
   readonly seatsPerHost: number
   readonly mostHosts: number
+  /** Hosts with a free seat that wait for bots with their browser open. */
+  readonly warmHosts: number
   readonly chromium: string | undefined
   readonly onReport: (report: FromHost) => void
   /** These bots sat in a host that ended without a word. */
@@ -32,6 +34,7 @@ export class Hosts {
 
   constructor(options: HostOptions) {
     this.#options = options
+    this.#keepWarm()
   }
 
   freeSeats(): number {
@@ -52,6 +55,7 @@ export class Hosts {
     const host = [...this.#hosts].find(({ bots }) => bots.size < this.#options.seatsPerHost) ?? this.#start()
     host.bots.set(orders.botId, { fence: orders.fence, onGone: () => undefined })
     send(host, { kind: 'attend', orders })
+    this.#keepWarm()
   }
 
   /** Asks the bot to leave, and says whether it has left in time. */
@@ -102,9 +106,21 @@ export class Hosts {
     await Promise.all([...this.#hosts].map(endOf))
   }
 
+  #keepWarm(): void {
+    const { seatsPerHost, mostHosts, warmHosts } = this.#options
+    const waiting = [...this.#hosts].filter(({ bots }) => bots.size < seatsPerHost).length
+    const missing = Math.min(warmHosts - waiting, mostHosts - this.#hosts.size)
+    for (let count = 0; count < missing; count++) this.#start()
+  }
+
   #start(): Host {
-    // No environment: a host knows its orders and nothing else.
-    const options = { env: { PATH: '/usr/local/bin:/usr/bin:/bin' }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions }
+    const options = {
+      // No environment: a host knows its orders and nothing else.
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      // It strips types, which Node still calls experimental.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
+    }
     const host: Host = { child: fork(PROGRAM, [this.#options.chromium ?? ''], options), bots: new Map() }
     host.child.on('message', (report: FromHost) => this.#hear(host, report))
     host.child.once('exit', () => this.#lose(host))
@@ -123,7 +139,8 @@ export class Hosts {
     this.#hosts.delete(host)
     const bots = claimsOf(host)
     for (const { botId } of bots) free(host, botId)
-    if (bots.length > 0 && !this.#stopping) this.#options.onLost(bots)
+    if (this.#stopping) return
+    if (bots.length > 0) this.#options.onLost(bots)
   }
 
   #hostOf(botId: BotId): Host | undefined {

@@ -1,0 +1,47 @@
+// Two nodes on one database: whoever is asked, the bot is reached where it sits.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../sims/people.ts'
+import { ADA, Stage } from '../helpers/bot-in-room.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+let stage: Stage
+let other: TestService
+beforeAll(async () => {
+  const holder = await startTestService({ BOT_HOSTS: '1' })
+  other = await startTestService({ BOT_HOSTS: '0', DATABASE_URL: holder.databaseUrl })
+  stage = new Stage(holder, await launchBrowser())
+})
+afterAll(async () => {
+  await stage?.browser.close()
+  await other?.stop()
+  await stage?.service.stop()
+})
+
+test('a command given to one node is carried out by the bot on another, and so is its removal', async () => {
+  const ada = (await stage.cast('far', ADA)).named('Ada')
+  const id = await stage.send('far')
+  await stage.has(id, 'Recording')
+  await until('both nodes say that they live', async () => {
+    const rows = await stage.service.db.selectFrom('nodes').select(['seats', 'free_seats']).orderBy('seats').execute()
+    return rows.length === 2 && rows[1]?.seats === 4 && rows[1].free_seats === 3
+  })
+  const said = await other.api('POST', `/api/v1/bots/${id}/send_message`, { message: 'Said from afar.' })
+  expect(said).toMatchObject({ status: 200, body: { command: 'send_message' } })
+  await until('Ada reads it', () => ada.chat.some(({ text }) => text === 'Said from afar.'), 10_000)
+  // What the bot says is wrong with the request arrives as what it is.
+  expect((await other.api('POST', `/api/v1/bots/${id}/speak`, { text: 'x', voice: 'nobody' })).status).toBe(400)
+  expect(await other.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200 })
+  await stage.has(id, 'Done')
+  expect((await stage.detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')
+}, 90_000)
+
+test('to whoever does not show the node’s key there is nothing there', async () => {
+  const ask = (authorization: string) =>
+    fetch(`${stage.service.url}/internal/v1/bots/bot_1`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: '{"kind":"evict"}',
+    })
+  for (const authorization of ['Node wrong', 'Token a-key-for-tests-0123456789']) expect((await ask(authorization)).status).toBe(404)
+})
