@@ -18,7 +18,7 @@ export type Reply = { readonly status?: number; readonly headers?: Readonly<Reco
 export type Route = { readonly method: string; readonly path: RegExp; readonly answer: (asked: Asked) => Reply | Promise<Reply> }
 
 /** The next requests to matching paths are answered with this instead. */
-export type Fault = Reply & { readonly path: RegExp; times: number }
+type Fault = Reply & { readonly path: RegExp; times: number }
 
 export type SimServer = {
   readonly url: string

@@ -2,7 +2,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Reply } from './http.ts'
 
-export type Series = {
+type Series = {
   readonly everyDays: number
   readonly count: number
   /** The wall clock of this zone decides when an occurrence is. */

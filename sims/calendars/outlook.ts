@@ -9,7 +9,7 @@ type Subscription = { readonly id: string; readonly address: string; readonly st
 
 type Owner = { readonly email: string; refreshToken: string; revoked: boolean; readonly calendars: Map<string, Calendar> }
 
-export type OutlookAccount = {
+type OutlookAccount = {
   readonly email: string
   readonly calendarId: string
   credentials(): {

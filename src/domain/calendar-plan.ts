@@ -147,23 +147,25 @@ function release(existing: Existing): Step {
 }
 
 function stepsFor(wanted: WantedBot, existing: Existing | undefined, now: Date): readonly Step[] {
-  const create = isInTime(wanted, now) ? [{ kind: 'create', wanted } as const] : []
+  const inTime = isInTime(wanted, now)
+  const create = inTime ? [{ kind: 'create', wanted } as const] : []
   if (!existing) return create
   const moves = existing.start.getTime() !== wanted.start.getTime()
   const relinks = existing.meetingKey !== wanted.meetingKey
+  const change = { kind: 'change', existing, wanted } as const
+  if (!moves && !relinks && wanted.occurrenceKeys.includes(existing.occurrenceKey)) return []
   if (existing.phase === 'waiting') {
     // Put into the past, it has no meeting to go to any more.
-    if (moves && !isInTime(wanted, now)) return [{ kind: 'cancel', existing }]
-    const renamed = !wanted.occurrenceKeys.includes(existing.occurrenceKey)
-    return moves || relinks || renamed ? [{ kind: 'change', existing, wanted, moves, relinks }] : []
+    return moves && !inTime ? [{ kind: 'cancel', existing }] : [{ ...change, moves, relinks }]
   }
-  if (!moves && !relinks) return []
-  return isServedBy(existing, wanted, now) ? [] : [release(existing), ...create]
+  // A bot that is no longer waiting goes nowhere else, but what it served is now here.
+  if (isServedBy(existing, wanted, now)) return [{ ...change, moves: false, relinks: false }]
+  return [release(existing), ...create]
 }
 
 /** A bot that was called off stays so wherever the event goes; one that went is enough until the event is put off. */
-function isServedBy({ phase, meetingKey }: Existing, wanted: WantedBot, now: Date): boolean {
-  if (phase === 'called_off') return true
+function isServedBy({ phase, meetingKey, start }: Existing, wanted: WantedBot, now: Date): boolean {
+  if (phase === 'called_off' || (meetingKey === wanted.meetingKey && start.getTime() === wanted.start.getTime())) return true
   if (phase === 'out') return meetingKey === wanted.meetingKey && wanted.start.getTime() <= now.getTime() + PATIENCE_MS
   return wanted.start <= now
 }

@@ -1,12 +1,12 @@
 // Twenty thousand generated requests: whatever is sent, the answer keeps the published rules, and a bot is made only when it should be.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
 import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
 import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
 import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
 import { fieldsIn, judge, type WireAnswer } from '../helpers/judge.ts'
 import { type Operation, operationAt, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
 import { wildRequests } from '../helpers/wild-requests.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 
@@ -17,12 +17,12 @@ const CONCURRENCY = 16
 const ROUND = 1_000
 const MOST_SHOWN = 40
 
-let service: TestService
+let service: CalendarService
 let wire: Wire
 let operations: readonly Operation[]
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startCalendarService()
   operations = withOtherPaths(operationsOf(await readDescription(service.api)))
   wire = openWire(service.url, CONCURRENCY)
   await prepare()

@@ -1,17 +1,18 @@
 // Workspaces are strangers: what one has, another can neither see nor touch, nor learn that it exists.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
 import { type Operation, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
-import { ADMIN_TOKEN, API_KEY, type Client, clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import { ADMIN_TOKEN, API_KEY, type Client, clientOf } from '../helpers/service.ts'
 import { ownerOf, type Possessions } from '../helpers/tenancy.ts'
 
-let service: TestService
+let service: CalendarService
 let owner: Client
 let stranger: Client
 let machine: Client
 let operations: readonly Operation[]
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startCalendarService()
   owner = service.api
   stranger = await service.stranger()
   machine = await service.stranger({ service: true })
@@ -34,7 +35,7 @@ describe('an id of another workspace', () => {
     const bearing = ofWorkspaces().filter(({ pathParameters }) => pathParameters.length > 0)
     expect(bearing.length).toBeGreaterThanOrEqual(40)
     for (const operation of bearing) {
-      const possessions = await ownerOf(owner)
+      const possessions = await ownerOf(owner, service.google)
       const body = possessions.bodyFor(operation)
       const at = (ids: Possessions['existing']) => ({ ...operation, path: filled(operation, ids) })
       const before = await possessions.rows()
@@ -60,7 +61,7 @@ describe('an id of another workspace', () => {
     )
     expect(bearing.map(({ operation, name }) => `${nameOf(operation)}?${name}`)).toContain('GET /api/v1/webhook_deliveries?bot_id')
     for (const { operation, name } of bearing) {
-      const { existing, unknown } = await ownerOf(owner)
+      const { existing, unknown } = await ownerOf(owner, service.google)
       const asked = (client: Client, ids: Possessions['existing']) =>
         ask(client, operation, undefined, `?${name}=${idIn(ids, operation, name)}`)
       const foreign = await asked(stranger, existing)
@@ -70,7 +71,7 @@ describe('an id of another workspace', () => {
   })
 
   test('in the body of a new login is answered as one that nobody has', async () => {
-    const { existing, unknown, bodyFor } = await ownerOf(owner)
+    const { existing, unknown, bodyFor } = await ownerOf(owner, service.google)
     const adding = ofWorkspaces().filter(({ method, path }) => method === 'POST' && path.endsWith('-logins'))
     expect(adding.length).toBe(2)
     for (const operation of adding) {
@@ -99,7 +100,7 @@ describe('lists', () => {
     ofWorkspaces().filter(({ method, pathParameters, answers }) => method === 'GET' && pathParameters.length === 0 && answers.has(200))
 
   test('show the rows of their own workspace alone', async () => {
-    const { marks } = await ownerOf(owner)
+    const { marks } = await ownerOf(owner, service.google)
     // The operator's grant is the one mark of the owner in the usage.
     const { body } = await service.operator('GET', '/admin/v1/workspaces')
     const { workspace_id } = body.workspaces.find(({ name }: { name: string }) => name === 'default')
@@ -118,13 +119,13 @@ describe('lists', () => {
   })
 
   test('give nothing away for the cursor of another workspace', async () => {
-    await ownerOf(owner)
-    await ownerOf(owner)
+    await ownerOf(owner, service.google)
+    await ownerOf(owner, service.google)
     const paged = lists().filter(({ query }) => query.some(({ name }) => name === 'cursor'))
     expect(paged.length).toBeGreaterThanOrEqual(2)
     const nobody = await service.stranger()
     for (const operation of paged) {
-      const { nextCursor } = (await owner('GET', `${operation.path}?limit=1`)).body
+      const { next, nextCursor = next } = (await owner('GET', `${operation.path}?limit=1`)).body
       expect(nextCursor, nameOf(operation)).toEqual(expect.any(String))
       const asked = await ask(nobody, operation, undefined, `?cursor=${encodeURIComponent(nextCursor)}`)
       expect(asked, nameOf(operation)).toEqual(await ask(nobody, operation, undefined))
@@ -155,7 +156,7 @@ describe('keys that make requests safe', () => {
   })
 
   test('a stranger who pauses a bot does not use up the requests of its owner', async () => {
-    const { existing } = await ownerOf(owner)
+    const { existing } = await ownerOf(owner, service.google)
     const path = `/api/v1/bots/${existing.bot_id}/pause_recording`
     for (let count = 0; count < 40; count += 1) await stranger('POST', path)
     expect((await owner('POST', path)).status).toBe(409)

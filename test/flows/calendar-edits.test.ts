@@ -120,7 +120,7 @@ class World {
     else if (edit.kind === 'both') await Promise.all([this.sync(0), this.sync(1), this.sync(0)])
     else if (edit.kind === 'crash') await this.crash()
     else if (edit.kind === 'forget') for (const account of this.accounts) account.forgetTokens()
-    else this.edit(edit)
+    else if ('id' in edit) this.edit(edit)
   }
 
   /** A sync that another one overtakes has nothing more to say. */

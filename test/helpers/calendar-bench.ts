@@ -13,7 +13,7 @@ import { claimSync } from '../../src/service/db/calendars.ts'
 import type { Db } from '../../src/service/db/database.ts'
 import { specFor } from './fleet.ts'
 
-export type ScheduledBot = { readonly id: string; readonly link: string; readonly start: number }
+type ScheduledBot = { readonly id: string; readonly link: string; readonly start: number }
 
 export type CalendarBench = {
   readonly deps: CalendarDeps
@@ -33,6 +33,7 @@ export async function createCalendarBench(db: Db, google: GoogleSim, now: () => 
     fleet: { db, tariff, onNews: () => undefined, onDue: () => undefined },
     publicUrl: () => 'http://rooms.example',
     pushUrl: () => null,
+    opened: new Map(),
     openAccount: (_, credentials) => openGoogle(credentials, { apiUrl: google.url, tokenUrl: google.tokenUrl, random: () => 0, now }),
     prepareBot: async (_, config, url) => ({ spec: specFor(url), callbackUrl: null, customAttributes: {}, echo: config }),
   }

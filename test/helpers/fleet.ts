@@ -1,5 +1,8 @@
 // A fleet without a server: a workspace on a real database, and bots made straight by the use cases.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
 import type { BotSpec, LoginId, WorkspaceId } from '../../src/domain/bot.ts'
 import { type MeetingLink, parseMeetingLink } from '../../src/domain/meeting-link.ts'
@@ -8,8 +11,11 @@ import type { Tariff } from '../../src/service/accounts/credits.ts'
 import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
 import type { Db } from '../../src/service/db/database.ts'
 import { insertDomain, insertLogin } from '../../src/service/db/logins.ts'
+import { claimRecordings } from '../../src/service/db/recordings.ts'
 import { type BotRequest, createBot } from '../../src/service/fleet/create.ts'
 import type { FleetDeps } from '../../src/service/fleet/transition.ts'
+import { processRecording } from '../../src/service/media/process.ts'
+import { openLocalDisk } from '../../src/storage/local-disk.ts'
 
 const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
 
@@ -43,6 +49,15 @@ export async function createTestFleet(db: Db, { tariff = FREE, now = () => new D
       return rows.map(({ body }) => JSON.parse(body))
     },
   }
+}
+
+/** Works at everything that is due after the call, as the service's own worker does. */
+export async function processDue(deps: TestFleet['deps']): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-processing-'))
+  const store = await openLocalDisk(join(folder, 'objects'))
+  const due = await claimRecordings(deps.db, { limit: 100, leaseSeconds: 60 })
+  for (const bot of due) await processRecording({ ...deps, store, folder, threads: 1 }, bot, new AbortController().signal)
+  await rm(folder, { recursive: true, force: true })
 }
 
 export function specFor(link: string, change: Partial<BotSpec> = {}): BotSpec {

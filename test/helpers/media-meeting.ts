@@ -11,10 +11,10 @@ import type { Span } from '../../src/service/media/span.ts'
 import { note, PLAIN, WALL_MS } from './recording-bench.ts'
 
 export type Colour = readonly [number, number, number]
-export type VideoCodec = 'vp8' | 'vp9' | 'h264'
+type VideoCodec = 'vp8' | 'vp9' | 'h264'
 
 /** One video somebody sends, of one colour that turns white in its flashes. */
-export type Video = {
+type Video = {
   readonly spans: readonly Span[]
   readonly colour: Colour
   readonly size: `${number}x${number}`
@@ -95,7 +95,7 @@ export function planOf(folder: string, people: readonly Person[] = []): MediaPla
   return planMedia(parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')), people)
 }
 
-export const isIn = (spans: readonly Span[], atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
+const isIn = (spans: readonly Span[], atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
 
 function play(recording: Recording, { key, step, spans, kind, owner }: Feed, atMs: number, open: Set<string>): void {
   const isThere = isIn(spans, atMs)

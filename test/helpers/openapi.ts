@@ -91,7 +91,9 @@ function schemaIn(content: Content | undefined): Schema | null {
 /** Paths that the description leaves out because another one answers the same. */
 const OTHER_PATHS: Readonly<Record<string, readonly string[]>> = {
   listScheduledBots: ['/api/v1/calendar/schedule', '/api/v1/calendar/scheduled_bots'],
-  cancelScheduledBot: ['/api/v1/calendar/scheduled/{bot_id}', '/api/v1/calendar/schedule/{bot_id}'],
+  cancelScheduledBot: ['/api/v1/calendar/scheduled/{bot_id}'],
+  listCalendars: ['/api/v1/calendar/calendars'],
+  listCalendarEvents: ['/api/v1/calendar/events/list'],
 }
 
 /** The published operations, and each again under every other path it answers on. */

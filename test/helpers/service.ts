@@ -29,6 +29,11 @@ export type TestService = {
   stop(): Promise<void>
 }
 
+/** No test reaches beyond this machine: calendars are asked for where nobody answers, unless a test brings servers of its own. */
+const NOWHERE = Object.fromEntries(
+  ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL'].map((name) => [name, 'http://127.0.0.1:9']),
+)
+
 export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
   const database = await createTestDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'emissary-service-'))
@@ -44,6 +49,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
     WARM_HOSTS: '0',
+    ...NOWHERE,
     ...settings,
   })
   const service = await startService(config)

@@ -1,5 +1,7 @@
 // What a workspace can own, made anew: an id of every kind there is, and one of the same form that nobody has.
 import { randomBytes } from 'node:crypto'
+import type { GoogleSim } from '../../sims/calendars/google.ts'
+import { during, inHours, meetLink } from './calendar.ts'
 import type { Operation } from './openapi.ts'
 import type { Client } from './service.ts'
 
@@ -25,11 +27,13 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   scheduled_join_time: { scheduled_join_time: '2026-12-24T18:00:00+01:00' },
   login_mode: { name: 'Renamed', login_mode: 'if_required' },
   is_active: { is_active: false },
+  schedule_all_occurrences: {},
+  cancel_all_occurrences: {},
 }
 
 const SECRETS = { sso_private_key_pem: 'key', sso_cert_pem: 'certificate', password: 'secret' }
 
-export async function ownerOf(owner: Client): Promise<Possessions> {
+export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Possessions> {
   const mark = randomBytes(6).toString('hex')
   const bot = await made(owner, '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',
@@ -45,7 +49,9 @@ export async function ownerOf(owner: Client): Promise<Possessions> {
   const teams = await made(owner, '/api/v1/teams-logins', { domain, email, ...SECRETS })
   await owner('PATCH', '/api/v1/settings', { zoom_sdk_key: mark, zoom_sdk_secret: mark })
 
-  const existing = { ...bot, login_id: google.login_id, domain, 'teams login_id': teams.login_id, 'teams domain': domain }
+  const calendar = await connectCalendar(owner, calendars, mark)
+
+  const existing = { ...bot, ...calendar, login_id: google.login_id, domain, 'teams login_id': teams.login_id, 'teams domain': domain }
   const unknown = Object.fromEntries(Object.entries(existing).map(([name, id]) => [name, id?.replace(/[a-z0-9]{4}/, 'zzzz')]))
   return {
     existing,
@@ -54,6 +60,16 @@ export async function ownerOf(owner: Client): Promise<Possessions> {
     bodyFor: (operation) => bodyFor(operation, mark),
     rows: () => rows(owner, bot.bot_id ?? '', domain),
   }
+}
+
+/** A calendar with an event, and bots that go by themselves. */
+async function connectCalendar(owner: Client, google: GoogleSim, mark: string): Promise<Record<string, string | undefined>> {
+  const account = google.account(`${mark}@calendar.example`)
+  account.put({ id: mark, hangoutLink: meetLink(Number.parseInt(mark, 16) % 10_000_000_000), ...during(inHours(5)) })
+  await owner('POST', '/api/v1/calendar/auto-schedule/enable', { default_bot_config: { bot_name: mark } })
+  const { body } = await owner('POST', '/api/v1/calendar/create_calendar', account.credentials)
+  const { body: events } = await owner('GET', `/api/v1/calendar/events?calendar_id=${body.calendar_id}`)
+  return { calendar_id: body.calendar_id, provider: 'google', account_id: body.account_id, event_id: events.results[0].id }
 }
 
 async function made(owner: Client, path: string, body: object): Promise<Record<string, string | undefined>> {
@@ -73,5 +89,5 @@ function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<strin
 
 async function rows(owner: Client, botId: string, domain: string): Promise<unknown> {
   const paths = ['google', 'teams'].flatMap((kind) => [`/api/v1/${kind}-login-domains/${domain}`, `/api/v1/${kind}-logins`])
-  return Promise.all([`/api/v1/bots/${botId}/detail`, ...paths].map(async (path) => (await owner('GET', path)).body))
+  return Promise.all([`/api/v1/bots/${botId}/detail`, '/api/v1/calendar/events', ...paths].map(async (path) => (await owner('GET', path)).body))
 }

@@ -116,7 +116,7 @@ test('good links with a splinter in them are answered soundly', () => {
 })
 
 test.each(['%25', '(', ' ', '/', '>', '((Passcode:', 'https://', '%', 'a.', '\u200b', '[', '{"a":', 'ü', '?a=%', 'xn--'])(
-  'hostile text of many %j is answered within milliseconds',
+  'hostile text of many %j is answered without a second thought',
   (unit) => {
     for (const start of [
       '',
@@ -128,9 +128,11 @@ test.each(['%25', '(', ' ', '/', '>', '((Passcode:', 'https://', '%', 'a.', '\u2
     ]) {
       for (const length of [4096, 100_000]) {
         const text = (start + unit.repeat(length)).slice(0, length)
-        const startedAt = performance.now()
+        const before = process.cpuUsage()
         expectSound(text)
-        expect(performance.now() - startedAt).toBeLessThan(100)
+        const { user, system } = process.cpuUsage(before)
+        // Processor time, for others may be using the machine; what backtracks needs minutes.
+        expect((user + system) / 1000).toBeLessThan(1_000)
       }
     }
   },

@@ -1,5 +1,5 @@
 // What the calendar's use cases stand on, wired once in service/main.ts.
-import type { BotSpec, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { CalendarProvider } from '../../domain/calendar.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { Vault } from '../accounts/secrets.ts'
@@ -21,6 +21,9 @@ export type OpenAccount = (
   onRefreshToken: (refreshToken: string) => Promise<void>,
 ) => CalendarAccount
 
+/** An account that was opened before keeps its access token, as long as its sealed credentials are the same. */
+export type Opened = { readonly account: CalendarAccount; secret: Buffer }
+
 export type CalendarDeps = {
   readonly db: Db
   readonly log: Logger
@@ -33,6 +36,7 @@ export type CalendarDeps = {
   readonly pushUrl: () => string | null
   readonly pollSeconds: number
   readonly openAccount: OpenAccount
+  readonly opened: Map<ConnectionId, Opened>
   /** Throws the 400 that create_bot would answer. */
   readonly prepareBot: (workspace: WorkspaceId, config: JsonObject, meetingUrl: string) => Promise<PreparedBot>
 }

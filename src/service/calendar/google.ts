@@ -30,7 +30,9 @@ const REQUEST = { timeout: ANSWER_WITHIN_MS, retry: false } as const
 
 export function openGoogle(credentials: Credentials, options: GoogleOptions): CalendarAccount {
   const { clientId, clientSecret, refreshToken } = credentials
-  const auth = new OAuth2Client({ clientId, clientSecret, endpoints: { oauth2TokenUrl: options.tokenUrl } })
+  // An access token that was taken back early is no proof that the grant was: a new one is asked for first.
+  const forceRefreshOnFailure = true
+  const auth = new OAuth2Client({ clientId, clientSecret, endpoints: { oauth2TokenUrl: options.tokenUrl }, forceRefreshOnFailure })
   auth.setCredentials({ refresh_token: refreshToken })
   const api = calendarClient({ version: 'v3', auth, rootUrl: `${options.apiUrl}/` })
   const ask = <Result>(request: () => Promise<{ readonly data: Result }>): Promise<Result> =>

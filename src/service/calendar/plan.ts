@@ -26,7 +26,7 @@ import type { CalendarDeps, PreparedBot } from './deps.ts'
 /** How long an occurrence that is over is still looked at. */
 const LOOK_BACK_MS = 86_400_000
 
-export type Shortfall = {
+type Shortfall = {
   readonly eventId: string
   readonly connectionId: ConnectionId
   readonly start: Date

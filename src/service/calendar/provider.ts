@@ -13,7 +13,7 @@ export type ChangePage = {
   readonly token: string | null
 }
 
-export type WatchOrder = { readonly channelId: string; readonly secret: string; readonly address: string; readonly until: Date }
+type WatchOrder = { readonly channelId: string; readonly secret: string; readonly address: string; readonly until: Date }
 
 /** One account at its provider. Everything it throws is a ProviderError. */
 export interface CalendarAccount {

@@ -5,7 +5,7 @@ import { openGoogle } from './google.ts'
 import { openOutlook } from './outlook.ts'
 import { type Syncer, startSyncer } from './syncer.ts'
 
-export type CalendarOptions = Omit<CalendarDeps, 'openAccount' | 'pushUrl'> & {
+export type CalendarOptions = Omit<CalendarDeps, 'openAccount' | 'opened' | 'pushUrl'> & {
   readonly random: () => number
   readonly googleApiUrl: string
   readonly googleTokenUrl: string
@@ -25,6 +25,6 @@ export function startCalendars({ givenUrl, allowPrivate, ...options }: CalendarO
       : openOutlook(credentials, { graphUrl: options.graphUrl, loginUrl: options.microsoftLoginUrl, random, now, onRefreshToken })
   // Providers push only to an address they can reach; everywhere else calendars are polled.
   const isPublic = givenUrl !== undefined && urlProblem(givenUrl, { schemes: ['https'], allowPrivate }) === null
-  const calendar: CalendarDeps = { ...options, openAccount, pushUrl: () => (isPublic ? givenUrl : null) }
+  const calendar: CalendarDeps = { ...options, openAccount, opened: new Map(), pushUrl: () => (isPublic ? givenUrl : null) }
   return { calendar, syncer: startSyncer(calendar) }
 }

@@ -10,8 +10,8 @@ import {
   writeToken,
 } from '../db/calendars-list.ts'
 import { markGone, sweepUnseen } from '../db/calendars-mirror.ts'
-import { nextMeeting } from '../db/calendars-plan.ts'
-import type { CalendarDeps } from './deps.ts'
+import { hasMeeting } from '../db/calendars-plan.ts'
+import type { CalendarDeps, Opened } from './deps.ts'
 import { asClaimed, EXPANDED_MS, expandMasters, SupersededError, type Sync, writeChanges } from './mirror.ts'
 import type { Outcome } from './plan.ts'
 import { planAhead } from './plan-ahead.ts'
@@ -29,13 +29,22 @@ const READ_AHEAD_MS = EXPANDED_MS + 9 * DAY_MS
 const NEAR_SECONDS = 60
 const NEAR_MS = 15 * MINUTE_MS
 const LONGEST_PAUSE_SECONDS = 3_600
+const MOST_OPEN = 1_000
 
 /** Opens the account with its sealed credentials; a new refresh token is sealed in their place. */
-export function accountOf({ vault, db, openAccount }: CalendarDeps, { id, provider, secret }: Connection): CalendarAccount {
+export function accountOf({ vault, db, openAccount, opened }: CalendarDeps, { id, provider, secret }: Connection): CalendarAccount {
+  const known = opened.get(id)
+  if (known?.secret.equals(secret)) return known.account
   const credentials: Credentials = JSON.parse(vault.open(id, secret))
-  return openAccount(provider, credentials, (refreshToken) =>
-    rewriteSecret(db, id, vault.seal(id, JSON.stringify({ ...credentials, refreshToken }))),
-  )
+  const account = openAccount(provider, credentials, async (refreshToken) => {
+    entry.secret = vault.seal(id, JSON.stringify({ ...credentials, refreshToken }))
+    await rewriteSecret(db, id, entry.secret)
+  })
+  const entry: Opened = { account, secret }
+  const [oldest] = opened.keys()
+  if (opened.size >= MOST_OPEN && oldest) opened.delete(oldest)
+  opened.set(id, entry)
+  return account
 }
 
 /** Ends the claim whatever happens. Throws what the provider said when it failed. */
@@ -155,8 +164,8 @@ async function rememberShortfalls({ deps, connection }: Sync, shortfalls: Outcom
 
 async function pauseUntilNext({ deps, connection }: Sync): Promise<number> {
   const now = deps.now().getTime()
-  const next = await nextMeeting(deps.db, connection.id, new Date(now - MINUTE_MS))
-  return next && next.getTime() < now + NEAR_MS ? Math.min(NEAR_SECONDS, deps.pollSeconds) : deps.pollSeconds
+  const isNear = await hasMeeting(deps.db, connection, { from: new Date(now - MINUTE_MS), until: new Date(now + NEAR_MS) })
+  return isNear ? Math.min(NEAR_SECONDS, deps.pollSeconds) : deps.pollSeconds
 }
 
 async function endFailed({ db, pollSeconds }: CalendarDeps, connection: Connection, error: unknown): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { Candidate, Existing, Phase, WantedBot } from '../../domain/calendar-plan.ts'
 import { RUNNING, type Status } from '../../domain/lifecycle.ts'
+import type { Connection } from './calendars.ts'
 import type { Db } from './database.ts'
 
 /** In one workspace one plan at a time: two copies of a meeting may be synced at the same moment. */
@@ -29,7 +30,7 @@ const WITH_OWNERS = sql`calendar_events event
   left join calendar_settings settings on settings.user_id = event.user_id
   left join calendar_events master on master.calendar_id = event.calendar_id and master.platform_id = event.master_platform_id`
 
-/** Every row that these threads lead to; of meetings only what has not long been over. */
+/** Every row that these threads lead to, each by its own index; of meetings only what has not long been over. */
 export async function loadCandidates(
   tx: Db,
   workspace: WorkspaceId,
@@ -44,8 +45,9 @@ export async function loadCandidates(
       coalesce(settings.auto_schedule, false) and calendar.is_own and not event.is_all_day
         and coalesce(master.recurring_enabled, true) as auto
     from ${WITH_OWNERS}
-    where event.workspace_id = ${workspace} and event.end_at > ${since}
-      and (event.occurrence_key = any(${occurrences}) or event.meeting_key = any(${meetings}))`.execute(tx)
+    where event.end_at > ${since} and event.id in (
+      select id from calendar_events where workspace_id = ${workspace} and occurrence_key = any(${occurrences})
+      union select id from calendar_events where workspace_id = ${workspace} and meeting_key = any(${meetings}))`.execute(tx)
   return rows
 }
 
@@ -54,10 +56,10 @@ export async function loadSchedules(tx: Db, workspace: WorkspaceId, { occurrence
     select schedule.id as "scheduleId", schedule.bot_id as "botId", schedule.event_id as "eventId",
       schedule.occurrence_key as "occurrenceKey", schedule.meeting_key as "meetingKey", schedule.start_at as start, bot.status
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
-    where schedule.workspace_id = ${workspace} and schedule.released_at is null
-      and (schedule.occurrence_key = any(${occurrences}) or (schedule.meeting_key = any(${meetings}) and schedule.start_at > ${since}))`.execute(
-    tx,
-  )
+    where schedule.id in (
+      select id from calendar_schedules where workspace_id = ${workspace} and released_at is null and occurrence_key = any(${occurrences})
+      union select id from calendar_schedules where workspace_id = ${workspace} and released_at is null and meeting_key = any(${meetings})
+        and start_at > ${since})`.execute(tx)
   return rows.map(({ status, ...row }) => ({ ...row, phase: phaseOf(status) }))
 }
 
@@ -142,17 +144,22 @@ export type PlanSpan = { readonly after: Date; readonly afterId: string; readonl
 /** Events of a connection that start in this span, a page of them in order. */
 export async function eventsToPlan(db: Db, connection: ConnectionId, { after, afterId, until, limit }: PlanSpan) {
   const { rows } = await sql<{ id: string; start: Date }>`
-    select event.id, event.start_at as start from calendar_events event join calendars calendar on calendar.id = event.calendar_id
-    where calendar.connection_id = ${connection} and (event.start_at, event.id) > (${after}, ${afterId}) and event.start_at <= ${until}
+    select event.id, event.start_at as start from calendar_events event
+    where event.calendar_id in (select id from calendars where connection_id = ${connection}) and (event.start_at, event.id) > (${after}, ${afterId}) and event.start_at <= ${until}
       and event.meeting_key is not null and event.kind <> 'master' order by event.start_at, event.id limit ${limit}`.execute(db)
   return rows
 }
 
-/** When the next bot of a connection's events is due to join. */
-export async function nextMeeting(db: Db, connection: ConnectionId, after: Date): Promise<Date | null> {
-  const { rows } = await sql<{ start: Date | null }>`
-    select min(schedule.start_at) as start from calendar_schedules schedule
-    join calendar_events event on event.id = schedule.event_id join calendars calendar on calendar.id = event.calendar_id
-    where calendar.connection_id = ${connection} and schedule.released_at is null and schedule.start_at > ${after}`.execute(db)
-  return rows[0]?.start ?? null
+/** Whether a bot of this connection's events is to join between these moments. */
+export async function hasMeeting(
+  db: Db,
+  { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
+  span: { from: Date; until: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from calendar_schedules schedule join calendar_events event on event.id = schedule.event_id
+    join calendars calendar on calendar.id = event.calendar_id
+    where schedule.workspace_id = ${workspaceId} and schedule.released_at is null and schedule.start_at between ${span.from} and ${span.until}
+      and calendar.connection_id = ${id} limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -53,11 +53,6 @@ export async function findAccount(db: Db, user: UserId, provider: CalendarProvid
   return row ? connectionFrom(row) : null
 }
 
-export async function findConnection(db: Db, id: ConnectionId): Promise<Connection | null> {
-  const row = await db.selectFrom('calendar_connections').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? connectionFrom(row) : null
-}
-
 /** Connected and revoked ones; of those that were disconnected only the events may be left. */
 export async function listConnections(db: Db, user: UserId): Promise<Connection[]> {
   const query = db.selectFrom('calendar_connections').selectAll().where('user_id', '=', user).where('state', '<>', 'disconnected')

@@ -103,6 +103,7 @@ create index calendar_events_by_start on calendar_events (user_id, start_at, id)
 create index calendar_events_by_meeting on calendar_events (workspace_id, meeting_key, start_at) where meeting_key is not null;
 create index calendar_events_by_occurrence on calendar_events (workspace_id, occurrence_key);
 create index calendar_events_by_master on calendar_events (calendar_id, master_platform_id) where master_platform_id is not null;
+create index calendar_events_to_plan on calendar_events (calendar_id, start_at, id) where meeting_key is not null and kind <> 'master';
 create index calendar_events_to_expand on calendar_events (calendar_id, expanded_until) where kind = 'master' and not is_deleted;
 
 -- Which bot serves which occurrence. Once per occurrence and once per meeting and start: the two indexes hold whatever races.
@@ -121,6 +122,7 @@ create table calendar_schedules (
 create unique index calendar_schedules_one_per_occurrence on calendar_schedules (workspace_id, occurrence_key) where released_at is null;
 create unique index calendar_schedules_one_per_meeting on calendar_schedules (workspace_id, meeting_key, start_at) where released_at is null;
 create index calendar_schedules_by_bot on calendar_schedules (bot_id);
+create index calendar_schedules_by_start on calendar_schedules (workspace_id, start_at) where released_at is null;
 
 create table calendar_settings (
   user_id text primary key references users,

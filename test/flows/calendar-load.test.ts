@@ -1,0 +1,109 @@
+// Ten thousand events in one calendar, and a thousand users whose calendars are all due at once: in little memory, each once.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GoogleAccount, type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
+import type { ConnectionId } from '../../src/domain/bot.ts'
+import { newId } from '../../src/kit/id.ts'
+import { startSyncer } from '../../src/service/calendar/syncer.ts'
+import { dueNow, upsertConnection } from '../../src/service/db/calendars.ts'
+import { meetLink } from '../helpers/calendar.ts'
+import { type CalendarBench, createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { until } from '../helpers/until.ts'
+
+const HOUR_MS = 3_600_000
+const MEGABYTE = 1024 * 1024
+
+let database: TestDatabase
+let google: GoogleSim
+beforeAll(async () => {
+  database = await createTestDatabase()
+  google = await startGoogle()
+})
+afterAll(async () => {
+  await google?.close()
+  await database?.drop()
+})
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+const heap = (): number => {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+/** The most that the heap held while the work ran, beyond what it held before. */
+async function growthOf(work: () => Promise<unknown>): Promise<number> {
+  const before = heap()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, heap())
+  }, 2_000)
+  await work()
+  clearInterval(watch)
+  return (Math.max(most, heap()) - before) / MEGABYTE
+}
+
+const event = (number: number, start: number) => {
+  const at = (time: number) => ({ dateTime: new Date(time).toISOString(), timeZone: 'UTC' })
+  const description = 'What we talk about. '.repeat(40)
+  return {
+    id: `event${number}`,
+    summary: `Event ${number}`,
+    description,
+    hangoutLink: meetLink(number),
+    start: at(start),
+    end: at(start + HOUR_MS / 2),
+  }
+}
+
+test('ten thousand events are read page by page, and those within reach have their bots', { timeout: 180_000 }, async () => {
+  const account = google.account('busy@example.com')
+  const now = Date.now()
+  // One in twenty is within the 90 days that bots are scheduled for.
+  for (let number = 0; number < 10_000; number += 1)
+    account.put(event(number, now + ((number % 20) * 100 + 1) * 24 * HOUR_MS + number * 1000))
+  const bench = await createCalendarBench(database.db, google, () => new Date(), 'busy@bench.example')
+  await enableAuto(bench)
+  const began = performance.now()
+  const grown = await growthOf(() => bench.connect(account))
+  const seconds = (performance.now() - began) / 1000
+  const scheduled = await bench.scheduled()
+  console.log(`10,000 events in ${seconds.toFixed(1)} s, ${scheduled.length} bots, heap +${grown.toFixed(0)} MB`)
+  expect(scheduled).toHaveLength(500)
+  // A page of events, not the calendar: all of it is some 30 MB.
+  expect(grown).toBeLessThan(20)
+})
+
+test('a thousand users are synced side by side, a few at a time', { timeout: 450_000 }, async () => {
+  const bench = await createCalendarBench(database.db, google, () => new Date(), 'many@bench.example')
+  await enableAuto(bench)
+  const users = 1_000
+  for (let number = 0; number < users; number += 1) {
+    const account = google.account(`user${number}@many.example`)
+    account.put(event(number + 20_000, Date.now() + (24 + number) * HOUR_MS))
+    await connectUnread(bench, account)
+  }
+  const began = performance.now()
+  const syncer = startSyncer(bench.deps)
+  const unread = async () =>
+    (await sql<{ left: number }>`select count(*) as left from calendar_connections where synced_at is null`.execute(database.db)).rows[0]
+      ?.left
+  const grown = await growthOf(() => until('all are synced', async () => (await unread()) === 0, 400_000))
+  const seconds = (performance.now() - began) / 1000
+  await syncer.stop()
+  console.log(`1,000 users in ${seconds.toFixed(1)} s, heap +${grown.toFixed(0)} MB`)
+  expect(await bench.scheduled()).toHaveLength(users)
+  expect(grown).toBeLessThan(80)
+})
+
+/** Connected, due, and not yet read. */
+async function connectUnread({ deps, caller }: CalendarBench, { email, credentials: it }: GoogleAccount): Promise<void> {
+  const id = newId('acc', new Date()) as ConnectionId
+  const credentials = { clientId: it.google_client_id, clientSecret: it.google_client_secret, refreshToken: it.google_refresh_token }
+  const secret = deps.vault.seal(id, JSON.stringify(credentials))
+  await upsertConnection(deps.db, { ...caller, id, provider: 'google', email, secret, botConfig: {} }, new Date())
+  await dueNow(deps.db, id)
+}

@@ -1,0 +1,78 @@
+// What a bot delivered, fetched through the API's own links, by the people it recorded.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Picture, pictures, type Sound, sound } from './recorded-media.ts'
+import type { TestService } from './service.ts'
+
+export type Stream = {
+  readonly name: string
+  readonly kind: 'audio' | 'camera' | 'screen'
+  readonly file: string
+  /** Milliseconds after the start of the recording. */
+  readonly startMs: number
+  readonly endMs: number
+}
+
+export type Delivery = {
+  readonly audio: string
+  readonly video: string
+  readonly streams: readonly Stream[]
+  of(name: string, kind: Stream['kind']): readonly Stream[]
+  discard(): Promise<void>
+}
+
+type Segment = { readonly url: string; readonly filename: string; readonly start_offset: number; readonly duration_seconds: number }
+type People = readonly { readonly participant_name: string; readonly streams: readonly { readonly segments: readonly Segment[] }[] }[]
+
+export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: string): Promise<Delivery> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-delivered-'))
+  const read = async (what: string) => {
+    const { status, body } = await api('GET', `/api/v1/bots/${botId}/${what}`)
+    if (status !== 200) throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const download = async (url: string, name: string): Promise<string> => {
+    const file = join(folder, name)
+    await writeFile(file, Buffer.from(await (await fetch(url)).arrayBuffer()))
+    return file
+  }
+  const streamsOf = (people: People, kind: Stream['kind']) =>
+    people.flatMap(({ participant_name: name, streams }) =>
+      streams.flatMap(({ segments }) =>
+        segments.map(async ({ url, filename, start_offset, duration_seconds }) => {
+          const startMs = start_offset * 1000
+          return { name, kind, file: await download(url, filename), startMs, endMs: startMs + duration_seconds * 1000 }
+        }),
+      ),
+    )
+  const sounds = await read('get_audio_streams')
+  const sights = await read('get_recording_streams')
+  const streams = await Promise.all([
+    ...streamsOf(sounds.participants, 'audio'),
+    ...streamsOf(sights.participants, 'camera'),
+    ...streamsOf(sights.screenshares, 'screen'),
+  ])
+  return {
+    audio: await download((await read('get_audio')).audio_url, 'audio.m4a'),
+    video: await download((await read('get_video')).video_url, 'video.mp4'),
+    streams,
+    of: (name, kind) => streams.filter((it) => it.name === name && it.kind === kind),
+    discard: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Every picture of these, at its time in the recording. */
+export function picturesIn(streams: readonly Stream[]): readonly Picture[] {
+  return streams.flatMap(({ file, startMs }) => pictures(file).map(({ atMs, rgb }) => ({ atMs: atMs + startMs, rgb })))
+}
+
+/** When a tone is first heard in any of these. */
+export function firstHeardMs(streams: readonly Stream[], toneHz: number): number | null {
+  for (const { file, startMs } of streams) {
+    const heard: Sound = sound(file)
+    const at = heard.firstMs(toneHz)
+    if (at !== null) return at + startMs
+  }
+  return null
+}
