@@ -67,8 +67,16 @@ const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
 }
 
 /** One row per stage that is no status. */
-const STAGES: Readonly<Record<Stage, { readonly announcement: Announcement; readonly saying: string }>> = {
+const STAGES: Readonly<Record<Stage, { readonly announcement: Announcement | null; readonly saying: string }>> = {
   Recording: { announcement: progress('bot.recording', 'Recording'), saying: 'The meeting is being recorded' },
+  AudioProcessing: { announcement: null, saying: 'Processing Audio' },
+  VideoProcessing: { announcement: null, saying: 'Processing Video' },
+  Uploading: { announcement: progress('bot.uploading', 'bot.uploading'), saying: 'Uploading' },
+}
+
+/** What was made after the call, or could not be. */
+export function madeOf(what: 'audio' | 'video', ok: boolean): Announcement {
+  return { ...progress(`${what}.processed`, `${what}.processed`), statusCode: ok ? 200 : 500 }
 }
 
 /** What is said of a stage, and whether anybody is told: platform B tells of its recording only those who gave a callback_url. */

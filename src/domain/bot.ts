@@ -69,6 +69,17 @@ export type Evidence = {
   readonly screenshot?: string | null
 }
 
+/** What a bot brought back. */
+export type Delivered = {
+  readonly audio_seconds: number
+  readonly video_seconds: number
+  /** Files of single participants. */
+  readonly segments: number
+  readonly words: number
+  /** How long anybody was heard. */
+  readonly heard_seconds: number
+}
+
 export type Bot = {
   readonly id: BotId
   readonly workspaceId: WorkspaceId
@@ -93,4 +104,6 @@ export type Bot = {
   readonly request: JsonObject
   readonly spec: BotSpec
   readonly loginId: LoginId | null
+  /** Null until what was recorded has been worked through. */
+  readonly delivered: Delivered | null
 }

@@ -23,7 +23,7 @@ export const STATUSES = [
 export type Status = (typeof STATUSES)[number]
 
 /** What a bot's timeline knows besides its statuses. */
-export type Stage = 'Recording'
+export type Stage = 'Recording' | 'AudioProcessing' | 'VideoProcessing' | 'Uploading'
 
 export const TRIGGERS = [
   'created',
@@ -78,7 +78,7 @@ export const TRANSITIONS: readonly Row[] = [
   { from: ['Leaving'],          on: 'refused',             to: 'Denied' },
   { from: ['Leaving'],          on: 'failed',              to: 'Error' },
   { from: ['Stopped','Kicked'], on: 'processing_started',  to: 'MediaProcessing' },
-  { from: ['Error'],            on: 'processing_started',  to: 'MediaProcessing',            only: ['zoom', 'teams'] },
+  { from: ['Error'],            on: 'processing_started',  to: 'MediaProcessing',            only: ['zoom', 'teams', 'room'] },
   { from: ['MediaProcessing'],  on: 'processing_finished', to: 'Done' },
   { from: ['Done'],             on: 'media_deleted',       to: 'MediaExpired' },
 

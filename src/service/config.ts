@@ -87,6 +87,7 @@ export const SETTINGS = {
   BOTS_PER_HOST:         row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
   BOT_HOSTS:             row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
   WARM_HOSTS:            row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
+  MEDIA_JOBS:            row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
   CHROMIUM_PATH:         row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   ZOOM_SDK_KEY:          row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
   ZOOM_SDK_SECRET:       row('', optional, 'Zoom app secret.'),

@@ -26,7 +26,9 @@ import { startDispatch } from './fleet/dispatch.ts'
 import { launch } from './fleet/launch.ts'
 import { newNode, startNode } from './fleet/nodes.ts'
 import { createReach, type NodeWish, obey } from './fleet/reach.ts'
+import { Uploads } from './fleet/upload.ts'
 import { createLinks } from './media/links.ts'
+import { startProcessing } from './media/processing.ts'
 import { createMetrics } from './metrics.ts'
 import { attachSignalling } from './room/signalling.ts'
 
@@ -98,7 +100,13 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const delivery = startDelivery({ db, log, outgoing, now, random: Math.random, onAttempt })
   stops.push(() => delivery.stop())
 
-  const { fleet, hosts, node } = startFleet(config, { db, log, store, now, onNews: () => delivery.wake() }, stops)
+  let wakeProcessing = (): void => undefined
+  const onNews = () => delivery.wake()
+  const { fleet, hosts, node } = startFleet(config, { db, log, store, now, onNews, onRecorded: () => wakeProcessing() }, stops)
+  const workshop = { folder: join(config.DATA_DIR, 'work'), threads: 1, atOnce: config.MEDIA_JOBS }
+  const processing = startProcessing({ ...fleet, log, store, now, ...workshop })
+  wakeProcessing = () => processing.wake()
+  stops.push(() => processing.stop())
   const amongNodes = createOutgoing({ allowPrivate: true })
   stops.push(() => amongNodes.close())
   const reach = createReach({ hosts, db, ownNodeId: node.id, outgoing: amongNodes })
@@ -151,21 +159,25 @@ type FleetParts = {
   readonly store: ObjectStore
   readonly now: () => Date
   readonly onNews: () => void
+  readonly onRecorded: () => void
 }
 
 /** The bots of this node: dispatch claims those that are due, hosts seat them. */
-function startFleet(config: Config, { db, log, store, now, onNews }: FleetParts, stops: Stops) {
+function startFleet(config: Config, { db, log, store, now, onNews, onRecorded }: FleetParts, stops: Stops) {
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
   const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
-  const attendance = startAttendance({ deps: { ...fleet, store }, log, ...seats, chromium: config.CHROMIUM_PATH })
+  const recordings = join(config.DATA_DIR, 'recordings')
+  const uploads = new Uploads({ store, recordings })
+  const attendance = startAttendance({ deps: { ...fleet, store, uploads, onRecorded }, log, ...seats, chromium: config.CHROMIUM_PATH })
   const { hosts } = attendance
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
-  const place = (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => {
-    const folder = join(config.DATA_DIR, 'recordings', orders.botId)
+  const place = async (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => {
+    const folder = join(recordings, orders.botId)
+    await uploads.bringBack(orders.botId, folder)
     hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS })
   }
   const toLaunch = { ...fleet, now, place }

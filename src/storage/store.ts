@@ -8,13 +8,16 @@ const CONTENT_TYPES = {
   jpg: 'image/jpeg',
   png: 'image/png',
   json: 'application/json',
+  jsonl: 'application/jsonl',
   mp4: 'video/mp4',
   webm: 'video/webm',
+  weba: 'audio/webm',
   mkv: 'video/x-matroska',
   m4a: 'audio/mp4',
   mka: 'audio/x-matroska',
   ogg: 'audio/ogg',
   wav: 'audio/wav',
+  mp3: 'audio/mpeg',
   vtt: 'text/vtt',
   srt: 'application/x-subrip',
   txt: 'text/plain; charset=utf-8',
@@ -90,4 +93,18 @@ export function screenshotKey(botId: BotId, at: Date): string {
 /** The list has no object: it is made from the database whenever it is read. */
 export function participantEventsKey(botId: BotId): string {
   return botKey(botId, 'participant-events.json')
+}
+
+/** What the bot itself wrote lies under this, as it wrote it, until everything has been made from it. */
+export function recordingPrefix(botId: BotId): string {
+  return `${botPrefix(botId)}recording/`
+}
+
+export function recordingKey(botId: BotId, file: string): string {
+  return checkedKey(recordingPrefix(botId) + file)
+}
+
+/** What was made of it. */
+export function mediaKey(botId: BotId, file: string): string {
+  return botKey(botId, 'media', file)
 }

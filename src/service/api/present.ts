@@ -51,11 +51,11 @@ export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail
     custom_attributes: bot.customAttributes,
     transcript_id: bot.transcriptId,
     TranscriptStatus: mediaState(bot, bot.transcriptId !== null),
-    AudioStatus: mediaState(bot, bot.spec.audio),
-    VideoStatus: mediaState(bot, bot.spec.video),
+    AudioStatus: mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
+    VideoStatus: mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
     caption_file: null,
-    delivered: { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0 },
+    delivered: bot.delivered ?? { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 },
     Evidence: bot.evidence.map(({ at, step, message, pageText, screenshot }) => ({
       timestamp: at,
       step,
@@ -96,10 +96,15 @@ function inOrder(timeline: Timeline): Timeline {
   return Object.fromEntries(stages)
 }
 
-const STAGE_ORDER: readonly string[] = STATUSES
+/** Of stages that were reached in the same millisecond. */
+const STAGE_ORDER: readonly string[] = STATUSES.flatMap((status) => (status === 'InMeeting' ? [status, 'Recording'] : [status]))
 
-function mediaState(bot: Bot, asked: boolean): 'Pending' | 'None' {
-  return asked && !TERMINAL.has(bot.status) ? 'Pending' : 'None'
+/** A bot that recorded and yet delivered nothing has failed at it. */
+function mediaState(bot: Bot, asked: boolean, seconds = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | 'None' {
+  if (!asked) return 'None'
+  if (bot.delivered) return seconds > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : 'None'
+  if (bot.status === 'MediaProcessing') return 'Processing'
+  return TERMINAL.has(bot.status) ? 'None' : 'Pending'
 }
 
 function secondsInMeeting({ timeline }: Bot): number | null {

@@ -136,9 +136,17 @@ export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
   }
 }
 
-export type StatusWrite = Words & { readonly reason: ErrorReason | null; readonly ends: boolean }
+export type StatusWrite = Words & {
+  readonly reason: ErrorReason | null
+  readonly ends: boolean
+  /** Whether something is to be made of what it recorded. */
+  readonly media: 'expected' | 'if recorded' | 'none'
+}
 
-export async function writeStatus(tx: Db, id: BotId, { status, message, at, reason, ends }: StatusWrite): Promise<void> {
+/** Its node has this long to bring the rest of the recording to the store; who knows that it is there says so. */
+const UPLOAD_SECONDS = 15
+
+export async function writeStatus(tx: Db, id: BotId, { status, message, at, reason, ends, media }: StatusWrite): Promise<void> {
   await tx
     .updateTable('bots')
     .set({
@@ -148,6 +156,10 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
       timeline: sql`${JSON.stringify({ [status]: entry(message, at) })}::jsonb || timeline`,
       ...(reason && { error_reason: reason }),
       ...(status === 'InMeeting' && { in_meeting_at: sql<Date>`coalesce(in_meeting_at, ${at})` }),
+      ...(media !== 'none' && {
+        process_at: sql<Date>`case when ${media === 'expected'} or timeline ? 'Recording'
+          then now() + make_interval(secs => ${UPLOAD_SECONDS}) end`,
+      }),
       ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null }),
     })
     .where('id', '=', id)

@@ -170,6 +170,13 @@ export async function giveBack(db: Db, { botId, fence }: Claim): Promise<void> {
   await sql`update bots set launch_at = now() where id = ${botId} and fence = ${fence} and launch_at is not null`.execute(db)
 }
 
+/** Those of them that have left their meeting for good. */
+export async function endedAmong(db: Db, ids: readonly BotId[]): Promise<BotId[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: BotId }>`select id from bots where id = any(${ids}) and ended_at is not null`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Whether the bot has not been claimed again, or taken from its owner, since. */
 export async function holdsClaim(db: Db, { botId, fence }: Claim): Promise<boolean> {
   const { rows } = await sql`select from bots where id = ${botId} and fence = ${fence}`.execute(db)
@@ -230,6 +237,7 @@ function botFrom(row: Selectable<Tables['bots']>): Bot {
     deduplicationKey: row.deduplication_key,
     callbackUrl: row.callback_url,
     transcriptId: row.transcript_id,
+    delivered: row.delivered,
     timeline: row.timeline,
     evidence: row.evidence,
     request: row.request,

@@ -1,6 +1,6 @@
 // The tables as TypeScript sees them: one type per table of migrations/.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { BotSpec, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
+import type { BotSpec, Delivered, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { ParticipantAction } from '../../domain/participant-events.ts'
@@ -83,6 +83,9 @@ export type Tables = CalendarTables & {
     launch_at: Date | null
     fence: Generated<number>
     node_id: string | null
+    process_at: Date | null
+    process_tries: Generated<number>
+    delivered: JSONColumnType<Delivered> | null
     idempotency_key: string | null
     deduplication_key: string | null
     callback_url: string | null

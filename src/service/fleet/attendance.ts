@@ -4,21 +4,28 @@ import type { FromHost } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import type { ObjectStore } from '../../storage/store.ts'
-import { addEvidence, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
+import { addEvidence, endedAmong, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
 import { closeRoster, insertChat, writeRoster } from '../db/meetings.ts'
-import { concludeUnrecorded } from './conclude.ts'
+import { processAt } from '../db/recordings.ts'
 import { Hosts } from './hosts.ts'
 import { keepScreenshot } from './keepsakes.ts'
 import { type FleetDeps, note, transition } from './transition.ts'
+import type { Uploads } from './upload.ts'
 
 const RENEW_EVERY_MS = 3_000
+const UPLOAD_EVERY_MS = 5_000
 /** A node that dies gives its bots back after this. */
 const LEASE_SECONDS = 10
 /** A node that could not renew for this long has its bots leave, before somebody else may send them again. */
 const ABANDON_AFTER_MS = 6_000
 
-export type AttendanceDeps = FleetDeps & { readonly store: ObjectStore }
+export type AttendanceDeps = FleetDeps & {
+  readonly store: ObjectStore
+  readonly uploads: Uploads
+  /** A recording is complete: whoever makes something of it need not wait. */
+  readonly onRecorded: () => void
+}
 
 export type AttendanceOptions = {
   readonly deps: AttendanceDeps
@@ -60,14 +67,40 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
     },
     retryMs: 500,
   })
+  const upload: Loop = startLoop({
+    async work() {
+      await uploadWhatIsHere(deps, hosts)
+      return UPLOAD_EVERY_MS
+    },
+    onError: (error) => log.error({ err: error }, 'recordings could not be taken to the store; they stay here and are tried again'),
+    retryMs: UPLOAD_EVERY_MS,
+  })
   return {
     hosts,
     async stop() {
       await hosts.stop()
+      await upload.stop()
       await renewal.stop()
       await inOrder.idle()
     },
   }
+}
+
+/** What bots record here goes to the store while they do; what ended bots have left, also by a crash of ours, goes there whole. */
+async function uploadWhatIsHere(deps: AttendanceDeps, hosts: Hosts): Promise<void> {
+  const here = await deps.uploads.here()
+  for (const botId of here.filter((it) => hosts.has(it))) await deps.uploads.take(botId)
+  for (const botId of await endedAmong(
+    deps.db,
+    here.filter((it) => !hosts.has(it)),
+  ))
+    await bringIn(deps, botId)
+}
+
+async function bringIn(deps: AttendanceDeps, botId: BotId): Promise<void> {
+  await deps.uploads.finish(botId)
+  await processAt(deps.db, botId, 0)
+  deps.onRecorded()
 }
 
 type Report = Exclude<FromHost, { kind: 'performed' }>
@@ -87,7 +120,7 @@ const WRITERS: Writers = {
   },
   async finished(deps, { botId }) {
     await closeRoster(deps.db, botId, new Date())
-    await concludeUnrecorded(deps, botId, new Date())
+    await bringIn(deps, botId)
   },
   broken: (deps, claim) => giveBack(deps.db, claim).then(deps.onDue),
 }

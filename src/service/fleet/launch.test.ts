@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import { addTeamsLogins, createTestFleet, processDue, specFor } from '../../../test/helpers/fleet.ts'
 import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
 import { grantCredits } from '../accounts/credits.ts'
 import { claimDue, findBot } from '../db/bots.ts'
@@ -75,6 +75,7 @@ describe('a platform without a driver', () => {
     const { fleet, launchDue, read } = await bench()
     const id = await fleet.create({ spec: specFor(TEAMS) })
     await launchDue()
+    await processDue(fleet.deps)
     const bot = await read(id)
     expect(bot).toMatchObject({ status: 'Done', errorReason: 'PlatformUnavailable' })
     expect(Object.keys(bot.timeline).sort()).toEqual(['Done', 'Error', 'Joining', 'MediaProcessing'])
@@ -101,6 +102,8 @@ test('a platform with a driver gets a seat; a bot that was lost too often is not
   await launchDue()
   expect(placed).toHaveLength(1)
   expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'WorkerLost' })
+  await processDue(fleet.deps)
+  expect(await read(id)).toMatchObject({ status: 'Done', errorReason: 'WorkerLost' })
   expect((await fleet.eventsOf(id)).map(({ bot_event }) => bot_event)).toEqual(['bot.joining', 'bot.leaving', 'bot.failed', 'bot.done'])
 })
 

@@ -5,14 +5,14 @@ import type { BotOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
 import { addEvidence, type DueBot, setLogin } from '../db/bots.ts'
-import { concludeUnrecorded } from './conclude.ts'
+import { processUnrecorded } from '../db/recordings.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
 export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
   /** Gives the bot a seat in a host. */
-  readonly place: (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => void
+  readonly place: (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => Promise<void> | void
 }
 
 /** The platforms whose meetings can be joined. */
@@ -25,7 +25,7 @@ export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
   const problem = obstacle(bot)
   if (problem) await end(deps, bot, problem)
-  else deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec })
+  else await deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec })
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */
@@ -83,6 +83,6 @@ async function end(deps: LaunchDeps, bot: DueBot, { reason, message }: Obstacle)
     if (!outside) await transition(inside, { ...move, by: 'leaving' })
     if (!(outside ?? (await transition(inside, { ...move, by: 'failed' })))) return
     await addEvidence(inside.db, bot.id, { at: at.toISOString(), step: 'launch', message, pageText: null })
-    await concludeUnrecorded(inside, bot.id, at)
+    await processUnrecorded(inside.db, bot.id)
   })
 }

@@ -7,7 +7,7 @@ import { next, RUNNING } from '../../domain/lifecycle.ts'
 import type { ObjectStore } from '../../storage/store.ts'
 import { disown, eraseContent } from '../db/bots.ts'
 import { eraseMeeting } from '../db/meetings.ts'
-import { concludeUnrecorded } from './conclude.ts'
+import { processUnrecorded } from '../db/recordings.ts'
 import { removeKeepsakes } from './keepsakes.ts'
 import type { Reach } from './reach.ts'
 import { type TransitionDeps, together, transition } from './transition.ts'
@@ -32,7 +32,7 @@ export async function removeBot(
     await disown(inside.db, bot.id)
     await transition(inside, { bot: bot.id, by: 'leaving', at, message })
     if (!(await transition(inside, { bot: bot.id, by: 'left', at, message }))) throw notInMeeting(bot)
-    await concludeUnrecorded(inside, bot.id, at)
+    await processUnrecorded(inside.db, bot.id)
   })
   return 'removed'
 }

@@ -1,5 +1,5 @@
 // The only writer of status: a bot moves by a row of the lifecycle table, and the move is told in the same transaction.
-import { announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../domain/announcements.ts'
+import { type Announcement, announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../domain/announcements.ts'
 import type { BotId, JsonObject } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
@@ -19,7 +19,7 @@ export type Move = {
   readonly extra?: JsonObject
 }
 
-type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence: number }
+type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence?: number }
 
 export type { NewBot }
 
@@ -66,11 +66,25 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
 export async function note(deps: TransitionDeps, { bot: id, stage, at, fence }: Note): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
-    if (!bot || fence < bot.fence) return
+    if (!bot || (fence !== undefined && fence < bot.fence)) return
     const { announcement, saying: message } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
     if ((await writeStage(tx, id, stage, { message, at })) && announcement) await announce(tx, bot, { announcement, message, at })
   })
   deps.onNews()
+}
+
+type Tale = {
+  readonly bot: BotId
+  readonly announcement: Announcement
+  readonly message: string
+  readonly at: Date
+  readonly extra: JsonObject
+}
+
+/** Tells of something that is neither status nor stage. */
+export async function tellOf(deps: TransitionDeps, { bot: id, ...news }: Tale): Promise<void> {
+  const bot = await lockBot(deps.db, id)
+  if (bot) await announce(deps.db, bot, news)
 }
 
 /** Several moves as one: all of them or none, and the news goes out when they stand. */
@@ -84,11 +98,18 @@ type Written = Pick<Move, 'by' | 'at' | 'message' | 'reason' | 'extra'> & { read
 
 async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ...move }: Written): Promise<void> {
   const message = messageFor(status, move.message ?? sayingOf(status))
-  await writeStatus(tx, bot.id, { status, message, at, reason: reason ?? null, ends: TERMINAL.has(status) })
+  const media = mediaAfter(status, isLastWord(status, by, bot.platform))
+  await writeStatus(tx, bot.id, { status, message, at, reason: reason ?? null, ends: TERMINAL.has(status), media })
   await tell(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
   if (isLastWord(status, by, bot.platform)) {
     await announce(tx, bot, { announcement: doneAs(status), message, at, extra: { status: 'error' } })
   }
+}
+
+/** What a bot recorded is worth having also where its status will not change any more. */
+function mediaAfter(status: Status, isLast: boolean): 'expected' | 'if recorded' | 'none' {
+  if (status !== 'Stopped' && status !== 'Kicked' && status !== 'Error') return 'none'
+  return isLast ? 'if recorded' : 'expected'
 }
 
 type Told = { readonly status: Status; readonly by: Trigger; readonly message: string; readonly at: Date; readonly extra: JsonObject }

@@ -1,69 +1,105 @@
 // What a bot brings back. A bot that is not done answers 202; one that made nothing says so, and why.
+import type { TSchema } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
+import { type Artefact, type ArtefactKind, listArtefacts } from '../../db/recordings.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { presentAudio, presentAudioStreams, presentVideo, presentVideoStreams } from '../present-recordings.ts'
 import { BotParams, problems } from '../schemas/common.ts'
 import { LinkQuery } from '../schemas/meetings.ts'
+import { Audio, AudioStreams, SpeakerTimeline, Video, VideoStreams } from '../schemas/recordings.ts'
 import { keptBotIn } from './find-bot.ts'
+import { type Signer, signerFor } from './media.ts'
 
-type Artefact = {
+type Read = {
   readonly path: string
   readonly what: string
   readonly operationId: string
-  readonly asked?: (bot: Bot) => boolean
-  /** It is answered by links, whose life the caller may choose. */
-  readonly linked?: boolean
+  readonly kinds: readonly ArtefactKind[]
+  readonly answer: TSchema
+  readonly asked: (bot: Bot) => boolean
+  readonly present: (bot: Bot, made: readonly Artefact[], sign: Signer) => object
 }
 
-const ARTEFACTS: readonly Artefact[] = [
-  { path: 'get_audio', what: 'audio recording', operationId: 'getAudio', asked: (bot) => bot.spec.audio, linked: true },
-  { path: 'get_video', what: 'video recording', operationId: 'getVideo', asked: (bot) => bot.spec.video, linked: true },
+const READS: readonly Read[] = [
   {
-    path: 'get_recording_streams',
-    what: 'per-participant video',
-    operationId: 'getRecordingStreams',
-    asked: (bot) => bot.spec.video,
-    linked: true,
+    ...{ path: 'get_audio', what: 'audio recording', operationId: 'getAudio', kinds: ['audio'], answer: Audio },
+    asked: ({ spec }) => spec.audio,
+    present: presentAudio,
   },
   {
-    path: 'get_audio_streams',
-    what: 'per-participant audio',
-    operationId: 'getAudioStreams',
-    asked: (bot) => bot.spec.audio,
-    linked: true,
+    ...{ path: 'get_video', what: 'video recording', operationId: 'getVideo', kinds: ['video'], answer: Video },
+    asked: ({ spec }) => spec.video,
+    present: presentVideo,
   },
-  { path: 'get_speaker_timeline', what: 'speaker timeline', operationId: 'getSpeakerTimeline' },
+  {
+    ...{ path: 'get_recording_streams', what: 'per-participant video', operationId: 'getRecordingStreams', answer: VideoStreams },
+    kinds: ['video_stream', 'screen_stream'],
+    asked: ({ spec }) => spec.video && spec.separateVideo,
+    present: presentVideoStreams,
+  },
+  {
+    ...{ path: 'get_audio_streams', what: 'per-participant audio', operationId: 'getAudioStreams', answer: AudioStreams },
+    kinds: ['audio_stream'],
+    asked: ({ spec }) => spec.audio && spec.separateAudio,
+    present: presentAudioStreams,
+  },
 ]
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, what, operationId, asked, linked } of ARTEFACTS) {
-    app.get(
-      `/bots/:bot_id/${path}`,
-      {
-        schema: {
-          summary: `The bot’s ${what}`,
-          operationId,
-          tags: ['Recordings'],
-          params: BotParams,
-          ...(linked && { querystring: LinkQuery }),
-          response: problems('not_ready', 'bot_not_found'),
-        },
-      },
-      async (request) => {
-        const bot = await keptBotIn(request, deps)
-        if (asked && !asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: it was not asked for.`)
-        throw notThere(bot, what)
-      },
-    )
+  for (const { path, what, operationId, kinds, answer, asked, present } of READS) {
+    const schema = {
+      summary: `The bot’s ${what}`,
+      operationId,
+      tags: ['Recordings'],
+      params: BotParams,
+      querystring: LinkQuery,
+      response: { 200: answer, ...problems('not_ready', 'bot_not_found') },
+    }
+    app.get(`/bots/:bot_id/${path}`, { schema }, async (request) => {
+      const bot = await keptBotIn(request, deps)
+      if (!asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: it was not asked for.`)
+      const made = await listArtefacts(deps.db, bot.id, ...kinds)
+      if (made.length === 0) throw notThere(bot, what)
+      return present(bot, made, await signerFor(deps, bot, request.query as { expires_in?: number }))
+    })
   }
+  timelineRoute(app, deps)
+}
+
+/** Answered as it was made, because it is data and no medium. */
+function timelineRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'Who spoke when',
+    operationId: 'getSpeakerTimeline',
+    tags: ['Recordings'],
+    params: BotParams,
+    response: { 200: SpeakerTimeline, ...problems('not_ready', 'bot_not_found') },
+  }
+  app.get('/bots/:bot_id/get_speaker_timeline', { schema }, async (request) => {
+    const bot = await keptBotIn(request, deps)
+    const [made] = await listArtefacts(deps.db, bot.id, 'speaker_timeline')
+    const object = made && (await deps.store.get(made.key))
+    if (!object) throw notThere(bot, 'speaker timeline')
+    const parts: Buffer[] = []
+    for await (const part of object.stream) parts.push(part as Buffer)
+    return JSON.parse(Buffer.concat(parts).toString())
+  })
 }
 
 /** Why there is none: not yet, or never. */
 export function notThere(bot: Bot, what: string): ServiceError {
-  if (TERMINAL.has(bot.status)) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
+  if (isOver(bot)) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
   return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, {
     audio_status: 'in_progress',
     video_status: 'in_progress',
   })
+}
+
+/** Nothing more will be made of what it recorded. */
+export function isOver({ status, timeline, delivered }: Bot): boolean {
+  if (!TERMINAL.has(status)) return false
+  const mayBringSomething = status === 'Stopped' || status === 'Kicked' || ('Recording' in timeline && status === 'Error')
+  return !mayBringSomething || delivered !== null
 }

@@ -75,7 +75,13 @@ const detailFields = {
   VideoStatus: MediaState,
   participant_events: Nullable(Type.String({ description: 'Signed link to the list of join, leave, microphone and camera events.' })),
   caption_file: Nullable(Type.String()),
-  delivered: Type.Object({ audio_seconds: Type.Number(), video_seconds: Type.Number(), segments: Type.Integer(), words: Type.Integer() }),
+  delivered: Type.Object({
+    audio_seconds: Type.Number(),
+    video_seconds: Type.Number(),
+    segments: Type.Integer({ description: 'Files of single participants.' }),
+    words: Type.Integer(),
+    heard_seconds: Type.Number({ description: 'How long anybody was heard.' }),
+  }),
   Evidence: Type.Array(Evidence, { description: 'What failed, where, and what the page showed.' }),
 }
 

@@ -6,7 +6,7 @@ import { CreateBotBody } from './create-bot.ts'
 const { meeting_link: _link, join_at: _time, deduplication_key: _key, ...botFields } = CreateBotBody.properties
 
 /** The fields of create_bot that do not come from the calendar. */
-export const BotConfig = Type.Object(
+const BotConfig = Type.Object(
   {
     ...botFields,
     transcription: Type.Optional(

@@ -1,0 +1,90 @@
+// Programs that end well, badly, late or never.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { until } from '../../test/helpers/until.ts'
+import { type ProcessOrder, runProcess } from './process.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'process-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (program: string, args: readonly string[], more: Partial<ProcessOrder> = {}) =>
+  runProcess({ program, args, limitMs: 10_000, ...more })
+const shell = (script: string, more: Partial<ProcessOrder> = {}) => run('sh', ['-c', script], more)
+
+async function* bytes(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('arguments reach the program as they are, without a shell', async () => {
+  expect(String(await run('printf', ['%s|', 'a b', '$HOME', '; exit 3']))).toBe('a b|$HOME|; exit 3|')
+})
+
+test('it is as nice as asked', async () => {
+  expect(String(await run('nice', [], { nice: 7 })).trim()).toBe('7')
+})
+
+test('input is fed, and a program that reads none of it ends well all the same', async () => {
+  expect(String(await run('cat', [], { input: bytes('one ', 'two') }))).toBe('one two')
+  const endless = async function* (): AsyncGenerator<Uint8Array> {
+    for (;;) yield Buffer.alloc(65_536)
+  }
+  expect(String(await run('head', ['-c', '3'], { input: endless() }))).toHaveLength(3)
+})
+
+test('a program that fails is told with its last words', async () => {
+  await expect(shell('seq 1 20000 >&2; echo the end >&2; exit 4')).rejects.toThrow(/^sh: ended with 4: [\s\S]*the end$/)
+  await expect(shell('seq 1 20000 >&2; exit 4')).rejects.toSatisfy(({ message }: Error) => message.length < 9_000)
+})
+
+test('a program that is not there is told', async () => {
+  await expect(run('no-such-program', [])).rejects.toThrow(/no-such-program/)
+})
+
+test('who takes too long is ended with everything it started', async () => {
+  const pidFile = path.join(folder, 'late')
+  await expect(shell(`sleep 60 & echo $! > ${pidFile}; wait`, { limitMs: 300 })).rejects.toThrow('sh: took longer than 300 ms')
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+  await until('the grandchild is gone', () => !isAlive(pid))
+})
+
+test('an abort ends it and is the cause, also when it came before', async () => {
+  const stopping = new AbortController()
+  const running = shell('sleep 60', { signal: stopping.signal })
+  stopping.abort(new Error('no longer wanted'))
+  await expect(running).rejects.toThrow('no longer wanted')
+  await expect(shell('true', { signal: stopping.signal })).rejects.toThrow('no longer wanted')
+})
+
+test('the first cause wins', async () => {
+  const broken = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('x')
+    throw new Error('the source broke')
+  }
+  await expect(run('cat', [], { input: broken() })).rejects.toThrow('the source broke')
+})
+
+test('a program that says too much is ended', async () => {
+  await expect(run('yes', [], { mostOutputBytes: 1_000 })).rejects.toThrow('yes: said more than 1000 bytes')
+})
+
+test('what we started dies with us', async () => {
+  const pidFile = path.join(folder, 'orphan')
+  const module = new URL('process.ts', import.meta.url).href
+  const script = `(await import('${module}')).runProcess({ program: 'sh', args: ['-c', 'echo $$ > ${pidFile}; sleep 60'], limitMs: 60000 }).catch(() => 0)`
+  const stopping = new AbortController()
+  const parent = run(process.execPath, ['--input-type=module', '-e', script], { signal: stopping.signal }).catch(() => undefined)
+  const pid = await until('the grandchild runs', () => Number(readFileSync(pidFile, 'utf8')))
+  stopping.abort()
+  await parent
+  await until('the grandchild is gone', () => !isAlive(pid))
+})

@@ -1,0 +1,58 @@
+// Recordings on their way to files: which are due, who makes them, and what was made.
+import { sql } from 'kysely'
+import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
+import type { Platform } from '../../domain/platforms.ts'
+import type { Db } from './database.ts'
+
+export const ARTEFACT_KINDS = ['audio', 'video', 'audio_stream', 'video_stream', 'screen_stream', 'speaker_timeline'] as const
+export type ArtefactKind = (typeof ARTEFACT_KINDS)[number]
+
+export type DueRecording = {
+  readonly id: BotId
+  readonly platform: Platform
+  readonly spec: BotSpec
+  /** How often it was taken, this time included. */
+  readonly tries: number
+  readonly wasRecording: boolean
+}
+
+/** Takes due recordings for `leaseSeconds`. */
+export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueRecording[]> {
+  const { rows } = await sql<DueRecording>`
+    update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1
+    where id in (select id from bots where process_at <= now() order by process_at limit ${limit} for update skip locked)
+    returning id, platform, spec, process_tries as tries, timeline ? 'Recording' as "wasRecording"`.execute(db)
+  return rows
+}
+
+/** Says when the bot's next try is due, if anything is still to be made. */
+export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
+}
+
+/** A bot that never recorded has nothing on its way to the store: it need not be waited for. */
+export async function processUnrecorded(db: Db, bot: BotId): Promise<void> {
+  await sql`update bots set process_at = now() where id = ${bot} and process_at is not null and not timeline ? 'Recording'`.execute(db)
+}
+
+export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): Promise<void> {
+  await sql`update bots set process_at = null, delivered = ${JSON.stringify(delivered)}::jsonb where id = ${bot}`.execute(tx)
+}
+
+export type Artefact = { readonly kind: ArtefactKind; readonly position: number; readonly key: string; readonly facts: JsonObject }
+
+/** False: it was there before. */
+export async function keepArtefact(tx: Db, bot: BotId, { kind, position, key, facts }: Artefact, at: Date): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    insert into artefacts (bot_id, kind, position, key, facts, created_at)
+    values (${bot}, ${kind}, ${position}, ${key}, ${JSON.stringify(facts)}::jsonb, ${at})
+    on conflict (bot_id, kind, position) do update set key = excluded.key, facts = excluded.facts
+    returning xmax = 0 as "isNew"`.execute(tx)
+  return rows[0]?.isNew ?? false
+}
+
+export async function listArtefacts(db: Db, bot: BotId, ...kinds: readonly ArtefactKind[]): Promise<Artefact[]> {
+  const { rows } = await sql<Artefact>`
+    select kind, position, key, facts from artefacts where bot_id = ${bot} and kind = any(${kinds}) order by position`.execute(db)
+  return rows
+}

@@ -1,0 +1,60 @@
+// Packets written as one endless Matroska stream, for ffmpeg to read from a pipe or a file.
+import type { Packet, StreamHead } from './matroska-file.ts'
+
+const CLUSTER_MS = 1_000
+
+// Element ids as in RFC 9559.
+const HEADER = Buffer.from('1a45dfa3934282886d6174726f736b614287810442858102', 'hex')
+const SEGMENT = Buffer.from('1853806701ffffffffffffff', 'hex')
+/** One tick is a millisecond. */
+const INFO = Buffer.from('1549a9668f2ad7b1830f42404d80815f5741815f', 'hex')
+const CLUSTER = Buffer.from('1f43b67501ffffffffffffffe788', 'hex')
+
+export function streamStart({ tracks }: StreamHead): Buffer {
+  return Buffer.concat([HEADER, SEGMENT, INFO, tracks])
+}
+
+/** Turns packets into bytes, their times moved by `shiftMs`; each is later than the one before, as every container wants it. */
+export class StreamWriter {
+  readonly #trackNumber: number
+  readonly #shiftMs: number
+  #clusterMs = Number.NaN
+  #lastMs = -1
+
+  constructor({ trackNumber }: StreamHead, shiftMs: number) {
+    this.#trackNumber = trackNumber
+    this.#shiftMs = shiftMs
+  }
+
+  packet({ atMs, key, data }: Packet): Buffer {
+    const ms = Math.max(this.#lastMs + 1, Math.round(atMs + this.#shiftMs))
+    this.#lastMs = ms
+    const parts: Uint8Array[] = []
+    // Negated, so that the first packet, which has no cluster before it, opens one too.
+    if (!(ms >= this.#clusterMs && ms - this.#clusterMs < CLUSTER_MS)) {
+      this.#clusterMs = ms
+      parts.push(CLUSTER, eightBytes(ms))
+    }
+    parts.push(blockHead({ bytes: data.byteLength, trackNumber: this.#trackNumber, offsetMs: ms - this.#clusterMs, key }), data)
+    return Buffer.concat(parts)
+  }
+}
+
+function eightBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+type BlockHead = { readonly bytes: number; readonly trackNumber: number; readonly offsetMs: number; readonly key: boolean }
+
+function blockHead({ bytes, trackNumber, offsetMs, key }: BlockHead): Buffer {
+  const head = Buffer.alloc(13)
+  head[0] = 0xa3
+  // Eight bytes of size, whatever the size: a few bytes more in a stream that nobody keeps.
+  head.writeBigUInt64BE((1n << 56n) + BigInt(bytes + 4), 1)
+  head[9] = 0x80 | trackNumber
+  head.writeInt16BE(offsetMs, 10)
+  head[12] = key ? 0x80 : 0
+  return head
+}

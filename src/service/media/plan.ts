@@ -1,0 +1,180 @@
+// What a recording holds, in words that files can be made from: how long it is, who was in it, and which segments belong together.
+import { type Codec, type Manifest, type ManifestFact, type Track, type TrackKind, tracksOf } from '../../domain/recording.ts'
+import { joined, type Span, within } from './span.ts'
+
+export type PlannedSegment = Track['segments'][number]
+
+/** Segments of one track that can be played as one: one codec, one size, no hole that anybody would notice. */
+export type Run = {
+  readonly trackId: string
+  readonly kind: TrackKind
+  readonly codec: Codec
+  readonly width: number
+  readonly height: number
+  readonly startMs: number
+  readonly endMs: number
+  readonly segments: readonly PlannedSegment[]
+}
+
+export type PlannedParticipant = {
+  readonly id: string
+  readonly name: string
+  readonly present: readonly Span[]
+  readonly audible: readonly Span[]
+  readonly visible: readonly Span[]
+  readonly sharing: readonly Span[]
+  readonly speaking: readonly Span[]
+  readonly runs: Readonly<Record<TrackKind, readonly Run[]>>
+}
+
+export type MediaPlan = {
+  /** When the session began, in milliseconds since 1970; null where the manifest lost it. */
+  readonly startedAt: number | null
+  readonly totalMs: number
+  readonly pauses: readonly Span[]
+  readonly gaps: readonly Span[]
+  /** Those who were heard, seen or named, in the order they appeared. */
+  readonly participants: readonly PlannedParticipant[]
+}
+
+/** Whoever the meeting named. `present` is session time; presence that only the tracks show is added to it. */
+export type Person = { readonly id: string; readonly name: string; readonly present?: readonly Span[] }
+
+/** A hole longer than this ends a run. A shared screen that stands still sends next to nothing, so it is given more. */
+const LONGEST_HOLE_MS: Readonly<Record<TrackKind, number>> = { audio: 2_000, camera: 3_000, screen: 15_000 }
+/** One picture: no file can be shorter. */
+const SHORTEST_MS = 40
+/** A source that was only replaced by another goes on at once; whoever left and came back takes longer. */
+const REJOIN_MS = 500
+/** Somebody who takes breath is still speaking. */
+const BREATH_MS = 500
+
+export function planMedia(manifest: Manifest, people: readonly Person[] = []): MediaPlan {
+  const started = manifest.facts.find((fact) => fact.fact === 'started')
+  const startedAt = Date.parse(started?.fact === 'started' ? started.wallClock : '')
+  const totalMs = manifest.facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), SHORTEST_MS)
+  const tracks = tracksOf(manifest)
+  const owners = Map.groupBy(tracks, ownerOf)
+  const speech = Map.groupBy(speechOf(manifest, tracks), ({ speaker }) => speaker)
+  const named = new Map(people.map((person) => [person.id, person]))
+  const ids = [...new Set([...named.keys(), ...owners.keys()])]
+  const participants = ids
+    .map((id) => participant(id, named.get(id), owners.get(id) ?? [], speech.get(id) ?? []))
+    .filter(({ present }) => present.length > 0)
+    .sort((a, b) => firstOf(a) - firstOf(b))
+  return {
+    startedAt: Number.isNaN(startedAt) ? null : startedAt,
+    totalMs,
+    pauses: pausesOf(manifest, totalMs),
+    gaps: joined(manifest.facts.filter((fact) => fact.fact === 'gap')),
+    participants: participants.map((it) => ({ ...it, present: within(it.present, { fromMs: 0, toMs: totalMs }) })),
+  }
+}
+
+/** Who spoke when. A track that mixes several people says by `csrc` only that it was one of them. */
+export function speechOf(
+  { facts }: Manifest,
+  tracks: readonly Track[],
+): readonly (Span & { readonly speaker: string; readonly known: boolean })[] {
+  const owners = new Map(tracks.map((track) => [track.trackId, track.participantId]))
+  return facts
+    .filter((fact) => fact.fact === 'speech')
+    .map(({ participantId, trackId, csrc, fromMs, toMs }) => {
+      const known = participantId ?? (csrc === undefined ? owners.get(trackId) : null) ?? null
+      return { speaker: known ?? unnamed(csrc === undefined ? trackId : `${trackId}/${csrc}`), known: known !== null, fromMs, toMs }
+    })
+}
+
+/** All runs of a plan with their owner, in the order of their beginnings. */
+export function runsOf(
+  { participants }: MediaPlan,
+  kind: TrackKind,
+): readonly { readonly participant: PlannedParticipant; readonly run: Run }[] {
+  return participants
+    .flatMap((participant) => participant.runs[kind].map((run) => ({ participant, run })))
+    .sort((a, b) => a.run.startMs - b.run.startMs)
+}
+
+/** Black and silent. */
+export function darkness({ pauses, gaps }: MediaPlan): readonly Span[] {
+  return joined([...pauses, ...gaps])
+}
+
+function participant(id: string, person: Person | undefined, tracks: readonly Track[], speech: readonly Span[]): PlannedParticipant {
+  const runs = { audio: runsIn(tracks, 'audio'), camera: runsIn(tracks, 'camera'), screen: runsIn(tracks, 'screen') }
+  const there = tracks.map(({ segments }) => ({ fromMs: segments[0]?.startMs ?? 0, toMs: segments.at(-1)?.endMs ?? 0 }))
+  return {
+    id,
+    name: person?.name ?? '',
+    present: joined([...(person?.present ?? []), ...there], REJOIN_MS),
+    audible: extentOf(runs.audio),
+    visible: extentOf(runs.camera),
+    sharing: extentOf(runs.screen),
+    speaking: joined(speech, BREATH_MS),
+    runs,
+  }
+}
+
+function runsIn(tracks: readonly Track[], kind: TrackKind): readonly Run[] {
+  return tracks
+    .filter((track) => track.kind === kind)
+    .flatMap(runsOfTrack)
+    .sort((a, b) => a.startMs - b.startMs)
+}
+
+function runsOfTrack({ trackId, kind, segments }: Track): readonly Run[] {
+  const parts: PlannedSegment[][] = []
+  for (const segment of segments) {
+    const part = parts.at(-1)
+    const last = part?.at(-1)
+    if (part && last && goesOn(last, segment, LONGEST_HOLE_MS[kind])) part.push(segment)
+    else parts.push([segment])
+  }
+  return parts.flatMap((part) => {
+    const [first] = part
+    if (!first) return []
+    const { codec, width, height, startMs } = first
+    return [{ trackId, kind, codec, width, height, startMs, endMs: part.at(-1)?.endMs ?? startMs, segments: part }]
+  })
+}
+
+function goesOn(last: PlannedSegment, next: PlannedSegment, longestHoleMs: number): boolean {
+  const isAlike = last.codec === next.codec && last.width === next.width && last.height === next.height
+  return isAlike && next.startMs - last.endMs <= longestHoleMs
+}
+
+/** A new size is a new run and no new appearance. */
+function extentOf(runs: readonly Run[]): readonly Span[] {
+  const tracks = [...Map.groupBy(runs, ({ trackId }) => trackId).values()]
+  const spans = tracks.flatMap((of) =>
+    joined(
+      of.map(({ startMs, endMs }) => ({ fromMs: startMs, toMs: endMs })),
+      LONGEST_HOLE_MS[of[0]?.kind ?? 'audio'],
+    ),
+  )
+  return joined(spans, REJOIN_MS)
+}
+
+function pausesOf({ facts }: Manifest, totalMs: number): readonly Span[] {
+  const pauses: Span[] = []
+  let sinceMs: number | null = null
+  for (const fact of facts) {
+    if (fact.fact === 'paused') sinceMs ??= fact.atMs
+    if (fact.fact !== 'resumed' || sinceMs === null) continue
+    pauses.push({ fromMs: sinceMs, toMs: fact.atMs })
+    sinceMs = null
+  }
+  return joined(sinceMs === null ? pauses : [...pauses, { fromMs: sinceMs, toMs: totalMs }])
+}
+
+function lastMsOf(fact: ManifestFact): number {
+  if (fact.fact === 'segment') return fact.endMs
+  if (fact.fact === 'synced') return fact.segments.reduce((latest, { endMs }) => Math.max(latest, endMs), 0)
+  if ('toMs' in fact) return fact.toMs
+  return 'atMs' in fact ? fact.atMs : 0
+}
+
+/** Whose a source is may never have been told. It is then somebody of its own. */
+const unnamed = (what: string): string => `unnamed:${what}`
+const ownerOf = ({ participantId, trackId }: Track): string => participantId ?? unnamed(trackId)
+const firstOf = ({ present }: PlannedParticipant): number => present[0]?.fromMs ?? 0

@@ -1,0 +1,180 @@
+// After the call: from a recording to everything that was promised of it, in steps that can each be repeated.
+import { madeOf } from '../../domain/announcements.ts'
+import type { BotId, Delivered, JsonObject } from '../../domain/bot.ts'
+import type { Stage } from '../../domain/lifecycle.ts'
+import { contentTypeOf, mediaKey, type ObjectStore, recordingPrefix } from '../../storage/store.ts'
+import { inTransaction } from '../db/database.ts'
+import { listParticipants } from '../db/meetings.ts'
+import { type ArtefactKind, type DueRecording, keepArtefact, processingOver } from '../db/recordings.ts'
+import { note, type TransitionDeps, tellOf, together, transition } from '../fleet/transition.ts'
+import { composeVideo } from './compose.ts'
+import type { Workshop } from './ffmpeg.ts'
+import { writeFileWhole } from './finished.ts'
+import { type MixedAudio, mixAudio } from './mix.ts'
+import { type MediaPlan, planMedia } from './plan.ts'
+import { speakerTimeline } from './speaker-timeline.ts'
+import { makeStreams, type StreamFile } from './streams.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+export type ProcessDeps = TransitionDeps & {
+  readonly store: ObjectStore
+  /** Where recordings are worked at. */
+  readonly folder: string
+  readonly now: () => Date
+  readonly threads: number
+}
+
+/** `waits`: its recording is not in the store yet. */
+export async function processRecording(deps: ProcessDeps, bot: DueRecording, signal: AbortSignal): Promise<'done' | 'waits'> {
+  const bench = await openWorkbench(deps.store, deps.folder, bot.id, signal)
+  if (!bench) {
+    if (bot.wasRecording && bot.tries < LAST_TRY) return 'waits'
+    await finish(deps, bot, NOTHING)
+    return 'done'
+  }
+  await transition(deps, { bot: bot.id, by: 'processing_started', at: deps.now() })
+  const job: Job = { deps, bot, bench, plan: await planOf(deps, bot.id, bench), workshop: { threads: deps.threads, signal } }
+  await finish(deps, bot, await makeAll(job))
+  await bench.clear()
+  return 'done'
+}
+
+/** The recording itself is not needed any more once everything has been made of it. */
+async function finish(deps: ProcessDeps, bot: DueRecording, delivered: Delivered): Promise<void> {
+  const at = deps.now()
+  const message = sentence(delivered)
+  await together(deps, async (inside) => {
+    await transition(inside, { bot: bot.id, by: 'processing_started', at, message })
+    await processingOver(inside.db, bot.id, delivered)
+    const extra = { status: delivered.audio_seconds + delivered.video_seconds > 0 ? 'success' : 'error', delivered }
+    await transition(inside, { bot: bot.id, by: 'processing_finished', at, message, extra })
+  })
+  await deps.store.remove(await deps.store.list(recordingPrefix(bot.id)))
+}
+
+/** After this many tries the truth is told: it could not be made. */
+export const LAST_TRY = 6
+
+/** Gives up: what was made stays, what was not is told as failed. */
+export async function giveUp(deps: ProcessDeps, bot: DueRecording, error: unknown): Promise<void> {
+  const at = deps.now()
+  const reason = error instanceof Error ? error.message : String(error)
+  await together(deps, async (inside) => {
+    for (const what of ['audio', 'video'] as const) {
+      if (!bot.spec[what]) continue
+      const extra = { status: 'error', [`${what}_status`]: 'Failed' }
+      await tellOf(inside, { bot: bot.id, announcement: madeOf(what, false), message: reason, at, extra })
+    }
+    await transition(inside, { bot: bot.id, by: 'processing_started', at })
+    await processingOver(inside.db, bot.id, NOTHING)
+    await transition(inside, {
+      bot: bot.id,
+      by: 'processing_finished',
+      at,
+      message: `Processing failed: ${reason}`,
+      extra: { status: 'error' },
+    })
+  })
+}
+
+const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 }
+
+function sentence({ audio_seconds, video_seconds, segments, heard_seconds }: Delivered): string {
+  if (audio_seconds + video_seconds + segments === 0) return 'Nothing was recorded'
+  const whole = `Delivered ${Math.round(audio_seconds)} s of audio, ${Math.round(video_seconds)} s of video, ${segments} separate streams`
+  return heard_seconds > 0 ? whole : `${whole}; nobody was heard`
+}
+
+type Job = {
+  readonly deps: ProcessDeps
+  readonly bot: DueRecording
+  readonly bench: Workbench
+  readonly plan: MediaPlan
+  readonly workshop: Workshop
+}
+
+async function planOf({ db }: ProcessDeps, botId: BotId, { manifest }: Workbench): Promise<MediaPlan> {
+  const { startedAt } = planMedia(manifest)
+  const people = await listParticipants(db, botId)
+  const since = (moment: Date) => Math.max(0, moment.getTime() - (startedAt ?? moment.getTime()))
+  return planMedia(
+    manifest,
+    people.map(({ id, name, joinedAt, leftAt, updatedAt }) => ({
+      id,
+      name,
+      present: [{ fromMs: since(joinedAt), toMs: since(leftAt ?? updatedAt) }],
+    })),
+  )
+}
+
+async function makeAll(job: Job): Promise<Delivered> {
+  const { bot, bench, plan, workshop } = job
+  const { spec } = bot
+  await reach(job, 'AudioProcessing')
+  const audio = await mixAudio(workshop, { ...bench, plan })
+  if (spec.audio) await keep(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+  const video = spec.video ? await makeVideo(job, audio) : null
+  const streams = await makeStreams(workshop, { ...bench, plan, kinds: wantedKinds(job) })
+  await reach(job, 'Uploading')
+  for (const [position, stream] of streams.entries()) {
+    const { participantId, participantName } = stream
+    await keep(job, {
+      kind: KINDS[stream.kind],
+      position,
+      file: stream.file,
+      facts: { ...factsOf(stream), participantId, participantName },
+    })
+  }
+  await keepTimeline(job)
+  return {
+    audio_seconds: spec.audio ? audio.durationMs / 1000 : 0,
+    video_seconds: video ? video.durationMs / 1000 : 0,
+    segments: streams.length,
+    words: 0,
+    heard_seconds: audio.heardSeconds,
+  }
+}
+
+const KINDS: Readonly<Record<StreamFile['kind'], ArtefactKind>> = { audio: 'audio_stream', camera: 'video_stream', screen: 'screen_stream' }
+
+function wantedKinds({ bot: { spec } }: Job): readonly StreamFile['kind'][] {
+  const sound = spec.audio && spec.separateAudio ? (['audio'] as const) : []
+  return spec.video && spec.separateVideo ? [...sound, 'camera', 'screen'] : sound
+}
+
+async function makeVideo(job: Job, audio: MixedAudio) {
+  await reach(job, 'VideoProcessing')
+  const video = await composeVideo(job.workshop, { ...job.bench, plan: job.plan, view: job.bot.spec.layout, audio })
+  await keep(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
+  return video
+}
+
+async function keepTimeline(job: Job): Promise<void> {
+  const file = `${job.bench.output}/speaker-timeline.json`
+  await writeFileWhole(file, JSON.stringify(speakerTimeline(job.bench.manifest, job.plan)))
+  await keep(job, { kind: 'speaker_timeline', position: 0, file, facts: {} })
+}
+
+const reach = ({ deps, bot }: Job, stage: Stage) => note(deps, { bot: bot.id, stage, at: deps.now() })
+
+type Made = { readonly kind: ArtefactKind; readonly position: number; readonly file: string; readonly facts: JsonObject }
+
+/** In the store first, then in the books, and told once. */
+async function keep({ deps, bot, workshop }: Job, { kind, position, file, facts }: Made): Promise<void> {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  // A browser tells sound from pictures by the ending.
+  const key = mediaKey(bot.id, kind === 'audio_stream' ? name.replace(/\.webm$/, '.weba') : name)
+  await deps.store.put(key, { file }, { contentType: contentTypeOf(key), ...(workshop.signal && { signal: workshop.signal }) })
+  const at = deps.now()
+  await inTransaction(deps.db, async (tx) => {
+    const isNew = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)
+    if (!isNew || (kind !== 'audio' && kind !== 'video')) return
+    const extra = { status: 'success', [`${kind}_status`]: 'Success' }
+    await tellOf({ ...deps, db: tx }, { bot: bot.id, announcement: madeOf(kind, true), message: `The ${kind} is ready`, at, extra })
+  })
+  deps.onNews()
+}
+
+function factsOf({ file: _, ...facts }: MixedAudio | StreamFile | Awaited<ReturnType<typeof composeVideo>>): JsonObject {
+  return facts
+}

@@ -1,0 +1,63 @@
+// Works at recordings that are due, a few at a time: a row is its own queue, and whoever dies gives it back.
+import type { Logger } from '../../kit/log.ts'
+import { type Loop, startLoop } from '../../kit/loop.ts'
+import { claimRecordings, type DueRecording, processAt } from '../db/recordings.ts'
+import { giveUp, LAST_TRY, type ProcessDeps, processRecording } from './process.ts'
+
+const LEASE_SECONDS = 60
+const RENEW_MS = 20_000
+const LOOK_EVERY_MS = 500
+/** A recording that is still on its way to the store is not waited for long. */
+const UPLOAD_WAIT_SECONDS = 10
+
+export type ProcessingOptions = ProcessDeps & { readonly log: Logger; readonly atOnce: number }
+
+export type Processing = { wake(): void; stop(): Promise<void> }
+
+export function startProcessing(options: ProcessingOptions): Processing {
+  const { db, log, atOnce } = options
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const loop: Loop = startLoop({
+    async work() {
+      const due = running.size < atOnce ? await claimRecordings(db, { limit: atOnce - running.size, leaseSeconds: LEASE_SECONDS }) : []
+      for (const bot of due) {
+        const done: Promise<void> = processOne(options, bot, stopping.signal).finally(() => {
+          running.delete(done)
+          loop.wake()
+        })
+        running.add(done)
+      }
+      return LOOK_EVERY_MS
+    },
+    onError: (error) => log.error({ err: error }, 'recordings could not be claimed'),
+    retryMs: 1_000,
+  })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      stopping.abort()
+      await loop.stop()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What fails is tried again, later each time; what was interrupted by a stop is due again at once. */
+async function processOne(options: ProcessingOptions, bot: DueRecording, signal: AbortSignal): Promise<void> {
+  const { db, log } = options
+  const renewal = setInterval(() => void processAt(db, bot.id, LEASE_SECONDS).catch(ignored), RENEW_MS)
+  try {
+    const outcome = await processRecording(options, bot, signal)
+    if (outcome === 'waits') await processAt(db, bot.id, UPLOAD_WAIT_SECONDS)
+  } catch (error) {
+    log.error({ err: error, botId: bot.id, tries: bot.tries }, 'a recording could not be processed')
+    const again = () => processAt(db, bot.id, signal.aborted ? 0 : 10 * 2 ** bot.tries)
+    await (bot.tries >= LAST_TRY && !signal.aborted ? giveUp(options, bot, error) : again()).catch(ignored)
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+/** The database is away: the lease ends by itself, and the recording is taken up again. */
+function ignored(): void {}

@@ -1,0 +1,53 @@
+// Who spoke when, as places in the mixed audio.
+import { type Manifest, tracksOf } from '../../domain/recording.ts'
+import { type MediaPlan, speechOf } from './plan.ts'
+import { joined } from './span.ts'
+
+const SAMPLE_RATE = 48_000
+const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1000
+/** Speech is told in pieces; what touches is one. */
+const BREATH_MS = 500
+
+type SpeakerChunk = {
+  readonly chunkIndex: number
+  /** Milliseconds since 1970, or since the start where the manifest lost when that was. */
+  readonly timestamp: number
+  readonly sampleRate: number
+  /** Null where the meeting did not say who it was. */
+  readonly speakerId: string | null
+  readonly speakerName: string | null
+  /** Offsets in 16-bit mono PCM of the mixed audio. */
+  readonly startByte: number
+  readonly endByte: number
+  /** The same in seconds. */
+  readonly start: number
+  readonly end: number
+}
+
+export type SpeakerTimeline = { readonly chunks: readonly SpeakerChunk[]; readonly lastUpdated: number; readonly totalFileSize: number }
+
+/** `lastUpdated` is when the session ended. People who speak at once have a chunk each. */
+export function speakerTimeline(manifest: Manifest, { participants, startedAt, totalMs }: MediaPlan): SpeakerTimeline {
+  const names = new Map(participants.map(({ id, name }) => [id, name]))
+  const zero = startedAt ?? 0
+  const speakers = Map.groupBy(speechOf(manifest, tracksOf(manifest)), ({ speaker }) => speaker)
+  const spans = [...speakers].flatMap(([speaker, speech]) => {
+    const isKnown = speech.some(({ known }) => known)
+    const who = isKnown ? { speakerId: speaker, speakerName: names.get(speaker) ?? null } : { speakerId: null, speakerName: null }
+    return joined(speech, BREATH_MS).map((span) => ({ ...span, ...who }))
+  })
+  const chunks = spans
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .map(({ fromMs, toMs, speakerId, speakerName }, chunkIndex) => ({
+      chunkIndex,
+      timestamp: zero + fromMs,
+      sampleRate: SAMPLE_RATE,
+      speakerId,
+      speakerName,
+      startByte: fromMs * BYTES_PER_MS,
+      endByte: toMs * BYTES_PER_MS,
+      start: fromMs / 1000,
+      end: toMs / 1000,
+    }))
+  return { chunks, lastUpdated: zero + totalMs, totalFileSize: totalMs * BYTES_PER_MS }
+}

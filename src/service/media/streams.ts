@@ -1,0 +1,115 @@
+// One file per participant and stretch of one codec and size, by stream copy: what was sent is what is kept.
+import type { TrackKind } from '../../domain/recording.ts'
+import { ffmpeg, limitFor, type Workshop } from './ffmpeg.ts'
+import { finished, keyOf, type MediaFile } from './finished.ts'
+import type { StreamHead } from './matroska-file.ts'
+import { StreamWriter, streamStart } from './matroska-stream.ts'
+import { type MediaPlan, type PlannedSegment, type Run, runsOf } from './plan.ts'
+import { readHead, readSegment } from './recorded-segment.ts'
+
+export type StreamFile = MediaFile & { readonly participantId: string; readonly participantName: string; readonly kind: TrackKind }
+
+type Container = { readonly format: string; readonly contentType: string; readonly codec: string; readonly options: readonly string[] }
+
+/**
+ * Opus goes into WebM and not into Ogg: whoever is muted sends nothing, and only a container with a time on every packet keeps what
+ * follows in its place. H.264 goes into MP4, which every player takes.
+ */
+const CONTAINERS: Readonly<Record<string, Container>> = {
+  A_OPUS: { format: 'webm', contentType: 'audio/webm', codec: 'opus', options: [] },
+  V_VP8: { format: 'webm', contentType: 'video/webm', codec: 'vp8', options: [] },
+  V_VP9: { format: 'webm', contentType: 'video/webm', codec: 'vp9', options: [] },
+  V_AV1: { format: 'webm', contentType: 'video/webm', codec: 'av1', options: [] },
+  'V_MPEG4/ISO/AVC': { format: 'mp4', contentType: 'video/mp4', codec: 'h264', options: ['-movflags', '+faststart'] },
+}
+const VERSION = 1
+
+export type StreamsOrder = {
+  readonly recording: string
+  readonly output: string
+  readonly plan: MediaPlan
+  readonly kinds: readonly TrackKind[]
+}
+
+/** All of them, in the order of their beginnings. A stretch in which nothing can be decoded makes no file. */
+export async function makeStreams(workshop: Workshop, { recording, output, plan, kinds }: StreamsOrder): Promise<readonly StreamFile[]> {
+  const files: StreamFile[] = []
+  for (const kind of kinds) {
+    for (const { participant, run } of runsOf(plan, kind)) {
+      for (const part of await partsOf(recording, run)) {
+        const file = await copyPart(workshop, { recording, output, kind, trackId: run.trackId, ...part })
+        files.push({ participantId: participant.id, participantName: participant.name, kind, ...file })
+      }
+    }
+  }
+  return files
+}
+
+export type Part = { readonly head: StreamHead; readonly container: Container; readonly segments: readonly PlannedSegment[] }
+
+/** Cut where the files themselves say that another stream begins: a new parameter set is one, even at the same size. */
+export async function partsOf(recording: string, { segments }: Pick<Run, 'segments'>): Promise<readonly Part[]> {
+  const parts: { head: StreamHead; container: Container; segments: PlannedSegment[] }[] = []
+  for (const segment of segments) {
+    const last = parts.at(-1)
+    const head = await readHead(recording, segment)
+    const container = head && CONTAINERS[head.codec]
+    if (!container) continue
+    if (last?.head.key === head.key) last.segments.push(segment)
+    // Nothing before the first key frame can be decoded.
+    else if (await standsAlone(recording, segment)) parts.push({ head, container, segments: [segment] })
+  }
+  return parts
+}
+
+async function standsAlone(recording: string, segment: PlannedSegment): Promise<boolean> {
+  return (await readSegment(recording, segment))?.packets.some(({ key }) => key) ?? false
+}
+
+type Copy = Part & { readonly recording: string; readonly output: string; readonly kind: TrackKind; readonly trackId: string }
+
+async function copyPart(workshop: Workshop, copy: Copy): Promise<MediaFile> {
+  const { head, container, segments, kind } = copy
+  const [first, last] = [segments[0], segments.at(-1)]
+  const name = `${kind}-${copy.trackId}-${String(first?.index ?? 0).padStart(5, '0')}.${container.format}`
+  const place = { folder: copy.output, name, key: keyOf(VERSION, head.key, segments) }
+  return finished(place, async (temporary) => {
+    const seen = { startMs: first?.startMs ?? 0, packets: 0 }
+    const endMs = last?.endMs ?? seen.startMs
+    const args = ['-f', 'matroska', '-i', 'pipe:0', '-map', '0:0', '-c', 'copy', ...container.options, '-f', container.format, temporary]
+    await ffmpeg(workshop, { args, limitMs: limitFor(endMs - seen.startMs), input: packetsOf(copy, seen) })
+    return { ...shapeOf(copy, seen.packets, endMs - seen.startMs), startMs: seen.startMs }
+  })
+}
+
+function shapeOf({ head, container, kind }: Copy, packets: number, lengthMs: number): Omit<MediaFile, 'file' | 'bytes' | 'startMs'> {
+  const { contentType, codec } = container
+  const durationMs = Math.max(1, lengthMs)
+  const plain = { contentType, codec, durationMs }
+  if (kind === 'audio') return { ...plain, width: null, height: null, fps: null, sampleRate: 48_000, channels: 2 }
+  const fps = Math.round((packets * 100_000) / durationMs) / 100
+  return { ...plain, width: head.width, height: head.height, fps, sampleRate: null, channels: null }
+}
+
+/** The file starts at zero with the first packet that stands alone; `seen` learns when that was. */
+export async function* packetsOf(
+  { recording, head, segments }: Part & { readonly recording: string },
+  seen: { startMs: number; packets: number },
+): AsyncGenerator<Uint8Array> {
+  let writer: StreamWriter | null = null
+  for (const segment of segments) {
+    const read = await readSegment(recording, segment)
+    const bytes: Uint8Array[] = []
+    for (const packet of read?.packets ?? []) {
+      if (!writer && !packet.key) continue
+      if (!writer) {
+        seen.startMs = packet.atMs
+        writer = new StreamWriter(head, -packet.atMs)
+        bytes.push(streamStart(head))
+      }
+      seen.packets++
+      bytes.push(writer.packet(packet))
+    }
+    yield Buffer.concat(bytes)
+  }
+}

@@ -1,0 +1,43 @@
+// A place to work at one recording: the recording as it was stored, and a folder for what is made of it. Both survive a crash.
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { BotId } from '../../domain/bot.ts'
+import { type Manifest, parseManifest } from '../../domain/recording.ts'
+import { type ObjectStore, recordingPrefix } from '../../storage/store.ts'
+
+export type Workbench = {
+  readonly recording: string
+  readonly output: string
+  readonly manifest: Manifest
+  clear(): Promise<void>
+}
+
+const MANIFEST = 'manifest.jsonl'
+
+/** Null: the store has no recording of this bot. */
+export async function openWorkbench(store: ObjectStore, folder: string, botId: BotId, signal?: AbortSignal): Promise<Workbench | null> {
+  const recording = path.join(folder, botId, 'recording')
+  await mkdir(recording, { recursive: true, mode: 0o700 })
+  const prefix = recordingPrefix(botId)
+  const keys = await store.list(prefix)
+  if (!keys.includes(prefix + MANIFEST)) return null
+  for (const key of keys) await fetchObject(store, key, path.join(recording, key.slice(prefix.length)), signal)
+  return {
+    recording,
+    output: path.join(folder, botId, 'output'),
+    manifest: parseManifest(await readFile(path.join(recording, MANIFEST), 'utf8')),
+    clear: () => rm(path.join(folder, botId), { recursive: true, force: true }),
+  }
+}
+
+/** A segment never changes once it is stored; the manifest may have grown since. */
+async function fetchObject(store: ObjectStore, key: string, file: string, signal: AbortSignal | undefined): Promise<void> {
+  const [there, stored] = await Promise.all([stat(file).catch(() => null), store.stat(key)]) // Not fetched yet.
+  if (!stored || there?.size === stored.size) return
+  const object = await store.get(key, signal ? { signal } : {})
+  if (!object) return
+  await pipeline(object.stream, createWriteStream(`${file}.part`), ...(signal ? [{ signal }] : []))
+  await rename(`${file}.part`, file)
+}
