@@ -33,7 +33,7 @@ export function loadNow(): Readonly<Record<string, number>> {
 
 type Stat = { readonly pid: number; readonly parent: number; readonly seconds: number; readonly childSeconds: number }
 
-function statOf(pid: number): Stat | null {
+export function statOf(pid: number): Stat | null {
   try {
     // The name may hold blanks and brackets; the fields after it are counted from its end.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -9,7 +9,12 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findPostmaster } from '../src/service/db/postgres-postmaster.ts'
 
-export type BenchOptions = { readonly plans: boolean; readonly profile: string | undefined }
+export type BenchOptions = {
+  readonly plans: boolean
+  readonly profile: string | undefined
+  /** Settings of the service that differ from the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>
+}
 
 export type BenchServer = {
   readonly url: string
@@ -19,6 +24,10 @@ export type BenchServer = {
   readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
   /** Straight to the service's database. */
   readonly db: pg.Pool
+  /** Where the service keeps its data. */
+  readonly folder: string
+  /** To be done before the service is stopped, also when the bench is interrupted; the last one first. */
+  atEnd(end: () => Promise<unknown>): void
 }
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
@@ -33,9 +42,10 @@ export async function withServer<Result>(options: BenchOptions, work: (server: B
   await chmod(folder, 0o711)
   const service = startService(folder, options)
   const pools: pg.Pool[] = []
+  const ends: (() => Promise<unknown>)[] = []
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing ??= closeAll(folder, service, pools)
+    closing ??= endAll(ends).then(() => closeAll(folder, service, pools))
     return closing
   }
   const interrupted = () => void close().finally(() => process.exit(130))
@@ -49,7 +59,8 @@ export async function withServer<Result>(options: BenchOptions, work: (server: B
     // What breaks a connection is told by the query that needed it, be the connection idle or lent.
     db.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
     pools.push(db)
-    return await work({ url, apiKey: API_KEY, pids: { service: service.pid, postmaster: postmaster.pid }, connection, db })
+    const pids = { service: service.pid, postmaster: postmaster.pid }
+    return await work({ url, apiKey: API_KEY, pids, connection, db, folder, atEnd: (end) => ends.push(end) })
   } finally {
     await close()
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
@@ -57,7 +68,7 @@ export async function withServer<Result>(options: BenchOptions, work: (server: B
 }
 
 /** In the empty folder, so that no `.env` has a say; PATH is for the tools the database's launch may need. */
-function startService(folder: string, { profile }: BenchOptions): ChildProcess {
+function startService(folder: string, { profile, settings }: BenchOptions): ChildProcess {
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`] : []
   return spawn(process.execPath, [...flags, CLI, 'serve'], {
     cwd: folder,
@@ -70,6 +81,7 @@ function startService(folder: string, { profile }: BenchOptions): ChildProcess {
       ALLOW_INSECURE_URLS: 'true',
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
+      ...settings,
     },
     // Its log, which holds errors only, goes where ours goes.
     stdio: ['ignore', 2, 'pipe'],
@@ -102,6 +114,11 @@ function spokenUrl(service: ChildProcess): Promise<string> {
     service.once('exit', () => failed(new Error(`bench: the service ended while it started:\n${said}`)))
     setTimeout(() => failed(new Error(`bench: the service did not start in time:\n${said}`)), READY_WITHIN_MS).unref()
   })
+}
+
+/** One that fails keeps nobody else from ending. */
+async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const end of ends.toReversed()) await end().catch((error: unknown) => console.error(error))
 }
 
 async function closeAll(folder: string, service: ChildProcess, pools: readonly pg.Pool[]): Promise<void> {

@@ -48,6 +48,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     }),
     begin: async () => void story.push('began'),
     see: () => undefined,
+    stop: () => void story.push('stopped'),
     lastMediaAt: () => null,
     end: async (reason) => void story.push(`saved: ${reason}`),
   }
@@ -95,7 +96,7 @@ test('a bot that is let in stays until the meeting ends', async () => {
   expect(moves.at(-1)).toMatchObject({ message: 'The meeting ended' })
   expect(seen).toEqual(['people'])
   // The others see it go first, and what was recorded is safe before the ending is told.
-  expect(story.slice(1, 7)).toEqual(['admitted', 'began', 'leaving', 'left the page', 'saved: The meeting ended', 'left'])
+  expect(story.slice(1, 8)).toEqual(['admitted', 'began', 'stopped', 'leaving', 'left the page', 'saved: The meeting ended', 'left'])
 })
 
 test.each([

@@ -17,6 +17,8 @@ export type Work = {
   lastMediaAt(): number | null
   /** What stands still, once something does: the page, or the recording in it. */
   readonly still: Promise<string>
+  /** The bot is leaving: nothing more is taken. */
+  stop(): void
   /** Everything taken is safe when this settles. Safe to call twice. */
   end(reason: string): Promise<void>
 }
@@ -103,6 +105,7 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
 async function goOut({ driver, work, seen, moved }: SessionTools, { by, message, reason }: End): Promise<Outcome> {
   const words = { message, ...(reason && { reason }) }
   if (by === 'broken') return { kind: 'broken', ...words }
+  work.stop()
   seen({ kind: 'people', ...driver.roster() })
   moved('leaving', { message })
   await driver.leave('politely')

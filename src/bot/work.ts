@@ -88,6 +88,7 @@ export function createWork(tools: WorkTools): BotWork {
       capture.resume()
       live?.resume()
     },
+    stop: () => capture.stop(),
     end(reason) {
       ended ??= finish(reason)
       return ended

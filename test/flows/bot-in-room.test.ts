@@ -46,7 +46,7 @@ async function send(room: string, body: object = {}): Promise<string> {
 
 const detail = async (id: string) => (await service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
 const isIn = (id: string) => until('the bot is in', async () => (await detail(id)).Status === 'InMeeting', 20_000)
-const isOver = (id: string) => until('the bot is done', async () => 'Done' in (await detail(id)).StatusTimeline, 20_000)
+const isOver = (id: string) => until('the bot is done', async () => 'Done' in (await detail(id)).StatusTimeline, 60_000)
 const sees = (person: Person, name: string, there: boolean) =>
   until(
     `${person.name} ${there ? 'sees' : 'no longer sees'} ${name}`,
@@ -57,7 +57,7 @@ const sees = (person: Person, name: string, there: boolean) =>
 /** What the receiver was told of the bot, in order. */
 async function told(id: string): Promise<string[]> {
   const heard = () => hook.received.filter((it) => it.body.bot_id === id).map((it) => `${it.body.bot_event} ${it.body.bot_status}`)
-  await until('bot.done is delivered', async () => heard().some((it) => it.startsWith('bot.done')), 10_000)
+  await until('bot.done is delivered', async () => heard().some((it) => it.startsWith('bot.done')), 60_000)
   return heard()
 }
 
@@ -107,6 +107,9 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
     'bot.recording Recording',
     'bot.leaving Leaving',
     'bot.stopped Stopped',
+    'bot.uploading bot.uploading',
+    'audio.processed audio.processed',
+    'video.processed video.processed',
     'bot.done Done',
   ])
   expect((await detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')

@@ -93,9 +93,9 @@ test(
     await until('the bot gives up', async () => 'Error' in (await behind.detail(id)).StatusTimeline, 90_000)
     const detail = await behind.detail(id)
     expect(detail).toMatchObject({
-    ErrorReason: 'ConnectionLost',
-    StatusTimeline: { Error: { message: 'Error: The connection to the meeting was lost' } },
-  })
+      ErrorReason: 'ConnectionLost',
+      StatusTimeline: { Error: { message: 'Error: The connection to the meeting was lost' } },
+    })
     expect(detail.Evidence.at(-1)).toMatchObject({
       step: 'stay',
       page_text: expect.any(String),

@@ -72,7 +72,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
     await people.named('Ada').stopCamera()
     await meet(2_500)
 
-    await stage.remove(id)
+    await stage.finish(id)
     for (const it of [people, cy]) await it.stop()
     const read = await stage.detail(id)
     detail = read

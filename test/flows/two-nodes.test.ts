@@ -32,7 +32,7 @@ test('a command given to one node is carried out by the bot on another, and so i
   // What the bot says is wrong with the request arrives as what it is.
   expect((await other.api('POST', `/api/v1/bots/${id}/speak`, { text: 'x', voice: 'nobody' })).status).toBe(400)
   expect(await other.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200 })
-  await stage.has(id, 'Done')
+  await stage.has(id, 'Stopped')
   expect((await stage.detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')
 }, 90_000)
 

@@ -51,12 +51,18 @@ export class Stage {
   read = async (id: string, what: string) => (await this.service.api('GET', `/api/v1/bots/${id}/${what}`)).body
   command = (id: string, name: string, body?: object) => this.service.api('POST', `/api/v1/bots/${id}/${name}`, body)
 
-  has = (id: string, stage: string) =>
-    until(`the bot reaches ${stage}`, async () => stage in (await this.detail(id)).StatusTimeline, 30_000)
+  has = (id: string, stage: string, withinMs = 30_000) =>
+    until(`the bot reaches ${stage}`, async () => stage in (await this.detail(id)).StatusTimeline, withinMs)
 
   async remove(id: string): Promise<void> {
     expect((await this.service.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
-    await this.has(id, 'Done')
+    await this.has(id, 'Stopped')
+  }
+
+  /** Out, and everything made of what it recorded. */
+  async finish(id: string): Promise<void> {
+    await this.remove(id)
+    await this.has(id, 'Done', 120_000)
   }
 
   /** Pids under this test's own bot hosts whose command line holds the text. */

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-export type HeardVoice = { readonly id: string; readonly name: string; readonly frames: Int16Array[] }
+type HeardVoice = { readonly id: string; readonly name: string; readonly frames: Int16Array[] }
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are judged field by field in the tests.
 type Text = Record<string, any>

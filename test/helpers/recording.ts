@@ -25,8 +25,3 @@ export function readRecording(folder: string): LeftRecording {
     sounds: (...of) => files(of).map(sound),
   }
 }
-
-/** Seconds of all segments together. */
-export function secondsOf(tracks: readonly Track[]): number {
-  return tracks.reduce((sum, { totalSeconds }) => sum + totalSeconds, 0)
-}

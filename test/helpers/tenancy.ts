@@ -89,5 +89,7 @@ function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<strin
 
 async function rows(owner: Client, botId: string, domain: string): Promise<unknown> {
   const paths = ['google', 'teams'].flatMap((kind) => [`/api/v1/${kind}-login-domains/${domain}`, `/api/v1/${kind}-logins`])
-  return Promise.all([`/api/v1/bots/${botId}/detail`, '/api/v1/calendar/events', ...paths].map(async (path) => (await owner('GET', path)).body))
+  return Promise.all(
+    [`/api/v1/bots/${botId}/detail`, '/api/v1/calendar/events', ...paths].map(async (path) => (await owner('GET', path)).body),
+  )
 }

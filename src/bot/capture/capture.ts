@@ -1,7 +1,7 @@
 // Everything a session needs to record a meeting: a script for its pages, a few commands, and what is known about the media.
 import type { TrackKind } from '../../domain/recording.ts'
 import { pageScript } from './page-script.ts'
-import { type PageHealth, startReceiver } from './receiver.ts'
+import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
@@ -44,37 +44,25 @@ export type Capture = {
   /** For a change of speaker; on start and resume it is asked for anyway. */
   askKeyFrame(source: string): void
   health(): CaptureHealth
+  /** The bot is about to leave: nothing more is taken, and this is where the recording ends. */
+  stop(): void
   /** Everything is on the disk when this settles. */
   end(reason: string): Promise<void>
 }
 
 type Owner = { readonly participantId: string; readonly kind: TrackKind }
 
+/** What is known of the sources, and where their media goes: nowhere before the beginning and after the end. */
+type Taken = {
+  recording: Recording | null
+  stoppedMs: number | null
+  readonly notes: Map<string, TrackNote>
+  readonly owners: Map<string, Owner>
+}
+
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
-  let recording: Recording | null = null
-  const notes = new Map<string, TrackNote>()
-  const owners = new Map<string, Owner>()
-  const receiver = await startReceiver({
-    nowMs: () => performance.now(),
-    track(source, note) {
-      notes.set(source, note)
-      recording?.track(source, note)
-      options.onTrack?.(source, note)
-    },
-    frame(source, frame, arrivedAt) {
-      if (!recording) return
-      const arrivedMs = recording.sessionMs(arrivedAt)
-      recording.frame(source, frame, arrivedMs)
-      if (frame.kind === 'audio') options.onAudio?.(source, frame, arrivedMs)
-    },
-    trackEnded(source) {
-      notes.delete(source)
-      owners.delete(source)
-      recording?.trackEnded(source)
-      options.onTrackEnded?.(source)
-    },
-    problem: (message) => options.onProblem?.(message),
-  })
+  const taken: Taken = { recording: null, stoppedMs: null, notes: new Map(), owners: new Map() }
+  const receiver = await startReceiver(sinkFor(taken, options))
   // Until the bot is in, pages keep what they have to themselves.
   receiver.say({ type: 'pause' })
   const { video, encoded = true, wrapWorkers = true } = options
@@ -82,34 +70,61 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   return {
     initScript: pageScript({ url, token, batchMs: BATCH_MS, video, encoded, wrapWorkers, fallbackAfterMs: FALLBACK_AFTER_MS }),
     async begin() {
-      const opened = await openRecording({ folder: options.folder, askKeyFrame: (source) => receiver.askKeyFrame(source) })
-      for (const [source, note] of notes) opened.track(source, note)
-      for (const [source, { participantId, kind }] of owners) opened.own(source, participantId, kind)
-      recording = opened
-      if (!opened.paused) receiver.say({ type: 'resume' })
+      const recording = await openRecording({ folder: options.folder, askKeyFrame: (source) => receiver.askKeyFrame(source) })
+      for (const [source, note] of taken.notes) recording.track(source, note)
+      for (const [source, { participantId, kind }] of taken.owners) recording.own(source, participantId, kind)
+      taken.recording = recording
+      if (!recording.paused) receiver.say({ type: 'resume' })
     },
-    nowMs: () => recording?.nowMs() ?? 0,
+    nowMs: () => taken.recording?.nowMs() ?? 0,
     own(source, participantId, kind) {
-      if (notes.has(source)) owners.set(source, { participantId, kind })
-      recording?.own(source, participantId, kind)
-      return notes.has(source)
+      if (taken.notes.has(source)) taken.owners.set(source, { participantId, kind })
+      taken.recording?.own(source, participantId, kind)
+      return taken.notes.has(source)
     },
     pause() {
-      recording?.pause()
+      taken.recording?.pause()
       receiver.say({ type: 'pause' })
     },
     resume() {
       receiver.say({ type: 'resume' })
-      recording?.resume()
+      taken.recording?.resume()
     },
     live: (on) => receiver.say({ type: 'live', on }),
     reveal: (on) => receiver.say({ type: 'reveal', on }),
     askKeyFrame: (source) => receiver.askKeyFrame(source),
-    health: () => ({ ...(recording?.health() ?? NOTHING_YET), pages: receiver.health() }),
+    health: () => ({ ...(taken.recording?.health() ?? NOTHING_YET), pages: receiver.health() }),
+    stop() {
+      taken.stoppedMs ??= taken.recording?.nowMs() ?? 0
+    },
     async end(reason) {
       await receiver.close()
-      await recording?.end(reason)
+      await taken.recording?.end(reason, taken.stoppedMs ?? taken.recording.nowMs())
     },
+  }
+}
+
+function sinkFor(taken: Taken, { onTrack, onTrackEnded, onAudio, onProblem }: CaptureOptions): FrameSink {
+  return {
+    nowMs: () => performance.now(),
+    track(source, note) {
+      taken.notes.set(source, note)
+      taken.recording?.track(source, note)
+      onTrack?.(source, note)
+    },
+    frame(source, frame, arrivedAt) {
+      if (!taken.recording || taken.stoppedMs !== null) return
+      const arrivedMs = taken.recording.sessionMs(arrivedAt)
+      taken.recording.frame(source, frame, arrivedMs)
+      if (frame.kind === 'audio') onAudio?.(source, frame, arrivedMs)
+    },
+    trackEnded(source) {
+      taken.notes.delete(source)
+      taken.owners.delete(source)
+      taken.recording?.trackEnded(source)
+      onTrackEnded?.(source)
+    },
+    problem: (message) => onProblem?.(message),
   }
 }
 

@@ -162,11 +162,11 @@ export class Recording {
   }
 
   /** Rejects when the disk refuses the last bytes; may then be called again. */
-  async end(reason: string): Promise<void> {
+  async end(reason: string, atMs = this.nowMs()): Promise<void> {
     for (const key of [...this.#sources.keys()]) this.trackEnded(key)
     await this.sync()
     clearInterval(this.#timer)
-    this.#manifest.append({ fact: 'ended', atMs: Math.round(this.nowMs()), reason })
+    this.#manifest.append({ fact: 'ended', atMs: Math.round(atMs), reason })
     await this.#manifest.close()
   }
 

@@ -4,8 +4,7 @@ import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import type { Db } from './database.ts'
 
-export const ARTEFACT_KINDS = ['audio', 'video', 'audio_stream', 'video_stream', 'screen_stream', 'speaker_timeline'] as const
-export type ArtefactKind = (typeof ARTEFACT_KINDS)[number]
+export type ArtefactKind = 'audio' | 'video' | 'audio_stream' | 'video_stream' | 'screen_stream' | 'speaker_timeline'
 
 export type DueRecording = {
   readonly id: BotId
@@ -28,6 +27,12 @@ export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: 
 /** Says when the bot's next try is due, if anything is still to be made. */
 export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
+}
+
+/** The same for a recording that nobody works at yet: whoever does has a time of their own. */
+export async function waitForRecording(db: Db, bot: BotId, seconds: number): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds})
+    where id = ${bot} and process_at is not null and process_tries = 0`.execute(db)
 }
 
 /** A bot that never recorded has nothing on its way to the store: it need not be waited for. */

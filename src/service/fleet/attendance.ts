@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../storage/store.ts'
 import { addEvidence, endedAmong, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
 import { closeRoster, insertChat, writeRoster } from '../db/meetings.ts'
-import { processAt } from '../db/recordings.ts'
+import { waitForRecording } from '../db/recordings.ts'
 import { Hosts } from './hosts.ts'
 import { keepScreenshot } from './keepsakes.ts'
 import { type FleetDeps, note, transition } from './transition.ts'
@@ -15,12 +15,14 @@ import type { Uploads } from './upload.ts'
 
 const RENEW_EVERY_MS = 3_000
 const UPLOAD_EVERY_MS = 5_000
+/** After this a recording is worked at as far as it got: its node will not bring the rest. */
+const LONGEST_UPLOAD_SECONDS = 600
 /** A node that dies gives its bots back after this. */
 const LEASE_SECONDS = 10
 /** A node that could not renew for this long has its bots leave, before somebody else may send them again. */
 const ABANDON_AFTER_MS = 6_000
 
-export type AttendanceDeps = FleetDeps & {
+type AttendanceDeps = FleetDeps & {
   readonly store: ObjectStore
   readonly uploads: Uploads
   /** A recording is complete: whoever makes something of it need not wait. */
@@ -98,8 +100,9 @@ async function uploadWhatIsHere(deps: AttendanceDeps, hosts: Hosts): Promise<voi
 }
 
 async function bringIn(deps: AttendanceDeps, botId: BotId): Promise<void> {
+  await waitForRecording(deps.db, botId, LONGEST_UPLOAD_SECONDS)
   await deps.uploads.finish(botId)
-  await processAt(deps.db, botId, 0)
+  await waitForRecording(deps.db, botId, 0)
   deps.onRecorded()
 }
 

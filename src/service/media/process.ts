@@ -112,10 +112,11 @@ async function makeAll(job: Job): Promise<Delivered> {
   const { spec } = bot
   await reach(job, 'AudioProcessing')
   const audio = await mixAudio(workshop, { ...bench, plan })
-  if (spec.audio) await keep(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
   const video = spec.video ? await makeVideo(job, audio) : null
   const streams = await makeStreams(workshop, { ...bench, plan, kinds: wantedKinds(job) })
   await reach(job, 'Uploading')
+  if (spec.audio) await keep(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+  if (video) await keep(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
   for (const [position, stream] of streams.entries()) {
     const { participantId, participantName } = stream
     await keep(job, {
@@ -144,9 +145,7 @@ function wantedKinds({ bot: { spec } }: Job): readonly StreamFile['kind'][] {
 
 async function makeVideo(job: Job, audio: MixedAudio) {
   await reach(job, 'VideoProcessing')
-  const video = await composeVideo(job.workshop, { ...job.bench, plan: job.plan, view: job.bot.spec.layout, audio })
-  await keep(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
-  return video
+  return composeVideo(job.workshop, { ...job.bench, plan: job.plan, view: job.bot.spec.layout, audio })
 }
 
 async function keepTimeline(job: Job): Promise<void> {

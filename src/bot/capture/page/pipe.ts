@@ -27,6 +27,7 @@ export class Pipe {
   /** Frames that arrive here are the page's to decode: audio as it is, video as a tiny frame. */
   pass(frame: EncodedFrame): void {
     const metadata = frame.getMetadata()
+    this.#learnKind(metadata)
     this.ship({ data: frame.data, type: frame.type, metadata })
     if (this.note.kind !== 'video') return
     // A decoder that was fed tiny frames can only go on from a key frame.
@@ -42,6 +43,12 @@ export class Pipe {
     if (codec && (this.#config.video || this.note.kind === 'audio'))
       this.#shipper.ship(this.#frame(codec, new Uint8Array(data), type, metadata))
     this.#started = true
+  }
+
+  /** A frame may come before the page has said what its track is; the frame itself knows. */
+  #learnKind({ mimeType }: FrameMetadata): void {
+    const kind = mimeType?.startsWith('video/') ? 'video' : 'audio'
+    if (mimeType && this.note.kind !== kind) this.note = { ...this.note, kind }
   }
 
   #announce(codec: string): void {

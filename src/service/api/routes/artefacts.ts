@@ -98,7 +98,7 @@ export function notThere(bot: Bot, what: string): ServiceError {
 }
 
 /** Nothing more will be made of what it recorded. */
-export function isOver({ status, timeline, delivered }: Bot): boolean {
+function isOver({ status, timeline, delivered }: Bot): boolean {
   if (!TERMINAL.has(status)) return false
   const mayBringSomething = status === 'Stopped' || status === 'Kicked' || ('Recording' in timeline && status === 'Error')
   return !mayBringSomething || delivered !== null

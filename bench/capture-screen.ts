@@ -1,0 +1,135 @@
+/// <reference lib="dom" />
+// The usual way to record a meeting, for comparison: a browser on a virtual screen and a virtual loudspeaker, and ffmpeg that films both.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { BROWSER_FLAGS, LAUNCH, type Meeting } from './meeting.ts'
+import { eventually } from './meeting-bots.ts'
+import { childrenWith } from './processes.ts'
+import type { BenchServer } from './server.ts'
+
+const SCREEN = '1280x720'
+const FRAMES_PER_SECOND = 15
+const SINK = 'meeting'
+const STOPPED_WITHIN_MS = 10_000
+const SEEN_WITHIN_MS = 60_000
+
+/** What ffmpeg has filmed, as ffprobe finds it. */
+type Film = { readonly seconds: number; readonly pictures: number; readonly soundSeconds: number }
+
+export type ScreenRecorder = {
+  /** In the meeting, seeing everybody, and filming. */
+  film(meeting: Meeting): Promise<{ readonly roots: readonly number[]; stop(): Promise<Film> }>
+}
+
+export async function startScreen(server: BenchServer): Promise<ScreenRecorder> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-bench-screen-'))
+  server.atEnd(() => rm(folder, { recursive: true, force: true }))
+  const tools: ChildProcess[] = []
+  server.atEnd(() => Promise.all(tools.map(stop)))
+
+  const display = await startDisplay(tools)
+  const sound = join(folder, 'pulse')
+  await startSound(tools, sound)
+  const environment = { ...process.env, DISPLAY: display, PULSE_SERVER: `unix:${sound}/socket`, PULSE_SINK: SINK }
+  const profile = join(folder, 'profile')
+  const context = await chromium.launchPersistentContext(profile, {
+    ...LAUNCH,
+    viewport: null,
+    // Whoever may use the microphone shows its real address to the others; no name service is needed to find it.
+    permissions: ['microphone', 'camera'],
+    // Neither a word about automation nor one about the sandbox above the picture.
+    ignoreDefaultArgs: ['--enable-automation', '--mute-audio'],
+    args: ['--kiosk', '--test-type', `--window-size=${SCREEN.replace('x', ',')}`, '--window-position=0,0', ...BROWSER_FLAGS],
+    env: environment,
+  })
+  server.atEnd(() => context.close())
+  const page = context.pages()[0] ?? (await context.newPage())
+
+  return {
+    async film(meeting) {
+      await watch(page, meeting)
+      const file = join(folder, 'film.mp4')
+      const ffmpeg = startFfmpeg(file, display, environment)
+      tools.push(ffmpeg)
+      await eventually('ffmpeg films', async () => existsSync(file))
+      return {
+        roots: [
+          ...childrenWith(process.pid, profile),
+          ...tools.filter(({ exitCode }) => exitCode === null).flatMap(({ pid }) => pid ?? []),
+        ],
+        async stop() {
+          await stop(ffmpeg)
+          await page.goto('about:blank')
+          return filmIn(file)
+        },
+      }
+    },
+  }
+}
+
+async function startDisplay(tools: ChildProcess[]): Promise<string> {
+  // It takes a free number, and tells it on file descriptor 3.
+  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', `${SCREEN}x24`, '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  tools.push(xvfb)
+  const told = xvfb.stdio[3]
+  if (!told) throw new Error('bench: Xvfb has no channel to tell its number on')
+  const [number] = (await once(told, 'data', { signal: AbortSignal.timeout(STOPPED_WITHIN_MS) })) as [Buffer]
+  return `:${number.toString().trim()}`
+}
+
+async function startSound(tools: ChildProcess[], folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 })
+  const modules = [`module-null-sink sink_name=${SINK}`, `module-native-protocol-unix socket=${folder}/socket auth-anonymous=1`]
+  const load = modules.map((module) => `--load=${module}`)
+  const env = { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder }
+  tools.push(spawn('pulseaudio', ['-n', '--daemonize=no', '--exit-idle-time=-1', ...load], { stdio: 'ignore', env, detached: true }))
+  await eventually('PulseAudio listens', async () => existsSync(`${folder}/socket`))
+}
+
+/** As one of the people, with everybody's picture moving. */
+async function watch(page: Page, { link, size }: Meeting): Promise<void> {
+  await page.goto(`${link}?${new URLSearchParams({ name: 'Screen', join: '1', mic: '0', cam: '0' })}`)
+  const everybodyMoves = (people: number) => {
+    const moving = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0 && video.currentTime > 1)
+    return moving.length >= people
+  }
+  await page.waitForFunction(everybodyMoves, size.people, { timeout: SEEN_WITHIN_MS })
+}
+
+function startFfmpeg(file: string, display: string, env: NodeJS.ProcessEnv): ChildProcess {
+  // Enough for a hiccup. A picture of the screen has 4 MB: a longer queue would make memory of what was not filmed in time.
+  const queue = ['-thread_queue_size', '32']
+  const screen = ['-f', 'x11grab', '-video_size', SCREEN, '-framerate', String(FRAMES_PER_SECOND), '-i', display]
+  const loudspeaker = ['-f', 'pulse', '-i', `${SINK}.monitor`]
+  const picture = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-b:v', '1500k']
+  const sound = ['-c:a', 'aac', '-b:a', '64k']
+  const args = ['-v', 'error', '-y', ...queue, ...screen, ...queue, ...loudspeaker, ...picture, ...sound, file]
+  return spawn('ffmpeg', args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+}
+
+/** An interrupted ffmpeg finishes its file. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGINT')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS)
+  await once(child, 'exit')
+  clearTimeout(late)
+}
+
+function filmIn(file: string): Film {
+  const args = ['-v', 'error', '-count_packets', '-show_entries', 'stream=codec_type,duration,nb_read_packets', '-of', 'json', file]
+  const { stdout } = spawnSync('ffprobe', args, { encoding: 'utf8' })
+  type Stream = { codec_type: string; duration: string; nb_read_packets: string }
+  const { streams = [] } = JSON.parse(stdout || '{}') as { streams?: readonly Stream[] }
+  const of = (type: string) => streams.find(({ codec_type }) => codec_type === type)
+  const seconds = (type: string) => Number(of(type)?.duration ?? 0)
+  return { seconds: seconds('video'), pictures: Number(of('video')?.nb_read_packets ?? 0), soundSeconds: seconds('audio') }
+}

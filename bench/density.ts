@@ -1,0 +1,118 @@
+// How many bots one machine holds, and what each further one costs: one after the other, each in a meeting of its own, until frames
+// are lost, the processor is full, or there are eight.
+import { availableParallelism } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadNow } from './machine.ts'
+import { type Meeting, openMeeting, peoplesBrowser } from './meeting.ts'
+import { type Attendance, hostsOf, removeBot, sendBot, type Taken, takenDuring, untilDone, untilRecorded } from './meeting-bots.ts'
+import { type Cost, childrenWith, measure } from './processes.ts'
+import { atLeast, atMost, none, type Report } from './report.ts'
+import { type BenchOptions, type BenchServer, withServer } from './server.ts'
+
+const MOST_BOTS = 8
+const WINDOW_SECONDS = 6
+const SETTLE_MS = 1_500
+/** Of all cores, by the bots and the people they listen to. */
+const FULL = 0.95
+const LARGEST_FURTHER_MB = 150
+const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
+
+type Step = { readonly bots: Cost; readonly people: Cost; readonly hosts: number; readonly taken: readonly Taken[] }
+/** The meeting with this number; it is opened when it is first asked for. */
+type MeetingAt = (index: number) => Promise<Meeting>
+
+export function density(options: BenchOptions): Promise<Report> {
+  return withServer(options, async (server) => {
+    const before = loadNow()
+    const browser = await peoplesBrowser(server)
+    const meetings: Meeting[] = []
+    const meetingAt: MeetingAt = async (index) => {
+      const meeting = meetings[index] ?? (await openMeeting(browser, `${server.url}/room/density-${index + 1}`, TWO_PEOPLE))
+      meetings[index] = meeting
+      return meeting
+    }
+    const sound = await fill(server, meetingAt, 'audio only', false)
+    const pictures = await fill(server, meetingAt, 'with video', true)
+    return {
+      figures: { 'audio only': tableOf(sound), 'with video': tableOf(pictures), machine: { before, after: loadNow() } },
+      budgets: [
+        atMost('PSS of a further bot in a host, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
+        atMost('PSS of a further bot in a host, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
+        atLeast('bots without a lost frame, audio only', held(sound), 1),
+        atLeast('bots without a lost frame, with video', held(pictures), 1),
+        none(
+          'video tracks kept by bots that were to take sound only',
+          Math.max(...(sound.at(-1)?.taken ?? []).map(({ unasked }) => unasked)),
+        ),
+      ],
+    }
+  })
+}
+
+async function fill(server: BenchServer, meetingAt: MeetingAt, what: string, video: boolean): Promise<readonly Step[]> {
+  const bots: Attendance[] = []
+  const steps: Step[] = []
+  while (steps.length < MOST_BOTS && !isFull(steps.at(-1))) {
+    console.error(`${what}: bot ${steps.length + 1} of ${MOST_BOTS}`)
+    const meeting = await meetingAt(steps.length)
+    const attendance = await sendBot(server, meeting, { video_required: video })
+    bots.push(attendance)
+    await untilRecorded(server, attendance)
+    await delay(SETTLE_MS)
+    steps.push(await look(server, bots))
+  }
+  await Promise.all(bots.map(({ bot }) => removeBot(server, bot)))
+  await Promise.all(bots.map(({ bot }) => untilDone(server, bot)))
+  return steps
+}
+
+async function look(server: BenchServer, bots: readonly Attendance[]): Promise<Step> {
+  const hosts = hostsOf(server)
+  let costs: Promise<readonly [Cost, Cost]> | null = null
+  const measuring = () => {
+    costs ??= Promise.all([measure(hosts, WINDOW_SECONDS), measure(childrenWith(process.pid, '--headless'), WINDOW_SECONDS)])
+    return costs
+  }
+  const taken = await Promise.all(bots.map((it) => takenDuring(server, it, measuring)))
+  const [ours, people] = await measuring()
+  return { bots: ours, people, hosts: hosts.length, taken }
+}
+
+function isFull(step: Step | undefined): boolean {
+  return step !== undefined && (lostIn(step) > 0 || usedCores(step) > FULL * availableParallelism())
+}
+
+const lostIn = ({ taken }: Step): number => taken.filter(({ lost }) => lost).length
+const usedCores = ({ bots, people }: Step): number => (bots.cpuPerMinute + people.cpuPerMinute) / 60
+const held = (steps: readonly Step[]): number => steps.filter((step) => lostIn(step) === 0).length
+
+/** On average, of those that came into a host that ran already: what a host costs by itself shows in the table. */
+function furtherMb(steps: readonly Step[]): number {
+  const further = steps.flatMap(({ bots, hosts }, index) => {
+    const before = steps[index - 1]
+    return before?.hosts === hosts ? [bots.pssMb - before.bots.pssMb] : []
+  })
+  return further.reduce((sum, it) => sum + it, 0) / further.length
+}
+
+function tableOf(steps: readonly Step[]): Report['figures'][string] {
+  return Object.fromEntries(
+    steps.map((step, index) => {
+      const { bots, hosts, taken } = step
+      const least = (sent: 'sentPictures' | 'sentPackets', kept: 'keptPictures' | 'keptPackets') =>
+        Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
+      const row = {
+        hosts,
+        'PSS MB': bots.pssMb,
+        'this bot MB': bots.pssMb - (steps[index - 1]?.bots.pssMb ?? 0),
+        'CPU s/min each': bots.cpuPerMinute / (index + 1),
+        'of it node': (bots.byProgram.node ?? 0) / (index + 1),
+        'cores, bots and people': usedCores(step),
+        'pictures kept %': least('sentPictures', 'keptPictures'),
+        'packets kept %': least('sentPackets', 'keptPackets'),
+        'bots that lost frames': lostIn(step),
+      }
+      return [`${index + 1} ${index === 0 ? 'bot' : 'bots'}`, row] as const
+    }),
+  )
+}

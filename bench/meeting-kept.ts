@@ -1,0 +1,69 @@
+// What a bot has put on the disk, and how much of it there was at any moment, as its manifest tells it about once a second.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ManifestFact, parseManifest, type SyncedSegment, tracksOf } from '../src/domain/recording.ts'
+import type { BenchServer } from './server.ts'
+
+type Point = { readonly atMs: number; readonly frames: number }
+
+export type KeptTrack = {
+  readonly kind: 'sound' | 'picture'
+  readonly seconds: number
+  /** Milliseconds of the wall clock up to which it reaches. */
+  readonly untilMs: number
+  /** Frames kept until this moment of the wall clock; between two entries of the manifest they are taken to have come evenly. */
+  framesAt(wallMs: number): number
+}
+
+export type Kept = { readonly tracks: readonly KeptTrack[]; readonly gaps: number }
+
+export function keptBy({ folder }: BenchServer, bot: string): Kept {
+  const manifest = parseManifest(textOf(join(folder, 'recordings', bot, 'manifest.jsonl')))
+  const { facts } = manifest
+  const started = facts.find((fact) => fact.fact === 'started')
+  const zeroMs = started ? Date.parse(started.wallClock) : 0
+  const tracks = tracksOf(manifest)
+    .filter(({ segments, participantId }) => segments.length > 0 && participantId !== null)
+    .map(({ trackId, kind, totalSeconds }): KeptTrack => {
+      const points = pointsOf(facts, trackId)
+      return {
+        kind: kind === 'audio' ? 'sound' : 'picture',
+        seconds: totalSeconds,
+        untilMs: zeroMs + (points.at(-1)?.atMs ?? 0),
+        framesAt: (wallMs) => between(points, wallMs - zeroMs),
+      }
+    })
+  return { tracks, gaps: facts.filter(({ fact }) => fact === 'gap').length }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // It has not begun.
+  }
+}
+
+function pointsOf(facts: readonly ManifestFact[], trackId: string): readonly Point[] {
+  const framesOf = new Map<number, number>()
+  const extents = facts.flatMap(extentsIn).filter((it) => it.trackId === trackId)
+  return extents.map(({ index, frames, endMs }) => {
+    framesOf.set(index, frames)
+    return { atMs: endMs, frames: [...framesOf.values()].reduce((sum, it) => sum + it, 0) }
+  })
+}
+
+type Extent = Pick<SyncedSegment, 'trackId' | 'index' | 'frames' | 'endMs'>
+
+function extentsIn(fact: ManifestFact): readonly Extent[] {
+  if (fact.fact === 'synced') return fact.segments
+  if (fact.fact === 'segment') return [fact]
+  return fact.fact === 'opened' ? [{ ...fact, frames: 0, endMs: fact.startMs }] : []
+}
+
+function between(points: readonly Point[], atMs: number): number {
+  const after = points.find((point) => point.atMs >= atMs)
+  const before = points.findLast((point) => point.atMs < atMs)
+  if (!after || !before) return before?.frames ?? 0
+  return before.frames + ((after.frames - before.frames) * (atMs - before.atMs)) / (after.atMs - before.atMs)
+}

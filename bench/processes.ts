@@ -1,0 +1,85 @@
+// What trees of processes cost: processor seconds and proportional memory, as /proc tells it. Memory that processes share is counted
+// once (PSS); their resident sizes added up would count the browser's own code once for each of them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { statOf } from './machine.ts'
+
+export type Cost = {
+  readonly cpuPerMinute: number
+  /** The same, by program; a browser's processes by their part in it. */
+  readonly byProgram: Readonly<Record<string, number>>
+  readonly pssMb: number
+  readonly pssByProgram: Readonly<Record<string, number>>
+  readonly processes: number
+}
+
+/** The roots and everything they started. */
+function treesOf(roots: readonly number[]): readonly number[] {
+  const children = Map.groupBy(allProcesses(), (pid) => statOf(pid)?.parent)
+  const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
+  return roots.flatMap(below)
+}
+
+/** Processes that `parent` itself started, with this in their command line. */
+export function childrenWith(parent: number, text: string): readonly number[] {
+  return allProcesses().filter((pid) => statOf(pid)?.parent === parent && commandOf(pid).includes(text))
+}
+
+/** Memory is read when the time is over: reading it holds up the process that is read. */
+export async function measure(roots: readonly number[], seconds: number): Promise<Cost> {
+  const startedAt = performance.now()
+  const before = spentIn(roots)
+  await delay(seconds * 1_000)
+  const after = spentIn(roots)
+  const minutes = (performance.now() - startedAt) / 60_000
+  const pids = [...after.keys()]
+  const byProgram = totals(pids, (pid) => ((after.get(pid) ?? 0) - (before.get(pid) ?? 0)) / minutes)
+  const pssByProgram = totals(pids, pssOf)
+  return { cpuPerMinute: sumOf(byProgram), byProgram, pssMb: sumOf(pssByProgram), pssByProgram, processes: pids.length }
+}
+
+function totals(pids: readonly number[], figureOf: (pid: number) => number): Readonly<Record<string, number>> {
+  const total: Record<string, number> = {}
+  for (const pid of pids) {
+    const program = programOf(pid)
+    total[program] = (total[program] ?? 0) + figureOf(pid)
+  }
+  return total
+}
+
+function sumOf(figures: Readonly<Record<string, number>>): number {
+  return Object.values(figures).reduce((sum, figure) => sum + figure, 0)
+}
+
+function pssOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0) / 1_024
+}
+
+function spentIn(roots: readonly number[]): ReadonlyMap<number, number> {
+  return new Map(treesOf(roots).map((pid) => [pid, statOf(pid)?.seconds ?? 0]))
+}
+
+function allProcesses(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+}
+
+function programOf(pid: number): string {
+  const command = commandOf(pid)
+  const part = /--utility-sub-type=(\w+)/.exec(command)?.[1] ?? /--type=([\w-]+)/.exec(command)?.[1]
+  return [basename(command.split(' ', 1)[0] ?? ''), part].filter(Boolean).join(' ')
+}
+
+function commandOf(pid: number): string {
+  return read(pid, 'cmdline').replaceAll('\0', ' ')
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return '' // It ended while we looked.
+  }
+}

@@ -1,0 +1,207 @@
+// Recordings that are torn, empty, crowded or alone, and steps that are killed in the middle.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { composeVideo, piecesOf } from '../../src/service/media/compose.ts'
+import { mixAudio } from '../../src/service/media/mix.ts'
+import { findFonts, makePiece } from '../../src/service/media/piece.ts'
+import type { MediaPlan } from '../../src/service/media/plan.ts'
+import { makeStreams } from '../../src/service/media/streams.ts'
+import { gridOf } from '../../src/service/media/tiles.ts'
+import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../helpers/media-look.ts'
+import { type Actor, madeFolders, newFolder, planOf, record, recordChunks, spoil } from '../helpers/media-meeting.ts'
+import { killedDuring, STEPS } from '../helpers/media-process.ts'
+import { complaints, sound } from '../helpers/recorded-media.ts'
+
+const WORKSHOP = { threads: 1 }
+const RED = [220, 30, 30] as const
+const GREEN = [30, 200, 30] as const
+const WHITE = [255, 255, 255] as const
+const BLACK = [0, 0, 0] as const
+const FRAME_MS = 40
+
+afterAll(() => {
+  for (const folder of madeFolders()) rmSync(folder, { recursive: true, force: true })
+})
+
+const box = (of: readonly { x: number; y: number; width: number; height: number }[], index: number) =>
+  middleOf(of[index] ?? { x: 0, y: 0, width: 16, height: 16 })
+const at = <Item>(frames: readonly Item[], ms: number): Item | undefined => frames[Math.round(ms / FRAME_MS)]
+const still = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
+  id,
+  stays: [{ fromMs: 0, toMs }],
+  toneHz: 300,
+  tones: [],
+  videos: [{ spans: [{ fromMs: 0, toMs }], colour, size: '64x36', codec: 'vp8' }],
+})
+
+test('a bot that was killed and sent again: what is torn is cut off, the gap is black and silent', async () => {
+  const [first, recording] = [newFolder(), newFolder()]
+  const actor = (toMs: number): Actor => ({ ...still('ann', RED, toMs), toneHz: 440, tones: [{ fromMs: 0, toMs }] })
+  await record(first, { actors: [actor(3_500)], toMs: 3_500 }, { killedInto: recording })
+  await record(recording, { actors: [actor(9_000)], fromMs: 6_000, toMs: 9_000 })
+  const plan = planOf(recording)
+  const order = { recording, output: path.join(recording, 'files'), plan }
+  const audio = await mixAudio(WORKSHOP, order)
+  const video = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
+
+  expect(plan.totalMs).toBe(9_000)
+  expect(plan.gaps).toEqual([{ fromMs: expect.toSatisfy((ms) => ms > 3_000 && ms <= 3_500), toMs: 6_000 }])
+  const heard = sound(audio.file)
+  expect(heard.at(440, 500, 3_000)).toBeGreaterThan(0.15)
+  expect(heard.at(440, 3_600, 5_900)).toBeLessThan(0.005)
+  expect(heard.at(440, 6_300, 8_900)).toBeGreaterThan(0.15)
+  const seen = coloursAt(video.file, box(gridOf(1), 0))
+  expect(seen).toHaveLength(225)
+  expect([2_000, 4_500, 8_000].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, false, true])
+  expect(isNear(at(seen, 4_500), BLACK, 3)).toBe(true)
+  for (const { file } of await makeStreams(WORKSHOP, { ...order, kinds: ['audio', 'camera'] })) expect(complaints(file)).toBe('')
+}, 240_000)
+
+test('one person who sends H.264 all the time: the video is copied, not encoded again', async () => {
+  const recording = newFolder()
+  const flashes = [{ fromMs: 2_000, toMs: 2_500 }]
+  const video = { spans: [{ fromMs: 400, toMs: 4_000 }], colour: RED, size: '160x90', codec: 'h264', flashes } as const
+  await record(recording, { actors: [{ ...still('ann', RED, 4_000), toneHz: 440, tones: flashes, videos: [video] }], toMs: 4_000 })
+  const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
+  const audio = await mixAudio(WORKSHOP, order)
+  const made = await composeVideo(WORKSHOP, { ...order, view: 'speaker_view', audio })
+
+  expect(made).toMatchObject({ copied: true, width: 160, height: 90 })
+  const flashed = coloursAt(made.file, box(gridOf(1), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
+  expect(Math.abs(flashed - (onsetMs(made.file, 440, 0.2) ?? 0))).toBeLessThan(60)
+  expect(Math.abs(flashed - 2_000)).toBeLessThan(60)
+  expect(boxesOf(made.file).indexOf('moov')).toBeLessThan(boxesOf(made.file).indexOf('mdat'))
+  expect(complaints(made.file)).toBe('')
+}, 240_000)
+
+test('ten people stand in a grid, each in their place', async () => {
+  const recording = newFolder()
+  const colours = Array.from({ length: 10 }, (_, index) => [20 + index * 22, (index * 67) % 220, 220 - index * 20] as const)
+  await record(recording, { actors: colours.map((colour, index) => still(`p${index}`, colour, 1_500)), toMs: 1_500 })
+  const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
+  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio: await mixAudio(WORKSHOP, order) })
+  const tiles = gridOf(10)
+  colours.forEach((colour, index) => {
+    const seen = at(coloursAt(file, box(tiles, index)), 1_000)
+    expect(isNear(seen, colour), `tile ${index}: ${seen} instead of ${colour}`).toBe(true)
+  })
+}, 240_000)
+
+test('somebody who joins five times is heard and seen five times', async () => {
+  const recording = newFolder()
+  const stays = [0, 1, 2, 3, 4].map((time) => ({ fromMs: time * 2_500, toMs: time * 2_500 + 1_000 }))
+  const videos = [{ spans: stays, colour: GREEN, size: '64x36', codec: 'vp8' }] as const
+  await record(recording, { actors: [{ id: 'bob', stays, toneHz: 1_000, tones: stays, videos }], toMs: 12_000 })
+  const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
+  const audio = await mixAudio(WORKSHOP, order)
+  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
+  const [heard, seen] = [sound(audio.file), coloursAt(file, box(gridOf(1), 0))]
+  for (const { fromMs } of stays) {
+    expect(heard.at(1_000, fromMs + 100, fromMs + 900)).toBeGreaterThan(0.15)
+    expect(heard.at(1_000, fromMs + 1_100, fromMs + 2_400)).toBeLessThan(0.01)
+    expect(isNear(at(seen, fromMs + 900), GREEN)).toBe(true)
+    expect(isNear(at(seen, fromMs + 1_700), GREEN)).toBe(false)
+  }
+  expect((await makeStreams(WORKSHOP, { ...order, kinds: ['audio'] })).map(({ startMs }) => startMs)).toEqual(
+    stays.map(({ fromMs }) => fromMs),
+  )
+}, 240_000)
+
+test('a meeting without anybody is silence of the right length, and says that nothing was heard', async () => {
+  const recording = newFolder()
+  await record(recording, { actors: [], toMs: 3_000 })
+  const audio = await mixAudio(WORKSHOP, { recording, output: path.join(recording, 'files'), plan: planOf(recording) })
+  expect(audio).toMatchObject({ heardSeconds: 0, durationMs: 3_000 })
+  expect(peakOf(audio.file)).toBeLessThan(0.001)
+}, 240_000)
+
+test('a page’s own containers are heard and seen at their times, and copied as they are', async () => {
+  const recording = newFolder()
+  await recordChunks(recording, { startMs: 1_000, toneHz: 1_000, colour: GREEN })
+  const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
+  const audio = await mixAudio(WORKSHOP, order)
+  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
+  const streams = await makeStreams(WORKSHOP, { ...order, kinds: ['audio', 'camera'] })
+
+  expect(Math.abs((onsetMs(audio.file, 1_000, 0.2) ?? 0) - 1_500)).toBeLessThan(20)
+  expect(isNear(at(coloursAt(file, box(gridOf(1), 0)), 2_500), GREEN)).toBe(true)
+  expect(streams.map(({ codec, startMs, width }) => [codec, startMs, width])).toEqual([
+    ['opus', 1_000, null],
+    ['vp8', 1_000, 64],
+  ])
+  for (const stream of streams) expect(complaints(stream.file)).toBe('')
+}, 240_000)
+
+test('a video that cannot be decoded leaves its tile empty and the others as they are', async () => {
+  const recording = newFolder()
+  await record(recording, { actors: [still('ann', RED, 2_000), still('bob', GREEN, 2_000)], toMs: 2_000 })
+  const plan = planOf(recording)
+  const [broken] = plan.participants[1]?.runs.camera[0]?.segments ?? []
+  spoil(path.join(recording, broken?.file ?? ''))
+  const order = { recording, output: path.join(recording, 'files'), plan }
+  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio: await mixAudio(WORKSHOP, order) })
+  expect(isNear(at(coloursAt(file, box(gridOf(2), 0)), 1_000), RED)).toBe(true)
+  expect(isNear(at(coloursAt(file, box(gridOf(2), 1)), 1_000), GREEN)).toBe(false)
+}, 240_000)
+
+test('a segment that is lost is a hole, and what stands around it stays in its place', async () => {
+  const recording = newFolder()
+  await record(recording, { actors: [{ ...still('ann', RED, 24_000), tones: [{ fromMs: 0, toMs: 24_000 }] }], toMs: 24_000 })
+  const plan = planOf(recording)
+  const [, lost] = plan.participants[0]?.runs.audio[0]?.segments ?? []
+  rmSync(path.join(recording, lost?.file ?? ''))
+  const { file } = await mixAudio(WORKSHOP, { recording, output: path.join(recording, 'files'), plan })
+  const heard = sound(file)
+  const loud = [5_000, 15_000, 22_000].map((ms) => heard.at(300, ms, ms + 500) > 0.15)
+  expect(loud).toEqual([true, false, true])
+  expect(Math.abs(heard.lengthMs - 24_000)).toBeLessThan(70)
+}, 240_000)
+
+test.each(['streams', 'mix', 'compose'] as const)(
+  'a kill in the middle of %s costs nothing but time',
+  async (step) => {
+    const recording = newFolder()
+    const actors = [{ ...still('ann', RED, 90_000), toneHz: 440, tones: [{ fromMs: 0, toMs: 90_000 }] }]
+    await record(recording, { actors, pauses: [{ fromMs: 4_000, toMs: 5_000 }], toMs: 90_000 })
+    const folders = { recording, output: path.join(recording, 'files') }
+    const plan = planOf(recording)
+    if (step === 'compose') await STEPS.mix(recording, folders.output)
+    await killedDuring(step, folders, MIDDLE[step](folders.output))
+    const kept = step === 'compose' ? await keptPiece(folders, plan) : null
+    await STEPS[step](recording, folders.output)
+
+    if (kept) expect(kept.madeMs).toBe(kept.foundMs)
+    expect(readdirSync(folders.output).filter((name) => name.startsWith('.'))).toEqual([])
+    for (const name of readdirSync(folders.output).filter((name) => !name.endsWith('.json'))) {
+      expect(complaints(path.join(folders.output, name)), name).toBe('')
+    }
+    expect(
+      existsSync(path.join(folders.output, { streams: 'camera-1-2-00000.webm', mix: 'mixed.m4a', compose: 'grid_view.mp4' }[step])),
+    ).toBe(true)
+    if (step === 'streams') return
+    const file = path.join(folders.output, step === 'mix' ? 'mixed.m4a' : 'grid_view.mp4')
+    expect(Math.abs(Number(probeFile(file).format.duration) - 90)).toBeLessThan(0.02)
+  },
+  240_000,
+)
+
+/** Something is there, and not all of it. */
+const MIDDLE: Readonly<Record<'streams' | 'mix' | 'compose', (output: string) => () => boolean>> = {
+  streams: (output) => () => existsSync(output) && readdirSync(output).length > 0,
+  mix: (output) => () => existsSync(path.join(output, '.mixed.m4a.part')) && statSync(path.join(output, '.mixed.m4a.part')).size > 0,
+  compose: (output) => () =>
+    existsSync(path.join(output, '.pieces-grid_view')) &&
+    readdirSync(path.join(output, '.pieces-grid_view')).some((name) => /^piece.*json$/.test(name)),
+}
+
+/** The first piece, when it was made, and when it was made according to whoever asks for it again. */
+async function keptPiece({ recording, output }: { recording: string; output: string }, plan: MediaPlan) {
+  const folder = path.join(output, '.pieces-grid_view')
+  const name = readdirSync(folder).find((name) => /^piece.*mkv$/.test(name)) ?? ''
+  const madeMs = statSync(path.join(folder, name)).mtimeMs
+  const [piece] = piecesOf(plan, 'grid_view')
+  if (!piece) throw new Error('no piece')
+  const file = await makePiece(WORKSHOP, { recording, folder, plan, piece }, await findFonts(WORKSHOP, plan))
+  return { madeMs, foundMs: statSync(file).mtimeMs }
+}
