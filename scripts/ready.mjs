@@ -28,6 +28,8 @@ const PROGRAMS = [
   { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'puts recordings together' },
   { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speaks, in many languages' },
   { commands: ['flite'], packages: ['flite'], use: 'speaks English' },
+  { commands: ['openssl'], packages: ['openssl'], use: 'makes certificates for tests', onlyForTests: true },
+  { commands: ['ps'], packages: ['procps'], use: 'finds the processes that tests kill', onlyForTests: true },
 ]
 const APT_OPTIONS = ['-q', '-o', 'DPkg::Lock::Timeout=120']
 const APT_TRIES = 60
@@ -108,7 +110,7 @@ function isAtLeast(version, [major, minor]) {
 }
 
 function preparePrograms() {
-  const missing = PROGRAMS.filter((program) => !isThere(program))
+  const missing = PROGRAMS.filter((program) => (NEEDS_DEVELOPER_TOOLS || !program.onlyForTests) && !isThere(program))
   if (missing.length === 0) return
   const names = missing.map(({ commands }) => commands[0]).join(', ')
   const packages = missing.flatMap((program) => program.packages)

@@ -45,18 +45,22 @@ export function startProcessing(options: ProcessingOptions): Processing {
 
 /** What fails is tried again, later each time; what was interrupted by a stop is due again at once. */
 async function processOne(options: ProcessingOptions, bot: DueRecording, signal: AbortSignal): Promise<void> {
-  const { db, log } = options
+  const { db } = options
   const renewal = setInterval(() => void processAt(db, bot.id, LEASE_SECONDS).catch(ignored), RENEW_MS)
   try {
     const outcome = await processRecording(options, bot, signal)
     if (outcome === 'waits') await processAt(db, bot.id, UPLOAD_WAIT_SECONDS)
   } catch (error) {
-    log.error({ err: error, botId: bot.id, tries: bot.tries }, 'a recording could not be processed')
-    const again = () => processAt(db, bot.id, signal.aborted ? 0 : 10 * 2 ** bot.tries)
-    await (bot.tries >= LAST_TRY && !signal.aborted ? giveUp(options, bot, error) : again()).catch(ignored)
+    await (signal.aborted ? processAt(db, bot.id, 0) : afterFailure(options, bot, error)).catch(ignored)
   } finally {
     clearInterval(renewal)
   }
+}
+
+async function afterFailure(options: ProcessingOptions, bot: DueRecording, error: unknown): Promise<void> {
+  options.log.error({ err: error, botId: bot.id, tries: bot.tries }, 'a recording could not be processed')
+  if (bot.tries >= LAST_TRY) await giveUp(options, bot, error)
+  else await processAt(options.db, bot.id, 10 * 2 ** bot.tries)
 }
 
 /** The database is away: the lease ends by itself, and the recording is taken up again. */
