@@ -61,7 +61,7 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
       const bot = await keptBotIn(request, deps)
       if (!asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: it was not asked for.`)
       const made = await listArtefacts(deps.db, bot.id, ...kinds)
-      if (made.length === 0) throw notThere(bot, what)
+      if (made.length === 0) throw missing(bot, what, isOver(bot))
       return present(bot, made, await signerFor(deps, bot, request.query as { expires_in?: number }))
     })
   }
@@ -81,16 +81,20 @@ function timelineRoute(app: Api, deps: ApiDeps): void {
     const bot = await keptBotIn(request, deps)
     const [made] = await listArtefacts(deps.db, bot.id, 'speaker_timeline')
     const object = made && (await deps.store.get(made.key))
-    if (!object) throw notThere(bot, 'speaker timeline')
+    if (!object) throw missing(bot, 'speaker timeline', isOver(bot))
     const parts: Buffer[] = []
     for await (const part of object.stream) parts.push(part as Buffer)
     return JSON.parse(Buffer.concat(parts).toString())
   })
 }
 
-/** Why there is none: not yet, or never. */
+/** Why there is none of what is kept during the meeting: not yet, or never. */
 export function notThere(bot: Bot, what: string): ServiceError {
-  if (isOver(bot)) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
+  return missing(bot, what, TERMINAL.has(bot.status))
+}
+
+function missing(bot: Bot, what: string, isForGood: boolean): ServiceError {
+  if (isForGood) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
   return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, {
     audio_status: 'in_progress',
     video_status: 'in_progress',
