@@ -53,7 +53,9 @@ export type Sound = {
 
 /** `at` is the tone's amplitude, 0 to 1; `firstMs` is when it is first heard. Both in the file's own time. */
 export function sound(file: string): Sound {
-  const bytes = run('ffmpeg', ['-v', 'error', '-i', file, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-']).stdout
+  // Where nothing was sent there is silence: without it, what follows would be heard too early.
+  const filled = ['-af', 'aresample=async=1:min_hard_comp=0.02']
+  const bytes = run('ffmpeg', ['-v', 'error', '-i', file, ...filled, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-']).stdout
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
   const startMs =
     Number.parseFloat(run('ffprobe', ['-v', 'error', '-show_entries', 'stream=start_time', '-of', 'csv=p=0', file]).stdout.toString()) *
