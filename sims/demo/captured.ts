@@ -1,7 +1,6 @@
-// What a bot left on the disk, said person by person.
-import { readFile } from 'node:fs/promises'
+// What the bot delivered, fetched through the API as any caller would, and said person by person.
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseManifest, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
 
 export type Captured = {
   readonly participants: readonly { readonly name: string; readonly audio_seconds: number; readonly video_seconds: number }[]
@@ -10,33 +9,47 @@ export type Captured = {
   readonly bytes: number
 }
 
-type Person = { readonly deviceId: string; readonly displayName: string }
-
-export async function capturedIn(folder: string, people: readonly Person[]): Promise<Captured> {
-  const manifest = join(folder, 'manifest.jsonl')
-  const tracks = tracksOf(parseManifest(await readFile(manifest, 'utf8')))
-  const participants = people.map(({ deviceId, displayName: name }) => {
-    const seconds = (kind: TrackKind) =>
-      round(
-        sum(
-          tracks.filter((it) => it.participantId === deviceId && it.kind === kind),
-          'totalSeconds',
-        ),
-      )
-    return { name, audio_seconds: seconds('audio'), video_seconds: seconds('camera') }
-  })
-  const named = new Map(people.map(({ deviceId, displayName }) => [deviceId, displayName]))
-  const files = tracks.flatMap(({ participantId, kind, segments }) =>
-    segments.map(({ file, index }) => [`${named.get(participantId ?? '') ?? 'unknown'} ${kind} ${index + 1}`, join(folder, file)]),
-  )
-  const bytes = tracks.flatMap(({ segments }) => segments).reduce((all, segment) => all + segment.bytes, 0)
-  return { participants, files: Object.fromEntries([['manifest', manifest], ...files]), bytes }
+type Segment = { readonly url: string; readonly filename: string; readonly duration_seconds: number }
+type Person = { readonly participant_name: string; readonly streams: readonly { readonly segments: readonly Segment[] }[] }
+type Streams = { readonly participants: readonly Person[]; readonly screenshares?: readonly Person[] }
+/** Reads of the bot, as the API answers them. */
+export type Reads = {
+  readonly audio: { readonly audio_url: string }
+  readonly video: { readonly video_url: string }
+  readonly sounds: Streams
+  readonly sights: Streams
 }
 
-function sum(tracks: readonly Track[], field: 'totalSeconds'): number {
-  return tracks.reduce((all, track) => all + track[field], 0)
+export async function fetchCaptured(folder: string, { audio, video, sounds, sights }: Reads): Promise<Captured> {
+  await mkdir(folder, { recursive: true })
+  const files: Record<string, string> = {}
+  let bytes = 0
+  const fetchTo = async (what: string, url: string, name: string): Promise<void> => {
+    const body = Buffer.from(await (await fetch(url)).arrayBuffer())
+    bytes += body.length
+    files[what] = join(folder, name)
+    await writeFile(join(folder, name), body)
+  }
+  await fetchTo('audio', audio.audio_url, 'meeting.m4a')
+  await fetchTo('video', video.video_url, 'meeting.mp4')
+  const kinds = { audio: sounds.participants, video: sights.participants, screen: sights.screenshares ?? [] }
+  for (const [kind, people] of Object.entries(kinds)) {
+    for (const { participant_name: name, streams } of people) {
+      const segments = streams.flatMap((stream) => stream.segments)
+      for (const [index, { url, filename }] of segments.entries())
+        await fetchTo(segments.length > 1 ? `${name} ${kind} ${index + 1}` : `${name} ${kind}`, url, filename)
+    }
+  }
+  const names = [...new Set([...sounds.participants, ...sights.participants].map((it) => it.participant_name))]
+  const participants = names.map((name) => ({
+    name,
+    audio_seconds: secondsOf(sounds.participants, name),
+    video_seconds: secondsOf(sights.participants, name),
+  }))
+  return { participants, files, bytes }
 }
 
-function round(seconds: number): number {
-  return Math.round(seconds * 10) / 10
+function secondsOf(people: readonly Person[], name: string): number {
+  const segments = people.filter((it) => it.participant_name === name).flatMap((it) => it.streams.flatMap((stream) => stream.segments))
+  return Math.round(segments.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0) * 10) / 10
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/service/config.ts'
 import { startService } from '../../src/service/main.ts'
 import { startPeople } from '../people.ts'
-import { type Captured, capturedIn } from './captured.ts'
+import { type Captured, fetchCaptured } from './captured.ts'
 import { listen } from './news.ts'
 import { PLAY, SECONDS } from './play.ts'
 
@@ -50,11 +50,16 @@ async function play(): Promise<void> {
     await news.until('bot.done')
     await people.stop()
 
-    const { bot_details: detail } = await api('GET', `/api/v1/bots/${botId}/detail`)
-    const chats = await api('GET', `/api/v1/bots/${botId}/get_chats`)
-    const roster = await api('GET', `/api/v1/bots/${botId}/get_participants`)
-    const captured = await capturedIn(join(directory, 'recordings', botId), roster)
-    const figures = { create_to_in_meeting_ms: Math.round(joinMs), meeting_seconds: detail.Duration, recorded_bytes: captured.bytes }
+    const read = (what: string) => api('GET', `/api/v1/bots/${botId}/${what}`)
+    const { bot_details: detail } = await read('detail')
+    const chats = await read('get_chats')
+    const captured = await fetchCaptured(join(directory, 'delivered'), {
+      audio: await read('get_audio'),
+      video: await read('get_video'),
+      sounds: await read('get_audio_streams'),
+      sights: await read('get_recording_streams'),
+    })
+    const figures = { create_to_in_meeting_ms: Math.round(joinMs), meeting_seconds: detail.Duration, delivered_bytes: captured.bytes }
     const chat = chats.chatMessages.map((it: { speakerName: string; text: string }) => ({ name: it.speakerName, text: it.text }))
     const statuses = Object.keys(detail.StatusTimeline)
     show(captured, chat)
