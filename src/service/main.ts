@@ -116,7 +116,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const links = createLinks({ key: secretKey, publicUrl, now })
   const inside = { key: node.key, obey: (botId: BotId, wish: NodeWish) => obey(hosts, botId, wish) }
   const calendars = openCalendars(config, { db, log, vault, fleet, now, publicUrl }, stops)
-  const deletion = { ...fleet, store, recordings: join(config.DATA_DIR, 'recordings') }
+  const deletion = { ...fleet, store, recordings: [join(config.DATA_DIR, 'recordings'), workshop.folder] }
   const bots = { fleet, deletion, reach, node: inside, store, links, ...calendars }
   const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)

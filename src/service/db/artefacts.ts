@@ -67,5 +67,7 @@ export async function listParticipantEvents(db: Db, bot: BotId): Promise<ToldPar
 export async function eraseArtefacts(tx: Db, bot: BotId): Promise<void> {
   await sql`delete from screenshots where bot_id = ${bot}`.execute(tx)
   await sql`delete from participant_events where bot_id = ${bot}`.execute(tx)
-  await sql`update bots set deletion_epoch = deletion_epoch + 1 where id = ${bot}`.execute(tx)
+  await sql`delete from artefacts where bot_id = ${bot}`.execute(tx)
+  // Nothing more is made of it either.
+  await sql`update bots set deletion_epoch = deletion_epoch + 1, process_at = null where id = ${bot}`.execute(tx)
 }

@@ -46,14 +46,17 @@ export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): 
 
 export type Artefact = { readonly kind: ArtefactKind; readonly position: number; readonly key: string; readonly facts: JsonObject }
 
-/** False: it was there before. */
-export async function keepArtefact(tx: Db, bot: BotId, { kind, position, key, facts }: Artefact, at: Date): Promise<boolean> {
+/** `deleted`: the bot's data is gone, and nothing more is kept of it. */
+export async function keepArtefact(tx: Db, bot: BotId, artefact: Artefact, at: Date): Promise<'new' | 'known' | 'deleted'> {
+  const { kind, position, key, facts } = artefact
   const { rows } = await sql<{ isNew: boolean }>`
     insert into artefacts (bot_id, kind, position, key, facts, created_at)
-    values (${bot}, ${kind}, ${position}, ${key}, ${JSON.stringify(facts)}::jsonb, ${at})
+    select id, ${kind}, ${position}, ${key}, ${JSON.stringify(facts)}::jsonb, ${at} from bots
+    where id = ${bot} and status <> 'MediaExpired' for share
     on conflict (bot_id, kind, position) do update set key = excluded.key, facts = excluded.facts
     returning xmax = 0 as "isNew"`.execute(tx)
-  return rows[0]?.isNew ?? false
+  if (!rows[0]) return 'deleted'
+  return rows[0].isNew ? 'new' : 'known'
 }
 
 export async function listArtefacts(db: Db, bot: BotId, ...kinds: readonly ArtefactKind[]): Promise<Artefact[]> {

@@ -39,8 +39,8 @@ export async function removeBot(
 
 export type DeletionDeps = TransitionDeps & {
   readonly store: ObjectStore
-  /** Where bots of this node leave their recordings. */
-  readonly recordings: string
+  /** Where this node has recordings: as bots leave them, and where they are worked at. */
+  readonly recordings: readonly string[]
 }
 
 /** Deletes stored data for good. The record stays, as MediaExpired. */
@@ -52,7 +52,7 @@ export async function deleteContent(deps: DeletionDeps, bot: Bot, at: Date): Pro
   }
   // Before the record changes: a crash in between leaves a record whose deletion can be asked for again, never objects without one.
   const objects = await removeKeepsakes(deps, bot.id)
-  await rm(join(deps.recordings, bot.id), { recursive: true, force: true })
+  for (const folder of deps.recordings) await rm(join(folder, bot.id), { recursive: true, force: true })
   return together(deps, async (inside) => {
     const deleted = objects + (await eraseContent(inside.db, bot.id)) + (await eraseMeeting(inside.db, bot.id))
     const extra = { status: 'success', deleted_objects: deleted }

@@ -21,8 +21,8 @@ export class Uploads {
 
   /** The bots that have left something here. */
   async here(): Promise<readonly BotId[]> {
-    const names = await readdir(this.#options.recordings).catch(() => []) // No bot has recorded yet.
-    return names as BotId[]
+    const names = await readdir(this.#options.recordings).catch(unlessMissing)
+    return (names ?? []) as BotId[]
   }
 
   /** While the bot records: what is closed, and the manifest as it stands. */
@@ -48,7 +48,8 @@ export class Uploads {
 
   async #put(botId: BotId, all: boolean): Promise<void> {
     const folder = join(this.#options.recordings, botId)
-    const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null) // It never got in, or has been taken before.
+    // None: it never got in, or has been taken before.
+    const text = await readFile(join(folder, MANIFEST), 'utf8').catch(unlessMissing)
     if (text === null) return
     const taken = this.#taken.get(botId) ?? new Set<string>()
     this.#taken.set(botId, taken)
@@ -66,4 +67,10 @@ export class Uploads {
   async #store(botId: BotId, folder: string, file: string): Promise<void> {
     await this.#options.store.put(recordingKey(botId, file), { file: join(folder, file) }, { contentType: contentTypeOf(file) })
   }
+}
+
+/** What cannot be read is not what is not there: a recording is never thrown away for a disk that failed once. */
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

@@ -165,12 +165,14 @@ async function keep({ deps, bot, workshop }: Job, { kind, position, file, facts 
   const key = mediaKey(bot.id, kind === 'audio_stream' ? name.replace(/\.webm$/, '.weba') : name)
   await deps.store.put(key, { file }, { contentType: contentTypeOf(key), ...(workshop.signal && { signal: workshop.signal }) })
   const at = deps.now()
-  await inTransaction(deps.db, async (tx) => {
-    const isNew = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)
-    if (!isNew || (kind !== 'audio' && kind !== 'video')) return
+  const kept = await inTransaction(deps.db, async (tx) => {
+    const how = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)
+    if (how !== 'new' || (kind !== 'audio' && kind !== 'video')) return how
     const extra = { status: 'success', [`${kind}_status`]: 'Success' }
     await tellOf({ ...deps, db: tx }, { bot: bot.id, announcement: madeOf(kind, true), message: `The ${kind} is ready`, at, extra })
+    return how
   })
+  if (kept === 'deleted') await deps.store.remove([key])
   deps.onNews()
 }
 
