@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { BotId } from '../../domain/bot.ts'
+import { manifestLine } from '../../domain/recording.ts'
+import { openLocalDisk } from '../../storage/local-disk.ts'
+import { recordingPrefix } from '../../storage/store.ts'
+import { Uploads } from './upload.ts'
+
+const BOT = 'bot_1' as BotId
+const SHAPE = { trackId: '1-1', codec: 'opus', width: 0, height: 0, continues: false, startMs: 0 } as const
+
+async function bench() {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-upload-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const recordings = join(folder, 'recordings')
+  const store = await openLocalDisk(join(folder, 'objects'))
+  await mkdir(join(recordings, BOT), { recursive: true })
+  const names = async () => (await store.list(recordingPrefix(BOT))).map((key) => key.slice(recordingPrefix(BOT).length))
+  return { recordings, uploads: new Uploads({ store, recordings }), names, own: (file: string) => join(recordings, BOT, file) }
+}
+
+test('closed segments go while the bot records, the rest when it is over, and then nothing is left here', async () => {
+  const { recordings, uploads, names, own } = await bench()
+  const extent = { endMs: 1_000, bytes: 3, frames: 50, keyFrames: 50 }
+  const facts = [
+    manifestLine({ fact: 'track', trackId: '1-1', participantId: 'ada', kind: 'audio', codec: 'opus' }),
+    manifestLine({ fact: 'segment', ...SHAPE, index: 0, file: '1-1-00000.mkv', ...extent }),
+    manifestLine({ fact: 'opened', ...SHAPE, index: 1, file: '1-1-00001.mkv' }),
+    manifestLine({ fact: 'synced', segments: [{ trackId: '1-1', index: 1, ...extent }] }),
+  ]
+  await writeFile(own('manifest.jsonl'), facts.join(''))
+  for (const file of ['1-1-00000.mkv', '1-1-00001.mkv']) await writeFile(own(file), 'abc')
+  await uploads.take(BOT)
+  expect(await names()).toEqual(['1-1-00000.mkv', 'manifest.jsonl'])
+  await uploads.finish(BOT)
+  expect(await names()).toEqual(['1-1-00000.mkv', '1-1-00001.mkv', 'manifest.jsonl'])
+  expect(existsSync(join(recordings, BOT))).toBe(false)
+})
+
+test('a recording that cannot be read stays where it is', async () => {
+  const { uploads, own } = await bench()
+  // Reading a folder fails as a broken disk does.
+  await mkdir(own('manifest.jsonl'))
+  await writeFile(own('1-1-00000.mkv'), 'abc')
+  await expect(uploads.finish(BOT)).rejects.toThrow('EISDIR')
+  expect(existsSync(own('1-1-00000.mkv'))).toBe(true)
+})
