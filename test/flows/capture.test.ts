@@ -243,3 +243,16 @@ test('where no encoded frames can be had the browser’s recorder is used, and s
     else expect(shows(pictures(file), ann.colour)).toBeGreaterThan(10)
   }
 })
+
+test.each([
+  ['has no shared workers', 'delete globalThis.SharedWorker;'],
+  ['forbids them', 'globalThis.SharedWorker = class { constructor() { throw new Error("no") } };'],
+])('a page that %s is recorded without the relay', async (_, before) => {
+  const capture = await startCapture({ folder: newFolder(), video: true })
+  await capture.begin()
+  const page = await enter(before + capture.initScript, 'plain', 1)
+  await page.evaluate('speak(true)')
+  await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 10).length === 2, 15_000)
+  await page.context().close()
+  await capture.end('left')
+})

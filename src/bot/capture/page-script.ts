@@ -12,7 +12,7 @@ export type PageConfig = {
   readonly wrapWorkers: boolean
 }
 
-const WORKER_FILES = ['wire.ts', 'page/tiny-frames.ts', 'page/shipper.ts', 'page/pipe.ts', 'page/worker.ts']
+const WORKER_FILES = ['wire.ts', 'page/tiny-frames.ts', 'page/relay.ts', 'page/shipper.ts', 'page/pipe.ts', 'page/worker.ts']
 const PAGE_FILES = ['page/tiny-frames.ts', 'page/recorder.ts', 'page/compat.ts', 'page/tap.ts']
 
 /** One classic script, all of it inside a function, for `context.addInitScript({ content })`. */
@@ -22,5 +22,7 @@ export function pageScript(config: PageConfig): string {
   const worker = `(() => {${workerCode}\nstartWorker(${settings})\n})()`
   // Left uncalled: the page calls it with the name of the channel on which it listens.
   const prelude = `((channelName) => {${workerCode}\nstartPrelude(${settings}, channelName)\n})`
-  return `(() => {${pageText(import.meta.url, PAGE_FILES)}\nstartTap(${settings}, ${JSON.stringify(worker)}, ${JSON.stringify(prelude)})\n})()`
+  const relay = `(() => {${pageText(import.meta.url, ['page/relay.ts'])}\nstartRelay()\n})()`
+  const texts = JSON.stringify({ worker, relay, prelude })
+  return `(() => {${pageText(import.meta.url, PAGE_FILES)}\nstartTap(${settings}, ${texts})\n})()`
 }

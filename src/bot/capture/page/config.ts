@@ -37,6 +37,8 @@ export type FrameMetadata = {
 }
 
 export type ToWorker =
+  /** How to reach the host; said first, and again when the relay could not be had. */
+  | { readonly say: 'line'; readonly relay: MessagePort | null }
   | { readonly say: 'track'; readonly note: TrackNote }
   | { readonly say: 'ended'; readonly number: number }
   | { readonly say: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }

@@ -2,6 +2,7 @@
 // The page's end of the wire: frames go out in batches, commands come in, and a broken connection is made again.
 import { decodeToPage, encodeBatch, encodeControl, type FromPage, type ToPage, type WireFrame } from '../wire.ts'
 import type { TapConfig } from './config.ts'
+import { type Line, openLine } from './relay.ts'
 
 const HEARTBEAT_MS = 1_000
 const RECONNECT_MS = 500
@@ -27,15 +28,21 @@ export class Shipper {
   #waitingBytes = 0
   #batch: WireFrame[] = []
   #batchTimer: ReturnType<typeof setTimeout> | null = null
-  #socket: WebSocket | null = null
+  #socket: Line | null = null
+  #relay: MessagePort | null = null
   #frames = 0
   #dropped = 0
 
   constructor(config: TapConfig, obey: (command: ToPage) => void) {
     this.#config = config
     this.#obey = obey
-    this.#connect()
     setInterval(() => this.#beat(), HEARTBEAT_MS)
+  }
+
+  /** Connects, through the relay where there is one. Called again when the relay could not be had after all. */
+  connect(relay: MessagePort | null): void {
+    this.#relay = relay
+    this.#connect()
   }
 
   say(message: FromPage): void {
@@ -79,20 +86,22 @@ export class Shipper {
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#config.url)
-    this.#socket = socket
-    socket.onopen = () => {
-      socket.send(encodeControl({ type: 'hello', token: this.#config.token, page: this.#page, sentMs: pageNowMs() }))
-      for (const message of this.#standing.values()) socket.send(encodeControl(message))
-      for (const message of this.#waiting) socket.send(message)
-      this.#waiting = []
-      this.#waitingBytes = 0
-    }
-    socket.onmessage = ({ data }) => {
-      const command = decodeToPage(String(data))
-      if (command) this.#receive(command)
-    }
-    socket.onclose = () => setTimeout(() => this.#connect(), RECONNECT_MS)
+    this.#socket = openLine(this.#config.url, this.#relay, {
+      opened: () => this.#greet(),
+      text: (text) => {
+        const command = decodeToPage(text)
+        if (command) this.#receive(command)
+      },
+      closed: () => setTimeout(() => this.#connect(), RECONNECT_MS),
+    })
+  }
+
+  #greet(): void {
+    this.#socket?.send(encodeControl({ type: 'hello', token: this.#config.token, page: this.#page, sentMs: pageNowMs() }))
+    for (const message of this.#standing.values()) this.#socket?.send(encodeControl(message))
+    for (const message of this.#waiting) this.#socket?.send(message)
+    this.#waiting = []
+    this.#waitingBytes = 0
   }
 
   #receive(command: ToPage): void {

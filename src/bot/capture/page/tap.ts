@@ -2,17 +2,20 @@
 // The tap in the page: every receiver of every peer connection is led through the tap's worker, whatever the page does with it.
 import type { TrackNote } from '../wire.ts'
 import { followEncodedStreams, followTransforms, wrapWorkers } from './compat.ts'
-import type { FromWorker, Tap, TapConfig, Tapped } from './config.ts'
+import type { FromWorker, Tap, TapConfig, Tapped, ToWorker } from './config.ts'
 import { recordTrack } from './recorder.ts'
 
 const LOOK_EVERY_MS = 1_000
 /** A page that asked for encoded streams gets this long to fetch them before the tap takes the receiver. */
 const PAGE_FIRST_MS = 500
 
-export function startTap(config: TapConfig, workerText: string, preludeText: string): void {
+/** The scripts of the workers that the page starts, or that are put before the page's own. */
+type PageTexts = { readonly worker: string; readonly relay: string; readonly prelude: string }
+
+export function startTap(config: TapConfig, texts: PageTexts): void {
   if (!('RTCPeerConnection' in window)) return
   const setTransform = Object.getOwnPropertyDescriptor(RTCRtpReceiver.prototype, 'transform')?.set
-  const worker = lazyWorker(window.Worker, workerText, (message) => hear(tap, message))
+  const worker = lazyWorker(window.Worker, texts, (message) => hear(tap, message))
   const tap: Tap = {
     config,
     tapped: new Map(),
@@ -51,7 +54,7 @@ export function startTap(config: TapConfig, workerText: string, preludeText: str
   }
   followTransforms(tap)
   followEncodedStreams(tap)
-  if (config.wrapWorkers) wrapWorkers(tap, preludeText)
+  if (config.wrapWorkers) wrapWorkers(tap, texts.prelude)
   watchConnections(tap)
   setInterval(() => look(tap), LOOK_EVERY_MS)
   hideVideo()
@@ -144,14 +147,32 @@ function fallBack(tap: Tap, tapped: Tapped): void {
 }
 
 /** Not before the page has media: most pages and frames never have any. */
-function lazyWorker(NativeWorker: typeof Worker, text: string, onMessage: (message: FromWorker) => void): () => Worker {
+function lazyWorker(NativeWorker: typeof Worker, texts: PageTexts, onMessage: (message: FromWorker) => void): () => Worker {
   let worker: Worker | null = null
   return () => {
     if (worker) return worker
-    worker = new NativeWorker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
+    worker = new NativeWorker(scriptUrl(texts.worker))
+    lineTo(worker, texts.relay)
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => onMessage(data)
     return worker
   }
+}
+
+/** A page may forbid shared workers; the worker then connects by itself. */
+function lineTo(worker: Worker, relayText: string): void {
+  const say = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer)
+  const none = () => say({ say: 'line', relay: null })
+  try {
+    const shared = new SharedWorker(scriptUrl(relayText))
+    shared.onerror = none
+    say({ say: 'line', relay: shared.port }, [shared.port])
+  } catch {
+    none()
+  }
+}
+
+function scriptUrl(text: string): string {
+  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
 }
 
 const sheet = new CSSStyleSheet()

@@ -58,6 +58,7 @@ export function startWorker(config: TapConfig): void {
 
 function hear(message: ToWorker, shipper: Shipper, pipeOf: (number: number) => Pipe): void {
   shipper.lastAliveMs = pageNowMs()
+  if (message.say === 'line') shipper.connect(message.relay)
   if (message.say === 'track') {
     const pipe = pipeOf(message.note.number)
     pipe.note = { ...message.note, codec: pipe.note.codec }
@@ -117,7 +118,7 @@ export function startPrelude(config: TapConfig, channelName: string): void {
         const metadata = frame.getMetadata()
         // What the page sends passes here too; that is not ours to take.
         if (metadata.receiveTime !== undefined) {
-          shipper ??= new Shipper(config, obey)
+          shipper ??= connected(new Shipper(config, obey))
           const ssrc = metadata.synchronizationSource ?? 0
           const kind = metadata.mimeType?.startsWith('video/') ? 'video' : 'audio'
           const note: TrackNote = { ...NOBODY, number, kind, id: `ssrc:${ssrc}`, way: 'page-transform' }
@@ -139,6 +140,12 @@ export function startPrelude(config: TapConfig, channelName: string): void {
       return writable
     },
   })
+}
+
+/** The page cannot hand a relay to a worker that is not ours. */
+function connected(shipper: Shipper): Shipper {
+  shipper.connect(null)
+  return shipper
 }
 
 /** Refused for audio and for a receiver that is gone: neither matters. */
