@@ -10,6 +10,7 @@ export type Way = { readonly what: string; readonly bots: number; readonly windo
 
 type Ways = Readonly<Record<'alone' | 'filmed' | 'together' | 'filmedSmall', Way>>
 
+/** Where the filmed screen lost frames it did less than it should: the ratios are then higher than the truth. It is told, and no budget. */
 export function captureReport(ways: Ways, machine: Readonly<Record<string, Row>>): Report {
   const { alone, filmed, together, filmedSmall } = ways
   const cpu = (way: Way) => typical(way, ({ cpuPerMinute }) => cpuPerMinute)
@@ -33,8 +34,6 @@ export function captureReport(ways: Ways, machine: Readonly<Record<string, Row>>
       atMost('each of 4 bots in one host, CPU with Node', cpu(together) / cpu(filmedSmall), 0.3, 'x'),
       atMost('each of 4 bots in one host, memory', memory(together) / memory(filmedSmall), 0.35, 'x'),
       none('windows in which our bots lost frames', lostIn(alone) + lostIn(together)),
-      // It has then done less than it should, and every ratio is too high.
-      none('windows in which the filmed screen lost frames', lostIn(filmed) + lostIn(filmedSmall)),
     ],
   }
 }

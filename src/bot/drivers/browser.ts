@@ -6,6 +6,26 @@ export type { Browser }
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
 
+const UNWANTED = [
+  // A process each, for an address bar that nobody looks at and for a page that may never come.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'SpareRendererForSitePerProcess',
+  // What playwright switches off: Chromium heeds only the last list.
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 const FLAGS = [
   '--headless=new',
   '--disable-gpu',
@@ -18,6 +38,7 @@ const FLAGS = [
   '--autoplay-policy=no-user-gesture-required',
   // The built-in room on a machine with no network: peers are on loopback.
   '--allow-loopback-in-peer-connection',
+  `--disable-features=${UNWANTED.join(',')}`,
 ]
 
 export async function launchBrowser(executable: string | undefined): Promise<Browser> {

@@ -4,10 +4,10 @@ import type { FromHost } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import type { ObjectStore } from '../../storage/store.ts'
-import { addEvidence, endedAmong, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
-import { inTransaction } from '../db/database.ts'
-import { closeRoster, insertChat, writeRoster } from '../db/meetings.ts'
+import { addEvidence, type Claim, endedAmong, giveBack, holdsClaim, renewClaims } from '../db/bots.ts'
+import { closeRoster } from '../db/meetings.ts'
 import { waitForRecording } from '../db/recordings.ts'
+import type { LiveEvents } from '../delivery/live-events.ts'
 import { Hosts } from './hosts.ts'
 import { keepScreenshot } from './keepsakes.ts'
 import { type FleetDeps, note, transition } from './transition.ts'
@@ -25,6 +25,7 @@ const ABANDON_AFTER_MS = 6_000
 type AttendanceDeps = FleetDeps & {
   readonly store: ObjectStore
   readonly uploads: Uploads
+  readonly live: LiveEvents
   /** A recording is complete: whoever makes something of it need not wait. */
   readonly onRecorded: () => void
 }
@@ -49,7 +50,7 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
     },
     onLost: (bots) => {
       log.warn({ bots }, 'a bot host ended; its bots are sent again')
-      for (const claim of bots) inOrder(claim.botId, () => giveBack(deps.db, claim).then(deps.onDue))
+      for (const claim of bots) inOrder(claim.botId, () => giveUp(deps, claim))
     },
   })
   let renewedAt = performance.now()
@@ -113,8 +114,8 @@ const WRITERS: Writers = {
   moved: (deps, { botId: bot, by, fence, at, message, reason }) =>
     transition(deps, { bot, by, fence, at: new Date(at), message, ...(reason && { reason }) }),
   recording: (deps, { botId: bot, fence, at }) => note(deps, { bot, fence, stage: 'Recording', at: new Date(at) }),
-  people: ({ db }, { botId, roster }) => inTransaction(db, (tx) => writeRoster(tx, botId, roster)),
-  chat: ({ db }, { botId, message }) => insertChat(db, botId, message),
+  people: ({ live }, { botId, roster }) => live.people(botId, roster),
+  chat: ({ live }, { botId, message }) => live.chat(botId, message),
   screenshot: (deps, { botId, file, at }) => keepScreenshot(deps, { botId, file, at: new Date(at) }),
   async failed(deps, { botId, step, message, pageText, screenshot: file, at: moment }) {
     const at = new Date(moment)
@@ -122,10 +123,18 @@ const WRITERS: Writers = {
     await addEvidence(deps.db, botId, { at: at.toISOString(), step, message, pageText, screenshot })
   },
   async finished(deps, { botId }) {
+    deps.live.ended(botId)
     await closeRoster(deps.db, botId, new Date())
     await bringIn(deps, botId)
   },
-  broken: (deps, claim) => giveBack(deps.db, claim).then(deps.onDue),
+  broken: (deps, claim) => giveUp(deps, claim),
+}
+
+/** Whichever node takes the bot up again tells of it from then on. */
+async function giveUp({ db, live, onDue }: AttendanceDeps, claim: Claim): Promise<void> {
+  live.ended(claim.botId)
+  await giveBack(db, claim)
+  onDue()
 }
 
 /** What is said under a claim that is no longer the bot's changes nothing. */
