@@ -28,6 +28,12 @@ const PROGRAMS = [
   { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'puts recordings together' },
   { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speaks, in many languages' },
   { commands: ['flite'], packages: ['flite'], use: 'speaks English' },
+  {
+    commands: ['swift-proxy-server'],
+    packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'],
+    use: 'is the S3 server of tests',
+    onlyForTests: true,
+  },
   { commands: ['openssl'], packages: ['openssl'], use: 'makes certificates for tests', onlyForTests: true },
   { commands: ['ps'], packages: ['procps'], use: 'finds the processes that tests kill', onlyForTests: true },
 ]
@@ -79,7 +85,9 @@ function installNpmPackages() {
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
   const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
   const options = ['--include=optional', '--no-audit', '--no-fund', ...extra]
-  const { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT })
+  // The recogniser's package would fetch libraries for graphics cards from a host of its own: not needed, and not reachable everywhere.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', ONNXRUNTIME_NODE_INSTALL_CUDA: 'skip' }
+  const { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT, env })
   // The warnings about engines are true for this Node and false for the one that is being installed.
   const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
   if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)

@@ -64,6 +64,7 @@ export async function openLocalDisk(folder: string): Promise<ObjectStore> {
       const files = entries.filter((entry) => entry.isFile())
       return files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')).sort()
     },
+    directLink: async () => null,
   }
 }
 

@@ -48,6 +48,8 @@ export interface ObjectStore {
   remove(keys: readonly string[]): Promise<number>
   /** Every key that begins with `prefix`, which is a key and a slash; in order. */
   list(prefix: string): Promise<readonly string[]>
+  /** Where a reader may fetch the object without us, for a moment; null where it cannot. */
+  directLink(key: string, options: { readonly fileName: string }): Promise<string | null>
 }
 
 const MOST_CHARACTERS = 512

@@ -2,10 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
+import { openS3 } from '../../src/storage/s3.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
+import { type Swift, startSwift } from '../helpers/swift.ts'
 import { keepsTheContractOfStores } from './store.ts'
+import { keepsWhatIsABucketsAlone } from './store-s3.ts'
 
 /** Each opens an empty one, which is gone after the test. */
 const STORES: Readonly<Record<string, () => Promise<ObjectStore>>> = {
@@ -14,6 +17,14 @@ const STORES: Readonly<Record<string, () => Promise<ObjectStore>>> = {
     onTestFinished(() => rm(folder, { recursive: true }))
     return openLocalDisk(folder)
   },
+  'a bucket': async () => openS3(await swift.bucket()),
 }
 
+let swift: Swift
+beforeAll(async () => {
+  swift = await startSwift()
+})
+afterAll(() => swift?.stop())
+
 for (const [name, open] of Object.entries(STORES)) describe(name, () => keepsTheContractOfStores(open))
+describe('only a bucket', () => keepsWhatIsABucketsAlone(() => swift))

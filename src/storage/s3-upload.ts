@@ -1,0 +1,78 @@
+// Sends an object to a bucket: small ones whole, large ones in parts. What breaks off leaves no part behind.
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+
+type Place = { readonly Bucket: string; readonly Key: string }
+type Upload = { readonly client: S3Client; readonly place: Place; readonly contentType: string; readonly signal: AbortSignal | undefined }
+
+const PART_BYTES = 8 * 1024 * 1024
+
+export async function upload(to: Upload, source: Readable | Buffer): Promise<void> {
+  const stream = Buffer.isBuffer(source) ? Readable.from(source.length > 0 ? [source] : []) : source
+  const parts = inParts(stream)[Symbol.asyncIterator]()
+  // A stream that gives nothing more is not waited for once nobody wants the object.
+  const stop = () => stream.destroy(asError(to.signal?.reason))
+  to.signal?.addEventListener('abort', stop, { once: true })
+  try {
+    to.signal?.throwIfAborted()
+    const first = await parts.next()
+    const second = await parts.next()
+    if (second.done) await putWhole(to, first.value ?? Buffer.alloc(0))
+    else await putInParts(to, [first.value ?? Buffer.alloc(0), second.value], parts)
+  } finally {
+    to.signal?.removeEventListener('abort', stop)
+    stream.destroy()
+  }
+}
+
+async function putWhole({ client, place, contentType, signal }: Upload, body: Buffer): Promise<void> {
+  await client.send(new PutObjectCommand({ ...place, Body: body, ContentType: contentType }), signal ? { abortSignal: signal } : {})
+}
+
+async function putInParts(to: Upload, begun: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<void> {
+  const { client, place, contentType, signal } = to
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...place, ContentType: contentType }))
+  const options = signal ? { abortSignal: signal } : {}
+  const done: CompletedPart[] = []
+  const send = async (Body: Buffer) => {
+    const PartNumber = done.length + 1
+    const { ETag } = await client.send(new UploadPartCommand({ ...place, UploadId, PartNumber, Body }), options)
+    done.push({ PartNumber, ETag })
+  }
+  try {
+    for (const part of begun) await send(part)
+    for (let next = await rest.next(); !next.done; next = await rest.next()) await send(next.value)
+    await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts: done } }), options)
+  } catch (error) {
+    // Best effort: a server that is away keeps the parts until its own rules remove them.
+    await client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Every part but the last has the size that servers ask for. */
+async function* inParts(stream: Readable): AsyncGenerator<Buffer, undefined> {
+  let waiting: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    waiting.push(Buffer.from(chunk))
+    size += chunk.length
+    if (size < PART_BYTES) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
+}

@@ -1,0 +1,128 @@
+// Objects in a bucket of anything that speaks S3. Uploads stream in parts and leave nothing half-done; nothing waits for ever.
+import { createReadStream } from 'node:fs'
+import { addAbortSignal, Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { ByteRange } from './byte-range.ts'
+import { upload } from './s3-upload.ts'
+import { checkedKey, checkedPrefix, checkType, contentTypeOf, type ObjectInfo, type ObjectStore, type Source } from './store.ts'
+
+export type S3Options = {
+  readonly bucket: string
+  /** Null: Amazon's own, by region. */
+  readonly endpoint: string | null
+  readonly region: string
+  /** Null: as Amazon's tools find them (environment, instance role). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
+  /** Readers are sent to the bucket itself, which they must then be able to reach. */
+  readonly directReads: boolean
+  /** Between two bytes. A request as a whole, such as one part of an upload, gets four times that. */
+  readonly timeoutMs: number
+}
+
+const TRIES = 3
+const AT_ONCE = 8
+const DIRECT_READ_SECONDS = 120
+
+export function openS3(options: S3Options): ObjectStore {
+  const { bucket: Bucket } = options
+  const client = clientOf(options)
+  const statOf = async (key: string) =>
+    client.send(new HeadObjectCommand({ Bucket, Key: checkedKey(key) })).then((it) => infoOf(it, key), unless(ABSENT))
+  const removeOne = async (key: string) => {
+    const was = await statOf(key)
+    if (was) await client.send(new DeleteObjectCommand({ Bucket, Key: key }))
+    return was !== null
+  }
+  return {
+    async put(key, source, { contentType, signal }) {
+      checkType(checkedKey(key), contentType)
+      await upload({ client, place: { Bucket, Key: key }, contentType, signal }, streamOf(source))
+    },
+    async get(key, { range, signal } = {}) {
+      const command = new GetObjectCommand({ Bucket, Key: checkedKey(key), ...(range && { Range: `bytes=${range.first}-${range.last}` }) })
+      const found = await client.send(command, signal ? { abortSignal: signal } : {}).catch(unless(ABSENT))
+      if (!found) return null
+      const stream = bytesOf(found, key)
+      return { ...infoOf(found, key), range: partOf(found), stream: signal ? addAbortSignal(signal, stream) : stream }
+    },
+    stat: statOf,
+    async remove(keys) {
+      const all = keys.map(checkedKey)
+      let removed = 0
+      for (let done = 0; done < all.length; done += AT_ONCE) {
+        const were = await Promise.all(all.slice(done, done + AT_ONCE).map(removeOne))
+        removed += were.filter(Boolean).length
+      }
+      return removed
+    },
+    async list(prefix) {
+      const keys: string[] = []
+      for (let page: string | undefined, more = true; more; ) {
+        const command = new ListObjectsV2Command({ Bucket, Prefix: checkedPrefix(prefix), ...(page && { ContinuationToken: page }) })
+        const { Contents = [], NextContinuationToken, IsTruncated = false } = await client.send(command)
+        keys.push(...Contents.flatMap(({ Key }) => Key ?? []))
+        page = NextContinuationToken
+        more = IsTruncated
+      }
+      return keys.sort()
+    },
+    async directLink(key, { fileName }) {
+      if (!options.directReads) return null
+      const ResponseContentDisposition = `inline; filename*=UTF-8''${encodeURIComponent(fileName)}`
+      const command = new GetObjectCommand({ Bucket, Key: checkedKey(key), ResponseContentDisposition })
+      return getSignedUrl(client, command, { expiresIn: DIRECT_READ_SECONDS })
+    },
+  }
+}
+
+function clientOf({ endpoint, region, credentials, timeoutMs }: S3Options): S3Client {
+  return new S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(credentials && { credentials }),
+    maxAttempts: TRIES,
+    // Newer checksums are unknown to many a server that otherwise speaks S3.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs, requestTimeout: 4 * timeoutMs, throwOnRequestTimeout: true },
+  })
+}
+
+function streamOf(source: Source): Readable | Buffer {
+  if (Buffer.isBuffer(source)) return source
+  return 'file' in source ? createReadStream(source.file) : source
+}
+
+function infoOf({ ContentLength, ContentRange, ETag }: HeadObjectCommandOutput | GetObjectCommandOutput, key: string): ObjectInfo {
+  const whole = ContentRange?.split('/')[1]
+  return { size: Number(whole ?? ContentLength ?? 0), contentType: contentTypeOf(key), etag: ETag ?? '""' }
+}
+
+function partOf({ ContentRange }: GetObjectCommandOutput): ByteRange | null {
+  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(ContentRange ?? '') ?? []
+  return first === undefined ? null : { first: Number(first), last: Number(last) }
+}
+
+function bytesOf({ Body }: GetObjectCommandOutput, key: string): Readable {
+  if (!(Body instanceof Readable)) throw new Error(`storage: ${key} came without a stream`)
+  return Body
+}
+
+const ABSENT = 404
+
+function unless(status: number): (error: unknown) => null {
+  return (error) => {
+    if (!(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== status) throw error
+    return null
+  }
+}

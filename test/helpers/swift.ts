@@ -1,0 +1,135 @@
+// A real S3 server for tests: OpenStack Swift with its S3 door, four processes on loopback, one replica in a folder of its own.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { newId } from '../../src/kit/id.ts'
+import { runProcess } from '../../src/kit/process.ts'
+import type { S3Options } from '../../src/storage/s3.ts'
+import { until } from './until.ts'
+
+const KINDS = ['account', 'container', 'object'] as const
+const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
+const REGION = 'us-east-1'
+/** So small that lists have pages. */
+const PAGE = 20
+
+export type Swift = {
+  readonly endpoint: string
+  /** Where the objects lie on the disk. */
+  readonly folder: string
+  /** A new, empty bucket. */
+  bucket(): Promise<S3Options>
+  stop(): Promise<void>
+}
+
+export async function startSwift(): Promise<Swift> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-swift-'))
+  await mkdir(join(folder, 'disks', 'one'), { recursive: true })
+  const port = await freePort()
+  const storage = KINDS.map(async (kind) => {
+    const own = await freePort()
+    await buildRing(folder, kind, own)
+    return startServer(folder, kind, storageConfig(folder, kind, own))
+  })
+  const servers = [...(await Promise.all(storage)), await startServer(folder, 'proxy', proxyConfig(folder, port))]
+  const endpoint = `http://127.0.0.1:${port}`
+  await until('Swift answers', async () => (await fetch(`${endpoint}/healthcheck`).catch(() => null))?.ok, 30_000)
+  return {
+    endpoint,
+    folder: join(folder, 'disks'),
+    async bucket() {
+      const bucket = newId('bucket', new Date()).replaceAll('_', '-').toLowerCase()
+      const client = new S3Client({ endpoint, region: REGION, credentials: CREDENTIALS, forcePathStyle: true })
+      await client.send(new CreateBucketCommand({ Bucket: bucket }))
+      client.destroy()
+      return { bucket, endpoint, region: REGION, credentials: CREDENTIALS, directReads: false, timeoutMs: 30_000 }
+    },
+    async stop() {
+      await Promise.all(servers.map(stop))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+}
+
+async function buildRing(folder: string, kind: string, port: number): Promise<void> {
+  const builder = join(folder, `${kind}.builder`)
+  const steps = [['create', '2', '1', '0'], ['add', `r1z1-127.0.0.1:${port}/one`, '1'], ['rebalance']]
+  for (const args of steps) await runProcess({ program: 'swift-ring-builder', args: [builder, ...args], limitMs: 60_000 })
+}
+
+async function startServer(folder: string, kind: string, config: string): Promise<ChildProcess> {
+  const file = join(folder, `${kind}.conf`)
+  await writeFile(file, config)
+  // `workers = 0`: one process, which ends when it is told to.
+  return spawn(`swift-${kind}-server`, [file], { stdio: 'ignore' })
+}
+
+function common(folder: string, port: number): string {
+  return `bind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = ${userName()}\nswift_dir = ${folder}\nlog_address = ${folder}/log\n`
+}
+
+function userName(): string {
+  return spawnSync('id', ['-un'], { encoding: 'utf8' }).stdout.trim()
+}
+
+function storageConfig(folder: string, kind: string, port: number): string {
+  return `[DEFAULT]
+${common(folder, port)}devices = ${folder}/disks
+mount_check = false
+[pipeline:main]
+pipeline = ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+`
+}
+
+function proxyConfig(folder: string, port: number): string {
+  return `[DEFAULT]
+${common(folder, port)}[pipeline:main]
+pipeline = catch_errors healthcheck cache listing_formats bulk s3api tempauth slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:healthcheck]
+use = egg:swift#healthcheck
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:9
+[filter:listing_formats]
+use = egg:swift#listing_formats
+[filter:bulk]
+use = egg:swift#bulk
+[filter:s3api]
+use = egg:swift#s3api
+location = ${REGION}
+max_bucket_listing = ${PAGE}
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}
