@@ -60,8 +60,9 @@ export async function processDue(deps: TestFleet['deps']): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-export function specFor(link: string, change: Partial<BotSpec> = {}): BotSpec {
-  const meeting = parseMeetingLink(link)
+/** `roomBase`: where the built-in room is. */
+export function specFor(link: string, change: Partial<BotSpec> = {}, roomBase?: string): BotSpec {
+  const meeting = parseMeetingLink(link, roomBase ? { roomBase } : {})
   if (meeting.kind === 'problem') throw new Error(meeting.message)
   return { ...SPEC, meeting: meeting as MeetingLink, ...change }
 }

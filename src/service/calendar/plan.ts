@@ -55,8 +55,18 @@ export async function replan(planning: Planning, eventIds: readonly string[]): P
   const horizon = planning.at.getTime() + HORIZON_MS
   const wanted = wantedBots(candidates).filter(({ start }) => start.getTime() <= horizon)
   const steps = planSteps(wanted, existing, planning.at)
-  await carryOut(planning, steps, outcome)
+  if ((await carryOut(planning, steps, outcome)) === 'again') return added(outcome, await replan(planning, eventIds))
   return outcome
+}
+
+function added(first: Outcome, second: Outcome): Outcome {
+  return {
+    created: first.created + second.created,
+    changed: first.changed + second.changed,
+    cancelled: first.cancelled + second.cancelled,
+    // What could not be had was asked for again.
+    shortfalls: second.shortfalls,
+  }
 }
 
 /** Follows names of occurrences and of meetings until they lead nowhere new. */
@@ -89,7 +99,8 @@ function distinct(known: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...known, ...more])]
 }
 
-async function carryOut(planning: Planning, steps: readonly Step[], outcome: Outcome): Promise<void> {
+/** `again`: a bot has started meanwhile, so that the steps are not all that is to be done. */
+async function carryOut(planning: Planning, steps: readonly Step[], outcome: Outcome): Promise<'done' | 'again'> {
   const { tx, at } = planning
   const ended = steps.flatMap((step) => (step.kind === 'create' ? [] : [step.existing.scheduleId]))
   const errands = await loadErrands(
@@ -98,11 +109,13 @@ async function carryOut(planning: Planning, steps: readonly Step[], outcome: Out
   )
   // Those that only change let go of their places first, or two could never swap.
   await releaseSchedules(tx, ended, at)
+  let started = 0
   for (const step of steps) {
     if (step.kind === 'cancel') outcome.cancelled += Number(await callOff(planning, step.existing))
-    else if (step.kind === 'change') await change(planning, step, errands, outcome)
+    else if (step.kind === 'change') started += Number((await change(planning, step, errands, outcome)) === 'started')
     else if (step.kind === 'create') await create(planning, step.wanted, errandFor(step.wanted, errands), outcome)
   }
+  return started > 0 ? 'again' : 'done'
 }
 
 /** One copy says what the bot is like, and the newest one where it goes. */
@@ -119,22 +132,29 @@ async function callOff({ fleet, tx, at }: Planning, { botId }: Existing): Promis
 
 type Change = Extract<Step, { kind: 'change' }>
 
-async function change(planning: Planning, step: Change, errands: ReadonlyMap<string, Errand>, outcome: Outcome): Promise<void> {
+async function change(
+  planning: Planning,
+  step: Change,
+  errands: ReadonlyMap<string, Errand>,
+  outcome: Outcome,
+): Promise<'done' | 'started'> {
   const { existing, wanted, moves, relinks } = step
   const errand = errandFor(wanted, errands)
   const bot = relinks && errand ? await prepared(planning, wanted, errand, outcome) : null
   if (relinks && !bot) {
     outcome.cancelled += Number(await callOff(planning, existing))
-    return
+    return 'done'
   }
   const joinAt = joinTime(wanted, planning.at)
   const started =
     (moves || relinks) &&
     !(await redirectBot(planning.tx, existing.botId, { joinAt, launchAt: launchTime(joinAt), spec: bot?.spec ?? null }))
-  // A bot that has just started keeps its place; the next look finds it on its way.
+  // A bot that has just started keeps its place; whoever looks again finds it on its way.
   await changeSchedule(planning.tx, existing, started ? { ...wanted, ...existing, occurrenceKeys: [existing.occurrenceKey] } : wanted)
-  if (!started && wanted.eventId !== existing.eventId) await rename(planning, existing.botId, wanted.eventId)
-  outcome.changed += Number(!started && (moves || relinks))
+  if (started) return 'started'
+  if (wanted.eventId !== existing.eventId) await rename(planning, existing.botId, wanted.eventId)
+  outcome.changed += Number(moves || relinks)
+  return 'done'
 }
 
 /** A bot says for which event it goes. */

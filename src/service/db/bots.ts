@@ -86,6 +86,9 @@ export type ScheduleChange = {
   readonly spec: BotSpec
 }
 
+/** Whoever has claimed it for its old time comes too late; else the fence stays, for it counts how often a bot was sent. */
+export const UNCLAIMED = { fence: sql<number>`case when node_id is null then fence else fence + 1 end`, node_id: null }
+
 /** False: the bot is no longer scheduled. */
 export async function rewriteSchedule(tx: Db, bot: Bot, change: ScheduleChange): Promise<boolean> {
   const row = await tx
@@ -94,6 +97,7 @@ export async function rewriteSchedule(tx: Db, bot: Bot, change: ScheduleChange):
       join_at: change.joinAt,
       started_at: change.joinAt,
       launch_at: change.launchAt,
+      ...UNCLAIMED,
       name: change.spec.name,
       custom_attributes: JSON.stringify(change.customAttributes),
       spec: JSON.stringify(change.spec),
@@ -240,6 +244,7 @@ function botFrom(row: Selectable<Tables['bots']>): Bot {
     delivered: row.delivered,
     timeline: row.timeline,
     evidence: row.evidence,
+    isErased: row.erased_at !== null,
     request: row.request,
     spec: row.spec,
     loginId: row.login_id as LoginId | null,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { Candidate, Existing, Phase, WantedBot } from '../../domain/calendar-plan.ts'
 import { RUNNING, type Status } from '../../domain/lifecycle.ts'
+import { UNCLAIMED } from './bots.ts'
 import type { Connection } from './calendars.ts'
 import type { Db } from './database.ts'
 
@@ -115,9 +116,6 @@ export async function changeSchedule(tx: Db, { scheduleId, occurrenceKey }: Exis
     .execute()
 }
 
-/** Whoever has just claimed it for its old time comes too late; else the fence stays, for it counts how often a bot was sent. */
-const HELD_FENCE = sql<number>`case when fence > 0 and launch_at <= now() + interval '10 seconds' then fence + 1 else fence end`
-
 export type Redirection = { readonly joinAt: Date; readonly launchAt: Date; readonly spec: BotSpec | null }
 
 /** Another time, and where `spec` is given another meeting. False: the bot has started. */
@@ -131,7 +129,7 @@ export async function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }
   }
   const row = await tx
     .updateTable('bots')
-    .set({ join_at: joinAt, started_at: joinAt, launch_at: launchAt, fence: HELD_FENCE, ...meeting })
+    .set({ join_at: joinAt, started_at: joinAt, launch_at: launchAt, ...UNCLAIMED, ...meeting })
     .where('id', '=', id)
     .where('status', '=', 'Scheduled')
     .returning('id')

@@ -1,0 +1,133 @@
+// Calendars while things go wrong: a service killed in the middle of its syncs, and an event moved in the moment its bot is sent.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
+import { claimDue } from '../../src/service/db/bots.ts'
+import { launch } from '../../src/service/fleet/launch.ts'
+import { during, eventsOf, inHours, meetLink } from '../helpers/calendar.ts'
+import { createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+let database: TestDatabase
+let google: GoogleSim
+const folder = mkdtempSync(join(tmpdir(), 'emissary-calendar-'))
+beforeAll(async () => {
+  database = await createTestDatabase()
+  google = await startGoogle()
+})
+afterAll(async () => {
+  await google?.close()
+  await database?.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a service killed in the middle of its syncs: each meeting has its bot, once', async () => {
+  const settings = {
+    ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
+    ...{ GOOGLE_API_URL: google.url, GOOGLE_OAUTH_URL: google.tokenUrl, CALENDAR_POLL_SECONDS: '86400', ALLOW_INSECURE_URLS: 'true' },
+  }
+  const account = google.account('often@example.com')
+  let service = await startServiceProcess(settings)
+  let api = clientOf(service.url, API_KEY)
+  await api('POST', '/api/v1/calendar/create_calendar', account.credentials)
+  await api('POST', '/api/v1/calendar/auto-schedule/enable', { default_bot_config: { bot_name: 'Notes' } })
+
+  const meetings = new Map<number, number>()
+  const put = (id: number, hour: number) => {
+    meetings.set(id, hour)
+    account.put({ id: `event${id}`, summary: 'Often', hangoutLink: meetLink(id), ...during(inHours(hour)) })
+  }
+  const changed = () =>
+    database.db
+      .selectFrom('bots')
+      .select('id')
+      .execute()
+      .then((rows) => rows.length)
+  const moved = () =>
+    database.db
+      .selectFrom('bots')
+      .select('id')
+      .where('status', '=', 'Cancelled')
+      .execute()
+      .then((rows) => rows.length)
+  const rounds = [
+    () => Array.from({ length: 300 }, (_, id) => put(id, id + 2)),
+    () => Array.from({ length: 300 }, (_, id) => put(id, id + 3)),
+    () => {
+      for (let id = 0; id < 300; id += 2) {
+        meetings.delete(id)
+        account.remove(`event${id}`)
+      }
+    },
+  ]
+  for (const edit of rounds) {
+    edit()
+    const [before, cancelled] = [await changed(), await moved()]
+    // Not waited for: the service does not live to answer.
+    eventsOf(api, '?sync=true').catch(() => undefined)
+    await until('the sync has begun', async () => (await changed()) > before + 20 || (await moved()) > cancelled + 20 || before > 0, 30_000)
+    await service.kill()
+    service = await startServiceProcess(settings)
+    api = clientOf(service.url, API_KEY)
+  }
+  await eventsOf(api, '?sync=true')
+  const rows = await database.db.selectFrom('bots').select(['meeting_url', 'join_at']).where('status', '=', 'Scheduled').execute()
+  const found = rows.map(({ meeting_url, join_at }) => `${meeting_url} ${(join_at?.getTime() ?? 0) + 60_000}`)
+  expect(found.sort()).toEqual([...meetings].map(([id, hour]) => `${meetLink(id)} ${inHours(hour).getTime()}`).sort())
+  await service.stop()
+}, 180_000)
+
+test('an event moved in the moment its bot is sent: one bot waits for the new time, and no bot does both', async () => {
+  const bench = await createCalendarBench(database.db, google, () => new Date(), 'race@bench.example')
+  await enableAuto(bench)
+  const account = google.account('race@example.com')
+  const connection = await bench.connect(account)
+  const botsOf = () =>
+    database.db.selectFrom('bots').select(['id', 'status', 'join_at']).where('workspace_id', '=', bench.caller.workspaceId).execute()
+  const outcomes = new Set<string>()
+  for (let round = 0; round < 25; round += 1) {
+    const id = `race${round}`
+    account.put({ id, summary: 'Race', location: `http://rooms.example/room/race-${round}`, ...during(new Date(Date.now() + 60_100)) })
+    await bench.sync(connection)
+    await until('its bot is due', async () => (await due()) > 0)
+    const placed: string[] = []
+    const send = async () => {
+      const claimed = await claimDue(database.db, { limit: 10, leaseSeconds: 10, nodeId: 'node_race' })
+      const place = async ({ botId }: { botId: string }) => void placed.push(botId)
+      for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), place }, bot)
+    }
+    const later = new Date(Date.now() + 86_400_000)
+    account.put({ id, ...during(later) })
+    // A little later each time, so that every order is seen.
+    const sent = turns(round * 12).then(send)
+    await Promise.all([sent, bench.sync(connection)])
+    await bench.sync(connection)
+    const ours = (await botsOf()).filter((bot) => !seen.has(bot.id))
+    for (const bot of ours) seen.add(bot.id)
+    const state = ours.map(({ status, join_at }) => `${status}${(join_at?.getTime() ?? 0) > Date.now() + 3_600_000 ? ' later' : ''}`).sort()
+    outcomes.add(state.join(', '))
+    // One that waits for the new time was not sent.
+    for (const bot of ours) if (bot.status === 'Scheduled') expect(placed).not.toContain(bot.id)
+    // Whether or not one went, one waits for the new time, and nobody else does.
+    expect(ours.filter(({ status }) => status === 'Scheduled').map(({ join_at }) => join_at?.getTime())).toEqual([later.getTime() - 60_000])
+    expect(placed.length).toBeLessThanOrEqual(1)
+  }
+  console.log(`outcomes: ${[...outcomes].join(' | ')}`)
+}, 120_000)
+
+const seen = new Set<string>()
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn()
+}
+
+async function due(): Promise<number> {
+  const rows = await database.db.selectFrom('bots').select('id').where('launch_at', '<=', new Date()).execute()
+  return rows.length
+}
