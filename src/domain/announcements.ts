@@ -35,6 +35,8 @@ export type Announcement = {
   readonly botStatus: string
   /** A hint, never the outcome. `bot.error` has none. */
   readonly statusCode?: number
+  /** Of what is told after the call. */
+  readonly status?: 'success' | 'error'
 }
 
 const progress = (event: EventName, botStatus: string): Announcement => ({ event, botEvent: event, botStatus, statusCode: 200 })
@@ -71,13 +73,27 @@ const STAGES: Readonly<Record<Stage, { readonly announcement: Announcement | nul
   Recording: { announcement: progress('bot.recording', 'Recording'), saying: 'The meeting is being recorded' },
   AudioProcessing: { announcement: null, saying: 'Processing Audio' },
   VideoProcessing: { announcement: null, saying: 'Processing Video' },
-  Uploading: { announcement: progress('bot.uploading', 'bot.uploading'), saying: 'Uploading' },
+  Uploading: { announcement: { ...progress('bot.uploading', 'bot.uploading'), status: 'success' }, saying: 'Uploading' },
+  TranscriptionReady: {
+    announcement: { ...progress('bot.transcriptionready', 'bot.transcriptionready'), status: 'success' },
+    saying: 'Transcript Ready',
+  },
 }
 
-/** What was made after the call, or could not be. */
-export function madeOf(what: 'audio' | 'video', ok: boolean): Announcement {
-  return { ...progress(`${what}.processed`, `${what}.processed`), statusCode: ok ? 200 : 500 }
+/** What was made after the call, or could not be: each with the event of its success and of its failure. */
+const MADE = {
+  audio: { made: 'audio.processed', failed: 'audio.processed' },
+  video: { made: 'video.processed', failed: 'video.processed' },
+  transcription: { made: 'transcription.processed', failed: 'transcription.failed' },
+} as const satisfies Record<string, { readonly made: EventName; readonly failed: EventName }>
+
+export function madeOf(what: keyof typeof MADE, ok: boolean): Announcement {
+  const event = MADE[what][ok ? 'made' : 'failed']
+  return { ...progress(event, event), statusCode: ok ? 200 : 500, status: ok ? 'success' : 'error' }
 }
+
+/** A live transcription provider failed; the bot stays. */
+export const LIVE_WORDS_FAILED: Announcement = { event: 'bot.error', botEvent: 'bot.error', botStatus: 'InMeeting' }
 
 /** What is said of a stage, and whether anybody is told: platform B tells of its recording only those who gave a callback_url. */
 export function noticeOf(
@@ -107,11 +123,10 @@ const PREFIXES: Readonly<Partial<Record<Status, string>>> = {
   Failed: 'Failed: ',
 }
 
-/** The message as it is written and sent: failures carry their prefix, never twice. */
+/** The message as it is written and sent: failures carry their prefix, never twice, and never two of them. */
 export function messageFor(status: Status, message: string): string {
   const prefix = PREFIXES[status]
-  if (!prefix || message.startsWith(prefix)) return message
-  return prefix + message
+  return prefix ? prefix + message.replace(/^((Error|Failed): )+/, '') : message
 }
 
 const SAYINGS: Readonly<Record<Status, string>> = {

@@ -23,8 +23,11 @@ function isPublicAddress(address: string): boolean {
 /** What can be said of a URL's host without asking DNS. */
 export function isPrivateHost(hostname: string): boolean {
   const name = bare(hostname)
-  return isIP(name) === 0 ? name === 'localhost' || name.endsWith('.localhost') : !isPublicAddress(name)
+  return isIP(name) === 0 ? PRIVATE_NAMES.test(name) : !isPublicAddress(name)
 }
+
+/** Names that no public DNS has: one word, and the endings that are kept for networks of one's own (RFC 6761, 6762, 8375; `internal` by ICANN). */
+const PRIVATE_NAMES = /^[^.]+$|\.(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/
 
 /** The connection is made to an address that was checked, so a name that changes its mind in between gains nothing. */
 export function guardedConnector({ allowPrivate, lookup, timeoutMs }: { allowPrivate: boolean; lookup: Lookup; timeoutMs: number }) {

@@ -186,7 +186,7 @@ test('without ALLOW_INSECURE_URLS nothing is sent to a private address, even if 
     body: row.body,
     at: row.created_at,
   }
-  await insertEvent(strict.db, { ...event, id: `${row.id}x` }, `${hook.url}/hook`)
+  await insertEvent(strict.db, { ...event, id: `${row.id}x` }, [`${hook.url}/hook`])
   const read = async () => (await strict.api('GET', '/api/v1/webhook_deliveries')).body.deliveries[0]
   await until('it is refused', async () => (await read())?.status === 'failed', 5_000)
   expect((await read()).attempts[0]).toMatchObject({ http_status: null, error: expect.stringMatching(/^blocked_address/) })

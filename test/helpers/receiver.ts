@@ -6,6 +6,8 @@ import { until } from './until.ts'
 type Received = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
+  /** The very bytes of the body. */
+  readonly raw: Buffer
   // biome-ignore lint/suspicious/noExplicitAny: payloads are judged field by field in the tests.
   readonly body: any
   readonly at: number
@@ -31,6 +33,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       const it = {
         path: request.url ?? '',
         headers: request.headers,
+        raw: Buffer.concat(chunks),
         body: JSON.parse(Buffer.concat(chunks).toString()),
         at: performance.now(),
       }

@@ -27,6 +27,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   scheduled_join_time: { scheduled_join_time: '2026-12-24T18:00:00+01:00' },
   login_mode: { name: 'Renamed', login_mode: 'if_required' },
   is_active: { is_active: false },
+  enabled: { description: 'Renamed' },
+  to: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   schedule_all_occurrences: {},
   cancel_all_occurrences: {},
 }
@@ -35,6 +37,7 @@ const SECRETS = { sso_private_key_pem: 'key', sso_cert_pem: 'certificate', passw
 
 export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Possessions> {
   const mark = randomBytes(6).toString('hex')
+  const endpoint = await onlyEndpoint(owner, mark)
   const bot = await made(owner, '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',
     bot_name: mark,
@@ -51,7 +54,17 @@ export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Poss
 
   const calendar = await connectCalendar(owner, calendars, mark)
 
-  const existing = { ...bot, ...calendar, login_id: google.login_id, domain, 'teams login_id': teams.login_id, 'teams domain': domain }
+  const { body: log } = await owner('GET', `/api/v1/webhook_deliveries?endpoint_id=${endpoint}`)
+  const webhooks = { endpoint_id: endpoint, delivery_id: log.deliveries[0].delivery_id }
+  const existing = {
+    ...bot,
+    ...calendar,
+    ...webhooks,
+    login_id: google.login_id,
+    domain,
+    'teams login_id': teams.login_id,
+    'teams domain': domain,
+  }
   const unknown = Object.fromEntries(Object.entries(existing).map(([name, id]) => [name, id?.replace(/[a-z0-9]{4}/, 'zzzz')]))
   return {
     existing,
@@ -60,6 +73,14 @@ export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Poss
     bodyFor: (operation) => bodyFor(operation, mark),
     rows: () => rows(owner, bot.bot_id ?? '', domain),
   }
+}
+
+/** In place of the one before, for a workspace has ten at the most. It is told of the bot that is made next. */
+async function onlyEndpoint(owner: Client, mark: string): Promise<string> {
+  for (const { id } of (await owner('GET', '/api/v1/webhook_endpoints')).body.endpoints)
+    await owner('DELETE', `/api/v1/webhook_endpoints/${id}`)
+  const { id } = await made(owner, '/api/v1/webhook_endpoints', { url: `http://127.0.0.1:9/${mark}`, events: ['*'] })
+  return id ?? ''
 }
 
 /** A calendar with an event, and bots that go by themselves. */

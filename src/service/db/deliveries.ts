@@ -1,7 +1,7 @@
 // Events and their deliveries: the outbox, the queue and the log.
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { Db } from './database.ts'
+import { type Db, PLAN_ANEW } from './database.ts'
 
 export type NewEvent = {
   readonly id: string
@@ -12,18 +12,57 @@ export type NewEvent = {
   readonly at: Date
 }
 
-/** Writes the event and queues it for its receiver. It waits with whatever of this bot still waits there, so that order is kept. */
-export async function insertEvent(tx: Db, event: NewEvent, url: string | null): Promise<void> {
-  const receiver = url && receiverOf(url)
-  await sql`
-    with event as (
-      insert into events (id, workspace_id, bot_id, name, body, created_at)
-      values (${event.id}, ${event.workspaceId}, ${event.botId}, ${event.name}, ${event.body}, ${event.at}) returning id
-    )
-    insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
-    select id, ${event.workspaceId}, ${event.botId}, ${url}, ${receiver}, coalesce((select max(due_at) from deliveries
-      where bot_id = ${event.botId} and receiver = ${receiver} and state in ('queued', 'sending')), now()), ${event.at}
-    from event where ${url}::text is not null`.execute(tx)
+/**
+ * Who is told of an event, as SQL: the addresses that came with the bot, and the workspace's endpoints that want it.
+ * The arguments are SQL too.
+ */
+export function targets({
+  urls,
+  receivers,
+  workspace,
+  name,
+}: Readonly<Record<'urls' | 'receivers' | 'workspace' | 'name', string>>): string {
+  return `
+    select null as endpoint_id, url, receiver from unnest(${urls}::text[], ${receivers}::text[]) as given (url, receiver)
+    union all select id, url, id from webhook_endpoints
+    where workspace_id = ${workspace} and disabled_at is null and events && array[${name}, '*']::text[]`
+}
+
+const INSERT_EVENT = `
+  with event as (
+    insert into events (id, workspace_id, bot_id, name, body, created_at) values ($1, $2, $3, $4, $5, $6) returning id
+  )
+  insert into deliveries (event_id, workspace_id, bot_id, endpoint_id, url, receiver, due_at, created_at)
+  select event.id, $2, $3, endpoint_id, url, target.receiver, coalesce((select max(due_at) from deliveries open
+    where open.bot_id = $3 and open.receiver = target.receiver and open.state in ('queued', 'sending')), now()), $6
+  from event, (${targets({ workspace: '$2', name: '$4', urls: '$7', receivers: '$8' })}) as target`
+
+/** Writes the event and queues it for its receivers. It waits with whatever of this bot still waits there, so that order is kept. */
+export async function insertEvent(tx: Db, { id, workspaceId, botId, name, body, at }: NewEvent, urls: readonly string[]): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(INSERT_EVENT, [id, workspaceId, botId, name, body, at, urls, urls.map(receiverOf)]))
+}
+
+/** Writes an event about an endpoint itself and queues it there, ahead of nothing and behind nothing; says which delivery that is. */
+export async function insertTest(
+  tx: Db,
+  event: Omit<NewEvent, 'botId'>,
+  endpoint: { readonly id: string; readonly url: string },
+): Promise<number> {
+  await insertNotice(tx, event)
+  const { seq } = await tx
+    .insertInto('deliveries')
+    .values({
+      ...{ event_id: event.id, workspace_id: event.workspaceId, bot_id: endpoint.id, endpoint_id: endpoint.id },
+      ...{ url: endpoint.url, receiver: endpoint.id, due_at: sql<Date>`now()`, created_at: event.at },
+    })
+    .returning('seq')
+    .executeTakeFirstOrThrow()
+  return seq
+}
+
+/** Writes an event that is only read, never sent. */
+export async function insertNotice(tx: Db, { id, workspaceId, name, body, at }: Omit<NewEvent, 'botId'>): Promise<void> {
+  await tx.insertInto('events').values({ id, workspace_id: workspaceId, name, body, created_at: at }).execute()
 }
 
 /** Where a URL leads, without the query that differs from bot to bot. */
@@ -35,11 +74,18 @@ export function receiverOf(url: string): string {
 export type ClaimedDelivery = {
   readonly seq: number
   readonly botId: BotId
+  readonly eventId: string
   readonly url: string
   readonly receiver: string
   readonly attempt: number
   readonly body: string
   readonly createdAt: Date
+  /** Null: an address that came with the bot. */
+  readonly endpointId: string | null
+  /** Sealed. Null of an endpoint that is gone or disabled since. */
+  readonly secret: Buffer | null
+  /** Whether an answer outside 2xx is tried again. */
+  readonly retriesAnswers: boolean
 }
 
 export type ClaimLimits = {
@@ -49,7 +95,10 @@ export type ClaimLimits = {
   readonly leaseSeconds: number
 }
 
-/** Takes the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. */
+/**
+ * Takes the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. Planned every time: a plan that was
+ * made for an empty queue compares all with all, and a queue fills in seconds.
+ */
 export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
   const freeOf = sql`coalesce((${JSON.stringify(Object.fromEntries(free))}::jsonb ->> receiver)::int, 1)`
   const { rows } = await sql<ClaimedDelivery>`
@@ -62,19 +111,21 @@ export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: Cla
     ), ranked as (
       select seq, free, row_number() over (partition by receiver order by seq) as place from heads
     ), taken as (
-      select seq from deliveries where seq in (select seq from ranked where place <= free limit ${limit})
+      select seq, endpoint_id from deliveries where seq in (select seq from ranked where place <= free limit ${limit})
         and state = 'queued' for update skip locked
     )
-    update deliveries set state = 'sending', attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
-    from taken, events where deliveries.seq = taken.seq and events.id = deliveries.event_id
-    returning deliveries.seq, deliveries.bot_id as "botId", url, receiver, attempts as attempt, body, deliveries.created_at as "createdAt"`.execute(
-    db,
-  )
+    update deliveries set state = 'sending', url = coalesce(endpoint.url, deliveries.url), attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
+    from taken left join webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id and disabled_at is null, events
+    where deliveries.seq = taken.seq and events.id = deliveries.event_id
+    returning deliveries.seq, deliveries.bot_id as "botId", event_id as "eventId", deliveries.url, deliveries.receiver, attempts as attempt, body,
+      deliveries.created_at as "createdAt", deliveries.endpoint_id as "endpointId", secret, coalesce(retry = 'standard', false) as "retriesAnswers"
+    ${sql.raw(PLAN_ANEW)}`.execute(db)
   return rows
 }
 
 export type Attempt = {
   readonly seq: number
+  readonly endpointId: string | null
   readonly number: number
   readonly at: Date
   readonly durationMs: number
@@ -88,6 +139,7 @@ export type Outcome = { readonly state: 'delivered' | 'failed' } | { readonly st
 /** Logs the attempt and says what follows. A retry makes everything behind it in the lane wait as long. */
 export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome): Promise<void> {
   const retrySeconds = outcome.state === 'queued' ? outcome.retrySeconds : null
+  const received = outcome.state === 'delivered'
   await sql`
     with logged as (
       insert into delivery_attempts (delivery_seq, number, at, duration_ms, http_status, answer_head, error)
@@ -99,6 +151,9 @@ export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome):
         due_at = case when ${outcome.state} = 'queued' then now() + make_interval(secs => ${retrySeconds ?? 0}) else due_at end
       where seq = ${attempt.seq} and state = 'sending' and attempts = ${attempt.number}
       returning seq, bot_id, receiver, due_at, state
+    ), health as (
+      update webhook_endpoints set failing_since = case when ${received} then null else ${attempt.at}::timestamptz end
+      where id = ${attempt.endpointId} and (failing_since is not null) = ${received}
     )
     update deliveries behind set due_at = finished.due_at from finished
     where finished.state = 'queued' and behind.bot_id = finished.bot_id and behind.receiver = finished.receiver

@@ -1,7 +1,9 @@
-// The log of deliveries: what was sent where, every attempt, newest first.
+// The log of deliveries: what was sent where, every attempt, newest first; what is sent again; and how long it is kept.
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../domain/bot.ts'
-import type { Db } from './database.ts'
+import { newId } from '../../kit/id.ts'
+import { type Db, inTransaction } from './database.ts'
+import type { Endpoint } from './webhook-endpoints.ts'
 
 export const DELIVERY_STATES = ['queued', 'sending', 'delivered', 'failed'] as const
 type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -19,9 +21,11 @@ export type LoggedDelivery = {
   readonly seq: number
   readonly eventId: string
   readonly event: string
-  readonly botId: string
+  readonly botId: string | null
+  readonly endpointId: string | null
   readonly url: string
   readonly state: DeliveryState
+  readonly error: string | null
   readonly attempts: readonly LoggedAttempt[]
   readonly dueAt: Date
   readonly createdAt: Date
@@ -30,6 +34,8 @@ export type LoggedDelivery = {
 
 export type DeliveryFilter = {
   readonly botId?: string | undefined
+  readonly endpointId?: string | undefined
+  readonly event?: string | undefined
   readonly state?: DeliveryState | undefined
   readonly before?: number | undefined
   readonly limit: number
@@ -39,8 +45,8 @@ export async function listDeliveries(db: Db, workspace: WorkspaceId, filter: Del
   let query = db
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
-    .select(['deliveries.seq', 'event_id as eventId', 'events.name as event', 'deliveries.bot_id as botId', 'url', 'state'])
-    .select(['due_at as dueAt', 'deliveries.created_at as createdAt', 'finished_at as finishedAt'])
+    .select(['deliveries.seq', 'event_id as eventId', 'events.name as event', 'events.bot_id as botId', 'endpoint_id as endpointId', 'url'])
+    .select(['state', 'last_error as error', 'due_at as dueAt', 'deliveries.created_at as createdAt', 'finished_at as finishedAt'])
     .select(
       sql<LoggedAttempt[]>`coalesce((select json_agg(it order by it.number) from (
         select number, at, duration_ms, http_status, answer_head, error from delivery_attempts where delivery_seq = deliveries.seq) it), '[]')`.as(
@@ -49,7 +55,63 @@ export async function listDeliveries(db: Db, workspace: WorkspaceId, filter: Del
     )
     .where('deliveries.workspace_id', '=', workspace)
   if (filter.botId) query = query.where('deliveries.bot_id', '=', filter.botId)
+  if (filter.endpointId) query = query.where('endpoint_id', '=', filter.endpointId)
+  if (filter.event) query = query.where('events.name', '=', filter.event)
   if (filter.state) query = query.where('state', '=', filter.state)
   if (filter.before !== undefined) query = query.where('deliveries.seq', '<', filter.before)
   return query.orderBy('deliveries.seq', 'desc').limit(filter.limit).execute()
+}
+
+export type Resend = 'queued' | 'unknown' | 'under way' | 'no endpoint'
+
+/** Queues the same delivery again: the same event to the same receiver. */
+export async function queueAgain(db: Db, workspace: WorkspaceId, seq: number): Promise<Resend> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ state: DeliveryState; hasReceiver: boolean }>`
+      select state, endpoint_id is null or endpoint.id is not null as "hasReceiver"
+      from deliveries left join webhook_endpoints as endpoint on endpoint.id = endpoint_id and disabled_at is null
+      where seq = ${seq} and deliveries.workspace_id = ${workspace} for update of deliveries`.execute(tx)
+    const [found] = rows
+    if (!found) return 'unknown'
+    if (found.state === 'sending') return 'under way'
+    if (!found.hasReceiver) return 'no endpoint'
+    await sql`update deliveries set state = 'queued', due_at = now(), finished_at = null, last_error = null where seq = ${seq}`.execute(tx)
+    return 'queued'
+  })
+}
+
+export type Span = { readonly from: Date; readonly before: Date }
+
+/** Queues everything of that time that the endpoint wants, but what is on its way to it; says how much, or null for more than `most`. */
+export async function queueSpan(
+  db: Db,
+  { id, workspaceId, events }: Endpoint,
+  span: Span,
+  { most, at }: { most: number; at: Date },
+): Promise<number | null> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from events where id >= ${firstIdAt(span.from)} and id < ${firstIdAt(span.before)}
+        and workspace_id = ${workspaceId} and bot_id is not null and (name = any(${events}) or '*' = any(${events}))
+        and not exists (select from deliveries where event_id = events.id and endpoint_id = ${id} and state in ('queued', 'sending'))
+      limit ${most + 1}`.execute(tx)
+    if (rows.length > most) return null
+    await sql`insert into deliveries (event_id, workspace_id, bot_id, endpoint_id, url, receiver, due_at, created_at)
+      select events.id, events.workspace_id, events.bot_id, endpoint.id, endpoint.url, endpoint.id, now(), ${at}
+      from events, webhook_endpoints as endpoint where events.id = any(${rows.map((it) => it.id)}) and endpoint.id = ${id}
+      order by events.seq`.execute(tx)
+    return rows.length
+  })
+}
+
+/** Forgets events of before `before` with all that was told of them, `most` at a time; says how many. */
+export async function sweepEvents(db: Db, { before, most }: { before: Date; most: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from events where id in (select id from events where id < ${firstIdAt(before)} order by id limit ${most})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Ids begin with their time, so this comes before every one of that moment, and after all earlier ones. */
+function firstIdAt(at: Date): string {
+  return newId('msg', new Date(Math.max(0, at.getTime()))).slice(0, 'msg_'.length + 10)
 }

@@ -23,13 +23,13 @@ export type News = {
 }
 
 export async function announce(tx: Db, bot: Subject, news: News): Promise<void> {
-  await insertEvent(tx, eventOf(bot, news), bot.callbackUrl)
+  await insertEvent(tx, eventOf(bot, news), bot.callbackUrl ? [bot.callbackUrl] : [])
 }
 
 /** The news as it will be sent. */
 export function eventOf(bot: Subject, { announcement, message, at, extra }: News): NewEvent {
   const id = newId('msg', at)
-  const { event: name, botEvent, botStatus, statusCode } = announcement
+  const { event: name, botEvent, botStatus, statusCode, status } = announcement
   const body = JSON.stringify({
     event: name,
     bot_event: botEvent,
@@ -37,6 +37,7 @@ export function eventOf(bot: Subject, { announcement, message, at, extra }: News
     bot_status: botStatus,
     message,
     ...(statusCode !== undefined && { status_code: statusCode }),
+    ...(status && { status }),
     ...extra,
     custom_attributes: bot.customAttributes,
     transcript_id: bot.transcriptId,

@@ -2,14 +2,17 @@
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { type Outgoing, OutgoingError } from '../../kit/outgoing.ts'
+import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
 import { type Attempt, type ClaimedDelivery, claimDeliveries, type Outcome, recordAttempt, releaseLapsed } from '../db/deliveries.ts'
+import { disableIfDead } from './endpoints.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
-import { pauseAfter } from './retry.ts'
+import { outcomeOf } from './retry.ts'
+import { signatureHeaders } from './signature.ts'
 
 const ANSWER_WITHIN_MS = 5_000
 /** Longer than an attempt and its record can take: whoever holds it then is dead. */
-const LEASE_SECONDS = 20
+const LEASE_SECONDS = 12
 const MOST_AT_ONCE = 1_024
 const BATCH = 128
 const PAUSE_MS = 250
@@ -19,6 +22,7 @@ export type DeliverDeps = {
   readonly db: Db
   readonly log: Logger
   readonly outgoing: Outgoing
+  readonly vault: Vault
   readonly now: () => Date
   readonly random: () => number
   readonly onAttempt?: (outcome: Outcome['state'], durationMs: number) => void
@@ -61,38 +65,54 @@ export function startDelivery(deps: DeliverDeps): Loop {
 /** One attempt from request to record. It never rejects: what cannot be recorded is sent again after its lease. */
 async function attend(deps: DeliverDeps, receivers: Receivers, delivery: ClaimedDelivery): Promise<void> {
   receivers.began(delivery.receiver)
-  const { hopeless, ...attempt } = await tryOnce(deps, delivery)
+  const attempt = await tryOnce(deps, delivery)
   receivers.ended(delivery.receiver, attempt.httpStatus !== null)
-  const outcome: Outcome = hopeless ? { state: 'failed' } : outcomeOf(attempt, deps.random())
+  const outcome = outcomeOf(attempt, delivery, deps.random())
   deps.onAttempt?.(outcome.state, attempt.durationMs)
-  await recordAttempt(deps.db, attempt, outcome).catch((error: unknown) => {
-    deps.log.error({ err: error, botId: delivery.botId }, 'attempt could not be recorded')
-  })
-}
-
-type Try = Attempt & { readonly hopeless: boolean }
-
-async function tryOnce({ outgoing, now }: DeliverDeps, { seq, attempt: number, url, body }: ClaimedDelivery): Promise<Try> {
-  const at = now()
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Emissary/1.0' }
   try {
-    const { status, head, durationMs } = await outgoing.post(url, { body, headers, timeoutMs: ANSWER_WITHIN_MS })
-    const answerHead = storable(head)
-    return { seq, number, at, durationMs: Math.round(durationMs), httpStatus: status, answerHead, error: null, hopeless: false }
+    await recordAttempt(deps.db, attempt, outcome)
+    if (delivery.endpointId && outcome.state !== 'delivered') await disableIfDead(deps, delivery.endpointId, attempt.at)
   } catch (error) {
-    const durationMs = Math.max(0, now().getTime() - at.getTime())
-    const reason = error instanceof OutgoingError ? error.reason : 'failed'
-    const message = storable(`${reason}: ${error instanceof Error ? error.message : String(error)}`)
-    const hopeless = reason === 'blocked_address' || reason === 'bad_url'
-    return { seq, number, at, durationMs, httpStatus: null, answerHead: null, error: message, hopeless }
+    deps.log.error({ err: error, botId: delivery.botId }, 'attempt could not be recorded')
   }
 }
 
-/** Any answer is final; silence is tried again. */
-function outcomeOf({ httpStatus, number }: Attempt, chance: number): Outcome {
-  if (httpStatus !== null) return { state: httpStatus >= 200 && httpStatus < 300 ? 'delivered' : 'failed' }
-  const retrySeconds = pauseAfter(number, chance)
-  return retrySeconds === null ? { state: 'failed' } : { state: 'queued', retrySeconds }
+type Try = Attempt & { readonly isHopeless: boolean }
+
+async function tryOnce(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Try> {
+  const at = deps.now()
+  const about = { seq: delivery.seq, endpointId: delivery.endpointId, number: delivery.attempt, at }
+  try {
+    const { body, url } = delivery
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Emissary/1.0', ...signatureOf(deps, delivery, at) }
+    const { status, head, durationMs } = await deps.outgoing.post(url, { body, headers, timeoutMs: ANSWER_WITHIN_MS })
+    const answer = { durationMs: Math.round(durationMs), httpStatus: status, answerHead: storable(head), error: null }
+    return { ...about, ...answer, isHopeless: false }
+  } catch (error) {
+    const durationMs = Math.max(0, deps.now().getTime() - at.getTime())
+    const reason = error instanceof OutgoingError ? error.reason : 'failed'
+    const message = storable(`${reason}: ${error instanceof Error ? error.message : String(error)}`)
+    return { ...about, durationMs, httpStatus: null, answerHead: null, error: message, isHopeless: HOPELESS.has(reason) }
+  }
+}
+
+/** What another try cannot change. */
+const HOPELESS: ReadonlySet<string> = new Set(['blocked_address', 'bad_url'])
+
+/** An address that came with a bot has no secret. */
+function signatureOf({ vault }: DeliverDeps, { endpointId, secret, eventId, body }: ClaimedDelivery, at: Date): Record<string, string> {
+  if (!endpointId) return {}
+  // It was claimed in the moment in which its endpoint went.
+  if (!secret) throw new OutgoingError('bad_url', 'The endpoint was deleted or disabled.')
+  return signatureHeaders(opened(vault, endpointId, secret), { id: eventId, at, body })
+}
+
+function opened(vault: Vault, endpointId: string, secret: Buffer): string {
+  try {
+    return vault.open(endpointId, secret)
+  } catch (cause) {
+    throw new Error('The secret of the endpoint does not open with this SECRET_KEY. Rotate it.', { cause })
+  }
 }
 
 /** PostgreSQL's text cannot hold the NUL character. */

@@ -1,57 +1,38 @@
-// The delivery log: which webhook went where, and what the receiver answered.
-import Type from 'typebox'
-import { invalid } from '../../../domain/errors.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type LoggedDelivery, listDeliveries } from '../../db/delivery-log.ts'
+// The delivery log: which webhook went where, what the receiver answered, and the same again.
+import Type, { type Static } from 'typebox'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import { type DeliveryFilter, type LoggedDelivery, listDeliveries, queueAgain, type Resend } from '../../db/delivery-log.ts'
 import { callerOf } from '../auth.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Moment, Nullable, problems } from '../schemas/common.ts'
+import { Nullable, problems } from '../schemas/common.ts'
+import { Delivery, DeliveryParams, DeliveryQuery } from '../schemas/webhooks.ts'
 import { idIn } from './find-bot.ts'
 
-const Attempt = Type.Object({
-  number: Type.Integer(),
-  at: Moment,
-  duration_ms: Type.Integer(),
-  http_status: Nullable(Type.Integer()),
-  answer_head: Nullable(Type.String({ description: 'The first bytes of the answer.' })),
-  error: Nullable(Type.String()),
-})
-
-const Delivery = Type.Object({
-  delivery_id: Type.String(),
-  event_id: Type.String(),
-  event: Type.String(),
-  bot_id: Type.String(),
-  url: Type.String(),
-  status: Type.Enum([...DELIVERY_STATES]),
-  attempts: Type.Array(Attempt),
-  next_attempt_at: Nullable(Moment),
-  created_at: Moment,
-  finished_at: Nullable(Moment),
-})
-
-const Query = Type.Object({
-  bot_id: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
-})
+const tags = ['Webhooks']
 
 export function deliveryRoutes(app: Api, deps: ApiDeps): void {
+  listRoute(app, deps)
+  resendRoute(app, deps)
+}
+
+function listRoute(app: Api, deps: ApiDeps): void {
   const schema = {
     summary: 'The log of webhook deliveries, newest first',
     operationId: 'listDeliveries',
-    tags: ['Webhooks'],
-    querystring: Query,
+    tags,
+    querystring: DeliveryQuery,
     response: {
       200: Type.Object({ deliveries: Type.Array(Delivery), hasNextPage: Type.Boolean(), nextCursor: Nullable(Type.String()) }),
-      ...problems('invalid', 'bot_not_found'),
+      ...problems('invalid', 'bot_not_found', 'endpoint_not_found'),
     },
   }
   app.get('/webhook_deliveries', { schema }, async (request) => {
-    const { bot_id, status: state, cursor, limit = 50 } = request.query
+    const { bot_id, endpoint_id, event, status: state, cursor, limit = 50 } = request.query
     const filter: DeliveryFilter = {
       botId: bot_id === undefined ? undefined : idIn(bot_id),
+      endpointId: endpoint_id === undefined ? undefined : idIn(endpoint_id, 'endpoint_not_found'),
+      event,
       state,
       before: cursor === undefined ? undefined : positionIn(cursor),
       limit: limit + 1,
@@ -63,20 +44,56 @@ export function deliveryRoutes(app: Api, deps: ApiDeps): void {
   })
 }
 
+function resendRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'Send a delivery again: the same event, with the same event_id',
+    operationId: 'resendDelivery',
+    tags,
+    params: DeliveryParams,
+    response: { 200: Type.Object({ message: Type.String(), delivery_id: Type.String() }), ...problems('delivery_not_found', 'conflict') },
+  }
+  app.post('/webhook_deliveries/:delivery_id/resend', { schema }, async (request) => {
+    const { delivery_id } = request.params
+    const outcome = await queueAgain(deps.db, callerOf(request).workspaceId, seqIn(delivery_id))
+    if (outcome !== 'queued') throw REFUSALS[outcome]()
+    deps.fleet.onNews()
+    return { message: 'Delivery queued', delivery_id }
+  })
+}
+
+const REFUSALS: Readonly<Record<Exclude<Resend, 'queued'>, () => ServiceError>> = {
+  unknown: () => new ServiceError('delivery_not_found'),
+  'under way': () => new ServiceError('conflict', 'The delivery is being sent at this moment.'),
+  'no endpoint': () => new ServiceError('conflict', 'The webhook endpoint of this delivery is disabled or deleted.'),
+}
+
+/** The number of a delivery as others see it. */
+export function deliveryId(seq: number): string {
+  return `dlv_${seq.toString(36).padStart(10, '0')}`
+}
+
+function seqIn(id: string): number {
+  const seq = /^dlv_[0-9a-z]{10}$/.test(id) ? Number.parseInt(id.slice('dlv_'.length), 36) : 0
+  if (seq === 0) throw new ServiceError('delivery_not_found')
+  return seq
+}
+
 function positionIn(cursor: string): number {
   const seq = Number(readCursor(cursor, 1)[0])
   if (!Number.isSafeInteger(seq)) throw invalid('cursor is not one that this list gave out.')
   return seq
 }
 
-function present(it: LoggedDelivery) {
+function present(it: LoggedDelivery): Static<typeof Delivery> {
   return {
-    delivery_id: `dlv_${it.seq.toString(36).padStart(10, '0')}`,
+    delivery_id: deliveryId(it.seq),
+    endpoint_id: it.endpointId,
     event_id: it.eventId,
     event: it.event,
     bot_id: it.botId,
     url: it.url,
     status: it.state,
+    error: it.error,
     attempts: it.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
     next_attempt_at: it.state === 'queued' ? it.dueAt.toISOString() : null,
     created_at: it.createdAt.toISOString(),

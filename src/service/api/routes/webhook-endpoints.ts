@@ -1,0 +1,222 @@
+// The workspace's webhook endpoints: who is told what, with which secret.
+import type { FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { EVENT_NAMES } from '../../../domain/announcements.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import { parseInstant } from '../../../domain/instant.ts'
+import { queueSpan } from '../../db/delivery-log.ts'
+import {
+  type EndpointChange as Change,
+  changeEndpoint,
+  deleteEndpoint,
+  type Endpoint as Found,
+  findEndpoint,
+  listEndpoints,
+  MOST_ENDPOINTS,
+} from '../../db/webhook-endpoints.ts'
+import { createEndpoint, rotateSecret, sendTest } from '../../delivery/endpoints.ts'
+import { callerOf } from '../auth.ts'
+import { urlRules } from '../bot-request/urls.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { problems } from '../schemas/common.ts'
+import {
+  Endpoint,
+  type EndpointAnswer,
+  EndpointChange,
+  EndpointParams,
+  EndpointWithSecret,
+  NewEndpoint,
+  Replay,
+} from '../schemas/webhooks.ts'
+import { deliveryId } from './deliveries.ts'
+import { idIn } from './find-bot.ts'
+
+const tags = ['Webhooks']
+const params = EndpointParams
+/** More would fill the queue of everybody for minutes. */
+const MOST_REPLAYED = 10_000
+
+export function webhookEndpointRoutes(app: Api, deps: ApiDeps): void {
+  addRoute(app, deps)
+  readRoutes(app, deps)
+  changeRoutes(app, deps)
+  testRoute(app, deps)
+  replayRoute(app, deps)
+}
+
+function addRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'Add a webhook endpoint',
+    operationId: 'addWebhookEndpoint',
+    tags,
+    body: NewEndpoint,
+    response: { 201: EndpointWithSecret, ...problems('invalid', 'conflict') },
+  }
+  app.post('/webhook_endpoints', { schema }, async (request, reply) => {
+    const { url, events, description = null, retry = 'none' } = request.body
+    const { workspaceId } = callerOf(request)
+    const wanted = { workspaceId, url: urlIn(deps, url), events: eventsIn(events), description, retry, at: deps.now() }
+    const made = await createEndpoint(deps, wanted)
+    if (!made) throw new ServiceError('conflict', `A workspace has at most ${MOST_ENDPOINTS} webhook endpoints. Delete one first.`)
+    return reply.code(201).send({ ...present(await found(deps, request, made.id)), secret: made.secret })
+  })
+}
+
+function readRoutes(app: Api, deps: ApiDeps): void {
+  const listing = {
+    summary: 'List the webhook endpoints',
+    operationId: 'listWebhookEndpoints',
+    tags,
+    response: { 200: Type.Object({ endpoints: Type.Array(Endpoint) }), ...problems() },
+  }
+  app.get('/webhook_endpoints', { schema: listing }, async (request) => ({
+    endpoints: (await listEndpoints(deps.db, callerOf(request).workspaceId)).map(present),
+  }))
+
+  const reading = {
+    summary: 'Read a webhook endpoint',
+    operationId: 'readWebhookEndpoint',
+    tags,
+    params,
+    response: { 200: Endpoint, ...problems('endpoint_not_found') },
+  }
+  app.get('/webhook_endpoints/:endpoint_id', { schema: reading }, async (request) => present(await endpointIn(deps, request)))
+}
+
+function changeRoutes(app: Api, deps: ApiDeps): void {
+  const changing = {
+    summary: 'Change, enable or disable a webhook endpoint',
+    operationId: 'changeWebhookEndpoint',
+    tags,
+    params,
+    body: EndpointChange,
+    response: { 200: Endpoint, ...problems('invalid', 'endpoint_not_found') },
+  }
+  app.patch('/webhook_endpoints/:endpoint_id', { schema: changing }, async (request) => {
+    const endpoint = await endpointIn(deps, request)
+    await changeEndpoint(deps.db, endpoint, changeIn(deps, request.body), deps.now())
+    return present(await found(deps, request, endpoint.id))
+  })
+
+  const rotating = {
+    summary: 'Give a webhook endpoint a new secret; the old one is void at once',
+    operationId: 'rotateWebhookSecret',
+    tags,
+    params,
+    response: { 200: EndpointWithSecret, ...problems('endpoint_not_found') },
+  }
+  app.post('/webhook_endpoints/:endpoint_id/rotate_secret', { schema: rotating }, async (request) => {
+    const secret = await rotateSecret(deps, await endpointIn(deps, request), deps.now())
+    return { ...present(await endpointIn(deps, request)), secret }
+  })
+
+  const deleting = {
+    summary: 'Delete a webhook endpoint; its log stays',
+    operationId: 'deleteWebhookEndpoint',
+    tags,
+    params,
+    response: { 200: Type.Object({ message: Type.String(), endpoint_id: Type.String() }), ...problems('endpoint_not_found') },
+  }
+  app.delete('/webhook_endpoints/:endpoint_id', { schema: deleting }, async (request) => {
+    const endpoint = await endpointIn(deps, request)
+    await deleteEndpoint(deps.db, endpoint)
+    return { message: 'Webhook endpoint deleted', endpoint_id: endpoint.id }
+  })
+}
+
+function testRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'Send a webhook endpoint an event that means nothing',
+    description: 'It goes the way of all events: the delivery log says what came of it.',
+    operationId: 'testWebhookEndpoint',
+    tags,
+    params,
+    response: {
+      200: Type.Object({ message: Type.String(), event_id: Type.String(), delivery_id: Type.String() }),
+      ...problems('endpoint_not_found', 'conflict'),
+    },
+  }
+  app.post('/webhook_endpoints/:endpoint_id/test', { schema }, async (request) => {
+    const { eventId, seq } = await sendTest(deps.db, enabled(await endpointIn(deps, request)), deps.now())
+    deps.fleet.onNews()
+    return { message: 'Test event queued', event_id: eventId, delivery_id: deliveryId(seq) }
+  })
+}
+
+function replayRoute(app: Api, deps: ApiDeps): void {
+  const schema = {
+    summary: 'Send a webhook endpoint everything it wants of a span of time again',
+    description: 'Also what happened while it was disabled or not there yet. Events are kept for 30 days.',
+    operationId: 'replayWebhookEvents',
+    tags,
+    params,
+    body: Replay,
+    response: {
+      200: Type.Object({ message: Type.String(), queued: Type.Integer() }),
+      ...problems('invalid', 'endpoint_not_found', 'conflict'),
+    },
+  }
+  app.post('/webhook_endpoints/:endpoint_id/replay', { schema }, async (request) => {
+    const endpoint = await endpointIn(deps, request)
+    const span = { from: instantIn('from', request.body.from), before: instantIn('to', request.body.to) }
+    if (span.from >= span.before) throw invalid('from must be before to.')
+    const queued = await queueSpan(deps.db, enabled(endpoint), span, { most: MOST_REPLAYED, at: deps.now() })
+    if (queued === null) throw invalid(`from and to hold more than ${MOST_REPLAYED} events. Choose a shorter span.`)
+    deps.fleet.onNews()
+    return { message: `${queued} events queued`, queued }
+  })
+}
+
+type EndpointRequest = FastifyRequest<{ Params: Static<typeof EndpointParams> }>
+
+const endpointIn = (deps: ApiDeps, request: EndpointRequest): Promise<Found> =>
+  found(deps, request, idIn(request.params.endpoint_id, 'endpoint_not_found'))
+
+async function found({ db }: ApiDeps, request: FastifyRequest, id: string): Promise<Found> {
+  const endpoint = await findEndpoint(db, callerOf(request).workspaceId, id)
+  if (!endpoint) throw new ServiceError('endpoint_not_found')
+  return endpoint
+}
+
+function enabled(endpoint: Found): Found {
+  if (endpoint.disabledAt) throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.')
+  return endpoint
+}
+
+function changeIn(deps: ApiDeps, { url, events, enabled, ...plain }: Static<typeof EndpointChange>): Change {
+  return {
+    ...plain,
+    ...(url !== undefined && { url: urlIn(deps, url) }),
+    ...(events && { events: eventsIn(events) }),
+    ...(enabled !== undefined && { disabled: enabled ? null : 'Disabled on request.' }),
+  }
+}
+
+function urlIn({ config }: ApiDeps, url: string): string {
+  return urlRules(config.ALLOW_INSECURE_URLS).callback('url', url) ?? url
+}
+
+function eventsIn(names: readonly string[]): string[] {
+  const unknown = names.find((name) => name !== '*' && !EVENT_NAMES.some((known) => known === name))
+  if (unknown !== undefined)
+    throw invalid(`events holds ${JSON.stringify(unknown)}, which is no event. Known: *, ${EVENT_NAMES.join(', ')}.`)
+  return [...new Set(names)]
+}
+
+function instantIn(field: string, text: string): Date {
+  const at = parseInstant(text, { offset: 'optional' })
+  if (!at) throw invalid(`${field} must be an ISO 8601 date and time, for example 2026-11-15T09:00:00Z.`)
+  return at
+}
+
+function present(it: Found): EndpointAnswer {
+  return {
+    ...{ id: it.id, endpoint_id: it.id, url: it.url, description: it.description, events: [...it.events], retry: it.retry },
+    enabled: it.disabledAt === null,
+    disabled_at: it.disabledAt?.toISOString() ?? null,
+    disabled_reason: it.disabledReason,
+    failing_since: it.failingSince?.toISOString() ?? null,
+    created_at: it.createdAt.toISOString(),
+    updated_at: it.updatedAt.toISOString(),
+  }
+}

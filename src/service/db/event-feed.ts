@@ -1,0 +1,47 @@
+// A workspace's events in the order in which they became known: nothing ever comes to stand before what was read.
+import { sql } from 'kysely'
+import type { WorkspaceId } from '../../domain/bot.ts'
+import { type Db, inTransaction } from './database.ts'
+
+/** More than a page, so that a page is full while anything waits for a place. */
+const PLACED_AT_ONCE = 1_000
+
+export type FeedPage = { readonly events: readonly { readonly position: number; readonly body: string }[]; readonly end: number }
+
+/** What stands after a place. `end` is where the feed ends now; a place beyond it was never given out. */
+export async function readFeed(db: Db, workspace: WorkspaceId, { after, limit }: { after: number; limit: number }): Promise<FeedPage> {
+  return inTransaction(db, async (tx) => {
+    const end = await placeNew(tx, workspace)
+    const { rows } = await sql<{ position: number; body: string }>`
+      select position, body from events where workspace_id = ${workspace} and position > ${Math.min(after, end)}
+      order by position limit ${limit}`.execute(tx)
+    return { events: rows, end }
+  })
+}
+
+/**
+ * Only what is committed can be seen here, so only that gets a place; what is committed later gets a later one. One reader at a time:
+ * the second waits for the first, and looks after it. A bot's events are written one after another, so they keep their order.
+ */
+async function placeNew(tx: Db, workspace: WorkspaceId): Promise<number> {
+  const last = await lastPlace(tx, workspace)
+  const { rows } = await sql<{ count: number }>`
+    with waiting as (
+      select id, seq from events where workspace_id = ${workspace} and position is null order by seq limit ${PLACED_AT_ONCE}
+    ), placed as (
+      update events set position = ${last} + place from (select id, row_number() over (order by seq) as place from waiting) as it
+      where events.id = it.id returning events.id
+    )
+    select count(*) from placed`.execute(tx)
+  const count = rows[0]?.count ?? 0
+  if (count > 0) await sql`update event_feeds set position = position + ${count} where workspace_id = ${workspace}`.execute(tx)
+  return last + count
+}
+
+async function lastPlace(tx: Db, workspace: WorkspaceId): Promise<number> {
+  const read = () => sql<{ position: number }>`select position from event_feeds where workspace_id = ${workspace} for update`.execute(tx)
+  const { rows } = await read()
+  if (rows[0]) return rows[0].position
+  await sql`insert into event_feeds (workspace_id, position) values (${workspace}, 0) on conflict do nothing`.execute(tx)
+  return (await read()).rows[0]?.position ?? 0
+}

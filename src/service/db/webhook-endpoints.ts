@@ -1,0 +1,142 @@
+// The workspaces' own receivers: what they want to hear, and whether they still listen.
+import { type Selectable, sql } from 'kysely'
+import type { WorkspaceId } from '../../domain/bot.ts'
+import { type Db, inTransaction } from './database.ts'
+import type { Tables } from './tables.ts'
+
+export const RETRIES = ['none', 'standard'] as const
+type Retry = (typeof RETRIES)[number]
+
+export const MOST_ENDPOINTS = 10
+
+export type Endpoint = {
+  readonly id: string
+  readonly workspaceId: WorkspaceId
+  readonly url: string
+  readonly description: string | null
+  readonly events: readonly string[]
+  readonly retry: Retry
+  readonly failingSince: Date | null
+  readonly disabledAt: Date | null
+  readonly disabledReason: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type NewEndpoint = Pick<Endpoint, 'id' | 'workspaceId' | 'url' | 'description' | 'events' | 'retry'> & {
+  readonly secret: Buffer
+  readonly at: Date
+}
+
+/** False: the workspace has as many as it may have. */
+export async function insertEndpoint(
+  db: Db,
+  { id, workspaceId, url, description, events, retry, secret, at }: NewEndpoint,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    // Of two who add the last one, the second sees the first.
+    await sql`select from workspaces where id = ${workspaceId} for no key update`.execute(tx)
+    const there = await tx.selectFrom('webhook_endpoints').select('id').where('workspace_id', '=', workspaceId).execute()
+    if (there.length >= MOST_ENDPOINTS) return false
+    const row = { id, workspace_id: workspaceId, url, description, events: [...events], retry, secret }
+    await tx
+      .insertInto('webhook_endpoints')
+      .values({ ...row, created_at: at, updated_at: at })
+      .execute()
+    return true
+  })
+}
+
+export async function listEndpoints(db: Db, workspace: WorkspaceId): Promise<Endpoint[]> {
+  const rows = await db.selectFrom('webhook_endpoints').selectAll().where('workspace_id', '=', workspace).orderBy('id').execute()
+  return rows.map(endpointFrom)
+}
+
+export async function findEndpoint(db: Db, workspace: WorkspaceId, id: string): Promise<Endpoint | null> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspace)
+    .executeTakeFirst()
+  return row ? endpointFrom(row) : null
+}
+
+export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'events' | 'retry'>> & {
+  /** Null: it is told again, with a clean record. */
+  readonly disabled?: string | null
+  readonly secret?: Buffer
+}
+
+/**
+ * What waits for it is tried where it is now, or ends with it. Not in one transaction: whoever records an attempt locks what waits and then the
+ * endpoint, and would meet us the other way round. What a crash leaves waiting for an endpoint that is gone fails when it is taken.
+ */
+export async function changeEndpoint(db: Db, { id, workspaceId }: Endpoint, change: EndpointChange, at: Date): Promise<void> {
+  const { events, disabled, ...plain } = change
+  await db
+    .updateTable('webhook_endpoints')
+    .set({
+      ...plain,
+      ...(events && { events: [...events] }),
+      ...(disabled === null && { disabled_at: null, disabled_reason: null, failing_since: null }),
+      // Who disables it again changes nothing: the first reason stays.
+      ...(disabled && {
+        disabled_at: sql<Date>`coalesce(disabled_at, ${at})`,
+        disabled_reason: sql<string>`coalesce(disabled_reason, ${disabled})`,
+      }),
+      updated_at: at,
+    })
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  if (plain.url !== undefined) await hurryWaiting(db, id)
+  if (disabled) await endWaiting(db, id, disabled)
+}
+
+export async function deleteEndpoint(db: Db, { id }: Endpoint): Promise<void> {
+  await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
+  await endWaiting(db, id, 'The endpoint was deleted.')
+}
+
+/** Disables the endpoint if nothing has reached it for `days`. Null: it stays. */
+export async function disableFailing(
+  tx: Db,
+  id: string,
+  { days, reason, at }: { days: number; reason: string; at: Date },
+): Promise<Endpoint | null> {
+  const row = await tx
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: at, disabled_reason: reason, updated_at: at })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .where('failing_since', '<', new Date(at.getTime() - days * 24 * 60 * 60_000))
+    .returningAll()
+    .executeTakeFirst()
+  return row ? endpointFrom(row) : null
+}
+
+export async function endWaiting(db: Db, endpointId: string, why: string): Promise<void> {
+  await sql`update deliveries set state = 'failed', last_error = ${why}, finished_at = now()
+    where endpoint_id = ${endpointId} and state = 'queued'`.execute(db)
+}
+
+async function hurryWaiting(db: Db, endpointId: string): Promise<void> {
+  await sql`update deliveries set due_at = now() where endpoint_id = ${endpointId} and state = 'queued'`.execute(db)
+}
+
+function endpointFrom(row: Selectable<Tables['webhook_endpoints']>): Endpoint {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id as WorkspaceId,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    retry: row.retry,
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

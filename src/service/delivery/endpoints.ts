@@ -1,0 +1,68 @@
+// A workspace's endpoints: made with a secret that is shown once, tried out, and given up when nobody has listened for days.
+import type { JsonObject } from '../../domain/bot.ts'
+import { newId } from '../../kit/id.ts'
+import type { Logger } from '../../kit/log.ts'
+import type { Vault } from '../accounts/secrets.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import { insertNotice, insertTest, type NewEvent } from '../db/deliveries.ts'
+import { changeEndpoint, disableFailing, type Endpoint, endWaiting, insertEndpoint, type NewEndpoint } from '../db/webhook-endpoints.ts'
+import { newSecret } from './signature.ts'
+
+/** Without one reception in this time an endpoint is dead. */
+const DEAD_AFTER_DAYS = 5
+
+type SecretDeps = { readonly db: Db; readonly vault: Vault }
+
+export type Created = { readonly id: string; readonly secret: string }
+
+/** Null: the workspace has as many as it may have. */
+export async function createEndpoint({ db, vault }: SecretDeps, wanted: Omit<NewEndpoint, 'id' | 'secret'>): Promise<Created | null> {
+  const id = newId('whe', wanted.at)
+  const secret = newSecret()
+  return (await insertEndpoint(db, { ...wanted, id, secret: vault.seal(id, secret) })) ? { id, secret } : null
+}
+
+/** The old secret signs nothing any more, not even what waits. */
+export async function rotateSecret({ db, vault }: SecretDeps, endpoint: Endpoint, at: Date): Promise<string> {
+  const secret = newSecret()
+  await changeEndpoint(db, endpoint, { secret: vault.seal(endpoint.id, secret) }, at)
+  return secret
+}
+
+export type Sent = { readonly eventId: string; readonly seq: number }
+
+/** Sends an event that means nothing, on the way that all events go. */
+export async function sendTest(db: Db, endpoint: Endpoint, at: Date): Promise<Sent> {
+  const message = 'This is a test of the endpoint. Nothing happened.'
+  const event = endpointEvent(endpoint, { name: 'webhook_endpoint.test', message, at })
+  return { eventId: event.id, seq: await inTransaction(db, (tx) => insertTest(tx, event, endpoint)) }
+}
+
+/** Its owner learns it from the endpoint itself, from the feed, and whoever runs the server from the log. */
+export async function disableIfDead({ db, log }: { readonly db: Db; readonly log: Logger }, endpointId: string, at: Date): Promise<void> {
+  const reason = `Nothing was received for ${DEAD_AFTER_DAYS} days.`
+  const disabled = await inTransaction(db, async (tx) => {
+    const endpoint = await disableFailing(tx, endpointId, { days: DEAD_AFTER_DAYS, reason, at })
+    if (endpoint) await insertNotice(tx, endpointEvent(endpoint, { name: 'webhook_endpoint.disabled', message: reason, at }))
+    return endpoint
+  })
+  if (!disabled) return
+  await endWaiting(db, endpointId, reason)
+  log.warn({ endpointId, workspaceId: disabled.workspaceId, failingSince: disabled.failingSince }, 'webhook endpoint disabled')
+}
+
+type Notice = { readonly name: string; readonly message: string; readonly at: Date }
+
+function endpointEvent({ id, workspaceId, url }: Endpoint, { name, message, at }: Notice): Omit<NewEvent, 'botId'> {
+  const eventId = newId('msg', at)
+  const body: JsonObject = {
+    event: name,
+    endpoint_id: id,
+    url,
+    message,
+    custom_attributes: {},
+    timestamp: at.toISOString(),
+    event_id: eventId,
+  }
+  return { id: eventId, workspaceId, name, body: JSON.stringify(body), at }
+}

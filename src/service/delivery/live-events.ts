@@ -1,0 +1,128 @@
+// Who comes, goes, changes and writes in a bot's meeting, told as it happens: to endpoints, to the bot's own receivers, to its sockets.
+import { Agent } from 'undici'
+import type { EventName } from '../../domain/announcements.ts'
+import type { BotId, RealtimeEndpoint } from '../../domain/bot.ts'
+import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
+import { newId } from '../../kit/id.ts'
+import { defaultLookup, guardedConnector } from '../../kit/outgoing-guard.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import { insertEvent } from '../db/deliveries.ts'
+import { findMeeting, findParticipant, insertChat, type Meeting, writeRoster } from '../db/meetings.ts'
+import { LiveSocket } from './live-socket.ts'
+import { wireParticipant, wireTimestamp } from './wire-participant.ts'
+
+export type LiveEvents = {
+  people(bot: BotId, roster: Roster): Promise<void>
+  chat(bot: BotId, message: ChatMessage): Promise<void>
+  /** Nothing more comes of this bot from here. */
+  ended(bot: BotId): void
+  stop(): Promise<void>
+}
+
+type LiveDeps = {
+  readonly db: Db
+  /** Something was told: whoever delivers need not wait. */
+  readonly onNews: () => void
+  /** For development and tests: sockets may lead to this machine. */
+  readonly allowPrivate: boolean
+  readonly now: () => Date
+}
+
+const CONNECT_WITHIN_MS = 10_000
+
+export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): LiveEvents {
+  const connect = guardedConnector({ allowPrivate, lookup: defaultLookup(allowPrivate), timeoutMs: CONNECT_WITHIN_MS })
+  const dispatcher = new Agent({ connect, headersTimeout: CONNECT_WITHIN_MS })
+  const opened = new Map<BotId, Map<string, LiveSocket>>()
+
+  function socketOf(bot: BotId, url: string): LiveSocket {
+    const ofBot = opened.get(bot) ?? new Map<string, LiveSocket>()
+    opened.set(bot, ofBot)
+    const hello = JSON.stringify({ type: 'ready', bot_id: bot })
+    const socket = ofBot.get(url) ?? new LiveSocket({ url, dispatcher, hello, random: Math.random, now })
+    ofBot.set(url, socket)
+    return socket
+  }
+
+  async function tell(bot: BotId, write: (tx: Db) => Promise<readonly Happening[]>): Promise<void> {
+    const told = await inTransaction(db, async (tx) => announce(tx, bot, await write(tx)))
+    for (const { body, sockets } of told) for (const url of sockets) socketOf(bot, url).send(body)
+    if (told.length > 0) onNews()
+  }
+
+  function ended(bot: BotId): Promise<unknown> {
+    const ofBot = opened.get(bot)
+    opened.delete(bot)
+    return Promise.all([...(ofBot?.values() ?? [])].map((socket) => socket.end()))
+  }
+
+  return {
+    people: (bot, roster) =>
+      tell(bot, async (tx) => {
+        const at = new Date(roster.at)
+        return (await writeRoster(tx, bot, roster)).map((event) => ({ ...event, at }))
+      }),
+    chat: (bot, message) =>
+      tell(bot, async (tx) => {
+        await insertChat(tx, bot, message)
+        const { from: id, name, text } = message
+        const known = await findParticipant(tx, bot, id)
+        const participant = { ...(known ?? { isHost: false, microphoneOn: false, cameraOn: false }), id, name }
+        return [{ action: 'chat_message', participant, at: new Date(message.at), data: { text, to: 'everyone' } }]
+      }),
+    ended: (bot) => void ended(bot),
+    async stop() {
+      await Promise.all([...opened.keys()].map(ended))
+      await dispatcher.destroy()
+    },
+  }
+}
+
+type Happening = {
+  readonly action: 'join' | 'leave' | 'update' | 'chat_message'
+  readonly participant: Participant
+  readonly at: Date
+  readonly data?: { readonly text: string; readonly to: string }
+}
+
+type Told = { readonly body: string; readonly sockets: readonly string[] }
+
+/** In the transaction of what it tells. */
+async function announce(tx: Db, botId: BotId, happenings: readonly Happening[]): Promise<Told[]> {
+  const meeting = happenings.length > 0 ? await findMeeting(tx, botId) : null
+  if (!meeting) return []
+  const told: Told[] = []
+  for (const happening of happenings) {
+    const { action, at } = happening
+    const name: EventName = `participant_events.${action}`
+    const listeners = (type: RealtimeEndpoint['type']) =>
+      meeting.realtime.filter((it) => it.type === type && it.events.includes(name)).map(({ url }) => url)
+    const id = newId('msg', at)
+    const body = bodyOf(botId, meeting, { ...happening, name, id })
+    await insertEvent(tx, { id, workspaceId: meeting.workspaceId, botId, name, body, at }, listeners('webhook'))
+    told.push({ body, sockets: listeners('websocket') })
+  }
+  return told
+}
+
+type Named = Happening & { readonly name: EventName; readonly id: string }
+
+function bodyOf(botId: BotId, meeting: Meeting, { name, id, action, participant, at, data }: Named): string {
+  return JSON.stringify({
+    event: name,
+    bot_id: botId,
+    timestamp: at.toISOString(),
+    data: {
+      data: {
+        action,
+        participant: wireParticipant(meeting.platform, participant),
+        timestamp: wireTimestamp(meeting.inMeetingAt, at),
+        ...(data && { data }),
+      },
+      bot: { id: botId, metadata: meeting.customAttributes },
+    },
+    custom_attributes: meeting.customAttributes,
+    transcript_id: meeting.transcriptId,
+    event_id: id,
+  })
+}

@@ -1,0 +1,32 @@
+// Signatures, held against the published library and against values worked out elsewhere.
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { newSecret, signatureHeaders } from './signature.ts'
+
+const AT = new Date('2026-11-15T09:31:07.123Z')
+
+test('the specification’s digest is of the bytes, keyed with the secret as it is shown', () => {
+  const headers = signatureHeaders('whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=', { id: 'msg_1', at: AT, body: '{"n":"Ärger"}' })
+  // printf '{"n":"Ärger"}' | openssl dgst -sha256 -hmac "whsec_MDEy…DE="
+  expect(headers['x-service-signature']).toBe('sha256=fa4649084189ff6152447c6a88a6cb73a023282b57b0fe7a98b466895ab73af0')
+  expect(headers['x-service-timestamp']).toBe('2026-11-15T09:31:07.123Z')
+  expect(headers['webhook-timestamp']).toBe('1794735067')
+})
+
+test('the Standard Webhooks library takes the secret as it is, and the signature', () => {
+  const secret = newSecret()
+  const body = JSON.stringify({ event: 'bot.done', message: 'Grüße 🦊' })
+  const headers = signatureHeaders(secret, { id: 'msg_1', at: new Date(), body })
+  expect(new Webhook(secret).verify(Buffer.from(body), headers)).toEqual(JSON.parse(body))
+  for (const changed of [
+    { ...headers, 'webhook-id': 'msg_2' },
+    { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) },
+  ])
+    expect(() => new Webhook(secret).verify(body, changed)).toThrow()
+  expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
+  expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow()
+})
+
+test('no two secrets are alike', () => {
+  expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100)
+})

@@ -1,0 +1,24 @@
+// Forgets what was told: events and the log of their deliveries are kept for thirty days.
+import type { Logger } from '../../kit/log.ts'
+import { type Loop, startLoop } from '../../kit/loop.ts'
+import type { Db } from '../db/database.ts'
+import { sweepEvents } from '../db/delivery-log.ts'
+
+const KEPT_MS = 30 * 24 * 60 * 60_000
+const LOOK_EVERY_MS = 60 * 60_000
+/** Few enough that nobody waits for them. */
+const AT_ONCE = 1_000
+const SOON_MS = 100
+
+export type SweepDeps = { readonly db: Db; readonly log: Logger; readonly now: () => Date }
+
+export function startSweep({ db, log, now }: SweepDeps): Loop {
+  return startLoop({
+    async work() {
+      const swept = await sweepEvents(db, { before: new Date(now().getTime() - KEPT_MS), most: AT_ONCE })
+      return swept === AT_ONCE ? SOON_MS : LOOK_EVERY_MS
+    },
+    onError: (error) => log.error({ err: error }, 'old deliveries could not be forgotten'),
+    retryMs: 60_000,
+  })
+}

@@ -1,0 +1,248 @@
+// Webhook endpoints: made, read, changed and deleted through the API; what each may hold, and who gets what.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { EVENT_NAMES } from '../../src/domain/announcements.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const PATH = '/api/v1/webhook_endpoints'
+const MEET = 'https://meet.google.com/abc-defg-hij'
+
+let service: TestService
+let hook: Receiver
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  hook = await startReceiver()
+})
+afterEach(async () => {
+  await hook.close()
+  for (const { id } of (await service.api('GET', PATH)).body.endpoints) await service.api('DELETE', `${PATH}/${id}`)
+})
+
+const add = (body: object = {}): Promise<Answer> => service.api('POST', PATH, { url: `${hook.url}/hook`, events: ['*'], ...body })
+const createBot = (body: object = {}): Promise<Answer> => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, ...body })
+const logOf = async (query: string) => (await service.api('GET', `/api/v1/webhook_deliveries?${query}`)).body.deliveries
+
+describe('an endpoint', () => {
+  test('shows its secret once and everything else always', async () => {
+    const { status, body } = await add({ events: ['bot.done', 'bot.stopped', 'bot.done'], description: 'CRM', retry: 'standard' })
+    expect(status).toBe(201)
+    const { secret, ...shown } = body
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(shown).toEqual({
+      ...{ id: expect.stringMatching(/^whe_/), endpoint_id: body.id, url: `${hook.url}/hook`, description: 'CRM' },
+      ...{ events: ['bot.done', 'bot.stopped'], retry: 'standard', enabled: true, disabled_at: null, disabled_reason: null },
+      ...{ failing_since: null, created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
+    })
+    expect((await service.api('GET', `${PATH}/${body.id}`)).body).toEqual(shown)
+    expect((await service.api('GET', PATH)).body).toEqual({ endpoints: [shown] })
+    const kept = await service.db.selectFrom('webhook_endpoints').select('secret').executeTakeFirstOrThrow()
+    expect(kept.secret.toString('latin1')).not.toContain(secret.slice(6, 20))
+  })
+
+  test('is changed field by field', async () => {
+    const { body } = await add()
+    const change = (fields: object) => service.api('PATCH', `${PATH}/${body.id}`, fields)
+    expect((await change({ description: 'New' })).body).toMatchObject({ description: 'New', events: ['*'], retry: 'none' })
+    expect((await change({ description: null, events: ['bot.done'] })).body).toMatchObject({ description: null, events: ['bot.done'] })
+    expect((await change({ url: `${hook.url}/other`, retry: 'standard' })).body).toMatchObject({
+      url: `${hook.url}/other`,
+      retry: 'standard',
+    })
+    expect((await change({ enabled: false })).body).toMatchObject({
+      ...{ enabled: false, disabled_at: expect.stringMatching(/Z$/), disabled_reason: 'Disabled on request.' },
+    })
+    expect((await change({ enabled: true })).body).toMatchObject({ enabled: true, disabled_at: null, disabled_reason: null })
+    expect(await service.api('DELETE', `${PATH}/${body.id}`)).toMatchObject({ status: 200, body: { endpoint_id: body.id } })
+    expect((await change({})).status).toBe(404)
+  })
+
+  test.each([
+    [{ events: ['bot.done', 'bot.dnoe'] }, /^events .*"bot\.dnoe".*bot\.done/],
+    [{ events: [] }, /^events /],
+    [{ events: 'bot.done' }, /^events /],
+    [{ url: 'ftp://example.com/' }, /^url must be an http or https URL/],
+    [{ url: 'nowhere' }, /^url /],
+    [{ url: 7 }, /^url /],
+    [{ retry: 'often' }, /^retry /],
+    [{ description: 'x'.repeat(501) }, /^description /],
+  ])('with %j is refused by name', async (fields, message) => {
+    expect(await add(fields)).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+    const { body } = await add()
+    expect(await service.api('PATCH', `${PATH}/${body.id}`, fields)).toMatchObject({
+      ...{ status: 400, body: { message: expect.stringMatching(message) } },
+    })
+  })
+
+  test('can be one of ten, however many ask at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 25 }, () => add()))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+    expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/at most 10/) },
+    })
+    const other = await service.stranger()
+    expect((await other('POST', PATH, { url: hook.url, events: ['*'] })).status).toBe(201)
+  })
+
+  test('may want every name there is', async () => {
+    expect((await add({ events: [...EVENT_NAMES] })).body.events).toEqual([...EVENT_NAMES])
+  })
+})
+
+describe('events go', () => {
+  test('to every endpoint that wants them and to callback_url, signed there and unsigned here', async () => {
+    await add({ url: `${hook.url}/all` })
+    await add({ url: `${hook.url}/done`, events: ['bot.done'] })
+    await add({ url: `${hook.url}/never`, events: ['data_deletion'] })
+    const { body } = await createBot({ callback_url: `${hook.url}/callback` })
+    const stranger = await service.stranger()
+    await stranger('POST', '/api/v1/bots/create_bot', { meeting_link: MEET })
+    const received = await hook.waitFor(7)
+    const at = (path: string) => received.filter((it) => it.path === path)
+    const story = ['bot.joining', 'bot.stopped', 'bot.done']
+    expect(at('/all').map((it) => it.body.event)).toEqual(story)
+    expect(at('/callback').map((it) => it.body.event)).toEqual(story)
+    expect(at('/done').map((it) => it.body.event)).toEqual(['bot.done'])
+    expect(at('/all').map((it) => it.body)).toEqual(at('/callback').map((it) => it.body))
+    expect(received.every((it) => it.body.bot_id === body.bot_id)).toBe(true)
+    for (const it of received) expect('x-service-signature' in it.headers, it.path).toBe(it.path !== '/callback')
+    const ids = new Set((await logOf(`bot_id=${body.bot_id}`)).map((it: { endpoint_id: string | null }) => it.endpoint_id))
+    expect(ids.size).toBe(3)
+    expect(ids.has(null)).toBe(true)
+  })
+
+  test('not to one that is disabled; a replay brings what it missed, in order, with the same ids', async () => {
+    const { body: endpoint } = await add({ events: ['bot.joining', 'bot.done'] })
+    await service.api('PATCH', `${PATH}/${endpoint.id}`, { enabled: false })
+    for (const path of ['test', 'replay']) {
+      const body = { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' }
+      expect(await service.api('POST', `${PATH}/${endpoint.id}/${path}`, path === 'replay' ? body : undefined)).toMatchObject({
+        ...{ status: 409, body: { message: expect.stringMatching(/disabled/) } },
+      })
+    }
+    const from = new Date().toISOString()
+    const bots = await Promise.all([createBot(), createBot()])
+    await until('both have ended', () => ended(bots), 10_000)
+    expect(hook.received).toEqual([])
+    await service.api('PATCH', `${PATH}/${endpoint.id}`, { enabled: true })
+    const to = new Date(Date.now() + 1_000).toISOString()
+    const replayed = await service.api('POST', `${PATH}/${endpoint.id}/replay`, { from, to })
+    expect(replayed).toMatchObject({ status: 200, body: { queued: 4 } })
+    const received = await hook.waitFor(4)
+    for (const { body } of bots) {
+      const own = received.filter((it) => it.body.bot_id === body.bot_id)
+      expect(own.map((it) => it.body.event)).toEqual(['bot.joining', 'bot.done'])
+      for (const it of own) expect(it.headers['webhook-id']).toBe(it.body.event_id)
+    }
+  })
+
+  async function ended(bots: readonly Answer[]): Promise<boolean> {
+    const states = await Promise.all(bots.map(({ body }) => service.api('GET', `/api/v1/bots/${body.bot_id}/status`)))
+    return states.every(({ body }) => body.status === 'Error')
+  }
+
+  test('not to one that was deleted: what waits for it ends, and the log stays', async () => {
+    hook.answerWith((_it, response) => void response.destroy())
+    const { body: endpoint } = await add()
+    const { body: bot } = await createBot()
+    await until('the first try failed', async () => (await logOf(`bot_id=${bot.bot_id}`)).at(-1)?.error, 5_000)
+    await until('all three are written', async () => (await logOf(`bot_id=${bot.bot_id}`)).length === 3, 5_000)
+    await service.api('DELETE', `${PATH}/${endpoint.id}`)
+    const log = await logOf(`endpoint_id=${endpoint.id}`)
+    expect(log.map((it: { status: string; error: string }) => [it.status, it.error])).toEqual(
+      Array.from({ length: 3 }, () => ['failed', 'The endpoint was deleted.']),
+    )
+    const again = await service.api('POST', `/api/v1/webhook_deliveries/${log[0].delivery_id}/resend`)
+    expect(again).toMatchObject({ status: 409, body: { message: expect.stringMatching(/disabled or deleted/) } })
+  })
+
+  test('where the endpoint is now, also those that waited', async () => {
+    hook.answerWith((_it, response) => void response.destroy())
+    const { body: endpoint } = await add()
+    const { body: bot } = await createBot()
+    await until('the first try failed', async () => (await logOf(`bot_id=${bot.bot_id}`)).at(-1)?.error, 5_000)
+    const moved = await startReceiver()
+    await service.api('PATCH', `${PATH}/${endpoint.id}`, { url: `${moved.url}/new` })
+    expect((await moved.waitFor(3, 9_000)).map((it) => it.body.event)).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+    await moved.close()
+  })
+})
+
+describe('a test event', () => {
+  test('goes the way of all events and into the log', async () => {
+    const { body: endpoint } = await add({ events: ['bot.done'] })
+    const { status, body } = await service.api('POST', `${PATH}/${endpoint.id}/test`)
+    expect(status).toBe(200)
+    const [it] = await hook.waitFor(1)
+    expect(it?.body).toMatchObject({ event: 'webhook_endpoint.test', endpoint_id: endpoint.id, event_id: body.event_id })
+    await until('it is logged', async () => (await logOf(`endpoint_id=${endpoint.id}`))[0]?.status === 'delivered', 5_000)
+    expect((await logOf(`endpoint_id=${endpoint.id}`))[0]).toMatchObject({
+      ...{ delivery_id: body.delivery_id, event_id: body.event_id, bot_id: null, url: `${hook.url}/hook` },
+      attempts: [{ number: 1, http_status: 200, answer_head: 'ok', duration_ms: expect.any(Number), at: expect.stringMatching(/Z$/) }],
+    })
+  })
+})
+
+describe('the log', () => {
+  test('is filtered by endpoint, bot, event and status, and paged', async () => {
+    const { body: endpoint } = await add()
+    const { body: bot } = await createBot({ callback_url: `${hook.url}/callback` })
+    await hook.waitFor(6)
+    await until('all are delivered', async () => (await logOf(`bot_id=${bot.bot_id}&status=delivered`)).length === 6, 5_000)
+    expect(await logOf(`endpoint_id=${endpoint.id}`)).toHaveLength(3)
+    expect(await logOf(`bot_id=${bot.bot_id}&event=bot.done`)).toHaveLength(2)
+    expect(await logOf(`bot_id=${bot.bot_id}&status=failed`)).toEqual([])
+    expect(await logOf('endpoint_id=whe_unknown')).toEqual([])
+    const pages: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await service.api('GET', `/api/v1/webhook_deliveries?bot_id=${bot.bot_id}&limit=4${cursor && `&cursor=${cursor}`}`)
+      pages.push(...body.deliveries.map((it: { delivery_id: string }) => it.delivery_id))
+      if (!body.hasNextPage) break
+      cursor = body.nextCursor
+    }
+    expect(new Set(pages).size).toBe(6)
+  })
+
+  test('sends one again: the same delivery, the same event', async () => {
+    hook.answerWith((_it, response) => void response.writeHead(500).end('not now'))
+    await add({ events: ['bot.done'] })
+    const { body: bot } = await createBot()
+    await until('it failed', async () => (await logOf(`bot_id=${bot.bot_id}`))[0]?.status === 'failed', 10_000)
+    const [failed] = await logOf(`bot_id=${bot.bot_id}`)
+    expect(failed.attempts).toMatchObject([{ http_status: 500, answer_head: 'not now' }])
+    hook.answerWith((_it, response) => void response.end('thanks'))
+    const answer = await service.api('POST', `/api/v1/webhook_deliveries/${failed.delivery_id}/resend`)
+    expect(answer).toMatchObject({ status: 200, body: { delivery_id: failed.delivery_id } })
+    await until('it was received', async () => (await logOf(`bot_id=${bot.bot_id}`))[0]?.status === 'delivered', 5_000)
+    const [{ attempts }] = await logOf(`bot_id=${bot.bot_id}`)
+    expect(attempts).toMatchObject([{ http_status: 500 }, { number: 2, http_status: 200, answer_head: 'thanks' }])
+    expect(hook.received.map((it) => it.body.event_id)).toEqual([failed.event_id, failed.event_id])
+  })
+
+  test.each(['dlv_zzzzzzzzzz', 'dlv_0000000000', 'dlv_1', 'nonsense', '%00'])('knows no delivery %s', async (id) => {
+    expect(await service.api('POST', `/api/v1/webhook_deliveries/${id}/resend`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a replay', () => {
+  test.each([
+    [{ from: 'yesterday', to: '2026-11-15T10:00:00Z' }, /^from /],
+    [{ from: '2026-11-15T09:00:00Z', to: '2026-02-30T10:00:00Z' }, /^to /],
+    [{ from: '2026-11-15T10:00:00Z', to: '2026-11-15T10:00:00Z' }, /^from must be before to/],
+    [{ from: '2026-11-15T10:00:00Z' }, /^to /],
+  ])('of %j is refused by name', async (span, message) => {
+    const { body } = await add()
+    const answer = await service.api('POST', `${PATH}/${body.id}/replay`, span)
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+  })
+
+  test('of a time long before this one finds nothing', async () => {
+    const { body } = await add()
+    const span = { from: '1950-01-01T00:00:00Z', to: '1999-01-01T00:00:00Z' }
+    expect((await service.api('POST', `${PATH}/${body.id}/replay`, span)).body).toMatchObject({ queued: 0 })
+  })
+})

@@ -1,0 +1,233 @@
+// Live events: who comes, goes, changes and writes, as it happens, to endpoints and to the receivers and sockets of the bot itself.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import type { BotId } from '../../src/domain/bot.ts'
+import { createLiveEvents, type LiveEvents } from '../../src/service/delivery/live-events.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+let service: TestService
+let hook: Receiver
+let live: LiveEvents
+beforeAll(async () => {
+  service = await startTestService({ BOT_HOSTS: '0' })
+  hook = await startReceiver()
+  live = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: true, now: () => new Date() })
+})
+afterAll(async () => {
+  await live.stop()
+  await hook.close()
+  await service.stop()
+})
+
+const ENTERED = new Date('2026-11-15T09:30:00.000Z')
+const after = (seconds: number) => ENTERED.getTime() + seconds * 1_000
+const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
+const BEN = { id: 'ben', name: 'Ben', isHost: false, microphoneOn: false, cameraOn: true }
+
+async function botWith(body: object): Promise<BotId> {
+  const fields = { meeting_link: 'https://meet.google.com/abc-defg-hij', custom_attributes: { deal: 7 }, ...body }
+  const { status, body: answer } = await service.api('POST', '/api/v1/bots/create_bot', fields)
+  expect(status, JSON.stringify(answer)).toBe(201)
+  await service.db
+    .updateTable('bots')
+    .set({ status: 'InMeeting', in_meeting_at: ENTERED, launch_at: null })
+    .where('id', '=', answer.bot_id)
+    .execute()
+  return answer.bot_id
+}
+
+const realtime = (...realtime_endpoints: object[]) => ({ recording_config: { realtime_endpoints } })
+const look = (bot: BotId, second: number, others: (typeof ADA)[]) => live.people(bot, { others, spokenMs: {}, at: after(second) })
+const write = (bot: BotId, second: number, text: string) => live.chat(bot, { from: 'ben', name: 'Ben', text, at: after(second) })
+const told = (path: string) => hook.received.filter((it) => it.path === path).map((it) => it.body)
+const brief = (it: { event: string; data: { data: { participant: { name: string } } } }) =>
+  `${it.event.split('.')[1]} ${it.data.data.participant.name}`
+
+describe('a bot’s own webhook', () => {
+  test('hears what it asked for, in order, with every field, and callback_url hears none of it', async () => {
+    const bot = await botWith({
+      ...realtime(
+        {
+          type: 'webhook',
+          url: `${hook.url}/live`,
+          events: ['participant_events.join', 'participant_events.leave', 'participant_events.update', 'participant_events.chat_message'],
+        },
+        { type: 'webhook', url: `${hook.url}/chat`, events: ['participant_events.chat_message'] },
+      ),
+      callback_url: `${hook.url}/callback`,
+    })
+    await look(bot, 1.5, [ADA])
+    await look(bot, 2, [ADA, BEN])
+    await look(bot, 3, [{ ...ADA, microphoneOn: false }, BEN])
+    await write(bot, 4, 'Shall we begin?')
+    await look(bot, 5, [BEN])
+    await look(bot, 6, [BEN])
+    await until('all is told', async () => told('/live').length >= 5 && told('/chat').length >= 1, 10_000)
+    expect(told('/live').map(brief)).toEqual(['join Ada', 'join Ben', 'update Ada', 'chat_message Ben', 'leave Ada'])
+    expect(told('/callback').map((it) => it.event)).toEqual(['bot.joining'])
+
+    const { transcript_id } = await service.db.selectFrom('bots').select('transcript_id').where('id', '=', bot).executeTakeFirstOrThrow()
+    const absolute = new Date(after(4)).toISOString()
+    expect(told('/chat')).toEqual([
+      {
+        event: 'participant_events.chat_message',
+        bot_id: bot,
+        timestamp: absolute,
+        data: {
+          data: {
+            action: 'chat_message',
+            participant: { id: 'ben', name: 'Ben', full_name: 'Ben', platform: 'GMeet', is_host: false, mic_on: false, camera_on: true },
+            timestamp: { relative: 4, absolute },
+            data: { text: 'Shall we begin?', to: 'everyone' },
+          },
+          bot: { id: bot, metadata: { deal: 7 } },
+        },
+        custom_attributes: { deal: 7 },
+        transcript_id,
+        event_id: expect.stringMatching(/^msg_/),
+      },
+    ])
+    expect(told('/live')[2].data.data).toMatchObject({ action: 'update', participant: { mic_on: false, camera_on: false } })
+    for (const it of hook.received) expect(it.headers).not.toHaveProperty('x-service-signature')
+  })
+
+  test('of an unknown event is refused at creation', async () => {
+    const endpoint = { type: 'webhook', url: `${hook.url}/live`, events: ['participant_events.joined'] }
+    const body = { meeting_link: 'https://meet.google.com/abc-defg-hij', ...realtime(endpoint) }
+    const answer = await service.api('POST', '/api/v1/bots/create_bot', body)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/realtime_endpoints.*participant_events\.joined/) },
+    })
+  })
+})
+
+test('an endpoint of the workspace hears them signed, the feed has them, and deletion takes them away', async () => {
+  const { body: endpoint } = await service.api('POST', '/api/v1/webhook_endpoints', {
+    url: `${hook.url}/workspace`,
+    events: ['participant_events.join'],
+  })
+  onTestFinished(async () => void (await service.api('DELETE', `/api/v1/webhook_endpoints/${endpoint.id}`)))
+  const bot = await botWith({})
+  await look(bot, 1, [ADA])
+  await write(bot, 2, 'A secret')
+  await until('it is told', async () => told('/workspace').length >= 1, 10_000)
+  expect(told('/workspace').map(brief)).toEqual(['join Ada'])
+  expect(hook.received.find((it) => it.path === '/workspace')?.headers).toHaveProperty('webhook-signature')
+  const feed = async () =>
+    JSON.stringify((await service.api('GET', '/api/v1/events?limit=100')).body.events.filter((it: { bot_id: string }) => it.bot_id === bot))
+  expect(await feed()).toContain('A secret')
+
+  await service.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', bot).execute()
+  expect((await service.api('DELETE', `/api/v1/bots/${bot}/delete`)).status).toBe(200)
+  expect(await feed()).not.toContain('A secret')
+  expect(await feed()).not.toContain('Ada')
+  expect(await feed()).toContain('data_deletion')
+})
+
+describe('a bot’s own socket', () => {
+  type Ear = {
+    readonly url: string
+    readonly frames: () => Record<string, unknown>[]
+    readonly connections: () => number
+    cut(): void
+    close(): Promise<void>
+  }
+
+  async function listen(port = 0): Promise<Ear> {
+    const server = new WebSocketServer({ host: '127.0.0.1', port })
+    await once(server, 'listening')
+    const frames: Record<string, unknown>[] = []
+    let connections = 0
+    server.on('connection', (socket) => {
+      connections += 1
+      socket.on('message', (data) => frames.push(JSON.parse(String(data))))
+    })
+    const cut = () => {
+      for (const socket of server.clients) socket.terminate()
+    }
+    const close = async () => {
+      cut()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    return {
+      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live`,
+      frames: () => frames,
+      connections: () => connections,
+      cut,
+      close,
+    }
+  }
+
+  const wanting = (url: string) =>
+    realtime({ type: 'websocket', url, events: ['participant_events.join', 'participant_events.chat_message'] })
+  const names = (ear: Ear) => ear.frames().map((it) => it.event ?? it.type)
+
+  test('is greeted and hears what it asked for; it is closed when the bot has gone', async () => {
+    const ear = await listen()
+    onTestFinished(() => ear.close())
+    const bot = await botWith(wanting(ear.url))
+    await look(bot, 1, [ADA])
+    await look(bot, 2, [{ ...ADA, microphoneOn: false }])
+    await write(bot, 3, 'Hello')
+    live.ended(bot)
+    await until('all is heard', async () => ear.frames().length >= 3, 5_000)
+    expect(ear.frames()[0]).toEqual({ type: 'ready', bot_id: bot })
+    expect(names(ear)).toEqual(['ready', 'participant_events.join', 'participant_events.chat_message'])
+    const { rows } = { rows: await service.db.selectFrom('events').select('id').where('bot_id', '=', bot).orderBy('seq').execute() }
+    expect(rows.map(({ id }) => id)).toContain(ear.frames()[2]?.event_id)
+  })
+
+  test('that breaks is opened again, and what happened meanwhile is told', async () => {
+    const ear = await listen()
+    const { port } = new URL(ear.url)
+    const bot = await botWith(wanting(ear.url))
+    await write(bot, 1, 'one')
+    await until('one is heard', async () => ear.frames().length === 2, 5_000)
+    await ear.close()
+    await write(bot, 2, 'two')
+    await write(bot, 3, 'three')
+    const again = await listen(Number(port))
+    onTestFinished(() => again.close())
+    await until('it came back', async () => again.frames().length >= 3, 8_000)
+    expect(again.frames().map((it) => (it as { data?: { data: { data: { text: string } } } }).data?.data.data.text ?? it.type)).toEqual([
+      'ready',
+      'two',
+      'three',
+    ])
+    live.ended(bot)
+  })
+
+  test('that is away for too long is told how much it missed', async () => {
+    const ear = await listen()
+    const { port } = new URL(ear.url)
+    await ear.close()
+    const bot = await botWith(wanting(ear.url))
+    for (let count = 0; count < 260; count++) await write(bot, count, String(count))
+    const late = await listen(Number(port))
+    onTestFinished(() => late.close())
+    await until('it came', async () => late.frames().length >= 258, 20_000)
+    expect(late.frames().slice(0, 2)).toMatchObject([{ type: 'ready' }, { type: 'gap', frames: 4 }])
+    expect(late.frames()).toHaveLength(258)
+    live.ended(bot)
+  })
+
+  test('on a private address is never reached where that is not allowed', async () => {
+    const ear = await listen()
+    onTestFinished(() => ear.close())
+    const strict = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: false, now: () => new Date() })
+    const bot = await botWith(wanting(ear.url))
+    await strict.chat(bot, { from: 'ben', name: 'Ben', text: 'hush', at: after(1) })
+    const allowed = await listen()
+    onTestFinished(() => allowed.close())
+    const other = await botWith(wanting(allowed.url))
+    await write(other, 1, 'heard')
+    await until('the other one is heard', async () => allowed.frames().length === 2, 5_000)
+    await strict.stop()
+    expect(ear.connections()).toBe(0)
+  })
+})

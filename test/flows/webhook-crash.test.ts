@@ -1,0 +1,100 @@
+// kill -9 of the service in the middle of 5,000 deliveries: each event arrives, in order, and what comes twice carries the same id.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
+import { newId } from '../../src/kit/id.ts'
+import { insertEvent } from '../../src/service/db/deliveries.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { freePort, startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const BOTS = 1_000
+/** To the bot's own address. */
+const STORY = ['bot.joining', 'bot.in_waiting_room', 'bot.inmeeting', 'bot.leaving']
+/** To the workspace's endpoint, of every fourth bot; the others say it to their own address. */
+const SIGNED = 'bot.done'
+const UNSIGNED = 'bot.stopped'
+const KILLS = [600, 1_500]
+
+let directory: string
+let database: TestDatabase
+let hook: Receiver
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'emissary-webhook-crash-'))
+  database = await createTestDatabase()
+  hook = await startReceiver()
+})
+afterAll(async () => {
+  await hook.close()
+  await database.drop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('two kills lose none of 5,000 deliveries', { timeout: 90_000 }, async () => {
+  const settings = {
+    ...{ PORT: String(await freePort()), DATA_DIR: directory, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY },
+    ...{ ALLOW_INSECURE_URLS: 'true', BOT_HOSTS: '0' },
+  }
+  let service = await startServiceProcess(settings)
+  const api = clientOf(service.url, API_KEY)
+  const { body: endpoint } = await api('POST', '/api/v1/webhook_endpoints', { url: `${hook.url}/endpoint`, events: [SIGNED] })
+  const { body: pattern } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
+  const bots = await copiesOf(pattern.bot_id)
+
+  const telling = tellAll(bots)
+  for (const kill of KILLS) {
+    await until(`${kill} came`, async () => hook.received.length >= kill, 30_000)
+    await service.kill()
+    service = await startServiceProcess(settings)
+  }
+  const expected = await telling
+  const came = () => new Set(hook.received.map((it) => it.body.event_id))
+  await until('every event came', async () => came().size >= expected.size, 45_000)
+  expect(came()).toEqual(expected)
+
+  const byId = Map.groupBy(hook.received, (it) => it.body.event_id)
+  for (const same of byId.values()) for (const it of same) expect(it.raw.equals(same[0]?.raw ?? Buffer.alloc(0))).toBe(true)
+  expect(hook.received.length - byId.size, 'twice only what was in flight').toBeLessThan(500)
+  for (const own of Map.groupBy(hook.received, (it) => it.body.bot_id).values()) {
+    const firstTimes = [...new Map(own.filter((it) => it.path !== '/endpoint').map((it) => [it.body.event_id, it.body.event])).values()]
+    expect(firstTimes).toEqual(own.some((it) => it.path === '/endpoint') ? STORY : [...STORY, UNSIGNED])
+  }
+  const signed = hook.received.filter((it) => it.path === '/endpoint')
+  expect(new Set(signed.map((it) => it.headers['webhook-id'])).size).toBe(BOTS / 4)
+  for (const it of signed) new Webhook(endpoint.secret).verify(it.raw, it.headers as Record<string, string>)
+  expect(await service.stop()).toBe(0)
+})
+
+async function copiesOf(botId: string): Promise<{ readonly workspaceId: WorkspaceId; readonly ids: readonly BotId[] }> {
+  const { spec, ...pattern } = await database.db.selectFrom('bots').selectAll().where('id', '=', botId).executeTakeFirstOrThrow()
+  const rows = Array.from({ length: BOTS }, () => ({
+    ...{ ...pattern, id: newId('bot', new Date()), transcript_id: null, launch_at: null, process_at: null, delivered: null },
+    ...{ custom_attributes: '{}', timeline: '{}', evidence: '[]', request: '{}', spec: JSON.stringify(spec) },
+  }))
+  await database.db.insertInto('bots').values(rows).execute()
+  return { workspaceId: pattern.workspace_id as WorkspaceId, ids: rows.map(({ id }) => id as BotId) }
+}
+
+/** Eight at a time, as bots do. Returns the ids of all events. */
+async function tellAll({ workspaceId, ids }: Awaited<ReturnType<typeof copiesOf>>): Promise<Set<string>> {
+  const told = new Set<string>()
+  const waiting = ids.map((botId, index) => ({ botId, url: `${hook.url}/own/${index % 40}`, last: index % 4 === 0 ? SIGNED : UNSIGNED }))
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      for (const name of [...STORY, next.last]) {
+        const at = new Date()
+        const id = newId('msg', at)
+        const body = JSON.stringify({ event: name, bot_id: next.botId, event_id: id })
+        await insertEvent(database.db, { id, workspaceId, botId: next.botId, name, body, at }, name === SIGNED ? [] : [next.url])
+        told.add(id)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  return told
+}

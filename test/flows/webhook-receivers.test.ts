@@ -1,0 +1,218 @@
+// Receivers as they are: refusing, hanging, resetting, redirecting, slow, away for an hour or for good; and two hundred bots at once.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
+import { newId } from '../../src/kit/id.ts'
+import { insertEvent } from '../../src/service/db/deliveries.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const PATH = '/api/v1/webhook_endpoints'
+const STORY = ['bot.joining', 'bot.stopped', 'bot.done']
+
+let service: TestService
+const open: Receiver[] = []
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+afterEach(async () => {
+  for (const { id } of (await service.api('GET', PATH)).body.endpoints) await service.api('DELETE', `${PATH}/${id}`)
+  for (const receiver of open.splice(0)) await receiver.close()
+})
+
+async function receiver(): Promise<Receiver> {
+  const it = await startReceiver()
+  open.push(it)
+  return it
+}
+
+async function endpointAt(hook: Receiver, fields: object = {}): Promise<string> {
+  return (await service.api('POST', PATH, { url: `${hook.url}/hook`, events: ['*'], ...fields })).body.id
+}
+
+async function createBot(): Promise<string> {
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
+  await until('all is told', async () => (await events(body.bot_id)).length === 3, 10_000)
+  return body.bot_id
+}
+
+const events = (botId: string) => service.db.selectFrom('events').select('id').where('bot_id', '=', botId).execute()
+const endpoint = async (id: string) => (await service.api('GET', `${PATH}/${id}`)).body
+/** Oldest first. */
+const log = async (botId: string) => (await service.api('GET', `/api/v1/webhook_deliveries?bot_id=${botId}`)).body.deliveries.reverse()
+const tried = (botId: string, times: number) =>
+  until(`${times} tries`, async () => (await log(botId))[0]?.attempts.length === times && (await log(botId))[0].status !== 'sending', 9_000)
+
+/** The clock is the database's: instead of waiting, everything that waits or is remembered moves into the past. */
+async function pass(seconds: number): Promise<void> {
+  const earlier = new Date(Date.now() - seconds * 1_000)
+  for (const { seq, due_at } of await service.db
+    .selectFrom('deliveries')
+    .select(['seq', 'due_at'])
+    .where('state', '=', 'queued')
+    .execute()) {
+    await service.db
+      .updateTable('deliveries')
+      .set({ due_at: new Date(due_at.getTime() - seconds * 1_000) })
+      .where('seq', '=', seq)
+      .execute()
+  }
+  await service.db.updateTable('webhook_endpoints').set({ failing_since: earlier }).where('failing_since', 'is not', null).execute()
+}
+
+describe('an answer of 500', () => {
+  test('is final without retries, and the next event comes', async () => {
+    const hook = await receiver()
+    hook.answerWith((_it, response) => void response.writeHead(500).end('broken'))
+    await endpointAt(hook)
+    const bot = await createBot()
+    await until('all are final', async () => (await log(bot)).every((it: { status: string }) => it.status === 'failed'), 5_000)
+    expect(hook.received.map((it) => it.body.event)).toEqual(STORY)
+  })
+
+  test('is tried again with retry: standard, and the bot’s later events wait', async () => {
+    const hook = await receiver()
+    hook.answerWith((_it, response) => void response.writeHead(500).end('broken'))
+    await endpointAt(hook, { retry: 'standard' })
+    const bot = await createBot()
+    await tried(bot, 1)
+    expect((await log(bot))[0]).toMatchObject({ status: 'queued', attempts: [{ http_status: 500, answer_head: 'broken' }] })
+    await pass(10)
+    await tried(bot, 2)
+    hook.answerWith((_it, response) => void response.writeHead(204).end())
+    await pass(60)
+    await hook.waitFor(5)
+    expect(hook.received.map((it) => it.body.event)).toEqual(['bot.joining', 'bot.joining', ...STORY])
+    expect(new Set(hook.received.slice(0, 3).map((it) => it.headers['webhook-id'])).size).toBe(1)
+  })
+})
+
+test('a redirect to this machine is an answer, and nobody is asked there', async () => {
+  const [hook, inside] = [await receiver(), await receiver()]
+  hook.answerWith((_it, response) => void response.writeHead(307, { location: `${inside.url}/secret` }).end())
+  await endpointAt(hook)
+  const bot = await createBot()
+  await until('all are final', async () => (await log(bot)).every((it: { status: string }) => it.status === 'failed'), 5_000)
+  expect((await log(bot))[0].attempts).toMatchObject([{ http_status: 307 }])
+  expect(inside.received).toEqual([])
+})
+
+test('an answer that dribbles is cut after five seconds; meanwhile others are told', async () => {
+  const [slow, healthy] = [await receiver(), await receiver()]
+  slow.answerWith((_it, response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write('.'), 200)
+    response.on('close', () => clearInterval(drip))
+  })
+  await endpointAt(slow)
+  await endpointAt(healthy)
+  const started = performance.now()
+  const bot = await createBot()
+  await healthy.waitFor(3, 3_000)
+  expect(performance.now() - started).toBeLessThan(3_000)
+  const first = async () => (await log(bot)).find((it: { url: string }) => it.url.startsWith(slow.url))
+  await until('it is cut', async () => (await first()).attempts.length === 1, 9_000)
+  expect((await first()).attempts[0]).toMatchObject({ error: expect.stringMatching(/^timeout/) })
+  expect((await first()).attempts[0].duration_ms).toBeGreaterThanOrEqual(4_900)
+  expect(slow.received.map((it) => it.body.event)).toEqual(['bot.joining'])
+})
+
+test('one that was away for an hour gets everything, in order', async () => {
+  const hook = await receiver()
+  hook.answerWith((_it, response) => void response.destroy())
+  const id = await endpointAt(hook)
+  const bots = [await createBot(), await createBot()]
+  for (const [index, pause] of [10, 60, 200, 900].entries()) {
+    for (const bot of bots) await tried(bot, index + 1)
+    expect((await endpoint(id)).failing_since).not.toBeNull()
+    await pass(pause)
+  }
+  for (const bot of bots) await tried(bot, 5)
+  const before = hook.received.length
+  hook.answerWith((_it, response) => void response.end())
+  await pass(5_000)
+  const received = (await hook.waitFor(before + 6)).slice(before)
+  for (const bot of bots) expect(received.filter((it) => it.body.bot_id === bot).map((it) => it.body.event)).toEqual(STORY)
+  await until('its record is clean', async () => (await endpoint(id)).failing_since === null, 3_000)
+})
+
+test('one that is gone for five days is disabled, and its owner is told', async () => {
+  const hook = await receiver()
+  hook.answerWith((_it, response) => void response.writeHead(503).end())
+  const id = await endpointAt(hook, { events: ['bot.done'] })
+  await createBot()
+  await until('it fails', async () => (await endpoint(id)).failing_since, 5_000)
+  await pass(4.9 * 86_400)
+  await createBot()
+  await hook.waitFor(2)
+  expect(await endpoint(id)).toMatchObject({ enabled: true })
+
+  await pass(5.1 * 86_400)
+  await createBot()
+  await until('it is disabled', async () => !(await endpoint(id)).enabled, 5_000)
+  expect(await endpoint(id)).toMatchObject({
+    ...{ disabled_at: expect.stringMatching(/Z$/), disabled_reason: 'Nothing was received for 5 days.' },
+  })
+  const count = hook.received.length
+  const bot = await createBot()
+  expect(await log(bot)).toEqual([])
+  expect(hook.received).toHaveLength(count)
+  const feed = (await service.api('GET', '/api/v1/events?limit=100')).body.events
+  expect(feed.filter((it: { event: string }) => it.event === 'webhook_endpoint.disabled')).toMatchObject([
+    { endpoint_id: id, message: expect.any(String) },
+  ])
+
+  hook.answerWith((_it, response) => void response.end())
+  await service.api('PATCH', `${PATH}/${id}`, { enabled: true })
+  expect(await endpoint(id)).toMatchObject({ enabled: true, failing_since: null, disabled_at: null })
+  await createBot()
+  await hook.waitFor(count + 1)
+})
+
+test('two hundred bots at once: each is told in order, to the endpoint and to its own address', { timeout: 60_000 }, async () => {
+  const hook = await receiver()
+  let index = 0
+  hook.answerWith((_it, response) => {
+    // Answers overtake each other.
+    if (index++ % 3 === 0) setTimeout(() => response.end(), 15)
+    else response.end()
+  })
+  await endpointAt(hook)
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
+  const { workspace_id } = await service.db
+    .selectFrom('bots')
+    .select('workspace_id')
+    .where('id', '=', body.bot_id)
+    .executeTakeFirstOrThrow()
+  const pattern = await service.db.selectFrom('bots').selectAll().where('id', '=', body.bot_id).executeTakeFirstOrThrow()
+  const json = (it: object) => JSON.stringify(it)
+  const rows = Array.from({ length: 200 }, () => ({
+    ...{ ...pattern, id: newId('bot', new Date()), transcript_id: null, launch_at: null, process_at: null, delivered: null },
+    ...{ custom_attributes: json({}), timeline: json({}), evidence: '[]', request: json({}), spec: json(pattern.spec) },
+  }))
+  await service.db.insertInto('bots').values(rows).execute()
+  const bots = rows.map(({ id }) => id as BotId)
+  const tell = async (botId: BotId) => {
+    for (let place = 0; place < 4; place++) {
+      const at = new Date()
+      const event = { id: newId('msg', at), workspaceId: workspace_id as WorkspaceId, botId, name: 'bot.leaving', at }
+      await insertEvent(service.db, { ...event, body: json({ bot_id: botId, place, event_id: event.id }) }, [
+        `${hook.url}/own?bot=${botId}`,
+      ])
+    }
+  }
+  await Promise.all(bots.map(tell))
+  const heard = () => hook.received.filter((it) => it.body.place !== undefined)
+  await until('all are told', async () => heard().length >= 1_600, 40_000)
+  for (const path of ['/hook', '/own'])
+    for (const [bot, told] of Map.groupBy(
+      heard().filter((it) => it.path.startsWith(path)),
+      (it) => it.body.bot_id,
+    ))
+      expect(
+        told.map((it) => it.body.place),
+        `${path} ${bot}`,
+      ).toEqual([0, 1, 2, 3])
+  expect(heard()).toHaveLength(1_600)
+})

@@ -1,0 +1,128 @@
+// Signed deliveries as their receivers see them: the published library, and the receivers that docs/webhooks.md shows, as they stand there.
+import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../helpers/receiver.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { freePort } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const PATH = '/api/v1/webhook_endpoints'
+
+let service: TestService
+let folder: string
+beforeAll(async () => {
+  service = await startTestService()
+  folder = await mkdtemp(join(tmpdir(), 'emissary-receivers-'))
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true })
+})
+
+async function add(url: string): Promise<{ id: string; secret: string }> {
+  const { body } = await service.api('POST', PATH, { url, events: ['*'] })
+  onTestFinished(async () => void (await service.api('DELETE', `${PATH}/${body.id}`)))
+  return body
+}
+
+test('every delivery verifies by both signatures; after a rotation only with the new secret, also what was tried before', async () => {
+  const hook = await startReceiver()
+  onTestFinished(() => hook.close())
+  const { id, secret } = await add(`${hook.url}/hook`)
+  hook.answerWith((_it, response) => void response.destroy())
+  await service.api('POST', '/api/v1/bots/create_bot', {
+    ...{ meeting_link: 'https://meet.google.com/abc-defg-hij', bot_name: 'Schriftführer', custom_attributes: { fox: '🦊', tab: '\t' } },
+  })
+  const [first] = await hook.waitFor(1)
+  const { body: rotated } = await service.api('POST', `${PATH}/${id}/rotate_secret`)
+  expect(rotated.secret).not.toBe(secret)
+  hook.answerWith((_it, response) => void response.end())
+  await service.db
+    .updateTable('deliveries')
+    .set({ due_at: new Date(0) })
+    .where('state', '=', 'queued')
+    .execute()
+  const received = await hook.waitFor(4, 15_000)
+
+  for (const it of received) {
+    const key = it === first ? secret : rotated.secret
+    const headers = it.headers as Record<string, string>
+    expect(new Webhook(key).verify(it.raw, headers)).toEqual(it.body)
+    expect(() => new Webhook(key === secret ? rotated.secret : secret).verify(it.raw, headers)).toThrow()
+    expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', key).update(it.raw).digest('hex')}`)
+    expect(Math.abs(Date.parse(headers['x-service-timestamp'] ?? '') - Date.now())).toBeLessThan(60_000)
+    expect(headers).toMatchObject({ 'webhook-id': it.body.event_id, 'user-agent': 'Emissary/1.0', 'content-type': 'application/json' })
+  }
+  expect(received[0]?.body.event_id).toBe(received[1]?.body.event_id)
+})
+
+type Recipe = { readonly language: string; readonly file: string; readonly command: readonly string[] }
+
+const RECIPES: readonly Recipe[] = [
+  { language: 'js', file: 'receiver.mjs', command: [process.execPath] },
+  { language: 'python', file: 'receiver.py', command: ['python3'] },
+]
+
+describe('the receiver of the documentation', () => {
+  test.each(RECIPES)('in $language takes what is signed and nothing else', async ({ language, file, command }) => {
+    const port = await freePort()
+    const { id, secret } = await add(`http://127.0.0.1:${port}/`)
+    await writeFile(join(folder, file), await blockOf(language))
+    const [program = '', ...rest] = command
+    const child = spawn(program, [...rest, join(folder, file)], {
+      env: { ...process.env, SECRET: secret, PORT: String(port) },
+      stdio: 'ignore',
+    })
+    onTestFinished(async () => {
+      const gone = once(child, 'exit')
+      if (child.kill('SIGKILL')) await gone
+    })
+    await until('it listens', () => reachable(port), 10_000)
+
+    const statusOfTest = async () => {
+      const { body } = await service.api('POST', `${PATH}/${id}/test`)
+      const find = async () => {
+        const { body: log } = await service.api('GET', `/api/v1/webhook_deliveries?endpoint_id=${id}`)
+        return log.deliveries.find((it: { delivery_id: string }) => it.delivery_id === body.delivery_id)?.attempts[0]
+      }
+      return (await until('it was tried', find, 10_000)).http_status
+    }
+    expect(await statusOfTest()).toBe(200)
+    const unsigned = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-service-timestamp': new Date().toISOString() },
+    })
+    expect(unsigned.status).toBe(401)
+    const old = {
+      'x-service-signature': `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}`,
+      'x-service-timestamp': '2026-01-01T00:00:00.000Z',
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: old })).status).toBe(401)
+    await service.api('POST', `${PATH}/${id}/rotate_secret`)
+    expect(await statusOfTest()).toBe(401)
+  })
+})
+
+async function blockOf(language: string): Promise<string> {
+  const text = await readFile('docs/webhooks.md', 'utf8')
+  const block = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1]
+  if (!block) throw new Error(`docs/webhooks.md shows no receiver in ${language}`)
+  return block
+}
+
+async function reachable(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1')
+  const connected = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
+    () => false,
+  )
+  socket.destroy()
+  return connected
+}
