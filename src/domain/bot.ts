@@ -100,6 +100,8 @@ export type Bot = {
   readonly transcriptId: string | null
   readonly timeline: Timeline
   readonly evidence: readonly Evidence[]
+  /** Nothing that was stored of it can be read any more. */
+  readonly isErased: boolean
   /** The request as it came, without secrets. */
   readonly request: JsonObject
   readonly spec: BotSpec

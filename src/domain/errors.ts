@@ -7,6 +7,9 @@ export const ERRORS = {
   not_found: { http: 404, message: 'Not Found' },
   bot_not_found: { http: 404, message: 'Bot not found' },
   transcript_not_found: { http: 404, message: 'Transcript not found' },
+  transcript_failed: { http: 422, message: 'The recording could not be transcribed.' },
+  endpoint_not_found: { http: 404, message: 'Webhook endpoint not found' },
+  delivery_not_found: { http: 404, message: 'Delivery not found' },
   event_not_found: { http: 404, message: 'Event not found' },
   nothing_made: { http: 404, message: 'The bot made none.' },
   not_ready: { http: 202, message: 'Not ready yet. Poll again.' },
@@ -30,6 +33,10 @@ export const ERRORS = {
   key_not_found: { http: 404, message: 'Key not found' },
   calendar_not_connected: { http: 404, message: 'No such calendar is connected.' },
   calendar_failed: { http: 500, message: 'The calendar provider failed.' },
+  store_unreachable: {
+    http: 503,
+    message: 'Nothing of this bot can be read any more. What the store still has of it is deleted as soon as it answers.',
+  },
   bot_unreachable: { http: 503, message: 'The bot did not answer.' },
 } as const
 

@@ -2,7 +2,7 @@
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { balanceOf, enterCredit, lockBalance, workspaceExists } from '../db/accounts.ts'
+import { balanceOf, enterCredit, findUsage, lockBalance, workspaceExists } from '../db/accounts.ts'
 import { countRunning } from '../db/bots.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 
@@ -46,6 +46,14 @@ export async function grantCredits(db: Db, workspace: WorkspaceId, amount: numbe
 }
 
 export type Attendance = { readonly botId: BotId; readonly workspaceId: WorkspaceId; readonly from: Date; readonly to: Date }
+
+/** A bot that brought nothing costs nothing: what it was charged is given back, once. */
+export async function refundAttendance(tx: Db, botId: BotId, at: Date): Promise<void> {
+  const usage = await findUsage(tx, botId)
+  if (!usage) return
+  const { workspaceId, amount, botSeconds } = usage
+  await enterCredit(tx, { id: newId('crd', at), workspaceId, kind: 'refund', amount: -amount, botId, botSeconds: -botSeconds, at })
+}
 
 /** Charges the time from entering to leaving, by the second, once per bot. */
 export async function chargeAttendance(tx: Db, tariff: Tariff, { botId, workspaceId, from, to }: Attendance): Promise<void> {

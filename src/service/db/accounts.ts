@@ -137,6 +137,14 @@ export async function enterCredit(tx: Db, entry: CreditEntry): Promise<boolean> 
   return true
 }
 
+export type Usage = { readonly workspaceId: WorkspaceId; readonly amount: number; readonly botSeconds: number }
+
+/** What the bot was charged. */
+export async function findUsage(db: Db, bot: BotId): Promise<Usage | null> {
+  const row = await db.selectFrom('credit_entries').selectAll().where('bot_id', '=', bot).where('kind', '=', 'usage').executeTakeFirst()
+  return row ? { workspaceId: row.workspace_id as WorkspaceId, amount: row.amount, botSeconds: row.bot_seconds ?? 0 } : null
+}
+
 export async function balanceOf(db: Db, workspace: WorkspaceId): Promise<number> {
   const row = await db.selectFrom('workspaces').select('balance').where('id', '=', workspace).executeTakeFirst()
   return row?.balance ?? 0

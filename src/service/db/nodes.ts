@@ -28,6 +28,13 @@ export async function removeNode(db: Db, id: string): Promise<void> {
 
 export type NodeAddress = { readonly id: string; readonly address: string; readonly key: string }
 
+/** The node that held the bot fell silent, a day ago at the most: what it has on its disk comes when it is back. */
+export async function recorderIsAway(db: Db, bot: BotId): Promise<boolean> {
+  const { rows } = await sql`select from bots join nodes on nodes.id = bots.node_id
+    where bots.id = ${bot} and alive_until <= now()`.execute(db)
+  return rows.length > 0
+}
+
 /** The node that holds the bot, if it lives. */
 export async function nodeOf(db: Db, bot: BotId): Promise<NodeAddress | null> {
   const { rows } = await sql<NodeAddress>`select nodes.id, address, key from bots join nodes on nodes.id = bots.node_id

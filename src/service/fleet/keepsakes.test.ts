@@ -9,7 +9,7 @@ import type { BotId } from '../../domain/bot.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import { botKey, type ObjectStore } from '../../storage/store.ts'
 import { listScreenshots } from '../db/artefacts.ts'
-import { type KeepsakeDeps, keepScreenshot, removeKeepsakes } from './keepsakes.ts'
+import { type KeepsakeDeps, keepScreenshot } from './keepsakes.ts'
 
 let database: TestDatabase
 let fleet: TestFleet
@@ -66,18 +66,9 @@ test('a picture that never was is none', async () => {
 
 test('nothing more is kept of a bot whose data was deleted', async () => {
   const botId = await newBot()
-  await database.db.updateTable('bots').set({ status: 'MediaExpired' }).where('id', '=', botId).execute()
+  await database.db.updateTable('bots').set({ erased_at: at }).where('id', '=', botId).execute()
   const file = await picture()
   expect(await keepScreenshot(deps, { botId, file, at })).toBeNull()
   expect([await store.list(`bots/${botId}/`), await listScreenshots(database.db, botId)]).toEqual([[], []])
   await expect(access(file)).rejects.toThrow('ENOENT')
-})
-
-test('everything of one bot is removed and counted, and nothing of another', async () => {
-  const [botId, other] = [await newBot(), await newBot()]
-  for (const second of [1, 2, 3]) await keepScreenshot(deps, { botId, file: await picture(), at: new Date(at.getTime() + second * 1000) })
-  await keepScreenshot(deps, { botId: other, file: await picture(), at })
-  expect(await removeKeepsakes(deps, botId)).toBe(3)
-  expect(await removeKeepsakes(deps, botId)).toBe(0)
-  expect(await store.list(`bots/${other}/`)).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
-// What a bot leaves in its folder goes to the store, and leaves the store when the bot's data is deleted.
+// What a bot leaves in its folder goes to the store.
 import { rm, stat } from 'node:fs/promises'
 import type { BotId } from '../../domain/bot.ts'
-import { botPrefix, type ObjectStore, screenshotKey } from '../../storage/store.ts'
+import { type ObjectStore, screenshotKey } from '../../storage/store.ts'
 import { insertScreenshot } from '../db/artefacts.ts'
 import type { Db } from '../db/database.ts'
 
@@ -18,11 +18,6 @@ export async function keepScreenshot({ db, store }: KeepsakeDeps, { botId, file,
   if (!kept) await store.remove([key])
   await rm(file, { force: true })
   return kept ? key : null
-}
-
-/** Removes everything the store has of the bot, and says how many objects that were. Done again, it finishes what was begun. */
-export async function removeKeepsakes({ store }: Pick<KeepsakeDeps, 'store'>, botId: BotId): Promise<number> {
-  return store.remove(await store.list(botPrefix(botId)))
 }
 
 async function isThere(file: string): Promise<boolean> {

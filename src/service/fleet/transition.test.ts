@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { createTestFleet, processDue, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Trigger } from '../../domain/lifecycle.ts'
 import { balanceOf } from '../db/accounts.ts'
@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const ZOOM = 'https://zoom.us/j/81234567890'
+const MEET = 'https://meet.google.com/abc-defg-hij'
 const START = new Date('2026-11-15T09:00:00Z').getTime()
 
 /** Walks a new bot through these moments, one second apart, and returns what it was told as. */
@@ -108,4 +109,23 @@ test('time is charged from InMeeting to Leaving, by the second, and only then', 
   expect(await balanceOf(database.db, fleet.workspaceId)).toBe(before)
   await walk(ZOOM, ['join_requested', 'admitted', 'leaving', 'left'], 100)
   expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before - 0.01, 6)
+})
+
+test('a bot that brought nothing is given back what it was charged, once', async () => {
+  const before = await balanceOf(database.db, fleet.workspaceId)
+  // It was in, and nothing of it is on its way: at once where that is its last word, else when there was nothing to make.
+  await walk(MEET, ['join_requested', 'admitted', 'leaving', 'failed'], 100)
+  expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before, 6)
+  await walk(ZOOM, ['join_requested', 'admitted', 'leaving', 'left'], 100)
+  expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before - 0.01, 6)
+  await database.db
+    .updateTable('bots')
+    .set({ process_at: new Date(0) })
+    .where('process_at', 'is not', null)
+    .execute()
+  await processDue(fleet.deps)
+  const after = await balanceOf(database.db, fleet.workspaceId)
+  await processDue(fleet.deps)
+  expect(await balanceOf(database.db, fleet.workspaceId)).toBe(after)
+  expect(after).toBeGreaterThanOrEqual(before)
 })

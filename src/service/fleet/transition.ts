@@ -3,8 +3,8 @@ import { type Announcement, announcementOf, doneAs, messageFor, noticeOf, saying
 import type { BotId, JsonObject } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
-import { chargeAttendance, type Tariff } from '../accounts/credits.ts'
-import { insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus } from '../db/bot-status.ts'
+import { chargeAttendance, refundAttendance, type Tariff } from '../accounts/credits.ts'
+import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { announce, eventOf, type Subject } from '../delivery/announce.ts'
 
@@ -79,12 +79,14 @@ type Tale = {
   readonly message: string
   readonly at: Date
   readonly extra: JsonObject
+  /** Where it is told and by which id, if not as everything of this bot. */
+  readonly about?: Partial<Pick<Subject, 'callbackUrl' | 'transcriptId'>>
 }
 
 /** Tells of something that is neither status nor stage. */
-export async function tellOf(deps: TransitionDeps, { bot: id, ...news }: Tale): Promise<void> {
+export async function tellOf(deps: TransitionDeps, { bot: id, about, ...news }: Tale): Promise<void> {
   const bot = await lockBot(deps.db, id)
-  if (bot) await announce(deps.db, bot, news)
+  if (bot) await announce(deps.db, { ...bot, ...about }, news)
 }
 
 /** Several moves as one: all of them or none, and the news goes out when they stand. */
@@ -103,6 +105,7 @@ async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ..
   await tell(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
   if (isLastWord(status, by, bot.platform)) {
     await announce(tx, bot, { announcement: doneAs(status), message, at, extra: { status: 'error' } })
+    if (!(await hasRecorded(tx, bot.id))) await refundAttendance(tx, bot.id, at)
   }
 }
 

@@ -1,5 +1,7 @@
 // Taking a bot out of its meeting, and deleting what it left.
-import { deleteContent, removeBot } from '../../fleet/remove.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { deleteContent } from '../../fleet/delete.ts'
+import { removeBot } from '../../fleet/remove.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { Acknowledgement, Deletion } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
@@ -27,11 +29,16 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
     operationId: 'deleteBotData',
     tags,
     params,
-    response: { 200: Deletion, ...problems('bot_not_found', 'conflict') },
+    response: { 200: Deletion, ...problems('bot_not_found', 'conflict', 'store_unreachable') },
   }
   app.delete('/bots/:bot_id/delete', { schema: deletion }, async (request) => {
     const bot = await botIn(request, deps)
-    const deleted = await deleteContent(deps.deletion, bot, deps.now())
+    const deletion = { at: deps.now(), message: 'Stored media was deleted on request' }
+    const deleted = await deleteContent(deps.deletion, bot, deletion).catch((error: unknown) => {
+      if (error instanceof ServiceError) throw error
+      deps.log.error({ err: error, botId: bot.id }, 'stored data could not be deleted at once')
+      throw new ServiceError('store_unreachable')
+    })
     return { message: 'Stored data deleted', bot_id: bot.id, deleted_objects: deleted }
   })
 }

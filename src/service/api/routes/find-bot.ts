@@ -10,8 +10,10 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
 type BotRequest = FastifyRequest<{ Params: { bot_id: string } }>
 
+type UnknownId = 'bot_not_found' | 'transcript_not_found' | 'login_not_found' | 'endpoint_not_found' | 'delivery_not_found'
+
 /** The id in the path, or the 404 of an unknown one: what is no id cannot be known. */
-export function idIn(text: string, unknown: 'bot_not_found' | 'transcript_not_found' | 'login_not_found' = 'bot_not_found'): string {
+export function idIn(text: string, unknown: UnknownId = 'bot_not_found'): string {
   if (!ID.test(text)) throw new ServiceError(unknown)
   return text
 }
@@ -33,6 +35,6 @@ export async function ownBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot>
 /** For reads of content: what was deleted is as if it had never been. */
 export async function keptBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
   const bot = await botIn(request, deps)
-  if (bot.status === 'MediaExpired') throw new ServiceError('bot_not_found')
+  if (bot.isErased) throw new ServiceError('bot_not_found')
   return bot
 }

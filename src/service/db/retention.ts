@@ -1,0 +1,38 @@
+// Data on its way out: which is due, since when it cannot be read, and how much of it is gone.
+import { sql } from 'kysely'
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { eraseContent } from './bots.ts'
+import type { Db } from './database.ts'
+import { eraseMeeting } from './meetings.ts'
+
+export type DueDeletion = { readonly id: BotId; readonly workspaceId: WorkspaceId }
+
+/** Takes bots whose data is due to go; whoever dies over one gives it back after `leaseSeconds`. */
+export async function claimDeletions(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueDeletion[]> {
+  const { rows } = await sql<DueDeletion>`
+    update bots set delete_at = now() + make_interval(secs => ${leaseSeconds})
+    where id in (select id from bots where delete_at <= now() order by delete_at limit ${limit} for update skip locked)
+    returning id, workspace_id as "workspaceId"`.execute(db)
+  return rows
+}
+
+/** There is nothing to delete yet; the end of the bot says anew when there is. */
+export async function deleteLater(db: Db, bot: BotId): Promise<void> {
+  await sql`update bots set delete_at = null where id = ${bot}`.execute(db)
+}
+
+/** From here on nothing can be read. What the store still has is looked for again after `retrySeconds`, until it is gone. */
+export async function erase(tx: Db, bot: BotId, { at, retrySeconds }: { at: Date; retrySeconds: number }): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update bots set erased_at = ${at}, delete_at = now() + make_interval(secs => ${retrySeconds})
+    where id = ${bot} and erased_at is null`.execute(tx)
+  if (!numAffectedRows) return
+  await countDeleted(tx, bot, (await eraseContent(tx, bot)) + (await eraseMeeting(tx, bot)))
+}
+
+/** Answers how many there were in all. */
+export async function countDeleted(db: Db, bot: BotId, count: number): Promise<number> {
+  const { rows } = await sql<{ all: number }>`
+    update bots set deleted_objects = deleted_objects + ${count} where id = ${bot} returning deleted_objects as "all"`.execute(db)
+  return rows[0]?.all ?? 0
+}

@@ -1,0 +1,160 @@
+// Stored data goes when its time is over or somebody asks; what fails midway is finished, and nothing can be read meanwhile.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BotId } from '../../src/domain/bot.ts'
+import { createLog } from '../../src/kit/log.ts'
+import { insertScreenshot } from '../../src/service/db/artefacts.ts'
+import { keepArtefact } from '../../src/service/db/recordings.ts'
+import { type RetentionDeps, startRetention } from '../../src/service/fleet/delete.ts'
+import { openLocalDisk } from '../../src/storage/local-disk.ts'
+import { openS3 } from '../../src/storage/s3.ts'
+import { mediaKey, type ObjectStore, screenshotKey } from '../../src/storage/store.ts'
+import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+/** Nobody listens there. */
+const DEAD = { endpoint: 'http://127.0.0.1:9', bucket: 'b', region: 'r', credentials: { accessKeyId: 'a', secretAccessKey: 's' } }
+
+let service: TestService
+let deps: RetentionDeps
+beforeAll(async () => {
+  service = await startTestService({ BOT_HOSTS: '0' })
+  const store = await openLocalDisk(join(service.directory, 'objects'))
+  const log = createLog({ level: 'silent', pretty: false })
+  const tariff = { enforced: false, pricePerHour: 1, currency: 'USD' }
+  const recordings = [join(service.directory, 'recordings')]
+  deps = { db: service.db, store, recordings, tariff, log, onNews: () => undefined, now: () => new Date() }
+})
+afterAll(() => service.stop())
+
+const get = (botId: BotId, path: string) => service.api('GET', `/api/v1/bots/${botId}/${path}`)
+const rowOf = (botId: BotId) => service.db.selectFrom('bots').selectAll().where('id', '=', botId).executeTakeFirstOrThrow()
+const eventsOf = async (botId: BotId) => {
+  const rows = await service.db.selectFrom('events').select('body').where('bot_id', '=', botId).orderBy('seq').execute()
+  return rows.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'data_deletion')
+}
+
+/** A bot that is done, with an audio file, two screenshots, and something left on the disk. */
+async function doneBot(): Promise<BotId> {
+  const botId = await botInMeeting(service, 'Stopped')
+  const at = moment(60)
+  const audio = mediaKey(botId, 'mixed.m4a')
+  await deps.store.put(audio, Buffer.from('sound'), { contentType: 'audio/mp4' })
+  await keepArtefact(service.db, botId, { kind: 'audio', position: 0, key: audio, facts: { durationMs: 1_000 } }, at)
+  for (const second of [1, 2]) {
+    const key = screenshotKey(botId, moment(second))
+    await deps.store.put(key, Buffer.from('picture'), { contentType: 'image/jpeg' })
+    await insertScreenshot(service.db, botId, { at: moment(second), key })
+  }
+  await mkdir(join(service.directory, 'recordings', botId), { recursive: true })
+  await writeFile(join(service.directory, 'recordings', botId, 'manifest.jsonl'), '')
+  await service.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', botId).execute()
+  return botId
+}
+
+async function unreadable(botId: BotId): Promise<void> {
+  for (const path of ['get_audio', 'get_screenshots', 'get_participants', 'get_chats', 'get_speaker_timeline', 'get_audio_streams']) {
+    expect(await get(botId, path), path).toMatchObject({ status: 404, body: { message: 'Bot not found' } })
+  }
+}
+
+async function retain(change: Partial<RetentionDeps>, until: () => Promise<unknown>): Promise<void> {
+  const retention = startRetention({ ...deps, ...change })
+  await until()
+  await retention.stop()
+}
+
+test('on request everything goes: objects, rows, folders and links', async () => {
+  const botId = await doneBot()
+  const links = [(await get(botId, 'get_audio')).body.audio_url, (await get(botId, 'get_screenshots')).body.screenshots[0].url]
+  expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { deleted_objects: 3 } })
+  await unreadable(botId)
+  for (const link of links) expect((await fetch(link)).status).toBe(404)
+  expect(await deps.store.list(`bots/${botId}/`)).toEqual([])
+  expect((await get(botId, 'status')).body.status).toBe('MediaExpired')
+  const told = { bot_event: 'data_deletion', bot_id: botId, status: 'success', deleted_objects: 3, status_code: 200, custom_attributes: {} }
+  expect(await eventsOf(botId)).toMatchObject([{ ...told, message: 'Stored media was deleted on request' }])
+  expect((await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(404)
+})
+
+test('when its time is over it goes by itself, once', async () => {
+  const [due, later] = [await doneBot(), await doneBot()]
+  await service.db
+    .updateTable('bots')
+    .set({ delete_at: new Date(0) })
+    .where('id', '=', due)
+    .execute()
+  await service.db
+    .updateTable('bots')
+    .set({ delete_at: new Date(Date.now() + 60_000) })
+    .where('id', '=', later)
+    .execute()
+  // Two nodes look for it at once.
+  const other = startRetention(deps)
+  await retain({}, () => until('it is gone', async () => (await rowOf(due)).status === 'MediaExpired'))
+  await other.stop()
+  await unreadable(due)
+  expect(await eventsOf(due)).toMatchObject([{ deleted_objects: 3, message: 'Stored media was deleted after 720 hours' }])
+  expect((await rowOf(due)).delete_at).toBeNull()
+  expect([(await rowOf(later)).status, (await get(later, 'get_audio')).status]).toEqual(['Done', 200])
+})
+
+test('a bot that ends gets the time that was asked for, from its last end on', async () => {
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    join_at: new Date(Date.now() + 3_600_000).toISOString(),
+    recording_config: { retention: { type: 'timed', hours: 5 } },
+  })
+  expect((await rowOf(body.bot_id)).delete_at).toBeNull()
+  await service.api('GET', `/api/v1/bots/${body.bot_id}/remove_bot`)
+  const { ended_at, delete_at } = await rowOf(body.bot_id)
+  expect(Number(delete_at) - Number(ended_at)).toBe(5 * 3_600_000)
+})
+
+test('a store that is away: nothing can be read, and the rest goes when it is back', async () => {
+  const botId = await doneBot()
+  const away: ObjectStore = openS3({ ...DEAD, directReads: false, timeoutMs: 200 })
+  await service.db
+    .updateTable('bots')
+    .set({ delete_at: new Date(0) })
+    .where('id', '=', botId)
+    .execute()
+  await retain({ store: away }, () => until('it is erased', async () => (await rowOf(botId)).erased_at))
+  expect(await rowOf(botId)).toMatchObject({ status: 'Done', delete_at: expect.any(Date) })
+  expect(await deps.store.list(`bots/${botId}/`)).toHaveLength(3)
+  await unreadable(botId)
+  expect(await eventsOf(botId)).toEqual([])
+
+  // Not even what comes late is kept.
+  const late = { kind: 'video', position: 0, key: mediaKey(botId, 'grid_view.mp4'), facts: {} } as const
+  expect(await keepArtefact(service.db, botId, late, new Date())).toBe('deleted')
+  expect(await insertScreenshot(service.db, botId, { at: moment(3), key: screenshotKey(botId, moment(3)) })).toBe(false)
+
+  await service.db
+    .updateTable('bots')
+    .set({ delete_at: new Date(0) })
+    .where('id', '=', botId)
+    .execute()
+  await retain({}, () => until('it is gone', async () => (await rowOf(botId)).status === 'MediaExpired'))
+  expect(await deps.store.list(`bots/${botId}/`)).toEqual([])
+  expect(await eventsOf(botId)).toMatchObject([{ deleted_objects: 3 }])
+})
+
+test('a request that meets an absent store says so, and asking again finishes it', async () => {
+  const other = await startTestService({
+    ...{ BOT_HOSTS: '0', S3_BUCKET: DEAD.bucket, S3_ENDPOINT: DEAD.endpoint, S3_TIMEOUT_SECONDS: '1' },
+    ...{ S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's', LOG_LEVEL: 'silent' },
+  })
+  try {
+    const botId = await botInMeeting(other)
+    await other.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', botId).execute()
+    const answer = await other.api('DELETE', `/api/v1/bots/${botId}/delete`)
+    expect(answer).toMatchObject({ status: 503, body: { message: expect.stringContaining('can be read any more') } })
+    expect(await other.api('GET', `/api/v1/bots/${botId}/get_participants`)).toMatchObject({ status: 404 })
+    expect((await other.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(503)
+  } finally {
+    await other.stop()
+  }
+})
