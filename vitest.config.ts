@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /** Stories without a browser. */
-const PLAIN_FLOWS = 'test/flows/{calendar-edits,calendar-load,crash,deliveries,media,media-survives,start-and-stop,webhook-*}.test.ts'
+const PLAIN_FLOWS =
+  'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,webhook-*}.test.ts'
 
 export default defineConfig({
   test: {

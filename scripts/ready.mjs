@@ -34,6 +34,7 @@ const PROGRAMS = [
     use: 'is the S3 server of tests',
     onlyForTests: true,
   },
+  { commands: ['python3'], packages: ['python3'], use: 'runs a receiver of the documentation', onlyForTests: true },
   { commands: ['openssl'], packages: ['openssl'], use: 'makes certificates for tests', onlyForTests: true },
   { commands: ['ps'], packages: ['procps'], use: 'finds the processes that tests kill', onlyForTests: true },
 ]

@@ -65,6 +65,7 @@ export type Probe = {
     readonly duration?: string
     readonly start_time?: string
     readonly r_frame_rate?: string
+    readonly sample_rate?: string
   }[]
 }
 

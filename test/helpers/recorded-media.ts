@@ -57,9 +57,9 @@ export function sound(file: string): Sound {
   const filled = ['-af', 'aresample=async=1:min_hard_comp=0.02']
   const bytes = run('ffmpeg', ['-v', 'error', '-i', file, ...filled, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-']).stdout
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
-  const startMs =
-    Number.parseFloat(run('ffprobe', ['-v', 'error', '-show_entries', 'stream=start_time', '-of', 'csv=p=0', file]).stdout.toString()) *
-    1000
+  const told = run('ffprobe', ['-v', 'error', '-show_entries', 'stream=start_time', '-of', 'csv=p=0', file]).stdout.toString()
+  // A container without times begins at its beginning.
+  const startMs = (Number.parseFloat(told) || 0) * 1000
   const index = (ms: number) => Math.max(0, Math.round(((ms - startMs) * RATE) / 1000))
   return {
     startMs,

@@ -30,8 +30,9 @@ const only = (made: readonly Artefact[]): Artefact => {
 
 export function presentAudio(bot: Bot, made: readonly Artefact[], sign: Signer): Static<typeof Audio> {
   const it = only(made)
-  const { url, expiresAt } = sign(it.key, `${bot.id}.m4a`)
-  return { audio_url: url, expires_at: expiresAt.toISOString(), format: 'm4a', duration: factsOf(it).durationMs / 1000 }
+  const format = it.key.slice(it.key.lastIndexOf('.') + 1)
+  const { url, expiresAt } = sign(it.key, `${bot.id}.${format}`)
+  return { audio_url: url, expires_at: expiresAt.toISOString(), format, duration: factsOf(it).durationMs / 1000 }
 }
 
 export function presentVideo(bot: Bot, made: readonly Artefact[], sign: Signer): Static<typeof Video> {

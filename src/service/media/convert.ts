@@ -2,7 +2,6 @@
 import path from 'node:path'
 import { ffmpeg, limitFor, probe, type Workshop } from './ffmpeg.ts'
 import { finished, keyOf, type MediaFile } from './finished.ts'
-import type { MixedAudio } from './mix.ts'
 
 export const AUDIO_FORMATS = ['mp3', 'wav', 'ogg'] as const
 export type AudioFormat = (typeof AUDIO_FORMATS)[number]
@@ -16,8 +15,10 @@ const TARGETS: Readonly<Record<AudioFormat, Target>> = {
 }
 const VERSION = 1
 
+type Original = Pick<MediaFile, 'file' | 'durationMs' | 'bytes'>
+
 /** Beside the original, under its name. */
-export async function convertAudio(workshop: Workshop, audio: MixedAudio, format: AudioFormat): Promise<MediaFile> {
+export async function convertAudio(workshop: Workshop, audio: Original, format: AudioFormat): Promise<MediaFile> {
   const { contentType, codec, args } = TARGETS[format]
   const { dir, name } = path.parse(audio.file)
   const place = { folder: dir, name: `${name}.${format}`, key: keyOf(VERSION, audio.bytes, audio.durationMs, args) }

@@ -1,7 +1,8 @@
 // Works at recordings that are due, a few at a time: a row is its own queue, and whoever dies gives it back.
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { claimRecordings, type DueRecording, processAt } from '../db/recordings.ts'
+import { claimRecordings, type DueRecording, processAt, processUncounted } from '../db/recordings.ts'
+import { isDiskFull, NotNow } from './not-now.ts'
 import { giveUp, LAST_TRY, type ProcessDeps, processRecording } from './process.ts'
 
 const LEASE_SECONDS = 60
@@ -9,6 +10,8 @@ const RENEW_MS = 20_000
 const LOOK_EVERY_MS = 500
 /** A recording that is still on its way to the store is not waited for long. */
 const UPLOAD_WAIT_SECONDS = 10
+/** A store that is away, or a full disk, is asked again this often, for as long as it takes. */
+const DELAY_SECONDS = 10
 
 export type ProcessingOptions = ProcessDeps & { readonly log: Logger; readonly atOnce: number }
 
@@ -58,8 +61,13 @@ async function processOne(options: ProcessingOptions, bot: DueRecording, signal:
 }
 
 async function afterFailure(options: ProcessingOptions, bot: DueRecording, error: unknown): Promise<void> {
-  options.log.error({ err: error, botId: bot.id, tries: bot.tries }, 'a recording could not be processed')
-  if (bot.tries >= LAST_TRY) await giveUp(options, bot, error)
+  const facts = { err: error, botId: bot.id, tries: bot.tries }
+  if (error instanceof NotNow || (await isDiskFull(options.folder))) {
+    options.log.warn(facts, 'a recording waits until it can be processed')
+    return processUncounted(options.db, bot.id, DELAY_SECONDS)
+  }
+  options.log.error(facts, 'a recording could not be processed')
+  if (bot.tries >= LAST_TRY) await giveUp(options, bot)
   else await processAt(options.db, bot.id, 10 * 2 ** bot.tries)
 }
 

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
 import { type Manifest, parseManifest } from '../../domain/recording.ts'
 import { type ObjectStore, recordingPrefix } from '../../storage/store.ts'
+import { ofStore } from './not-now.ts'
 
 export type Workbench = {
   readonly recording: string
@@ -21,7 +22,7 @@ export async function openWorkbench(store: ObjectStore, folder: string, botId: B
   const recording = path.join(folder, botId, 'recording')
   await mkdir(recording, { recursive: true, mode: 0o700 })
   const prefix = recordingPrefix(botId)
-  const keys = await store.list(prefix)
+  const keys = await ofStore(store.list(prefix))
   if (!keys.includes(prefix + MANIFEST)) return null
   for (const key of keys) await fetchObject(store, key, path.join(recording, key.slice(prefix.length)), signal)
   return {
@@ -33,11 +34,11 @@ export async function openWorkbench(store: ObjectStore, folder: string, botId: B
 }
 
 /** A segment never changes once it is stored; the manifest may have grown since. */
-async function fetchObject(store: ObjectStore, key: string, file: string, signal: AbortSignal | undefined): Promise<void> {
-  const [there, stored] = await Promise.all([stat(file).catch(() => null), store.stat(key)]) // Not fetched yet.
+export async function fetchObject(store: ObjectStore, key: string, file: string, signal: AbortSignal | undefined): Promise<void> {
+  const [there, stored] = await Promise.all([stat(file).catch(() => null), ofStore(store.stat(key))]) // Not fetched yet.
   if (!stored || there?.size === stored.size) return
-  const object = await store.get(key, signal ? { signal } : {})
+  const object = await ofStore(store.get(key, signal ? { signal } : {}))
   if (!object) return
-  await pipeline(object.stream, createWriteStream(`${file}.part`), ...(signal ? [{ signal }] : []))
+  await ofStore(pipeline(object.stream, createWriteStream(`${file}.part`), ...(signal ? [{ signal }] : [])))
   await rename(`${file}.part`, file)
 }

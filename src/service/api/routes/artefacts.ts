@@ -4,11 +4,12 @@ import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { type Artefact, type ArtefactKind, listArtefacts } from '../../db/recordings.ts'
+import { AUDIO_FORMATS } from '../../media/convert.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { presentAudio, presentAudioStreams, presentVideo, presentVideoStreams } from '../present-recordings.ts'
 import { BotParams, problems } from '../schemas/common.ts'
 import { LinkQuery } from '../schemas/meetings.ts'
-import { Audio, AudioStreams, SpeakerTimeline, Video, VideoStreams } from '../schemas/recordings.ts'
+import { Audio, AudioQuery, AudioStreams, SpeakerTimeline, Video, VideoStreams } from '../schemas/recordings.ts'
 import { keptBotIn } from './find-bot.ts'
 import { type Signer, signerFor } from './media.ts'
 
@@ -18,13 +19,14 @@ type Read = {
   readonly operationId: string
   readonly kinds: readonly ArtefactKind[]
   readonly answer: TSchema
+  readonly query?: TSchema
   readonly asked: (bot: Bot) => boolean
   readonly present: (bot: Bot, made: readonly Artefact[], sign: Signer) => object
 }
 
 const READS: readonly Read[] = [
   {
-    ...{ path: 'get_audio', what: 'audio recording', operationId: 'getAudio', kinds: ['audio'], answer: Audio },
+    ...{ path: 'get_audio', what: 'audio recording', operationId: 'getAudio', kinds: ['audio'], answer: Audio, query: AudioQuery },
     asked: ({ spec }) => spec.audio,
     present: presentAudio,
   },
@@ -48,24 +50,37 @@ const READS: readonly Read[] = [
 ]
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, what, operationId, kinds, answer, asked, present } of READS) {
+  for (const { path, what, operationId, kinds, answer, query = LinkQuery, asked, present } of READS) {
     const schema = {
       summary: `The bot’s ${what}`,
       operationId,
       tags: ['Recordings'],
       params: BotParams,
-      querystring: LinkQuery,
+      querystring: query,
       response: { 200: answer, ...problems('not_ready', 'bot_not_found') },
     }
     app.get(`/bots/:bot_id/${path}`, { schema }, async (request) => {
       const bot = await keptBotIn(request, deps)
       if (!asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: it was not asked for.`)
+      const { format, ...link } = request.query as { expires_in?: number; format?: string }
       const made = await listArtefacts(deps.db, bot.id, ...kinds)
-      if (made.length === 0) throw missing(bot, what, isOver(bot))
-      return present(bot, made, await signerFor(deps, bot, request.query as { expires_in?: number }))
+      if (made.length === 0) throw notMade(bot, what)
+      const wanted = await inFormat(deps, bot, format, made)
+      return present(bot, wanted, await signerFor(deps, bot, link))
     })
   }
   timelineRoute(app, deps)
+}
+
+/** So long a caller waits for a format that is being made; then it asks again. */
+const CONVERSION_WAIT_MS = 10_000
+
+async function inFormat({ audioFormats }: ApiDeps, bot: Bot, wanted: string | undefined, made: readonly Artefact[]) {
+  const format = AUDIO_FORMATS.find((it) => it === wanted)
+  if (!format) return made
+  const it = await audioFormats.find(bot.id, format, CONVERSION_WAIT_MS)
+  if (!it) throw new ServiceError('not_ready', `The audio is being made as ${format}.`, { audio_status: 'in_progress' })
+  return [it]
 }
 
 /** Answered as it was made, because it is data and no medium. */
@@ -81,7 +96,7 @@ function timelineRoute(app: Api, deps: ApiDeps): void {
     const bot = await keptBotIn(request, deps)
     const [made] = await listArtefacts(deps.db, bot.id, 'speaker_timeline')
     const object = made && (await deps.store.get(made.key))
-    if (!object) throw missing(bot, 'speaker timeline', isOver(bot))
+    if (!object) throw notMade(bot, 'speaker timeline')
     const parts: Buffer[] = []
     for await (const part of object.stream) parts.push(part as Buffer)
     return JSON.parse(Buffer.concat(parts).toString())
@@ -93,6 +108,11 @@ export function notThere(bot: Bot, what: string): ServiceError {
   return missing(bot, what, TERMINAL.has(bot.status))
 }
 
+/** The same of what is made after the call. */
+export function notMade(bot: Bot, what: string): ServiceError {
+  return missing(bot, what, isOver(bot))
+}
+
 function missing(bot: Bot, what: string, isForGood: boolean): ServiceError {
   if (isForGood) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
   return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, {
@@ -102,7 +122,7 @@ function missing(bot: Bot, what: string, isForGood: boolean): ServiceError {
 }
 
 /** Nothing more will be made of what it recorded. */
-function isOver({ status, timeline, delivered }: Bot): boolean {
+export function isOver({ status, timeline, delivered }: Bot): boolean {
   if (!TERMINAL.has(status)) return false
   const mayBringSomething = status === 'Stopped' || status === 'Kicked' || ('Recording' in timeline && status === 'Error')
   return !mayBringSomething || delivered !== null

@@ -27,6 +27,7 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
     response: {
       200: { description: 'The whole object', ...Bytes },
       206: { description: 'The part that was asked for', ...Bytes },
+      307: { description: 'It is at the store itself, for a moment', type: 'null' },
       416: { description: 'The object has no such part', ...Unsatisfiable },
       ...openProblems('forbidden', 'not_found'),
     },
@@ -34,6 +35,8 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
   const path = '/media/:token/:file_name'
   app.get(path, { schema, exposeHeadRoute: false }, async (request, reply) => {
     const content = await contentOf(request, deps)
+    const elsewhere = await content.directLink?.()
+    if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 307)
     const range = wantedRange(request, content)
     if (range === 'unsatisfiable') return unsatisfiable(reply, content)
     const { body, info, part } = await content.open(range)
@@ -60,7 +63,12 @@ export async function signerFor(
 }
 
 type Opened = { readonly body: Readable | Buffer; readonly info: ObjectInfo; readonly part: ByteRange | null }
-type Content = { readonly info: ObjectInfo; open(range: ByteRange | null): Promise<Opened> }
+type Content = {
+  readonly info: ObjectInfo
+  open(range: ByteRange | null): Promise<Opened>
+  /** Where the store itself serves it, if it does. */
+  directLink?(): Promise<string | null>
+}
 
 const gone = () => new ServiceError('not_found', 'There is nothing here any more: it was deleted.')
 
@@ -71,14 +79,15 @@ async function contentOf({ params }: MediaRequest, deps: ApiDeps): Promise<Conte
   const bot = await findLinkedBot(deps.db, link.botId)
   if (bot?.deletionEpoch !== link.epoch) throw gone()
   if (link.key === participantEventsKey(link.botId)) return rendered(await participantEvents(deps, link.botId, bot))
-  return stored(deps, link.key)
+  return stored(deps, link.key, params.file_name)
 }
 
-async function stored({ store }: ApiDeps, key: string): Promise<Content> {
+async function stored({ store }: ApiDeps, key: string, fileName: string): Promise<Content> {
   const info = await store.stat(key)
   if (!info) throw gone()
   return {
     info,
+    directLink: () => store.directLink(key, { fileName }),
     async open(range) {
       const found = await store.get(key, range ? { range } : {})
       if (!found) throw gone()

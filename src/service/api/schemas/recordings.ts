@@ -1,8 +1,22 @@
 // Recordings as they are answered.
 import Type from 'typebox'
+import { AUDIO_FORMATS } from '../../media/convert.ts'
 import { Moment, Nullable } from './common.ts'
+import { LinkQuery } from './meetings.ts'
 
 const Seconds = Type.Number({ description: 'Seconds.' })
+
+const FORMATS = ['m4a', ...AUDIO_FORMATS] as const
+
+export const AudioQuery = Type.Object({
+  ...LinkQuery.properties,
+  format: Type.Optional(
+    Type.Union(
+      FORMATS.map((format) => Type.Literal(format)),
+      { default: 'm4a', description: 'Other formats than m4a are made when they are first asked for: 202 until then.' },
+    ),
+  ),
+})
 
 export const Audio = Type.Object({ audio_url: Type.String(), expires_at: Moment, format: Type.String(), duration: Seconds })
 
