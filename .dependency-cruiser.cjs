@@ -2,7 +2,7 @@
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
 const DRIVER = '^src/bot/drivers/(google-meet|teams|zoom|built-in-room|recipe)/'
 const PAGE = '^src/bot/((capture|outgoing)/page/|drivers/[^/]+/page\\.ts$)'
-const PROVIDER = '^src/speech/(?!provider|registry|voice)'
+const PROVIDER = '^src/speech/(deepgram|assemblyai|openai|elevenlabs|sarvam|jigsawstack|native/)'
 
 module.exports = {
   forbidden: [

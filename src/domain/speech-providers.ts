@@ -26,6 +26,16 @@ export const SPEECH_PROVIDERS = {
   meeting_captions:      { works: 'live',  vendor: null },
 } as const satisfies Record<string, ProviderRow>
 
+/** What this server hears with. */
+export type SpeechSettings = {
+  readonly keys: Readonly<Partial<Record<Vendor, string>>>
+  /** For a proxy, a region, or a server of one's own that speaks a vendor's interface. */
+  readonly baseUrls?: Readonly<Partial<Record<ProviderName, string>>>
+}
+
+/** Where recognition on this server itself finds its weights. */
+export type NativeSettings = { readonly modelsFolder: string; readonly ownModel?: string | undefined }
+
 export type ProviderName = keyof typeof SPEECH_PROVIDERS
 
 export function isProvider(name: string): name is ProviderName {

@@ -1,9 +1,12 @@
-// Text as spoken words in a WAV file, by the programs of the machine: flite for English, espeak-ng for every other language or voice.
+// Text as spoken words in a WAV file: by a configured endpoint, else by the programs of the machine, flite for English and espeak-ng for
+// every other language or voice.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { SpeechFailed } from './provider.ts'
+import { sayByEndpoint, type VoiceEndpoint } from './spoken-by-endpoint.ts'
 
 const run = promisify(execFile)
 
@@ -15,12 +18,9 @@ export type Words = {
   readonly language: string | null
 }
 
-/** The message says how to find the voices there are. */
+/** The voice or language that was asked for is not to be had. */
 export class UnknownVoice extends Error {
-  constructor(what: string, options?: ErrorOptions) {
-    super(`${what} \`espeak-ng --voices\`, \`espeak-ng --voices=variant\` and \`flite -lv\` list what there is.`, options)
-    this.name = 'UnknownVoice'
-  }
+  override readonly name = 'UnknownVoice'
 }
 
 const LIMIT_MS = 10_000
@@ -31,12 +31,13 @@ const ENGLISH = /^en(-us)?$/i
 /** A voice is also a path to these programs, and to flite even an address: only what is plainly a name may reach them. */
 const NAME = /^[a-z\d]{1,20}(-[a-z\d]{1,20}){0,5}$/i
 
-/** Settles within ten seconds. */
-export async function sayAloud(words: Words): Promise<Buffer> {
+/** Settles within ten seconds. Where an endpoint is configured, it alone speaks: a voice must not change because a request failed. */
+export async function sayAloud(words: Words, endpoint: VoiceEndpoint | null = null): Promise<Buffer> {
   // A NUL would end the text, and the other control characters have no sound.
   const text = words.text.replaceAll(/\p{Cc}/gu, ' ').trim()
   if (text === '') throw new RangeError('The text to speak is empty.')
   if (text.length > LONGEST_TEXT) throw new RangeError(`The text to speak is at most ${LONGEST_TEXT} characters, not ${text.length}.`)
+  if (endpoint) return speakThere(endpoint, text, words.voice)
   const signal = AbortSignal.timeout(LIMIT_MS)
   const fliteVoice = fliteVoiceFor(words)
   try {
@@ -50,12 +51,22 @@ export async function sayAloud(words: Words): Promise<Buffer> {
   }
 }
 
+async function speakThere(endpoint: VoiceEndpoint, text: string, voice: string | null): Promise<Buffer> {
+  try {
+    return await sayByEndpoint(endpoint, { text, voice }, LIMIT_MS)
+  } catch (error) {
+    // Refused for good: where the caller chose the voice, that is what was refused.
+    if (voice === null || !(error instanceof SpeechFailed) || error.passing) throw error
+    throw new UnknownVoice(`The voice ${JSON.stringify(voice)} is not spoken here. ${error.message}`, { cause: error })
+  }
+}
+
 function fliteVoiceFor({ voice, language }: Words): string | null {
   const isEnglish = language === null || ENGLISH.test(language)
   if (voice === null) return isEnglish ? USUAL_VOICE : null
   if (!FLITE_VOICES.includes(voice)) return null
   if (!isEnglish && !language.toLowerCase().startsWith('en-'))
-    throw new UnknownVoice(`The voice ${voice} speaks English and no ${JSON.stringify(language)}.`)
+    throw noVoice(`The voice ${voice} speaks English and no ${JSON.stringify(language)}.`)
   return voice
 }
 
@@ -74,7 +85,11 @@ async function espeakVoiceFor(words: Words, signal: AbortSignal): Promise<string
 
 function unknown({ voice, language }: Words, options?: ErrorOptions): UnknownVoice {
   const named = [voice === null ? [] : `voice ${JSON.stringify(voice)}`, language === null ? [] : `language ${JSON.stringify(language)}`]
-  return new UnknownVoice(`There is no ${named.flat().join(' in the ')} here.`, options)
+  return noVoice(`There is no ${named.flat().join(' in the ')} here.`, options)
+}
+
+function noVoice(what: string, options?: ErrorOptions): UnknownVoice {
+  return new UnknownVoice(`${what} \`espeak-ng --voices\`, \`espeak-ng --voices=variant\` and \`flite -lv\` list what there is.`, options)
 }
 
 async function variantNames(signal: AbortSignal): Promise<ReadonlySet<string>> {

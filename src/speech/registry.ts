@@ -1,0 +1,69 @@
+// Which provider is which: the only file that names them. A row says when it works, whose key it needs, where it is, and opens it.
+import type { NativeSettings, ProviderName, SpeechSettings, Vendor } from '../domain/speech-providers.ts'
+import { assemblyai } from './assemblyai.ts'
+import { assemblyaiStreaming } from './assemblyai-streaming.ts'
+import { deepgram } from './deepgram.ts'
+import { deepgramStreaming } from './deepgram-streaming.ts'
+import { elevenlabs } from './elevenlabs.ts'
+import type { Endpoint } from './http.ts'
+import { jigsawstack } from './jigsawstack.ts'
+import { jigsawstackStreaming } from './jigsawstack-streaming.ts'
+import { NativeSpeech } from './native/native.ts'
+import { openai } from './openai.ts'
+import type { LiveRecogniser, Recogniser } from './provider.ts'
+import { sarvam } from './sarvam.ts'
+
+type Row = { readonly needs: Vendor; readonly baseUrl: string } & (
+  | { readonly works: 'after'; open(endpoint: Endpoint): Recogniser }
+  | { readonly works: 'live'; open(endpoint: Endpoint): LiveRecogniser }
+)
+
+// biome-ignore format: a table reads best with one row a line
+const PROVIDERS: Readonly<Partial<Record<ProviderName, Row>>> = {
+  deepgram:              { works: 'after', needs: 'deepgram',    baseUrl: 'https://api.deepgram.com',         open: deepgram },
+  assemblyai:            { works: 'after', needs: 'assemblyai',  baseUrl: 'https://api.assemblyai.com',       open: assemblyai },
+  openai:                { works: 'after', needs: 'openai',      baseUrl: 'https://api.openai.com/v1',        open: openai },
+  elevenlabs:            { works: 'after', needs: 'elevenlabs',  baseUrl: 'https://api.elevenlabs.io',        open: elevenlabs },
+  sarvam:                { works: 'after', needs: 'sarvam',      baseUrl: 'https://api.sarvam.ai',            open: sarvam },
+  jigsawstack:           { works: 'after', needs: 'jigsawstack', baseUrl: 'https://api.jigsawstack.com',      open: jigsawstack },
+  deepgram_streaming:    { works: 'live',  needs: 'deepgram',    baseUrl: 'wss://api.deepgram.com',           open: deepgramStreaming },
+  assemblyai_streaming:  { works: 'live',  needs: 'assemblyai',  baseUrl: 'wss://streaming.assemblyai.com',   open: assemblyaiStreaming },
+  jigsawstack_streaming: { works: 'live',  needs: 'jigsawstack', baseUrl: 'https://api.jigsawstack.com',      open: jigsawstackStreaming },
+}
+
+/** All of them behind one door. Recognition on this server itself is one for everybody, and has processes only while somebody speaks. */
+export type Speech = {
+  /** Null where this provider does not work after the call, or the server holds no key for it. */
+  recogniser(name: ProviderName): Recogniser | null
+  liveRecogniser(name: ProviderName): LiveRecogniser | null
+  stop(): Promise<void>
+}
+
+export function openSpeech(settings: SpeechSettings & { readonly native: NativeSettings }): Speech {
+  const native = new NativeSpeech(settings.native)
+  return {
+    recogniser: (name) => (name === 'native' ? native : openRecogniser(name, settings)),
+    liveRecogniser: (name) => (name === 'native_streaming' ? native : openLiveRecogniser(name, settings)),
+    stop: () => native.stop(),
+  }
+}
+
+/** Null where this provider does not work after the call, or the server holds no key for it. */
+export function openRecogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null {
+  const row = PROVIDERS[name]
+  const endpoint = endpointOf(name, settings)
+  return row?.works === 'after' && endpoint ? row.open(endpoint) : null
+}
+
+/** Null where this provider does not work live, or the server holds no key for it. */
+export function openLiveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null {
+  const row = PROVIDERS[name]
+  const endpoint = endpointOf(name, settings)
+  return row?.works === 'live' && endpoint ? row.open(endpoint) : null
+}
+
+function endpointOf(name: ProviderName, { keys, baseUrls = {} }: SpeechSettings): Endpoint | null {
+  const row = PROVIDERS[name]
+  const apiKey = row && keys[row.needs]
+  return row && apiKey ? { apiKey, baseUrl: baseUrls[name] ?? row.baseUrl } : null
+}

@@ -1,0 +1,250 @@
+// Every live vendor, through its own protocol: words as they grow, silences, lost connections, refusals and the end.
+import { afterEach, describe, expect, test } from 'vitest'
+import { type LiveSim, startAssemblyaiLive, startDeepgramLive } from '../../sims/speech/live.ts'
+import { sayTones } from '../../sims/speech/tone-words.ts'
+import { KEY } from '../../sims/speech/vendor.ts'
+import type { JsonObject } from '../../src/domain/bot.ts'
+import { assemblyaiStreaming } from '../../src/speech/assemblyai-streaming.ts'
+import { deepgramStreaming } from '../../src/speech/deepgram-streaming.ts'
+import type { Endpoint } from '../../src/speech/http.ts'
+import { type LiveTiming, USUAL_TIMING } from '../../src/speech/live-protocol.ts'
+import type { LiveHeard, LiveRecogniser, SpeechFailed } from '../../src/speech/provider.ts'
+import { sayLive } from '../helpers/speech-vendors.ts'
+import { until } from '../helpers/until.ts'
+
+type Row = {
+  readonly name: string
+  readonly start: () => Promise<LiveSim>
+  readonly open: (endpoint: Endpoint, timing: LiveTiming) => LiveRecogniser
+  readonly query: string
+  readonly flush: string
+  readonly close: string
+  /** A code after which it is not dialled again. */
+  readonly finalCode: number
+}
+
+const GREEDY = { language: 'de', sample_rate: 8000, encoding: 'mulaw', token: 'stolen', api_key: 'stolen' }
+const ROWS: readonly Row[] = [
+  {
+    ...{ name: 'Deepgram', start: startDeepgramLive, open: deepgramStreaming, flush: 'Finalize', close: 'CloseStream', finalCode: 1008 },
+    query: 'channels=1 encoding=linear16 interim_results=true language=de model=nova-3 punctuate=true sample_rate=16000 smart_format=true',
+  },
+  {
+    ...{
+      name: 'AssemblyAI',
+      start: startAssemblyaiLive,
+      open: assemblyaiStreaming,
+      flush: 'ForceEndpoint',
+      close: 'Terminate',
+      finalCode: 4001,
+    },
+    query: 'encoding=pcm_s16le language_codes=["de"] sample_rate=16000 speech_model=u3-rt-pro',
+  },
+]
+
+const QUICK: LiveTiming = { ...USUAL_TIMING, tickMs: 20, flushMs: 150, keepAliveMs: 100, restMs: 60_000, endMs: 2_000, retryMs: 10 }
+
+describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode }) => {
+  const sims: LiveSim[] = []
+  afterEach(async () => {
+    for (const sim of sims.splice(0)) await sim.close()
+  })
+
+  async function bench({ timing = QUICK, apiKey = KEY, options = {} as JsonObject } = {}) {
+    const sim = await start()
+    sims.push(sim)
+    const heard: LiveHeard[] = []
+    const failures: SpeechFailed[] = []
+    const ear = { heard: (one: LiveHeard) => void heard.push(one), failed: (error: SpeechFailed) => void failures.push(error) }
+    const stream = open({ apiKey, baseUrl: sim.baseUrl }, timing).open(ear, options)
+    const finals = () => heard.filter(({ final }) => final)
+    return { sim, heard, failures, stream, finals, finalTexts: () => finals().map(({ text }) => text) }
+  }
+
+  test('tells words while they grow, and settles them', async () => {
+    const { heard, stream, finals, finalTexts, failures } = await bench()
+    sayLive(stream, [['alpha', 0.1], ['bravo', 0.5]], 1) // biome-ignore format: two words
+    await until('they are settled', () => finals().length === 1)
+    expect(heard.some(({ final }) => !final)).toBe(true)
+    expect(finalTexts()).toEqual(['Alpha bravo.'])
+    expect(finals()[0]?.words.map(({ word }) => word)).toEqual(['alpha', 'bravo'])
+    await stream.end()
+    expect(finalTexts()).toEqual(['Alpha bravo.'])
+    expect(failures).toEqual([])
+  })
+
+  test('is told what the caller wants, but not what is ours to say', async () => {
+    const { sim, stream } = await bench({ options: GREEDY })
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await stream.end()
+    const pairs = [...(sim.sessions[0]?.query.entries() ?? [])].map(([name, value]) => `${name}=${value}`)
+    expect(pairs.toSorted().join(' ')).toBe(query)
+  })
+
+  test('is sent messages of a length it takes, and all of the sound', async () => {
+    const { sim, stream } = await bench()
+    sayLive(stream, [['alpha', 0.1]], 2.01)
+    await stream.end()
+    const { messages = [] } = sim.sessions[0] ?? {}
+    expect(Math.min(...messages)).toBeGreaterThanOrEqual(0.05)
+    expect(Math.max(...messages)).toBeLessThanOrEqual(1)
+    expect(messages.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(2.01, 1)
+  })
+
+  test('keeps the recording’s time over silences that were not sent', async () => {
+    const { sim, stream, finals } = await bench()
+    sayLive(stream, [['alpha', 0.1]], 0.5, 10)
+    sayLive(stream, [['bravo', 0.1]], 0.5, 60)
+    sayLive(stream, [['delta', 0.1]], 0.5, 300)
+    await stream.end()
+    expect(finals().map(({ text, start }) => `${text} ${start.toFixed(1)}`)).toEqual(['Alpha. 10.1', 'Bravo. 60.1', 'Delta. 300.1'])
+    expect(sim.sessions[0]?.texts).toContain(flush)
+  })
+
+  test('is kept awake while nobody speaks', async () => {
+    const { sim, stream } = await bench()
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('it was kept awake twice', () => (sim.sessions[0]?.texts.filter((text) => text === 'KeepAlive').length ?? 0) >= 2)
+    await stream.end()
+  })
+
+  test('is left alone in a long silence, and dialled again after it', async () => {
+    const { sim, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, restMs: 300 } })
+    expect(sim.sessions).toHaveLength(0)
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('it was let go', () => sim.sessions[0]?.texts.includes(close) && sim.sessions[0].socket.readyState === 3)
+    sayLive(stream, [['bravo', 0.1]], 0.5, 90)
+    await stream.end()
+    expect(sim.sessions).toHaveLength(2)
+    expect(finalTexts()).toEqual(['Alpha.', 'Bravo.'])
+    expect(failures).toEqual([])
+  })
+
+  test('hears everything once although the connection was lost', async () => {
+    const { sim, stream, finals, finalTexts, failures } = await bench()
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('the first is settled', () => finals().length === 1)
+    sim.misfortunes.push({ status: 503, body: 'busy' }, 'cut')
+    sim.sessions[0]?.socket.terminate()
+    sayLive(stream, [['bravo', 0.1], ['charlie', 0.6]], 1, 5) // biome-ignore format: two words
+    await stream.end()
+    expect(sim.sessions).toHaveLength(3)
+    expect(finalTexts()).toEqual(['Alpha.', 'Bravo charlie.'])
+    expect(finals()[1]?.start).toBeCloseTo(5.1, 1)
+    expect(failures).toEqual([])
+  })
+
+  test('sends again what was not settled when the connection was lost', async () => {
+    const { sim, heard, stream, finalTexts } = await bench({ timing: { ...QUICK, flushMs: 5_000 } })
+    sayLive(stream, [['alpha', 0.1]], 0.6)
+    await until('it is told but not settled', () => heard.length > 0)
+    sim.sessions[0]?.socket.terminate()
+    await until('it was dialled again', () => sim.sessions.length === 2)
+    await stream.end()
+    expect(finalTexts()).toEqual(['Alpha.'])
+  })
+
+  test('is dialled again when it is not there any more, though nobody said so', async () => {
+    const { sim, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, pingMs: 100, flushMs: 60_000 } })
+    sayLive(stream, [['alpha', 0.1]], 0.6)
+    await until('it listens', () => sim.sessions.length === 1)
+    sim.answersPings = false
+    await until('it was dialled again', () => sim.sessions.length === 2)
+    sim.answersPings = true
+    await stream.end()
+    expect(finalTexts()).toEqual(['Alpha.'])
+    expect(failures).toEqual([])
+  })
+
+  test('is not sent all at once what had to wait', async () => {
+    const { stream, finalTexts } = await bench({ timing: { ...QUICK, endMs: 10_000 } })
+    const startedAt = performance.now()
+    sayLive(stream, [['alpha', 6.5]], 7)
+    await stream.end()
+    expect(performance.now() - startedAt).toBeGreaterThan(2_700)
+    expect(finalTexts()).toEqual(['Alpha.'])
+  })
+
+  test('keeps only so much while it cannot be reached', async () => {
+    const { sim, stream, finalTexts } = await bench({ timing: { ...QUICK, keptSeconds: 3 } })
+    sim.misfortunes.push({ status: 503, body: 'busy' })
+    sayLive(stream, [['alpha', 0.1], ['bravo', 8.5]], 9) // biome-ignore format: two words
+    await stream.end()
+    expect(finalTexts()).toEqual(['Bravo.'])
+    expect(sim.sessions[0]?.pcm.length).toBeLessThanOrEqual(3 * 16_000)
+  })
+
+  test('is given up after a few tries, and that is said once', async () => {
+    const { sim, stream, failures } = await bench()
+    sim.misfortunes.push(...Array.from({ length: 12 }, () => ({ status: 503, body: 'busy' })))
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('it is given up', () => failures.length > 0)
+    sayLive(stream, [['bravo', 0.1]], 0.5, 9)
+    await stream.end()
+    expect(failures).toHaveLength(1)
+    expect(failures[0]).toMatchObject({ passing: true, message: expect.stringContaining('answered 503: busy.') })
+    expect(sim.misfortunes).toHaveLength(12 - QUICK.tries)
+  })
+
+  test('is not dialled again with a key that it refuses', async () => {
+    const { sim, stream, failures } = await bench({ apiKey: 'wrong-key' })
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('it is refused', () => failures.length > 0)
+    expect(failures[0]?.message).toMatch(/answered 401: (Invalid credentials|Not Authorized)\.$/)
+    expect(failures[0]?.passing).toBe(false)
+    expect(sim.sessions).toHaveLength(0)
+    await stream.end()
+  })
+
+  test('is not dialled again after it closed for good', async () => {
+    const { sim, stream, failures } = await bench()
+    sim.misfortunes.push({ code: finalCode, reason: `not for ${KEY}` })
+    sayLive(stream, [['alpha', 0.1]], 0.5)
+    await until('it is over', () => failures.length > 0)
+    expect(failures[0]).toMatchObject({ passing: false, message: expect.stringContaining(`closed with ${finalCode} not for (key).`) })
+    expect(sim.sessions).toHaveLength(1)
+  })
+
+  test.each(['no json', '[]', 'null', '{"type":"Results"}{', '{"type":"Results","channel":7}', '{"type":"Turn","words":[{"text":7}]}'])(
+    'that says %j loses no words',
+    async (nonsense) => {
+      const { sim, stream, finalTexts, failures } = await bench()
+      sayLive(stream, [['alpha', 0.1]], 0.5)
+      await until('it listens', () => sim.sessions.length === 1)
+      sim.sessions[0]?.socket.send(nonsense)
+      await stream.end()
+      expect(finalTexts()).toEqual(['Alpha.'])
+      expect(failures).toEqual([])
+    },
+  )
+
+  test('that does not finish is not waited for, and what it told last counts', async () => {
+    const { sim, heard, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, flushMs: 60_000, endMs: 300 } })
+    sim.answersGoodbye = false
+    sayLive(stream, [['alpha', 0.1]], 0.6)
+    await until('it is told', () => heard.length > 0)
+    await stream.end()
+    expect(finalTexts()).toEqual(['Alpha.'])
+    expect(failures).toHaveLength(1)
+  })
+
+  test('is not dialled for somebody who says nothing', async () => {
+    const { sim, stream, failures } = await bench()
+    await stream.end()
+    await stream.end()
+    expect(sim.sessions).toHaveLength(0)
+    expect(failures).toEqual([])
+  })
+
+  test('does not mind a buffer that is used again', async () => {
+    const { stream, finalTexts } = await bench()
+    const frame = new Int16Array(320)
+    const pcm = sayTones([['alpha', 0.1]], 0.6)
+    for (let from = 0; from < pcm.length; from += 320) {
+      frame.set(pcm.subarray(from, from + 320))
+      stream.write(frame, from / 16_000)
+    }
+    await stream.end()
+    expect(finalTexts()).toEqual(['Alpha.'])
+  })
+})
