@@ -12,7 +12,7 @@ import type { SignedLink } from '../../media/links.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { presentParticipantEvents } from '../present.ts'
 import { openProblems } from '../schemas/common.ts'
-import { Bytes, type LinkQuery, MediaParams, Unsatisfiable } from '../schemas/meetings.ts'
+import { Bytes, Elsewhere, type LinkQuery, MediaParams, Unsatisfiable } from '../schemas/meetings.ts'
 
 type MediaRequest = FastifyRequest<{ Params: Static<typeof MediaParams> }>
 
@@ -27,7 +27,7 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
     response: {
       200: { description: 'The whole object', ...Bytes },
       206: { description: 'The part that was asked for', ...Bytes },
-      307: { description: 'It is at the store itself, for a moment', type: 'null' },
+      307: { description: 'It can be had from the store itself, for a moment', ...Elsewhere },
       416: { description: 'The object has no such part', ...Unsatisfiable },
       ...openProblems('forbidden', 'not_found'),
     },
@@ -36,7 +36,7 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
   app.get(path, { schema, exposeHeadRoute: false }, async (request, reply) => {
     const content = await contentOf(request, deps)
     const elsewhere = await content.directLink?.()
-    if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 307)
+    if (elsewhere) return sendTo(reply, elsewhere)
     const range = wantedRange(request, content)
     if (range === 'unsatisfiable') return unsatisfiable(reply, content)
     const { body, info, part } = await content.open(range)
@@ -126,6 +126,11 @@ function describe(reply: FastifyReply, { params }: MediaRequest, info: ObjectInf
     'x-content-type-options': 'nosniff',
   })
   if (part) reply.code(206).header('content-range', `bytes ${part.first}-${part.last}/${info.size}`)
+}
+
+function sendTo(reply: FastifyReply, location: string): FastifyReply {
+  reply.code(307).headers({ location, 'cache-control': 'no-store' })
+  return reply.send({ message: 'The store itself has it, for a moment.' })
 }
 
 function unsatisfiable(reply: FastifyReply, { info }: Content): FastifyReply {

@@ -74,4 +74,6 @@ export const Bytes = {
   },
 }
 
+export const Elsewhere = Type.Object({ message: Type.String() })
+
 export const Unsatisfiable = Type.Object({ message: Type.String() })
