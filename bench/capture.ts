@@ -14,7 +14,7 @@ const ROUNDS = 2
 const TOGETHER = 4
 /** Two cores cannot carry four meetings of four people; ratios compare what was measured in meetings of one size. */
 const LARGE: MeetingSize = { people: 4, width: 640, height: 360, framesPerSecond: 15, camera: true }
-const SMALL: MeetingSize = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
+const SMALL: MeetingSize = { people: 2, width: 320, height: 180, framesPerSecond: 10, camera: true }
 const LARGE_SECONDS = 25
 const SMALL_SECONDS = 15
 /** Until senders have found out what the connection bears. */
