@@ -11,7 +11,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   zoom_oauth_connection_user_id: 'platforma_oauth_connection_user_id',
 }
 
-const PROVIDERS: Readonly<Record<string, string>> = { meetstream: 'native', meetstream_streaming: 'native_streaming' }
+/** A map: whatever else a caller calls a provider, `__proto__` too, is no alias. */
+const PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ['meetstream', 'native'],
+  ['meetstream_streaming', 'native_streaming'],
+])
 
 const SECTIONS = ['platforma', 'platformb', 'platformc'] as const
 
@@ -38,7 +42,7 @@ export function inCallersWords(sentence: string, spoken: ReadonlyMap<string, str
 
 /** The provider id in neutral words. */
 export function neutralProvider(name: string): string {
-  return PROVIDERS[name] ?? name
+  return PROVIDERS.get(name) ?? name
 }
 
 function renamed(fields: JsonObject, spoken: Map<string, string>): Record<string, unknown> {
