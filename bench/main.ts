@@ -10,6 +10,7 @@ import { live } from './live.ts'
 import { postcall } from './postcall.ts'
 import { asJson, asText, type Report } from './report.ts'
 import type { BenchOptions } from './server.ts'
+import { speech } from './speech.ts'
 import { webhooks } from './webhooks.ts'
 
 type Bench = { readonly about: string; readonly run: (options: BenchOptions) => Promise<Report> }
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   list: { about: 'list with two custom_attr filters over 1,000,000 bots of 50 workspaces', run: list },
   live: { about: 'sound at the speaker to PCM at a live-audio receiver', run: live },
   postcall: { about: 'a recording of four people to files: streams, mixed audio, grid and speaker view', run: postcall },
+  speech: { about: 'forty minutes of speech and live voices, recognised on this machine', run: speech },
   webhooks: { about: 'deliveries to 1,000 receivers, 10 % of which hang', run: webhooks },
 }
 

@@ -33,17 +33,17 @@ const PROVIDERS: Readonly<Partial<Record<ProviderName, Row>>> = {
 
 /** All of them behind one door. Recognition on this server itself is one for everybody, and has processes only while somebody speaks. */
 export type Speech = {
-  /** Null where this provider does not work after the call, or the server holds no key for it. */
-  recogniser(name: ProviderName): Recogniser | null
-  liveRecogniser(name: ProviderName): LiveRecogniser | null
+  /** Null where this provider does not work after the call, or there is no key for it. */
+  recogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null
+  liveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null
   stop(): Promise<void>
 }
 
-export function openSpeech(settings: SpeechSettings & { readonly native: NativeSettings }): Speech {
-  const native = new NativeSpeech(settings.native)
+export function openSpeech(weights: NativeSettings): Speech {
+  const native = new NativeSpeech(weights)
   return {
-    recogniser: (name) => (name === 'native' ? native : openRecogniser(name, settings)),
-    liveRecogniser: (name) => (name === 'native_streaming' ? native : openLiveRecogniser(name, settings)),
+    recogniser: (name, settings) => (name === 'native' ? native : openRecogniser(name, settings)),
+    liveRecogniser: (name, settings) => (name === 'native_streaming' ? native : openLiveRecogniser(name, settings)),
     stop: () => native.stop(),
   }
 }

@@ -1,20 +1,9 @@
 // Text spoken by an endpoint of OpenAI's shape: its answer is sound, and leaves here as a WAV file with a true header.
+import type { VoiceEndpoint } from '../domain/protocol.ts'
 import { createClient, USUAL_PATIENCE } from './http.ts'
 import { SpeechFailed } from './provider.ts'
 import { jsonUpload } from './upload.ts'
 import { asWav } from './wav.ts'
-
-export type VoiceEndpoint = {
-  /** With its version, for example `https://api.openai.com/v1`. */
-  readonly baseUrl: string
-  /** Empty where the endpoint asks for none. */
-  readonly apiKey: string
-  readonly model: string
-  /** For whoever names none. */
-  readonly voice: string
-  /** `pcm` is 16-bit mono at 24 kHz. */
-  readonly format: 'wav' | 'pcm'
-}
 
 const VENDOR = 'The voice endpoint'
 const PCM_RATE = 24_000

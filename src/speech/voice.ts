@@ -5,8 +5,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { VoiceEndpoint } from '../domain/protocol.ts'
 import { SpeechFailed } from './provider.ts'
-import { sayByEndpoint, type VoiceEndpoint } from './spoken-by-endpoint.ts'
+import { sayByEndpoint } from './spoken-by-endpoint.ts'
 
 const run = promisify(execFile)
 

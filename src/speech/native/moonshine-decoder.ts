@@ -1,0 +1,124 @@
+// The Moonshine model: sound in, the most likely tokens out, with how sure each one is and where in the sound it was heard.
+import { readFile } from 'node:fs/promises'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { attentionOutput, withAttentionOutputs } from './attention-outputs.ts'
+import { chooseToken, END } from './token-choice.ts'
+
+const BEGIN = 1
+/** Fast speech has about four; whatever says more has stopped listening. */
+const MOST_TOKENS_PER_SECOND = 6.5
+const LEAST_TOKENS = 6
+const SAMPLES_PER_SECOND = 16_000
+const CACHE = /^past_key_values\./
+
+type HeardToken = {
+  readonly token: number
+  readonly logProbability: number
+  /** One weight for each frame of the sound; they sum to one. */
+  readonly attention: Float32Array
+}
+
+export type Decoded = {
+  readonly tokens: readonly HeardToken[]
+  readonly frames: number
+  /** The model's own first choice was to say nothing at all. */
+  readonly wasDoubted: boolean
+}
+
+type Cache = Record<string, Tensor>
+
+export class MoonshineDecoder {
+  readonly #encoder: InferenceSession
+  readonly #decoder: InferenceSession
+  readonly #emptyCache: Readonly<Cache>
+  readonly #layers: number
+
+  private constructor(encoder: InferenceSession, decoder: InferenceSession) {
+    this.#encoder = encoder
+    this.#decoder = decoder
+    this.#layers = decoder.outputNames.filter((name) => name.startsWith(attentionOutput(''))).length
+    this.#emptyCache = Object.fromEntries(
+      decoder.inputMetadata.filter(({ name }) => CACHE.test(name)).map((input) => [input.name, emptyTensor(input)]),
+    )
+  }
+
+  static async load(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<MoonshineDecoder> {
+    // No plan of memory is kept for each length of sound and of text: no two are alike, and the plans would grow without end.
+    const options = { intraOpNumThreads: threads, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
+    const encoder = await InferenceSession.create(files.encoder, options)
+    const decoder = await InferenceSession.create(withAttentionOutputs(await readFile(files.decoder)), options)
+    return new MoonshineDecoder(encoder, decoder)
+  }
+
+  /** Null when `signal` ended it before its end. */
+  async decode(samples: Float32Array, signal: AbortSignal): Promise<Decoded | null> {
+    const sound = await this.#encode(samples)
+    const frames = sound.dims[1] ?? 0
+    const mostTokens = Math.max(LEAST_TOKENS, Math.ceil((samples.length / SAMPLES_PER_SECOND) * MOST_TOKENS_PER_SECOND))
+    const tokens: HeardToken[] = []
+    const said: number[] = []
+    let cache: Cache = this.#emptyCache
+    let wasDoubted = false
+    while (tokens.length < mostTokens) {
+      if (signal.aborted) return null
+      const step = await this.#step(sound, cache, said.at(-1) ?? BEGIN, said.length === 0)
+      const choice = chooseToken(step.logits, said)
+      if (choice.token === END) break
+      wasDoubted ||= choice.wasDoubted
+      said.push(choice.token)
+      tokens.push({ token: choice.token, logProbability: choice.logProbability, attention: this.#attention(step.outputs, frames) })
+      cache = { ...cache, ...step.cache }
+    }
+    return { tokens, frames, wasDoubted }
+  }
+
+  async #encode(samples: Float32Array): Promise<Tensor> {
+    const outputs = await this.#encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
+    return tensorOf(outputs, this.#encoder.outputNames[0] ?? '')
+  }
+
+  /** What the decoder remembers of the sound is made in the first step and stays; what it remembers of its words grows. */
+  async #step(sound: Tensor, cache: Cache, token: number, isFirst: boolean) {
+    const inputs = {
+      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
+      encoder_hidden_states: sound,
+      use_cache_branch: new Tensor('bool', [!isFirst], [1]),
+      ...cache,
+    }
+    const wanted = this.#decoder.outputNames.filter((name) => isFirst || !name.includes('.encoder.'))
+    const outputs = await this.#decoder.run(inputs, wanted)
+    const grown: Cache = {}
+    for (const name of wanted.filter((each) => each.startsWith('present.')))
+      grown[name.replace('present', 'past_key_values')] = tensorOf(outputs, name)
+    return { logits: floatsOf(tensorOf(outputs, 'logits')), outputs, cache: grown }
+  }
+
+  /** The mean over all layers and heads. */
+  #attention(outputs: InferenceSession.OnnxValueMapType, frames: number): Float32Array {
+    const mean = new Float32Array(frames)
+    for (let layer = 0; layer < this.#layers; layer++) {
+      const weights = floatsOf(tensorOf(outputs, attentionOutput(layer)))
+      for (let at = 0; at < weights.length; at++) mean[at % frames] = (mean[at % frames] ?? 0) + (weights[at] ?? 0)
+    }
+    const heads = mean.reduce((sum, weight) => sum + weight, 0)
+    return mean.map((weight) => weight / heads)
+  }
+}
+
+/** No past yet: the shape as the model names it, with nothing where it leaves the size open. */
+function emptyTensor(input: InferenceSession.ValueMetadata): Tensor {
+  if (!input.isTensor) throw new Error(`The decoder's input ${input.name} is no tensor.`)
+  const [, heads, , width] = input.shape
+  return new Tensor('float32', new Float32Array(0), [0, Number(heads), 1, Number(width)])
+}
+
+function tensorOf(outputs: InferenceSession.OnnxValueMapType, name: string): Tensor {
+  const output = outputs[name]
+  if (!(output instanceof Tensor)) throw new Error(`The model gave no ${name}.`)
+  return output
+}
+
+function floatsOf({ data }: Tensor): Float32Array {
+  if (!(data instanceof Float32Array)) throw new Error('The model answered with something else than numbers.')
+  return data
+}

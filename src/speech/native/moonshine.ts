@@ -1,0 +1,54 @@
+// Moonshine as an engine: the tokens of a stretch of speech, as words with times.
+import llamaTokenizer from 'llama-tokenizer-js'
+import { alignTokens } from './alignment.ts'
+import type { Engine, Stretch } from './engine.ts'
+import { type Decoded, MoonshineDecoder } from './moonshine-decoder.ts'
+import { type Piece, wordsOf } from './words.ts'
+
+/** The encoder makes one frame of 384 samples. */
+const FRAME_SECONDS = 0.024
+/** When the model itself first said "nothing", so little voice was a cough, a click or a chair. */
+const DOUBTFUL_SECONDS = 0.6
+const RAW_BYTE = /^<0x([0-9A-F]{2})>$/
+
+export async function loadMoonshine(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<Engine> {
+  const decoder = await MoonshineDecoder.load(files, threads)
+  return {
+    name: 'moonshine-base',
+    async hear(stretch, signal) {
+      const decoded = await decoder.decode(stretch.samples, signal)
+      if (!decoded) return null
+      return isNoise(decoded, stretch) ? [] : wordsOf(piecesOf(decoded), stretch.voice)
+    },
+  }
+}
+
+function isNoise({ wasDoubted }: Decoded, { voice }: Stretch): boolean {
+  const voicedSeconds = voice.probabilities.filter((probability) => probability >= 0.5).length * voice.windowSeconds
+  return wasDoubted && voicedSeconds < DOUBTFUL_SECONDS
+}
+
+function piecesOf({ tokens, frames }: Decoded): readonly Piece[] {
+  const spans = alignTokens(
+    tokens.map(({ attention }) => attention),
+    frames,
+  )
+  const texts = textsOf(tokens.map(({ token }) => token))
+  return tokens.map(({ logProbability }, at) => ({
+    text: texts[at] ?? '',
+    start: (spans[at]?.first ?? 0) * FRAME_SECONDS,
+    end: ((spans[at]?.last ?? 0) + 1) * FRAME_SECONDS,
+    logProbability,
+  }))
+}
+
+/** What the vocabulary cannot spell comes byte by byte; the character then belongs to its last byte. */
+export function textsOf(tokens: readonly number[]): readonly string[] {
+  const bytes = new TextDecoder()
+  return tokens.map((token) => {
+    const text = llamaTokenizer.vocabById[token] ?? ''
+    const byte = RAW_BYTE.exec(text)?.[1]
+    if (byte !== undefined) return bytes.decode(Uint8Array.of(Number.parseInt(byte, 16)), { stream: true })
+    return bytes.decode() + text.replaceAll('▁', ' ')
+  })
+}

@@ -1,0 +1,79 @@
+// Weights of the user's own: a folder with a `model.json` that says what they are and which file is which.
+import { access, readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** Which files a kind consists of, as they are called in `model.json`, and where sherpa-onnx wants them. */
+type Kind = {
+  readonly files: readonly string[]
+  readonly settings: readonly string[]
+  readonly section: string
+  readonly modelType?: string
+}
+
+// biome-ignore format: a table reads best with one row a line
+const KINDS: Readonly<Record<string, Kind>> = {
+  whisper:         { section: 'whisper',    files: ['encoder', 'decoder'],           settings: ['language', 'task'] },
+  zipformer:       { section: 'transducer', files: ['encoder', 'decoder', 'joiner'], settings: [] },
+  nemo_transducer: { section: 'transducer', files: ['encoder', 'decoder', 'joiner'], settings: [], modelType: 'nemo_transducer' },
+  moonshine:       { section: 'moonshine',  files: ['encoder', 'mergedDecoder'],     settings: [] },
+}
+
+export type OwnModel = {
+  /** The kind and the folder's name, for the raw answer. */
+  readonly name: string
+  /** As sherpa-onnx calls it `modelConfig`, but for threads. */
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** Throws an error that names the field when `model.json` is wrong, or one of its files is missing. */
+export async function readOwnModel(folder: string): Promise<OwnModel> {
+  const fields = await readFields(folder)
+  const name = String(fields.kind)
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
+  if (!kind) throw wrong(`kind must be one of ${Object.keys(KINDS).join(', ')}, not ${JSON.stringify(fields.kind)}`)
+  const known = ['kind', 'tokens', ...kind.files, ...kind.settings]
+  const stranger = Object.keys(fields).find((field) => !known.includes(field))
+  if (stranger !== undefined) throw wrong(`${stranger} is unknown; ${name} has ${known.join(', ')}`)
+
+  const part: Record<string, string> = {}
+  for (const field of kind.files) part[field] = await fileOf(folder, field, fields[field])
+  for (const field of kind.settings) if (fields[field] !== undefined) part[field] = textOf(field, fields[field])
+  const tokens = await fileOf(folder, 'tokens', fields.tokens)
+  const modelType = kind.modelType === undefined ? {} : { modelType: kind.modelType }
+  return { name: `${name}: ${path.basename(folder)}`, config: { [kind.section]: part, tokens, ...modelType } }
+}
+
+async function readFields(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((cause: unknown) => {
+    throw new Error('model.json of the own model cannot be read', { cause })
+  })
+  const fields: unknown = parsed(text)
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw wrong('it must be a JSON object')
+  return { ...fields }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function fileOf(folder: string, field: string, value: unknown): Promise<string> {
+  const file = path.resolve(folder, textOf(field, value))
+  // The library would end the whole process over a missing file.
+  await access(file).catch((cause: unknown) => {
+    throw wrong(`${field} names the file ${JSON.stringify(value)}, which cannot be read`, { cause })
+  })
+  return file
+}
+
+function textOf(field: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw wrong(`${field} must be a text`)
+  return value
+}
+
+function wrong(what: string, options?: ErrorOptions): Error {
+  return new Error(`model.json of the own model: ${what}`, options)
+}

@@ -1,0 +1,76 @@
+// The wire format of protocol buffers, as far as it takes to change a few fields of a large message without knowing the rest of it.
+
+/** One field as it stands in its message. `payload` is the content of a length-delimited field, and null for every other kind. */
+export type Field = { readonly number: number; readonly whole: Uint8Array; readonly payload: Uint8Array | null }
+
+const VARINT = 0
+const EIGHT_BYTES = 1
+const LENGTH_DELIMITED = 2
+const FOUR_BYTES = 5
+const FIXED_BYTES: Readonly<Record<number, number>> = { [EIGHT_BYTES]: 8, [FOUR_BYTES]: 4 }
+
+/** Throws when the bytes are no message. */
+export function* fieldsOf(message: Uint8Array): Generator<Field> {
+  let from = 0
+  while (from < message.length) {
+    const key = readVarint(message, from)
+    const wireType = key.value % 8
+    const number = Math.floor(key.value / 8)
+    const content = contentOf(message, key.next, wireType)
+    if (number === 0 || content.to > message.length) throw new Error(`protobuf: no field begins at byte ${from}.`)
+    const payload = wireType === LENGTH_DELIMITED ? message.subarray(content.from, content.to) : null
+    yield { number, whole: message.subarray(from, content.to), payload }
+    from = content.to
+  }
+}
+
+/** The message with other contents in some of its fields; null leaves a field as it is. */
+export function withFields(message: Uint8Array, change: (payload: Uint8Array, number: number) => Uint8Array | null): Buffer {
+  const parts = [...fieldsOf(message)].map(({ number, whole, payload }) => {
+    const changed = payload && change(payload, number)
+    return changed ? bytesField(number, changed) : whole
+  })
+  return Buffer.concat(parts)
+}
+
+export function bytesField(number: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([varint(number * 8 + LENGTH_DELIMITED), varint(payload.length), payload])
+}
+
+export function textField(number: number, text: string): Buffer {
+  return bytesField(number, Buffer.from(text))
+}
+
+export function numberField(number: number, value: number): Buffer {
+  return Buffer.concat([varint(number * 8 + VARINT), varint(value)])
+}
+
+function contentOf(message: Uint8Array, from: number, wireType: number): { readonly from: number; readonly to: number } {
+  if (wireType === VARINT) return { from, to: readVarint(message, from).next }
+  if (wireType === LENGTH_DELIMITED) {
+    const length = readVarint(message, from)
+    return { from: length.next, to: length.next + length.value }
+  }
+  return { from, to: from + (FIXED_BYTES[wireType] ?? Number.POSITIVE_INFINITY) }
+}
+
+/** Of up to 64 bits; what is beyond 2^53 loses its last digits, and is never a length. */
+function readVarint(message: Uint8Array, from: number): { readonly value: number; readonly next: number } {
+  let value = 0
+  for (let at = from; at < Math.min(message.length, from + 10); at++) {
+    const byte = message[at] ?? 0
+    value += (byte & 127) * 2 ** (7 * (at - from))
+    if (byte < 128) return { value, next: at + 1 }
+  }
+  throw new Error(`protobuf: the number at byte ${from} has no end.`)
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128)
+    rest = Math.floor(rest / 128)
+  }
+  return Buffer.from([...bytes, rest])
+}

@@ -1,0 +1,112 @@
+// Speech is cut at silences, and where there is none, where it is quietest.
+import { expect, test } from 'vitest'
+import { type Stretch, secondsOf } from './engine.ts'
+import { Segmenter } from './segmenter.ts'
+import { WINDOW_SAMPLES, WINDOW_SECONDS } from './voice-activity.ts'
+
+const count = (seconds: number): number => Math.round(seconds / WINDOW_SECONDS)
+
+/** `[seconds, probability, loudness]`; every sample of a window is its loudness. */
+type Part = readonly [number, number, number?]
+
+function cut(parts: readonly Part[], start = 0): { readonly segmenter: Segmenter; readonly stretches: Stretch[] } {
+  const segmenter = new Segmenter(start)
+  const stretches: Stretch[] = []
+  for (const [seconds, probability, loudness = probability] of parts)
+    for (let window = 0; window < count(seconds); window++) {
+      const stretch = segmenter.push(new Float32Array(WINDOW_SAMPLES).fill(loudness), probability)
+      if (stretch) stretches.push(stretch)
+    }
+  return { segmenter, stretches }
+}
+
+/** To a window and a half, because everything is counted in windows. */
+function expectSpans(found: readonly Stretch[], expected: readonly (readonly [number, number])[]): void {
+  expect(found).toHaveLength(expected.length)
+  for (const [at, [start, end]] of expected.entries()) {
+    const stretch = found[at]
+    if (!stretch) continue
+    expect(Math.abs(stretch.start - start)).toBeLessThan(WINDOW_SECONDS * 1.5)
+    expect(Math.abs(stretch.start + secondsOf(stretch) - end)).toBeLessThan(WINDOW_SECONDS * 1.5)
+  }
+}
+
+test('half a second of silence ends a stretch, which keeps a quarter before and after', () => {
+  const { stretches } = cut(
+    [
+      [2, 0],
+      [1, 1],
+      [0.45, 0],
+      [1, 1],
+      [1, 0],
+      [1, 1],
+      [1, 0],
+    ],
+    10,
+  )
+  expectSpans(stretches, [
+    [11.75, 14.7],
+    [15.2, 16.7],
+  ])
+})
+
+test('what has not ended by itself is given out on request, once', () => {
+  const { segmenter, stretches } = cut([
+    [1, 0],
+    [2, 1],
+  ])
+  expect(stretches).toEqual([])
+  const last = segmenter.flush()
+  expectSpans(last ? [last] : [], [[0.75, 3]])
+  expect(segmenter.flush()).toBeNull()
+})
+
+test('a click is no speech, and a voice that sinks is', () => {
+  const { segmenter, stretches } = cut([
+    [1, 0],
+    [0.1, 1],
+    [1, 0],
+    [0.5, 0.4],
+    [1, 0],
+  ])
+  expect([...stretches, segmenter.flush()]).toEqual([null])
+  expectSpans(
+    cut([
+      [1, 0],
+      [0.5, 1],
+      [3, 0.4],
+      [1, 0],
+    ]).stretches,
+    [[0.75, 4.75]],
+  )
+})
+
+test('who does not pause is cut within twelve seconds, where it is quietest, and nothing is lost', () => {
+  const { segmenter, stretches } = cut([
+    [1, 0],
+    [9, 1],
+    [0.16, 1, 0.2],
+    [20, 1],
+  ])
+  const last = segmenter.flush()
+  const all = [...stretches, ...(last ? [last] : [])]
+  expectSpans(all.slice(0, 1), [[0.75, 10.03]])
+  expect(all.every((it) => secondsOf(it) <= 12.01)).toBe(true)
+  for (const [at, it] of all.slice(1).entries()) expect(it.start).toBeCloseTo((all[at]?.start ?? 0) + secondsOf(all[at] ?? it))
+  expect(all.reduce((sum, it) => sum + secondsOf(it), 0)).toBeCloseTo(29.4, 0)
+})
+
+test('the unfinished is shown from one second on, and only while somebody speaks', () => {
+  expect(cut([[5, 0]]).segmenter.unfinished()).toBeNull()
+  expect(
+    cut([
+      [5, 0],
+      [0.5, 1],
+    ]).segmenter.unfinished(),
+  ).toBeNull()
+  const open = cut([
+    [5, 0],
+    [2, 1],
+  ]).segmenter.unfinished()
+  expectSpans(open ? [open] : [], [[4.75, 7]])
+})

@@ -1,0 +1,24 @@
+// The likeliest token is taken, but for those that would lead nowhere.
+import { expect, test } from 'vitest'
+import { chooseToken, END } from './token-choice.ts'
+
+const logits = (...values: readonly number[]): Float32Array => Float32Array.from(values)
+
+test('the likeliest token is chosen, with its probability', () => {
+  const { token, logProbability } = chooseToken(logits(0, 0, 0, Math.log(5), 0), [9])
+  expect(token).toBe(3)
+  expect(Math.exp(logProbability)).toBeCloseTo(5 / 9)
+})
+
+test('nothing is ended before it has begun, and that it wanted to is told', () => {
+  const wanted = logits(0, 0, 8, 5, 4)
+  expect(chooseToken(wanted, [])).toMatchObject({ token: 3, wasDoubted: true })
+  expect(chooseToken(wanted, [3])).toMatchObject({ token: END, wasDoubted: false })
+})
+
+test('a loop is left by the next best way', () => {
+  const looping = Array.from({ length: 11 }, () => 4)
+  expect(chooseToken(logits(0, 0, 3, 1, 9), looping).token).toBe(END)
+  expect(chooseToken(logits(0, 0, 1, 3, 9), looping).token).toBe(3)
+  expect(chooseToken(logits(0, 0, 1, 3, 9), looping.slice(1)).token).toBe(4)
+})

@@ -1,0 +1,211 @@
+// Recognition on this server, with the real weights and real voices: the words, their times, and what happens when something goes wrong.
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import llamaTokenizer from 'llama-tokenizer-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modelFiles } from '../../src/speech/models.ts'
+import { NativeSpeech } from '../../src/speech/native/native.ts'
+import type { Utterance } from '../../src/speech/provider.ts'
+import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
+import { listenTo, MODELS_FOLDER, SCRIPTS, startNative, textOf } from '../helpers/speech-native.ts'
+import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../helpers/speech-sound.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG = { timeout: 120_000 }
+
+let folder = ''
+let native: NativeSpeech
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'emissary-native-'))
+  native = await startNative()
+})
+afterAll(async () => {
+  await native?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function heardIn(samples: Int16Array, by = native): Promise<readonly Utterance[]> {
+  const file = await keep(path.join(folder, 'sound.wav'), samples)
+  return (await listenTo(by, file, samples.length / RATE)).utterances
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+describe('a recording', () => {
+  const said: Placed[] = []
+  const heard: Utterance[] = []
+  beforeAll(async () => {
+    for (const [voice, texts] of Object.entries(SCRIPTS)) {
+      const { samples, placed } = await speech(folder, texts, voice, [0.7, 1.3, 2])
+      said.push(...placed)
+      heard.push(...(await heardIn(samples)))
+    }
+  }, 120_000)
+
+  test('of three voices is understood, but for one word in twelve at the most', () => {
+    const words = spokenWords(said.map(({ text }) => text).join(' '))
+    expect(wordErrors(words, spokenWords(textOf(heard))) / words.length).toBeLessThan(0.08)
+  })
+
+  test('has one utterance for each sentence, where the sentence is', () => {
+    expect(heard).toHaveLength(said.length)
+    const starts = heard.map(({ start }, at) => Math.abs(start - (said[at]?.start ?? 0)))
+    const ends = heard.map(({ end }, at) => Math.abs(end - (said[at]?.end ?? 0)))
+    expect(median([...starts, ...ends])).toBeLessThan(0.15)
+    expect(Math.max(...starts, ...ends)).toBeLessThan(0.5)
+  })
+
+  test('has words that follow one another within their utterance, each with a confidence', () => {
+    for (const { words, start, end, text } of heard) {
+      expect([words[0]?.start, words.at(-1)?.end]).toEqual([start, end])
+      expect(words.map(({ punctuatedWord }) => punctuatedWord).join(' ')).toBe(text)
+      for (const [at, word] of words.entries()) {
+        expect(word.start).toBeGreaterThanOrEqual(words[at - 1]?.end ?? 0)
+        expect(word.end).toBeGreaterThan(word.start)
+        expect(word.end - word.start).toBeLessThan(1.5)
+        expect(word.word).toMatch(/^[a-z\d]([a-z\d'-]*[a-z\d])?$/)
+        expect(word.confidence).toBeGreaterThan(0)
+        expect(word.confidence).toBeLessThanOrEqual(1)
+      }
+    }
+    expect(median(heard.flatMap(({ words }) => words.map(({ confidence }) => confidence)))).toBeGreaterThan(0.9)
+  })
+})
+
+test('a pause within a sentence belongs to no word', LONG, async () => {
+  const [first, second] = [await sentence(folder, 'The budget', 'slt'), await sentence(folder, 'is too small.', 'slt')]
+  const pause = 0.4
+  const words = (await heardIn(joined([silence(1), first, silence(pause), second, silence(1)]))).flatMap((it) => it.words)
+  const after = words.find(({ word }) => word === 'is')
+  const before = words.find(({ word }) => word === 'budget')
+  expect(Math.abs((after?.start ?? 0) - (1 + first.length / RATE + pause))).toBeLessThan(0.2)
+  expect(Math.abs((before?.end ?? 0) - (1 + first.length / RATE))).toBeLessThan(0.2)
+})
+
+test.each([
+  ['silence', 'anullsrc=sample_rate=16000'],
+  ['loud noise', 'anoisesrc=color=white:amplitude=0.3:seed=1'],
+  ['a soft room', 'anoisesrc=color=pink:amplitude=0.02:seed=2'],
+  ['the hum of the mains', 'sine=frequency=50'],
+  ['beeps', 'sine=frequency=220:beep_factor=4'],
+])('%s has no words', LONG, async (_, source) => {
+  expect(await heardIn(await samplesOf('-f', 'lavfi', '-t', '20', '-i', source))).toEqual([])
+})
+
+/** How often the same phrase follows itself. */
+function mostRepeated(words: readonly string[]): number {
+  let most = 1
+  for (let length = 1; length <= 12; length++) {
+    let same = 0
+    for (let at = length; at < words.length; at++) {
+      same = words[at] === words[at - length] ? same + 1 : 0
+      most = Math.max(most, Math.floor(same / length) + 1)
+    }
+  }
+  return most
+}
+
+test('whoever says the same for half a minute is heard, and sends nobody round in circles', LONG, async () => {
+  const phrase = await sentence(folder, 'I do not know.', 'rms')
+  const heard = await heardIn(joined([silence(1), ...Array.from({ length: 40 }, () => phrase), silence(1)]))
+  const words = heard.flatMap((it) => it.words)
+  expect(words.length).toBeGreaterThan(40 * 4 * 0.6)
+  expect(words.length).toBeLessThan(40 * 4 * 1.2)
+  expect(words.at(-1)?.end).toBeLessThan(1 + (40 * phrase.length) / RATE + 0.5)
+})
+
+test('speech that noise has all but drowned makes no loops', LONG, async () => {
+  const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
+  const noise = await samplesOf('-f', 'lavfi', '-t', '5', '-i', 'anoisesrc=color=pink:amplitude=0.7:seed=4')
+  const drowned = samples.map((sample, at) => Math.max(-32_768, Math.min(32_767, sample + (noise[at % noise.length] ?? 0))))
+  const words = (await heardIn(drowned)).flatMap((it) => it.words)
+  expect(words.length).toBeLessThan(spokenWords(SCRIPTS.slt.join(' ')).length * 1.5)
+  expect(mostRepeated(words.map(({ word }) => word))).toBeLessThanOrEqual(3)
+})
+
+function childrenOf(pid: number): readonly string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter((child) => child !== '')
+}
+
+describe('when something goes wrong', () => {
+  test('a killed process fails the run in hand, and the next run has a new one', LONG, async () => {
+    const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
+    const file = await keep(path.join(folder, 'killed.wav'), joined(Array.from({ length: 8 }, () => samples)))
+    const run = listenTo(native, file, 100)
+    run.catch(() => undefined)
+    const pid = await until('a process listens', () => native.pids.files[0])
+    const ffmpeg = await until('it has begun to read', () => childrenOf(pid)[0], 60_000)
+    process.kill(pid, 'SIGKILL')
+    await expect(run).rejects.toMatchObject({
+      name: 'SpeechFailed',
+      passing: true,
+      message: 'native: the process that listens ended with SIGKILL',
+    })
+    expect(textOf(await heardIn(samples))).toContain('budget')
+    expect(native.pids.files).not.toContain(pid)
+    await until('nothing of it is left', () => !existsSync(`/proc/${ffmpeg}`))
+  })
+
+  test('a run that is not wanted any more ends at once, and the process goes on to the next', LONG, async () => {
+    const { samples } = await speech(folder, SCRIPTS.rms.slice(0, 2), 'rms', [0.6])
+    const file = await keep(path.join(folder, 'long.wav'), joined(Array.from({ length: 20 }, () => samples)))
+    await heardIn(silence(1))
+    const { files } = native.pids
+    const stopped = new AbortController()
+    const run = native.transcribe({ file, seconds: 100 }, {}, stopped.signal)
+    stopped.abort(new Error('not wanted'))
+    await expect(run).rejects.toThrow('not wanted')
+    expect(textOf(await heardIn(samples))).toContain('marketing')
+    expect(native.pids.files).toEqual(files)
+  })
+
+  test('what is no sound is said so', LONG, async () => {
+    const file = path.join(folder, 'text.wav')
+    await writeFile(file, 'no sound')
+    await expect(listenTo(native, file, 1)).rejects.toMatchObject({ passing: false, message: 'native: the sound cannot be read' })
+  })
+
+  test('missing models and other languages are refused before anything starts', async () => {
+    const empty = new NativeSpeech({ modelsFolder: path.join(folder, 'none') })
+    await expect(listenTo(empty, 'any.wav', 1)).rejects.toThrow('run `emissary models install`')
+    const german = native.transcribe({ file: 'any.wav', seconds: 1 }, { language: 'de' }, new AbortController().signal)
+    await expect(german).rejects.toThrow('native: the model on this server understands English only, not "de"')
+    expect(empty.pids.files).toEqual([])
+  })
+
+  test('a process without work ends', LONG, async () => {
+    const brief = await startNative({ idleMs: 50 })
+    await heardIn(silence(1), brief)
+    await until('the process is gone', () => brief.pids.files.length === 0)
+  })
+})
+
+test('weights of the user’s own are run by sherpa-onnx', LONG, async () => {
+  const { encoder, decoder } = modelFiles(MODELS_FOLDER)
+  const tokens = Array.from(
+    { length: 32_768 },
+    (_, id) => `${Buffer.from(llamaTokenizer.vocabById[id] ?? `<${id}>`).toString('base64')} ${id}\n`,
+  )
+  await writeFile(path.join(folder, 'tokens.txt'), tokens.join(''))
+  await writeFile(
+    path.join(folder, 'model.json'),
+    JSON.stringify({ kind: 'moonshine', encoder, mergedDecoder: decoder, tokens: 'tokens.txt' }),
+  )
+  const own = await startNative({ ownModel: folder })
+  try {
+    const { samples, placed } = await speech(folder, SCRIPTS.slt.slice(0, 2), 'slt', [1])
+    const heard = await heardIn(samples, own)
+    expect(wordErrors(spokenWords(placed.map(({ text }) => text).join(' ')), spokenWords(textOf(heard)))).toBeLessThanOrEqual(2)
+    expect(heard.map(({ start }, at) => Math.round(Math.abs(start - (placed[at]?.start ?? 0))))).toEqual([0, 0])
+
+    await writeFile(path.join(folder, 'model.json'), '{"kind":"unheard-of"}')
+    const wrong = await startNative({ ownModel: folder })
+    await expect(heardIn(samples, wrong)).rejects.toThrow('native: model.json of the own model: kind must be one of')
+    await wrong.stop()
+  } finally {
+    await own.stop()
+  }
+})

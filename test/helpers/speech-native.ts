@@ -1,0 +1,62 @@
+// The recogniser of this server with its real weights, for suites that listen with it.
+import { access } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { modelFiles } from '../../src/speech/models.ts'
+import { NativeSpeech } from '../../src/speech/native/native.ts'
+import type { LiveHeard, LiveStream, SpeechFailed, Utterance } from '../../src/speech/provider.ts'
+import { RATE } from './speech-sound.ts'
+
+export const MODELS_FOLDER = process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models')
+/** What each voice of flite says. No numbers: those are written in more than one way. */
+export const SCRIPTS = {
+  slt: [
+    'Good morning everybody, shall we begin with the budget?',
+    'We need to hire two more engineers before the end of March.',
+    'Could you please share your screen so that everyone can see the numbers?',
+    'The release was delayed because the tests failed on the old servers.',
+  ],
+  rms: [
+    'Let us talk about the marketing plan for the next quarter.',
+    'Please remember to update the document after the call.',
+    'The database migration took longer than we expected.',
+    'What is the deadline for the security review?',
+  ],
+  awb: [
+    'The second item is the new office in Hamburg.',
+    'I would like to thank the whole team for their hard work.',
+    'We found a serious problem in the payment system last night.',
+    'Let me know if you need help with the presentation.',
+  ],
+} as const satisfies Record<string, readonly string[]>
+
+const NEVER = new AbortController().signal
+
+export async function startNative(options: { readonly idleMs?: number; readonly ownModel?: string } = {}): Promise<NativeSpeech> {
+  const files = Object.values(modelFiles(MODELS_FOLDER))
+  await Promise.all(files.map((file) => access(file))).catch((cause: unknown) => {
+    throw new Error('The speech models are missing. Run: emissary models install', { cause })
+  })
+  return new NativeSpeech({ modelsFolder: MODELS_FOLDER, ...options })
+}
+
+export async function listenTo(native: NativeSpeech, file: string, seconds: number) {
+  return native.transcribe({ file, seconds }, {}, NEVER)
+}
+
+/** A live stream that keeps what it hears. */
+export function openEar(native: NativeSpeech) {
+  const heard: LiveHeard[] = []
+  const failures: SpeechFailed[] = []
+  const stream = native.open({ heard: (it) => heard.push(it), failed: (error) => failures.push(error) }, {})
+  return { stream, heard, failures, finals: () => heard.filter(({ final }) => final) }
+}
+
+const PACKET = RATE / 50
+
+/** In packets of 20 ms, as fast as they are taken. */
+export function send(stream: LiveStream, samples: Int16Array, at: number): void {
+  for (let from = 0; from < samples.length; from += PACKET) stream.write(samples.slice(from, from + PACKET), at + from / RATE)
+}
+
+export const textOf = (utterances: readonly Utterance[]): string => utterances.map(({ text }) => text).join(' ')
