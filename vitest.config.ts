@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Stories without a browser. */
 const PLAIN_FLOWS =
-  'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,webhook-*}.test.ts'
+  'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
 
 export default defineConfig({
   test: {

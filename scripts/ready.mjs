@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,6 +11,7 @@ const MODULES = join(ROOT, 'node_modules')
 /** The sha256 of the package-lock.json that node_modules was made from. */
 const STAMP = join(MODULES, '.emissary-ready')
 const BUNDLED_NODE = join(MODULES, '.bin', 'node')
+const MODELS = join(ROOT, 'src', 'speech', 'models.ts')
 
 /** `npm start` does without the tools of developers; everything else needs them. */
 const NEEDS_DEVELOPER_TOOLS = process.env.npm_lifecycle_event !== 'prestart'
@@ -51,6 +53,7 @@ try {
   linkPostgresLibraries()
   checkNode()
   preparePrograms()
+  prepareModels()
 } catch (error) {
   if (!(error instanceof NotReady)) throw error
   console.error(`emissary: ${error.message}`)
@@ -135,6 +138,20 @@ function preparePrograms() {
   const still = missing.filter((program) => !isThere(program))
   if (still.length > 0)
     throw new NotReady(`apt-get has run, but ${still.map(({ commands }) => commands[0]).join(', ')} cannot be found on the PATH.`)
+}
+
+/** Weights for speech recognition on this machine. Only tests cannot do without: a service without them transcribes by others. */
+function prepareModels() {
+  const folder = process.env.MODELS_DIR || join(homedir(), '.cache', 'emissary', 'models')
+  const wanted = [...(readText(MODELS) ?? '').matchAll(/^ {2}folder: '(.+)',$/gm)].map(([, name]) => join(folder, name))
+  if (wanted.every((place) => existsSync(place))) return
+  const node = existsSync(BUNDLED_NODE) ? BUNDLED_NODE : process.execPath
+  timed('fetching the speech models (about 60 MB)', () => {
+    const { ok, output } = run([node, join(ROOT, 'src', 'cli.ts'), 'models', 'install'], { cwd: ROOT })
+    const problem = `The speech models could not be fetched.\n${output}\nWhen the cause is gone, run: npx emissary models install`
+    if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(problem)
+    if (!ok) console.error(`emissary: ${problem}\nemissary: until then the provider native fails, and the others work.`)
+  })
 }
 
 /** The words to put before a command that needs root, or undefined when only the person at the keyboard can say them. */

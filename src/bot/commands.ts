@@ -1,6 +1,6 @@
 // A caller's wish, carried out: every command that a bot in a meeting knows, as one table.
 import type { MeetingCommand } from '../domain/meeting.ts'
-import type { CommandProblem } from '../domain/protocol.ts'
+import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
 import type { Outgoing } from '../kit/outgoing.ts'
 import { sayAloud, UnknownVoice } from '../speech/voice.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
@@ -14,6 +14,7 @@ export type CommandTools = {
   readonly screenshots: Pick<Screenshots, 'take'>
   readonly recording: { pause(): void; resume(): void }
   readonly outgoing: Outgoing
+  readonly voice: VoiceEndpoint | null
 }
 
 type Verbs = {
@@ -23,7 +24,8 @@ type Verbs = {
 const VERBS: Verbs = {
   send_message: ({ driver }, { text }) => driver.write(text),
   send_image: async ({ presence, outgoing }, { url, seconds }) => presence.show(await fetchPicture(outgoing, url), seconds),
-  speak: async ({ presence }, { text, voice, language }) => presence.play(await sayAloud({ text, voice, language })),
+  speak: async ({ presence, voice: endpoint }, { text, voice, language }) =>
+    presence.play(await sayAloud({ text, voice, language }, endpoint)),
   take_screenshot: ({ screenshots }) => screenshots.take(),
   pause_recording: async ({ recording }) => recording.pause(),
   resume_recording: async ({ recording }) => recording.resume(),

@@ -2,6 +2,8 @@
 
 import type { BotId } from '../domain/bot.ts'
 import type { BotOrders, FromHost, ToHost } from '../domain/protocol.ts'
+import type { NativeSettings } from '../domain/speech-providers.ts'
+import { openSpeech, type Speech } from '../speech/registry.ts'
 import { type Browser, launchBrowser } from './drivers/browser.ts'
 import { type Seat, takeSeat } from './seat.ts'
 
@@ -10,6 +12,7 @@ type Sitting = { readonly leave: AbortController; seat: Seat | null; readonly do
 const [chromium] = process.argv.slice(2)
 const sittings = new Map<BotId, Sitting>()
 let browser: Promise<Browser> | null = null
+let speech: Speech | null = null
 
 process.on('message', (message: ToHost) => {
   if (message.kind === 'attend') take(message.orders)
@@ -32,7 +35,7 @@ async function sit(orders: BotOrders, signal: AbortSignal): Promise<void> {
   const { botId, fence } = orders
   let lastWord: FromHost
   try {
-    const seat = await takeSeat({ browser: await warmBrowser(), report, now: Date.now }, orders)
+    const seat = await takeSeat({ browser: await warmBrowser(), report, now: Date.now, speechWith }, orders)
     const sitting = sittings.get(botId)
     if (sitting) sitting.seat = seat
     lastWord = await seat.sit(signal)
@@ -43,6 +46,12 @@ async function sit(orders: BotOrders, signal: AbortSignal): Promise<void> {
   }
   sittings.delete(botId)
   report(lastWord)
+}
+
+/** One recogniser for all seats, which has a process only while somebody is listened to. The weights are the same for all bots of a node. */
+function speechWith(weights: NativeSettings): Speech {
+  speech ??= openSpeech(weights)
+  return speech
 }
 
 // Open before the first bot comes. One that cannot be opened is told by the bot that needs it.
@@ -70,5 +79,6 @@ async function perform({ botId, requestId, command }: ToHost & { kind: 'perform'
 async function leaveAll(): Promise<void> {
   for (const { leave } of sittings.values()) leave.abort('The service stopped')
   await Promise.all([...sittings.values()].map(({ done }) => done))
+  await speech?.stop()
   await (await browser)?.close()
 }

@@ -1,7 +1,9 @@
 // One bot in a host: everything it needs is put together here, and taken apart when it is out.
 import type { MeetingCommand, MeetingEvent } from '../domain/meeting.ts'
 import type { BotOrders, CommandProblem, FromHost } from '../domain/protocol.ts'
+import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
+import type { Speech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
 import { Owners } from './capture/owners.ts'
 import { perform } from './commands.ts'
@@ -20,12 +22,17 @@ export type Seat = {
   sit(signal: AbortSignal): Promise<FromHost>
 }
 
-export type SeatTools = { readonly browser: Browser; readonly report: (report: FromHost) => void; readonly now: () => number }
+export type SeatTools = {
+  readonly browser: Browser
+  readonly report: (report: FromHost) => void
+  readonly now: () => number
+  readonly speechWith: (weights: NativeSettings) => Speech
+}
 
-export async function takeSeat({ browser, report, now }: SeatTools, orders: BotOrders): Promise<Seat> {
+export async function takeSeat({ browser, report, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
   const { botId, fence, spec, folder } = orders
   let work: BotWork | null = null
-  const hearing = spec.liveAudioUrl ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
+  const hearing = spec.liveAudioUrl || orders.words ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
   const capture = await startCapture({
     folder,
     video: spec.video,
@@ -53,13 +60,13 @@ export async function takeSeat({ browser, report, now }: SeatTools, orders: BotO
     const [pageText, screenshot] = await Promise.all([driver.pageText(), screenshots.ofFailure()])
     report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
   }
-  work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed })
+  work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
   const session: SessionTools = {
     ...{ driver, work, spec, now, failed },
     moved: (by, words) => report({ kind: 'moved', botId, fence, by, at: now(), ...words }),
     seen: (event) => report(sighting(orders, event)),
   }
-  const commands = { driver, presence, screenshots, recording: work, outgoing }
+  const commands = { driver, presence, screenshots, recording: work, outgoing, voice: orders.voice }
   return {
     perform: (command) => perform(commands, command),
     async sit(signal) {

@@ -1,12 +1,16 @@
 // What a bot does in a meeting besides being there: it records, streams to who listens, takes pictures, shows and says what it was given.
 import type { Participant } from '../domain/meeting.ts'
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
+import type { NativeSettings } from '../domain/speech-providers.ts'
 import type { Outgoing } from '../kit/outgoing.ts'
+import type { Speech } from '../speech/registry.ts'
 import type { Capture } from './capture/capture.ts'
 import type { Owners } from './capture/owners.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { type Control, startControl } from './live/control.ts'
 import { type LiveAudio, startLiveAudio } from './live/live-audio.ts'
+import type { LiveWords } from './live/live-words.ts'
+import { openLiveWords } from './live/spoken-out.ts'
 import { fetchClip, fetchPicture } from './outgoing/fetched.ts'
 import type { Presence } from './presence.ts'
 import { type Pulse, startPulse } from './pulse.ts'
@@ -25,6 +29,7 @@ export type WorkTools = {
   readonly report: (report: FromHost) => void
   /** Something the meeting goes on without. */
   readonly failed: (step: string, message: string) => Promise<void>
+  readonly speechWith: (weights: NativeSettings) => Speech
 }
 
 export type BotWork = Work & {
@@ -38,7 +43,7 @@ export function createWork(tools: WorkTools): BotWork {
   const { orders, driver, capture, owners, presence, screenshots, now, report } = tools
   const { botId, fence } = orders
   let people: ReadonlyMap<string, Participant> = new Map()
-  let live: LiveAudio | null = null
+  let listeners: readonly (LiveAudio | LiveWords)[] = []
   let control: Control | null = null
   let pulse: Pulse | null = null
   let ended: Promise<void> | null = null
@@ -56,7 +61,7 @@ export function createWork(tools: WorkTools): BotWork {
     pulse?.stop()
     screenshots.stop()
     presence.stop()
-    await Promise.all([live?.end(), control?.end()])
+    await Promise.all([...listeners.map((it) => it.end()), control?.end()])
     await capture.end(reason)
   }
 
@@ -68,9 +73,9 @@ export function createWork(tools: WorkTools): BotWork {
       report({ kind: 'recording', botId, fence, at: now() })
       pulse = startPulse({ touch: () => driver.touch(), health: () => capture.health() }, now)
       void pulse.still.then(tellStill)
-      live = openLiveAudio(tools)
+      listeners = [openLiveAudio(tools), openLiveWords(tools)].filter((it) => it !== null)
       control = openControl(tools)
-      if (capture.health().paused) live?.pause()
+      if (capture.health().paused) for (const it of listeners) it.pause()
       void present(tools)
       screenshots.everyMinute()
     },
@@ -79,14 +84,17 @@ export function createWork(tools: WorkTools): BotWork {
       if (event.kind === 'people') people = new Map(event.others.map((it) => [it.id, it]))
       if (event.kind === 'chat') control?.tellChat({ message: event.text, speaker: event.name })
     },
-    hear: (source, pcm, atMs) => live?.hear(speakerOf(source), pcm, atMs),
+    hear(source, pcm, atMs) {
+      const speaker = speakerOf(source)
+      for (const it of listeners) it.hear(speaker, pcm, atMs)
+    },
     pause() {
       capture.pause()
-      live?.pause()
+      for (const it of listeners) it.pause()
     },
     resume() {
       capture.resume()
-      live?.resume()
+      for (const it of listeners) it.resume()
     },
     stop: () => capture.stop(),
     end(reason) {

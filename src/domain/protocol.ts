@@ -1,8 +1,9 @@
 // The wire between the two programs while bots run: orders and wishes to a host, reports from it.
-import type { BotId, BotSpec } from './bot.ts'
+import type { BotId, BotSpec, JsonObject } from './bot.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Trigger } from './lifecycle.ts'
 import type { ChatMessage, MeetingCommand, Roster } from './meeting.ts'
+import type { NativeSettings, ProviderName, SpeechSettings } from './speech-providers.ts'
 
 /** Everything a bot needs to attend. A host has nothing else: no database, no environment. */
 export type BotOrders = {
@@ -14,6 +15,32 @@ export type BotOrders = {
   readonly folder: string
   /** For development and tests: URLs of the request may lead to this machine. */
   readonly allowPrivateUrls: boolean
+  readonly customAttributes: JsonObject
+  /** Who listens while the meeting runs, if anybody does. */
+  readonly words: WordOrders | null
+  /** An endpoint that speaks for bots; null where the machine's own programs do. */
+  readonly voice: VoiceEndpoint | null
+}
+
+export type WordOrders = {
+  readonly provider: ProviderName
+  readonly options: JsonObject
+  /** The key of this provider, and of no other. */
+  readonly settings: SpeechSettings
+  readonly native: NativeSettings
+}
+
+/** A speech endpoint of OpenAI's shape. */
+export type VoiceEndpoint = {
+  /** With its version, for example `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  /** Empty where the endpoint asks for none. */
+  readonly apiKey: string
+  readonly model: string
+  /** For whoever names none. */
+  readonly voice: string
+  /** `pcm` is 16-bit mono at 24 kHz. */
+  readonly format: 'wav' | 'pcm'
 }
 
 export type ToHost =
@@ -49,6 +76,8 @@ export type FromHost =
       readonly screenshot: string | null
       readonly at: number
     }
+  /** The provider of live words failed; the bot stays. */
+  | { readonly kind: 'words_failed'; readonly botId: BotId; readonly fence: number; readonly message: string; readonly at: number }
   /** The seat is free again. Nothing more comes of this bot. */
   | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
   /** The same, but the meeting may go on: the bot's browser broke, and another one may take the bot up again. */

@@ -1,4 +1,5 @@
 // The manifest a bot leaves behind: one JSON line per fact about its recording, appended as it happens, read after the call.
+import type { SpokenWord } from './transcript.ts'
 
 /** What a track shows. */
 export type TrackKind = 'audio' | 'camera' | 'screen'
@@ -17,6 +18,7 @@ export type ManifestFact =
   | SegmentClosed
   | { readonly fact: 'paused' | 'resumed'; readonly atMs: number }
   | SpeechFact
+  | SaidFact
   | { readonly fact: 'gap'; readonly fromMs: number; readonly toMs: number }
   | { readonly fact: 'ended'; readonly atMs: number; readonly reason: string }
 
@@ -60,6 +62,17 @@ type SpeechFact = {
   readonly csrc?: number
   readonly fromMs: number
   readonly toMs: number
+}
+
+/** What a live recogniser heard and will not change any more; in seconds of the session. */
+export type SaidFact = {
+  readonly fact: 'said'
+  readonly participantId: string
+  readonly name: string
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly words: readonly SpokenWord[]
 }
 
 export type Manifest = { readonly facts: readonly ManifestFact[] }
@@ -136,6 +149,7 @@ const REQUIRED: Record<FactName, readonly string[]> = {
   opened: SEGMENT_FIELDS,
   synced: ['@segments'],
   segment: [...SEGMENT_FIELDS, ...EXTENT_FIELDS],
+  said: ['participantId', 'name', 'text', '#start', '#end', '@words'],
   paused: ['#atMs'],
   resumed: ['#atMs'],
   speech: ['trackId', '#fromMs', '#toMs'],

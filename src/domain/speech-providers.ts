@@ -42,6 +42,13 @@ export function isProvider(name: string): name is ProviderName {
   return Object.hasOwn(SPEECH_PROVIDERS, name)
 }
 
+/** Who listens while the meeting runs: the live form of the provider that was named, or this server itself. Null: nobody does. */
+export function liveProviderOf(name: ProviderName, isWanted: boolean): ProviderName | null {
+  if (worksLive(name)) return name
+  const live = `${name}_streaming`
+  return isWanted ? (isProvider(live) ? live : 'native_streaming') : null
+}
+
 export function worksLive(name: ProviderName): boolean {
   return SPEECH_PROVIDERS[name].works === 'live'
 }

@@ -1,8 +1,19 @@
 // The only reader of the environment: every setting is a row that says its name, its default and what it is for.
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { VENDORS, type Vendor } from '../domain/speech-providers.ts'
+import type { BotSpec } from '../domain/bot.ts'
+import type { BotOrders } from '../domain/protocol.ts'
+import {
+  liveProviderOf,
+  type NativeSettings,
+  type ProviderName,
+  SPEECH_PROVIDERS,
+  type SpeechSettings,
+  VENDORS,
+  type Vendor,
+} from '../domain/speech-providers.ts'
 
 type Reader<Value> = (text: string) => Value
 
@@ -59,6 +70,13 @@ const webAddress: Reader<string | undefined> = (it) => {
 /** Of somebody else's service, which has a default. */
 const theirAddress: Reader<string> = (it) => webAddress(it) ?? it
 
+const socketAddress: Reader<string | undefined> = (it) => {
+  if (!it) return undefined
+  const url = URL.canParse(it) ? new URL(it) : null
+  if (!url || !['ws:', 'wss:', 'http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be a wss, ws, https or http address')
+  return it.replace(/\/+$/, '')
+}
+
 const postgresAddress: Reader<string | undefined> = (it) => {
   if (it && !/^postgres(ql)?:\/\//.test(it)) throw new ConfigError('must be an address such as postgres://user:password@host:5432/emissary')
   return it || undefined
@@ -68,47 +86,76 @@ const row = <Value>(fallback: string, read: Reader<Value>, about: string): Setti
 
 // biome-ignore format: a table reads best with one row a line
 export const SETTINGS = {
-  PORT:                  row('4000', wholeNumber(0, 65_535), 'Port of the API. 0 takes any free one.'),
-  HOST:                  row('127.0.0.1', text, 'Address to listen on. 0.0.0.0 listens on all.'),
-  PUBLIC_URL:            row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
-  NODE_URL:              row('', webAddress, 'Address under which other nodes of the same database reach this one. Default: http://HOST:PORT.'),
-  DATA_DIR:              row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
-  DATABASE_URL:          row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
-  DATABASE_CONNECTIONS:  row('16', wholeNumber(2, 500), 'Most connections to the database.'),
-  BOOTSTRAP_API_KEY:     row('', longEnough(16), 'Value of the first API key, made when the database is empty. Default: a random one.'),
-  ADMIN_TOKEN:           row('', longEnough(16), 'Token of the operator API under /admin/v1, which is absent without it.'),
-  SECRET_KEY:            row('', longEnough(16), 'Key that seals secrets in the database. Default: a random one in DATA_DIR/secret.key.'),
-  CREDITS:               row('off', oneOf('on', 'off'), 'on: a workspace without credits cannot send bots. off: usage is only metered.'),
-  PRICE_PER_HOUR:        row('0.35', money, 'What an hour of a bot costs, in CURRENCY.'),
-  CURRENCY:              row('USD', text, 'Currency of credits.'),
-  RATE_LIMIT_PER_MINUTE: row('600', wholeNumber(1, 10_000_000), 'Requests a minute for each API key.'),
-  ALLOW_INSECURE_URLS:   row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
-  TRUST_PROXY:           row('false', yesOrNo, 'true behind a reverse proxy: client addresses are read from X-Forwarded-For.'),
-  BOTS_PER_HOST:         row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
-  BOT_HOSTS:             row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
-  WARM_HOSTS:            row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
-  MEDIA_JOBS:            row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
-  CHROMIUM_PATH:         row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
-  ZOOM_SDK_KEY:          row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
-  ZOOM_SDK_SECRET:       row('', optional, 'Zoom app secret.'),
-  CALENDAR_POLL_SECONDS: row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
-  GOOGLE_API_URL:        row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
-  GOOGLE_OAUTH_URL:      row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),
-  MICROSOFT_GRAPH_URL:   row('https://graph.microsoft.com', theirAddress, 'Microsoft Graph, for Outlook calendars.'),
-  MICROSOFT_LOGIN_URL:   row('https://login.microsoftonline.com', theirAddress, 'Where Microsoft hands out access tokens.'),
-  DEEPGRAM_API_KEY:      row('', optional, 'Makes deepgram and deepgram_streaming available.'),
-  ASSEMBLYAI_API_KEY:    row('', optional, 'Makes assemblyai and assemblyai_streaming available.'),
-  OPENAI_API_KEY:        row('', optional, 'Makes openai available.'),
-  ELEVENLABS_API_KEY:    row('', optional, 'Makes elevenlabs available.'),
-  SARVAM_API_KEY:        row('', optional, 'Makes sarvam available.'),
-  JIGSAWSTACK_API_KEY:   row('', optional, 'Makes jigsawstack and jigsawstack_streaming available.'),
-  LOG_LEVEL:             row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'How much is logged.'),
-  LOG_FORMAT:            row('auto', oneOf('auto', 'json', 'pretty'), 'auto: pretty on a terminal, JSON elsewhere.'),
+  PORT:                      row('4000', wholeNumber(0, 65_535), 'Port of the API. 0 takes any free one.'),
+  HOST:                      row('127.0.0.1', text, 'Address to listen on. 0.0.0.0 listens on all.'),
+  PUBLIC_URL:                row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
+  NODE_URL:                  row('', webAddress, 'Address under which other nodes of the same database reach this one. Default: http://HOST:PORT.'),
+  DATA_DIR:                  row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
+  DATABASE_URL:              row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
+  DATABASE_CONNECTIONS:      row('16', wholeNumber(2, 500), 'Most connections to the database.'),
+  BOOTSTRAP_API_KEY:         row('', longEnough(16), 'Value of the first API key, made when the database is empty. Default: a random one.'),
+  ADMIN_TOKEN:               row('', longEnough(16), 'Token of the operator API under /admin/v1, which is absent without it.'),
+  SECRET_KEY:                row('', longEnough(16), 'Key that seals secrets in the database. Default: a random one in DATA_DIR/secret.key.'),
+  CREDITS:                   row('off', oneOf('on', 'off'), 'on: a workspace without credits cannot send bots. off: usage is only metered.'),
+  PRICE_PER_HOUR:            row('0.35', money, 'What an hour of a bot costs, in CURRENCY.'),
+  CURRENCY:                  row('USD', text, 'Currency of credits.'),
+  RATE_LIMIT_PER_MINUTE:     row('600', wholeNumber(1, 10_000_000), 'Requests a minute for each API key.'),
+  ALLOW_INSECURE_URLS:       row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
+  TRUST_PROXY:               row('false', yesOrNo, 'true behind a reverse proxy: client addresses are read from X-Forwarded-For.'),
+  BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
+  BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
+  WARM_HOSTS:                row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
+  MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
+  S3_BUCKET:                 row('', optional, 'Keeps recordings in this bucket instead of DATA_DIR/objects.'),
+  S3_ENDPOINT:               row('', webAddress, 'Address of a server that speaks S3. Default: Amazon’s own.'),
+  S3_REGION:                 row('us-east-1', text, 'Region of the bucket.'),
+  S3_ACCESS_KEY_ID:          row('', optional, 'Key of the bucket. Default: as Amazon’s tools find it.'),
+  S3_SECRET_ACCESS_KEY:      row('', optional, 'Its secret.'),
+  S3_DIRECT_READS:           row('false', yesOrNo, 'true: readers of media are sent to the bucket by a short-lived link, which they must be able to reach.'),
+  S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'How long the bucket may keep silent before a request is given up and tried again.'),
+  CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
+  ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
+  ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
+  CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
+  GOOGLE_API_URL:            row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
+  GOOGLE_OAUTH_URL:          row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),
+  MICROSOFT_GRAPH_URL:       row('https://graph.microsoft.com', theirAddress, 'Microsoft Graph, for Outlook calendars.'),
+  MICROSOFT_LOGIN_URL:       row('https://login.microsoftonline.com', theirAddress, 'Where Microsoft hands out access tokens.'),
+  DEEPGRAM_API_KEY:          row('', optional, 'Makes deepgram and deepgram_streaming available.'),
+  ASSEMBLYAI_API_KEY:        row('', optional, 'Makes assemblyai and assemblyai_streaming available.'),
+  OPENAI_API_KEY:            row('', optional, 'Makes openai available.'),
+  ELEVENLABS_API_KEY:        row('', optional, 'Makes elevenlabs available.'),
+  SARVAM_API_KEY:            row('', optional, 'Makes sarvam available.'),
+  JIGSAWSTACK_API_KEY:       row('', optional, 'Makes jigsawstack and jigsawstack_streaming available.'),
+  DEEPGRAM_URL:              row('', webAddress, 'Address of deepgram: a proxy, a region or a server of one’s own. Default: Deepgram’s.'),
+  DEEPGRAM_STREAMING_URL:    row('', socketAddress, 'Address of deepgram_streaming. Default: Deepgram’s.'),
+  ASSEMBLYAI_URL:            row('', webAddress, 'Address of assemblyai. Default: AssemblyAI’s.'),
+  ASSEMBLYAI_STREAMING_URL:  row('', socketAddress, 'Address of assemblyai_streaming. Default: AssemblyAI’s.'),
+  OPENAI_URL:                row('', webAddress, 'Address of openai, with its version: any server of OpenAI’s shape. Default: OpenAI’s.'),
+  ELEVENLABS_URL:            row('', webAddress, 'Address of elevenlabs. Default: ElevenLabs’.'),
+  SARVAM_URL:                row('', webAddress, 'Address of sarvam. Default: Sarvam’s.'),
+  JIGSAWSTACK_URL:           row('', webAddress, 'Address of jigsawstack. Default: JigsawStack’s.'),
+  JIGSAWSTACK_STREAMING_URL: row('', webAddress, 'Address of jigsawstack_streaming. Default: JigsawStack’s.'),
+  MODELS_DIR:                row('', optional, 'Folder of the weights of native recognition. Default: .cache/emissary/models in the user’s home.'),
+  NATIVE_MODEL:              row('', optional, 'Folder with weights of your own for native and native_streaming, described by its model.json.'),
+  VOICE_URL:                 row('', webAddress, 'A speech endpoint of OpenAI’s shape, with its version, that speaks for bots. Default: flite and espeak-ng.'),
+  VOICE_API_KEY:             row('', optional, 'Its key, where it wants one.'),
+  VOICE_MODEL:               row('tts-1', text, 'Its model.'),
+  VOICE_NAME:                row('alloy', text, 'Its voice, for whoever names none.'),
+  VOICE_FORMAT:              row('wav', oneOf('wav', 'pcm'), 'What it answers; pcm is 16-bit mono at 24 kHz.'),
+  SUMMARY_URL:               row('', webAddress, 'A chat endpoint of OpenAI’s shape, with its version, that summarises meetings. Default: key sentences of the transcript.'),
+  SUMMARY_API_KEY:           row('', optional, 'Its key, where it wants one.'),
+  SUMMARY_MODEL:             row('gpt-4o-mini', text, 'Its model.'),
+  LOG_LEVEL:                 row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'How much is logged.'),
+  LOG_FORMAT:                row('auto', oneOf('auto', 'json', 'pretty'), 'auto: pretty on a terminal, JSON elsewhere.'),
 } as const satisfies Record<string, Setting<unknown>>
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
 
-export type Config = Values & { readonly configuredVendors: ReadonlySet<Vendor> }
+export type Config = Values & {
+  readonly configuredVendors: ReadonlySet<Vendor>
+  readonly speech: SpeechSettings & { readonly native: NativeSettings }
+}
 
 /** Reads every setting from `environment`; throws a ConfigError that names each one that is wrong. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -127,7 +174,39 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ) as Values
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const configuredVendors = new Set(VENDORS.filter((vendor) => environment[`${vendor.toUpperCase()}_API_KEY`]?.trim()))
-  return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors }
+  return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors, speech: speechIn(values) }
+}
+
+function speechIn(values: Values): Config['speech'] {
+  const keys: Record<Vendor, string | undefined> = {
+    ...{ deepgram: values.DEEPGRAM_API_KEY, assemblyai: values.ASSEMBLYAI_API_KEY, openai: values.OPENAI_API_KEY },
+    ...{ elevenlabs: values.ELEVENLABS_API_KEY, sarvam: values.SARVAM_API_KEY, jigsawstack: values.JIGSAWSTACK_API_KEY },
+  }
+  const baseUrls: Partial<Record<ProviderName, string | undefined>> = {
+    ...{ deepgram: values.DEEPGRAM_URL, assemblyai: values.ASSEMBLYAI_URL, openai: values.OPENAI_URL, elevenlabs: values.ELEVENLABS_URL },
+    ...{ sarvam: values.SARVAM_URL, jigsawstack: values.JIGSAWSTACK_URL, deepgram_streaming: values.DEEPGRAM_STREAMING_URL },
+    ...{ assemblyai_streaming: values.ASSEMBLYAI_STREAMING_URL, jigsawstack_streaming: values.JIGSAWSTACK_STREAMING_URL },
+  }
+  const modelsFolder = resolve(values.MODELS_DIR ?? join(homedir(), '.cache', 'emissary', 'models'))
+  const ownModel = values.NATIVE_MODEL && resolve(values.NATIVE_MODEL)
+  return { keys: present(keys), baseUrls: present(baseUrls), native: { modelsFolder, ...(ownModel && { ownModel }) } }
+}
+
+/** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
+export function speechFor(config: Config, { transcript, liveWords }: BotSpec): Pick<BotOrders, 'words' | 'voice'> {
+  const provider = liveProviderOf(transcript.provider, liveWords !== null)
+  const { VOICE_URL: baseUrl, VOICE_API_KEY: apiKey = '', VOICE_MODEL: model, VOICE_NAME: voice, VOICE_FORMAT: format } = config
+  const endpoint = baseUrl ? { baseUrl, apiKey, model, voice, format } : null
+  if (provider === null) return { words: null, voice: endpoint }
+  const { vendor } = SPEECH_PROVIDERS[provider]
+  const { keys, baseUrls = {}, native } = config.speech
+  const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
+  const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }
+  return { words: { provider, options: isOwn ? transcript.options : {}, settings, native }, voice: endpoint }
+}
+
+function present<Name extends string>(values: { readonly [name in Name]?: string | undefined }): { readonly [name in Name]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { readonly [name in Name]?: string }
 }
 
 const SECRETS = /KEY|TOKEN|SECRET|DATABASE_URL/

@@ -3,10 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
 import type { BotId } from '../domain/bot.ts'
-import type { BotOrders } from '../domain/protocol.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
-import { openLocalDisk } from '../storage/local-disk.ts'
+import { openSpeech } from '../speech/registry.ts'
+import { openObjects } from '../storage/open.ts'
+import type { S3Options } from '../storage/s3.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
@@ -16,19 +17,25 @@ import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
-import type { Config } from './config.ts'
+import { type Config, speechFor } from './config.ts'
 import { type Connection, type Db, openDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
 import { startDelivery } from './delivery/deliver.ts'
+import { createLiveEvents, type LiveEvents } from './delivery/live-events.ts'
+import { startSweep } from './delivery/sweep.ts'
 import { startAttendance } from './fleet/attendance.ts'
+import { startRetention } from './fleet/delete.ts'
 import { startDispatch } from './fleet/dispatch.ts'
-import { launch } from './fleet/launch.ts'
+import { launch, type NewOrders } from './fleet/launch.ts'
 import { newNode, startNode } from './fleet/nodes.ts'
 import { createReach, type NodeWish, obey } from './fleet/reach.ts'
+import type { TransitionDeps } from './fleet/transition.ts'
 import { Uploads } from './fleet/upload.ts'
+import { openAudioFormats } from './media/audio-formats.ts'
 import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
+import { startTranscribing } from './media/transcribing.ts'
 import { createMetrics } from './metrics.ts'
 import { attachSignalling } from './room/signalling.ts'
 
@@ -87,26 +94,36 @@ export async function openStore(config: Config, { log, stops, onProgress, onLost
 
 type Stops = (() => Promise<unknown>)[]
 
+function bucketIn(config: Config): S3Options | null {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint = null, S3_REGION: region, S3_DIRECT_READS: directReads } = config
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_TIMEOUT_SECONDS } = config
+  if (!bucket) return null
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
+  return { bucket, endpoint, region, credentials, directReads, timeoutMs: S3_TIMEOUT_SECONDS * 1000 }
+}
+
 async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
   const secretKey = config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR))
   const vault = createVault(secretKey)
-  const store = await openLocalDisk(join(config.DATA_DIR, 'objects'))
+  const store = await openObjects({ folder: join(config.DATA_DIR, 'objects'), s3: bucketIn(config) })
 
   const outgoing = createOutgoing({ allowPrivate: config.ALLOW_INSECURE_URLS })
   stops.push(() => outgoing.close())
   const onAttempt = (outcome: string, durationMs: number) => metrics.deliveries.observe({ outcome }, durationMs / 1000)
-  const delivery = startDelivery({ db, log, outgoing, now, random: Math.random, onAttempt })
+  const delivery = startDelivery({ db, log, outgoing, vault, now, random: Math.random, onAttempt })
   stops.push(() => delivery.stop())
+  const sweep = startSweep({ db, log, now })
+  stops.push(() => sweep.stop())
 
   let wakeProcessing = (): void => undefined
   const onNews = () => delivery.wake()
-  const { fleet, hosts, node } = startFleet(config, { db, log, store, now, onNews, onRecorded: () => wakeProcessing() }, stops)
-  const workshop = { folder: join(config.DATA_DIR, 'work'), threads: 1, atOnce: config.MEDIA_JOBS }
-  const processing = startProcessing({ ...fleet, log, store, now, ...workshop })
-  wakeProcessing = () => processing.wake()
-  stops.push(() => processing.stop())
+  const live = createLiveEvents({ db, onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
+  stops.push(() => live.stop())
+  const { fleet, hosts, node } = startFleet(config, { db, log, store, live, now, onNews, onRecorded: () => wakeProcessing() }, stops)
+  const afterCall = startAfterCall(config, { ...fleet, log, store, now }, stops)
+  wakeProcessing = afterCall.wake
   const amongNodes = createOutgoing({ allowPrivate: true })
   stops.push(() => amongNodes.close())
   const reach = createReach({ hosts, db, ownNodeId: node.id, outgoing: amongNodes })
@@ -116,8 +133,13 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const links = createLinks({ key: secretKey, publicUrl, now })
   const inside = { key: node.key, obey: (botId: BotId, wish: NodeWish) => obey(hosts, botId, wish) }
   const calendars = openCalendars(config, { db, log, vault, fleet, now, publicUrl }, stops)
-  const deletion = { ...fleet, store, recordings: [join(config.DATA_DIR, 'recordings'), workshop.folder] }
-  const bots = { fleet, deletion, reach, node: inside, store, links, ...calendars }
+  const formats = join(config.DATA_DIR, 'formats')
+  const audioFormats = await openAudioFormats({ db, store, log, folder: formats, threads: 1, now })
+  stops.push(() => audioFormats.stop())
+  const deletion = { ...fleet, store, recordings: [join(config.DATA_DIR, 'recordings'), formats, ...afterCall.folders] }
+  const retention = startRetention({ ...deletion, log, now })
+  stops.push(() => retention.stop())
+  const bots = { fleet, deletion, reach, node: inside, store, links, audioFormats, ...calendars }
   const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
@@ -131,6 +153,20 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, ...seats })
   stops.push(() => alive.stop())
   return url
+}
+
+type AfterCallParts = TransitionDeps & { readonly log: Logger; readonly store: ObjectStore; readonly now: () => Date }
+
+/** What comes after the call: files of every recording, and then what was said in it. */
+function startAfterCall(config: Config, parts: AfterCallParts, stops: Stops) {
+  const [work, words] = [join(config.DATA_DIR, 'work'), join(config.DATA_DIR, 'words')]
+  const processing = startProcessing({ ...parts, folder: work, threads: 1, atOnce: config.MEDIA_JOBS })
+  stops.push(() => processing.stop())
+  const speech = openSpeech(config.speech.native)
+  stops.push(() => speech.stop())
+  const transcribing = startTranscribing({ ...parts, folder: words, recogniserOf: (name) => speech.recogniser(name, config.speech) })
+  stops.push(() => transcribing.stop())
+  return { wake: () => processing.wake(), folders: [work, words] }
 }
 
 type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'>
@@ -157,28 +193,34 @@ type FleetParts = {
   readonly db: Db
   readonly log: Logger
   readonly store: ObjectStore
+  readonly live: LiveEvents
   readonly now: () => Date
   readonly onNews: () => void
   readonly onRecorded: () => void
 }
 
 /** The bots of this node: dispatch claims those that are due, hosts seat them. */
-function startFleet(config: Config, { db, log, store, now, onNews, onRecorded }: FleetParts, stops: Stops) {
+function startFleet(config: Config, { db, log, store, live, now, onNews, onRecorded }: FleetParts, stops: Stops) {
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
   const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
   const recordings = join(config.DATA_DIR, 'recordings')
   const uploads = new Uploads({ store, recordings })
-  const attendance = startAttendance({ deps: { ...fleet, store, uploads, onRecorded }, log, ...seats, chromium: config.CHROMIUM_PATH })
+  const attendance = startAttendance({
+    deps: { ...fleet, store, uploads, live, onRecorded },
+    log,
+    ...seats,
+    chromium: config.CHROMIUM_PATH,
+  })
   const { hosts } = attendance
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
-  const place = async (orders: Pick<BotOrders, 'botId' | 'fence' | 'spec'>) => {
+  const place = async (orders: NewOrders) => {
     const folder = join(recordings, orders.botId)
     await uploads.bringBack(orders.botId, folder)
-    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS })
+    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speechFor(config, orders.spec) })
   }
   const toLaunch = { ...fleet, now, place }
   const freeSeats = () => hosts.freeSeats()

@@ -29,9 +29,9 @@ const ACTORS: readonly Actor[] = PEOPLE.map(({ id, toneHz, colour, fromMs }) => 
 type Place = { readonly api: Client; readonly db: Db; readonly store: ObjectStore }
 
 /** Two people, each with a tone and a colour of their own. Nobody works at it before `process_at` is set. */
-export async function botThatLeft({ api, db, store }: Place): Promise<BotId> {
+export async function botThatLeft({ api, db, store }: Place, wish: object = {}): Promise<BotId> {
   const join_at = new Date(Date.now() + 86_400_000).toISOString()
-  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at })
+  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at, ...wish })
   const botId: BotId = body.bot_id
   const others = PEOPLE.map(({ id, name }) => ({ id, name, isHost: false, microphoneOn: true, cameraOn: true }))
   await writeRoster(db, botId, { others, spokenMs: {}, at: WALL_MS })

@@ -1,5 +1,5 @@
 // Everything a session needs to record a meeting: a script for its pages, a few commands, and what is known about the media.
-import type { TrackKind } from '../../domain/recording.ts'
+import type { SaidFact, TrackKind } from '../../domain/recording.ts'
 import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
@@ -44,6 +44,8 @@ export type Capture = {
   /** For a change of speaker; on start and resume it is asked for anyway. */
   askKeyFrame(source: string): void
   health(): CaptureHealth
+  /** Live words that will not change any more: they are the record of a live provider. */
+  said(words: Omit<SaidFact, 'fact'>): void
   /** The bot is about to leave: nothing more is taken, and this is where the recording ends. */
   stop(): void
   /** Everything is on the disk when this settles. */
@@ -94,6 +96,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     reveal: (on) => receiver.say({ type: 'reveal', on }),
     askKeyFrame: (source) => receiver.askKeyFrame(source),
     health: () => ({ ...(taken.recording?.health() ?? NOTHING_YET), pages: receiver.health() }),
+    said: (words) => taken.recording?.said(words),
     stop() {
       taken.stoppedMs ??= taken.recording?.nowMs() ?? 0
     },

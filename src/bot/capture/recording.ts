@@ -1,7 +1,7 @@
 // A meeting on its way to the disk: sources in, segments and a manifest out; a bot killed at any moment has lost two seconds at most.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
+import type { ManifestFact, SaidFact, TrackKind } from '../../domain/recording.ts'
 import { MemoryBudget } from './growing-file.ts'
 import { type ManifestLog, openManifest } from './manifest.ts'
 import type { Segment } from './segment.ts'
@@ -128,6 +128,10 @@ export class Recording {
   trackEnded(key: string): void {
     this.#sources.get(key)?.end()
     this.#sources.delete(key)
+  }
+
+  said(words: Omit<SaidFact, 'fact'>): void {
+    this.#manifest.append({ fact: 'said', ...words })
   }
 
   pause(): void {

@@ -10,9 +10,10 @@ import type { CalendarDeps } from '../calendar/deps.ts'
 import type { Syncer } from '../calendar/syncer.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { DeletionDeps } from '../fleet/delete.ts'
 import type { NodeAnswer, NodeWish, Reach } from '../fleet/reach.ts'
-import type { DeletionDeps } from '../fleet/remove.ts'
 import type { FleetDeps } from '../fleet/transition.ts'
+import type { AudioFormats } from '../media/audio-formats.ts'
 import type { Links } from '../media/links.ts'
 import type { Metrics } from '../metrics.ts'
 
@@ -40,6 +41,7 @@ export type ApiDeps = {
   readonly node: { readonly key: string; obey(botId: BotId, wish: NodeWish): Promise<NodeAnswer> }
   readonly store: ObjectStore
   readonly links: Links
+  readonly audioFormats: AudioFormats
   readonly calendar: CalendarDeps
   readonly syncer: Syncer
   readonly now: () => Date

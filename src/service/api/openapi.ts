@@ -15,7 +15,7 @@ const TAGS = {
   Transcripts: 'Words with speakers and times, after the call.',
   Calendars: 'Connect them, and their meetings have bots. Every path here also answers without /api/v1.',
   'Scheduled bots': 'Bots that wait for their time. Every path here also answers without /api/v1.',
-  Webhooks: 'What was sent where, and what came back.',
+  Webhooks: 'Who is told what, what was sent where and came back, and the same events to be fetched.',
   'Signed-in joins': 'Accounts that bots may sign in with. Secrets go in and never come out.',
   Account: 'Usage and settings of the workspace.',
   Operator: 'For whoever runs this server, with ADMIN_TOKEN.',

@@ -6,6 +6,7 @@ import { PLATFORMS } from '../../domain/platforms.ts'
 import { participantEventsKey } from '../../storage/store.ts'
 import type { LinkedBot, ToldParticipantEvent } from '../db/artefacts.ts'
 import type { ListedBot } from '../db/bot-list.ts'
+import { wireParticipant, wireTimestamp } from '../delivery/wire-participant.ts'
 import type { BotDetail, BotList } from './schemas/bots.ts'
 
 export function presentRecord(bot: ListedBot): Static<typeof BotList>['bots'][number] {
@@ -50,7 +51,7 @@ export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail
     RequestPayload: bot.request,
     custom_attributes: bot.customAttributes,
     transcript_id: bot.transcriptId,
-    TranscriptStatus: mediaState(bot, bot.transcriptId !== null),
+    TranscriptStatus: transcriptState(bot),
     AudioStatus: mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
     VideoStatus: mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
@@ -67,25 +68,17 @@ export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail
 }
 
 /** While the meeting runs, too; what was deleted has no link. */
-function hasSeenPeople({ timeline, status }: Bot): boolean {
-  return timeline.InMeeting !== undefined && status !== 'MediaExpired'
+function hasSeenPeople({ timeline, isErased }: Bot): boolean {
+  return timeline.InMeeting !== undefined && !isErased
 }
 
 /** The list that `participant_events` links to. */
 export function presentParticipantEvents({ platform, inMeetingAt }: LinkedBot, events: readonly ToldParticipantEvent[]) {
-  return events.map(({ action, at, participant: { id, name, isHost, microphoneOn, cameraOn } }) => ({
+  return events.map(({ action, at, participant }) => ({
     action,
-    participant: {
-      ...{ id, name, full_name: name, platform: PLATFORMS[platform].wireName },
-      ...{ is_host: isHost, mic_on: microphoneOn, camera_on: cameraOn },
-    },
-    timestamp: { relative: secondsSince(inMeetingAt, at), absolute: at.toISOString() },
+    participant: wireParticipant(platform, participant),
+    timestamp: wireTimestamp(inMeetingAt, at),
   }))
-}
-
-/** Seconds since the bot came in; 0 for what was before, or while it never was. */
-export function secondsSince(entered: Date | null, at: Date): number {
-  return entered ? Math.max(0, (at.getTime() - entered.getTime()) / 1000) : 0
 }
 
 /** The database keeps no order of names: the stages are told as they came. */
@@ -100,11 +93,18 @@ function inOrder(timeline: Timeline): Timeline {
 const STAGE_ORDER: readonly string[] = STATUSES.flatMap((status) => (status === 'InMeeting' ? [status, 'Recording'] : [status]))
 
 /** A bot that recorded and yet delivered nothing has failed at it. */
-function mediaState(bot: Bot, asked: boolean, seconds = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | 'None' {
+function mediaState(bot: Bot, asked: boolean, delivered = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | 'None' {
   if (!asked) return 'None'
-  if (bot.delivered) return seconds > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : 'None'
+  if (bot.delivered) return delivered > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : 'None'
   if (bot.status === 'MediaProcessing') return 'Processing'
   return TERMINAL.has(bot.status) ? 'None' : 'Pending'
+}
+
+/** Of the bot's own transcript, or of a later one that succeeded. */
+function transcriptState(bot: Bot): ReturnType<typeof mediaState> {
+  const isProcessing = bot.status === 'MediaProcessing'
+  if (isProcessing && bot.transcriptId !== null) return 'Processing'
+  return mediaState(bot, bot.transcriptId !== null || 'TranscriptionReady' in bot.timeline, 'TranscriptionReady' in bot.timeline ? 1 : 0)
 }
 
 function secondsInMeeting({ timeline }: Bot): number | null {

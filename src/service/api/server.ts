@@ -21,6 +21,7 @@ import { calendarScheduleRoutes } from './routes/calendar-schedule.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { createBotRoute } from './routes/create-bot.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { internalRoutes } from './routes/internal.ts'
 import { loginDomainRoutes } from './routes/login-domains.ts'
@@ -30,7 +31,9 @@ import { meetingRoutes } from './routes/meetings.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { roomRoutes } from './routes/room.ts'
 import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
+import { summaryRoute } from './routes/summary.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { problems } from './schemas/common.ts'
 import { compileValidator } from './validation.ts'
 
@@ -45,9 +48,12 @@ const ROUTES = [
   artefactRoutes,
   meetingRoutes,
   commandRoutes,
+  summaryRoute,
   transcriptRoutes,
   ...CALENDAR_ROUTES,
+  webhookEndpointRoutes,
   deliveryRoutes,
+  eventRoutes,
   loginDomainRoutes,
   loginRoutes,
   accountRoutes,

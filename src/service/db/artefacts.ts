@@ -20,7 +20,7 @@ export type Screenshot = { readonly at: Date; readonly key: string }
 /** False: the bot's data has been deleted, and nothing more is kept of it. */
 export async function insertScreenshot(db: Db, bot: BotId, { at, key }: Screenshot): Promise<boolean> {
   const { rows } = await sql`
-    with kept as (select id from bots where id = ${bot} and status <> 'MediaExpired' for share),
+    with kept as (select id from bots where id = ${bot} and erased_at is null for share),
     written as (insert into screenshots (bot_id, at, key) select id, ${at}, ${key} from kept on conflict do nothing)
     select from kept`.execute(db)
   return rows.length > 0
@@ -67,7 +67,10 @@ export async function listParticipantEvents(db: Db, bot: BotId): Promise<ToldPar
 export async function eraseArtefacts(tx: Db, bot: BotId): Promise<void> {
   await sql`delete from screenshots where bot_id = ${bot}`.execute(tx)
   await sql`delete from participant_events where bot_id = ${bot}`.execute(tx)
+  // What was told of people names them and quotes them.
+  await sql`delete from events where bot_id = ${bot} and name like 'participant_events.%'`.execute(tx)
   await sql`delete from artefacts where bot_id = ${bot}`.execute(tx)
+  await sql`delete from transcriptions where bot_id = ${bot}`.execute(tx)
   // Nothing more is made of it either.
   await sql`update bots set deletion_epoch = deletion_epoch + 1, process_at = null where id = ${bot}`.execute(tx)
 }

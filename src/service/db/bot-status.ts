@@ -6,7 +6,7 @@ import type { Stage, Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
-import { type NewEvent, receiverOf } from './deliveries.ts'
+import { type NewEvent, receiverOf, targets } from './deliveries.ts'
 import type { Tables } from './tables.ts'
 
 export type NewBot = {
@@ -39,15 +39,16 @@ const after = (place: number): string => `$${COLUMNS.length + place}`
 const INSERT_BOT = `
   with bot as (
     insert into bots (${COLUMNS.join(', ')}) values (${COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})
-    on conflict do nothing returning id, workspace_id, callback_url, created_at
+    on conflict do nothing returning id, workspace_id, created_at
   ), terms as (
     insert into bot_terms (term, created_at, bot_id) select unnest(${after(1)}::bigint[]), created_at, id from bot on conflict do nothing
   ), event as (
     insert into events (id, workspace_id, bot_id, name, body, created_at)
     select ${after(2)}::text, workspace_id, id, ${after(3)}, ${after(4)}, created_at from bot
   ), delivery as (
-    insert into deliveries (event_id, workspace_id, bot_id, url, receiver, due_at, created_at)
-    select ${after(2)}::text, workspace_id, id, callback_url, ${after(5)}, now(), created_at from bot where callback_url is not null
+    insert into deliveries (event_id, workspace_id, bot_id, endpoint_id, url, receiver, due_at, created_at)
+    select ${after(2)}::text, workspace_id, id, target.endpoint_id, target.url, target.receiver, now(), created_at
+    from bot, lateral (${targets({ workspace: 'bot.workspace_id', name: after(3), urls: after(5), receivers: after(6) })}) as target
   )
   select id from bot`
 
@@ -81,8 +82,8 @@ export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Wo
     spec: JSON.stringify(bot.spec),
   }
   const terms = attributeTerms(bot.workspaceId, bot.customAttributes)
-  const receiver = bot.callbackUrl && receiverOf(bot.callbackUrl)
-  const values = [...COLUMNS.map((name) => columns[name]), terms, event.id, event.name, event.body, receiver]
+  const urls = bot.callbackUrl ? [bot.callbackUrl] : []
+  const values = [...COLUMNS.map((name) => columns[name]), terms, event.id, event.name, event.body, urls, urls.map(receiverOf)]
   const { rows } = await db.executeQuery(CompiledQuery.raw(INSERT_BOT, values))
   return rows.length > 0
 }
@@ -161,9 +162,20 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
           then now() + make_interval(secs => ${UPLOAD_SECONDS}) end`,
       }),
       ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null }),
+      // What is deleted has no time left; what goes on gets a new one at its end.
+      delete_at:
+        ends && status !== 'MediaExpired'
+          ? sql<Date>`${at}::timestamptz + make_interval(secs => (spec->>'retentionHours')::double precision * 3600)`
+          : null,
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Whether something may still come of it. */
+export async function hasRecorded(tx: Db, id: BotId): Promise<boolean> {
+  const { rows } = await sql`select from bots where id = ${id} and timeline ? 'Recording'`.execute(tx)
+  return rows.length > 0
 }
 
 /** Notes a stage that is no status. False: it was noted before. */

@@ -126,6 +126,7 @@ export type DueBot = {
   readonly joinAt: Date | null
   readonly fence: number
   readonly spec: BotSpec
+  readonly customAttributes: JsonObject
 }
 
 type ClaimOrder = { readonly limit: number; readonly leaseSeconds: number; readonly nodeId: string }
@@ -145,7 +146,7 @@ export async function claimDue(db: Db, { limit, leaseSeconds, nodeId }: ClaimOrd
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'workspace_id', 'platform', 'status', 'join_at', 'fence', 'spec'])
+    .returning(['id', 'workspace_id', 'platform', 'status', 'join_at', 'fence', 'spec', 'custom_attributes'])
     .execute()
   return rows.map((row) => ({
     id: row.id as BotId,
@@ -153,8 +154,7 @@ export async function claimDue(db: Db, { limit, leaseSeconds, nodeId }: ClaimOrd
     platform: row.platform,
     status: row.status,
     joinAt: row.join_at,
-    fence: row.fence,
-    spec: row.spec,
+    ...{ fence: row.fence, spec: row.spec, customAttributes: row.custom_attributes },
   }))
 }
 

@@ -1,18 +1,20 @@
 // What a bot saw of its meeting: the people and the chat.
 import { sql } from 'kysely'
-import type { BotId } from '../../domain/bot.ts'
+import type { BotId, JsonObject, RealtimeEndpoint, WorkspaceId } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
-import { participantEvents } from '../../domain/participant-events.ts'
+import { type ParticipantEvent, participantEvents } from '../../domain/participant-events.ts'
+import type { Platform } from '../../domain/platforms.ts'
 import { eraseArtefacts, insertParticipantEvents, lastSeen } from './artefacts.ts'
 import type { Db } from './database.ts'
 
 /** What is known of those who were shown out: their ids, whoever else left. */
 type Sight = Roster & { readonly removed?: readonly string[] }
 
-/** Everybody the roster shows now; whoever was there before and is not in it has left. */
-export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment, removed = [] }: Sight): Promise<void> {
+/** Everybody the roster shows now; whoever was there before and is not in it has left. Returns who came, went and changed. */
+export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment, removed = [] }: Sight): Promise<ParticipantEvent[]> {
   const at = new Date(moment)
-  await insertParticipantEvents(tx, bot, participantEvents(await lastSeen(tx, bot), others), at)
+  const events = participantEvents(await lastSeen(tx, bot), others)
+  await insertParticipantEvents(tx, bot, events, at)
   await sql`update participants set left_at = ${at}, updated_at = ${at}
     where bot_id = ${bot} and left_at is null and id <> all(${others.map(({ id }) => id)})`.execute(tx)
   for (const it of others) {
@@ -27,6 +29,26 @@ export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: mo
   await sql`update participants set speaking_ms = greatest(speaking_ms, spoken.ms)
     from unnest(${Object.keys(spokenMs)}::text[], ${Object.values(spokenMs).map(Math.round)}::bigint[]) as spoken (id, ms)
     where bot_id = ${bot} and participants.id = spoken.id`.execute(tx)
+  return events
+}
+
+/** What must be known of a bot to tell of its meeting. */
+export type Meeting = {
+  readonly workspaceId: WorkspaceId
+  readonly platform: Platform
+  readonly inMeetingAt: Date | null
+  readonly customAttributes: JsonObject
+  readonly transcriptId: string | null
+  readonly realtime: readonly RealtimeEndpoint[]
+}
+
+/** Whoever tells of it next waits until the transaction ends. */
+export async function findMeeting(tx: Db, bot: BotId): Promise<Meeting | null> {
+  const { rows } = await sql<Meeting>`
+    select workspace_id as "workspaceId", platform, in_meeting_at as "inMeetingAt", custom_attributes as "customAttributes",
+      transcript_id as "transcriptId", spec -> 'realtime' as realtime
+    from bots where id = ${bot} for no key update`.execute(tx)
+  return rows[0] ?? null
 }
 
 /** The bot has left: what it does not see any more has not ended, but its own view has. No event: nobody else left. */
@@ -48,6 +70,13 @@ export async function listParticipants(db: Db, bot: BotId): Promise<SeenParticip
       joined_at as "joinedAt", left_at as "leftAt", removed, updated_at as "updatedAt"
     from participants where bot_id = ${bot} order by joined_at, id`.execute(db)
   return rows
+}
+
+export async function findParticipant(db: Db, bot: BotId, id: string): Promise<Participant | null> {
+  const { rows } = await sql<Participant>`
+    select id, name, is_host as "isHost", microphone_on as "microphoneOn", camera_on as "cameraOn"
+    from participants where bot_id = ${bot} and id = ${id}`.execute(db)
+  return rows[0] ?? null
 }
 
 export async function insertChat(db: Db, bot: BotId, { from, name, text, at }: ChatMessage): Promise<void> {

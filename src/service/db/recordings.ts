@@ -10,6 +10,8 @@ export type DueRecording = {
   readonly id: BotId
   readonly platform: Platform
   readonly spec: BotSpec
+  /** Of the transcript that was promised; null where the live words are the record. */
+  readonly transcriptId: string | null
   /** How often it was taken, this time included. */
   readonly tries: number
   readonly wasRecording: boolean
@@ -20,13 +22,21 @@ export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: 
   const { rows } = await sql<DueRecording>`
     update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1
     where id in (select id from bots where process_at <= now() order by process_at limit ${limit} for update skip locked)
-    returning id, platform, spec, process_tries as tries, timeline ? 'Recording' as "wasRecording"`.execute(db)
+    returning id, platform, spec, transcript_id as "transcriptId", process_tries as tries, timeline ? 'Recording' as "wasRecording"`.execute(
+    db,
+  )
   return rows
 }
 
 /** Says when the bot's next try is due, if anything is still to be made. */
 export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
+}
+
+/** The same after a try that says nothing of the recording, and does not count. */
+export async function processUncounted(db: Db, bot: BotId, seconds: number): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_tries = greatest(process_tries - 1, 0)
+    where id = ${bot} and process_at is not null`.execute(db)
 }
 
 /** The same for a recording that nobody works at yet: whoever does has a time of their own. */
@@ -52,7 +62,7 @@ export async function keepArtefact(tx: Db, bot: BotId, artefact: Artefact, at: D
   const { rows } = await sql<{ isNew: boolean }>`
     insert into artefacts (bot_id, kind, position, key, facts, created_at)
     select id, ${kind}, ${position}, ${key}, ${JSON.stringify(facts)}::jsonb, ${at} from bots
-    where id = ${bot} and status <> 'MediaExpired' for share
+    where id = ${bot} and erased_at is null for share
     on conflict (bot_id, kind, position) do update set key = excluded.key, facts = excluded.facts
     returning xmax = 0 as "isNew"`.execute(tx)
   if (!rows[0]) return 'deleted'

@@ -95,6 +95,9 @@ export type Tables = CalendarTables & {
     timeline: Json<Timeline>
     evidence: ColumnType<Evidence[], string | undefined, string>
     deletion_epoch: Generated<number>
+    delete_at: Date | null
+    erased_at: Date | null
+    deleted_objects: Generated<number>
     request: Json<JsonObject>
     spec: Json<BotSpec>
   }
@@ -124,21 +127,53 @@ export type Tables = CalendarTables & {
   }
   chat_messages: { seq: Generated<number>; bot_id: string; participant_id: string; name: string; text: string; at: Date }
   screenshots: { bot_id: string; at: Date; key: string }
+  transcriptions: {
+    id: string
+    bot_id: string
+    provider: string
+    options: Json<JsonObject>
+    status: 'Processing' | 'Success' | 'Failed'
+    error: string | null
+    words: Generated<number>
+    callback_url: string | null
+    completes_bot: boolean
+    created_at: Date
+    finished_at: Date | null
+    due_at: Date | null
+    tries: Generated<number>
+  }
   bot_terms: { term: string; created_at: Date; bot_id: string }
   events: {
     id: string
     seq: Generated<number>
     workspace_id: string
-    bot_id: string
+    bot_id: string | null
     name: string
     body: string
     created_at: Date
+    position: number | null
+  }
+  event_feeds: { workspace_id: string; position: number }
+  webhook_endpoints: {
+    id: string
+    workspace_id: string
+    url: string
+    description: string | null
+    events: string[]
+    retry: 'none' | 'standard'
+    secret: Buffer
+    failing_since: Date | null
+    disabled_at: Date | null
+    disabled_reason: string | null
+    created_at: Date
+    updated_at: Date
   }
   deliveries: {
     seq: Generated<number>
     event_id: string
     workspace_id: string
     bot_id: string
+    endpoint_id: string | null
     url: string
     receiver: string
     state: Generated<'queued' | 'sending' | 'delivered' | 'failed'>

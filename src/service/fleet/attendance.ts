@@ -1,4 +1,5 @@
 // Bots that are out: their hosts' reports become moves, their claims are renewed, and what a dead host held is given back.
+import { LIVE_WORDS_FAILED } from '../../domain/announcements.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { FromHost } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -10,7 +11,7 @@ import { waitForRecording } from '../db/recordings.ts'
 import type { LiveEvents } from '../delivery/live-events.ts'
 import { Hosts } from './hosts.ts'
 import { keepScreenshot } from './keepsakes.ts'
-import { type FleetDeps, note, transition } from './transition.ts'
+import { type FleetDeps, note, tellOf, together, transition } from './transition.ts'
 import type { Uploads } from './upload.ts'
 
 const RENEW_EVERY_MS = 3_000
@@ -116,6 +117,8 @@ const WRITERS: Writers = {
   recording: (deps, { botId: bot, fence, at }) => note(deps, { bot, fence, stage: 'Recording', at: new Date(at) }),
   people: ({ live }, { botId, roster }) => live.people(botId, roster),
   chat: ({ live }, { botId, message }) => live.chat(botId, message),
+  words_failed: (deps, { botId: bot, message, at }) =>
+    together(deps, (inside) => tellOf(inside, { bot, announcement: LIVE_WORDS_FAILED, message, at: new Date(at), extra: {} })),
   screenshot: (deps, { botId, file, at }) => keepScreenshot(deps, { botId, file, at: new Date(at) }),
   async failed(deps, { botId, step, message, pageText, screenshot: file, at: moment }) {
     const at = new Date(moment)

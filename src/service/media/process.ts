@@ -1,19 +1,26 @@
 // After the call: from a recording to everything that was promised of it, in steps that can each be repeated.
 import { madeOf } from '../../domain/announcements.ts'
-import type { BotId, Delivered, JsonObject } from '../../domain/bot.ts'
+import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
 import type { Stage } from '../../domain/lifecycle.ts'
 import { contentTypeOf, mediaKey, type ObjectStore, recordingPrefix } from '../../storage/store.ts'
-import { inTransaction } from '../db/database.ts'
+import { refundAttendance } from '../accounts/credits.ts'
+import { type Db, inTransaction } from '../db/database.ts'
 import { listParticipants } from '../db/meetings.ts'
+import { recorderIsAway } from '../db/nodes.ts'
 import { type ArtefactKind, type DueRecording, keepArtefact, processingOver } from '../db/recordings.ts'
+import { beginTranscription } from '../db/transcriptions.ts'
 import { note, type TransitionDeps, tellOf, together, transition } from '../fleet/transition.ts'
+import { complete, NOTHING, sentence } from './complete.ts'
 import { composeVideo } from './compose.ts'
 import type { Workshop } from './ffmpeg.ts'
 import { writeFileWhole } from './finished.ts'
+import { keepLiveWords } from './live-record.ts'
 import { type MixedAudio, mixAudio } from './mix.ts'
+import { ofStore } from './not-now.ts'
 import { type MediaPlan, planMedia } from './plan.ts'
 import { speakerTimeline } from './speaker-timeline.ts'
 import { makeStreams, type StreamFile } from './streams.ts'
+import { endRun } from './transcribe.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 export type ProcessDeps = TransitionDeps & {
@@ -28,7 +35,7 @@ export type ProcessDeps = TransitionDeps & {
 export async function processRecording(deps: ProcessDeps, bot: DueRecording, signal: AbortSignal): Promise<'done' | 'waits'> {
   const bench = await openWorkbench(deps.store, deps.folder, bot.id, signal)
   if (!bench) {
-    if (bot.wasRecording && bot.tries < LAST_TRY) return 'waits'
+    if (bot.wasRecording && (bot.tries < LAST_TRY || (await recorderIsAway(deps.db, bot.id)))) return 'waits'
     await finish(deps, bot, NOTHING)
     return 'done'
   }
@@ -39,50 +46,53 @@ export async function processRecording(deps: ProcessDeps, bot: DueRecording, sig
   return 'done'
 }
 
-/** The recording itself is not needed any more once everything has been made of it. */
+/** The recording itself is not needed any more once everything has been made of it. A promised transcript comes last, from its streams. */
 async function finish(deps: ProcessDeps, bot: DueRecording, delivered: Delivered): Promise<void> {
   const at = deps.now()
-  const message = sentence(delivered)
   await together(deps, async (inside) => {
-    await transition(inside, { bot: bot.id, by: 'processing_started', at, message })
+    await transition(inside, { bot: bot.id, by: 'processing_started', at, message: sentence(delivered) })
     await processingOver(inside.db, bot.id, delivered)
-    const extra = { status: delivered.audio_seconds + delivered.video_seconds > 0 ? 'success' : 'error', delivered }
-    await transition(inside, { bot: bot.id, by: 'processing_finished', at, message, extra })
+    if (delivered === NOTHING || !(await expectTranscript(inside.db, bot, at))) await complete(inside, bot.id, delivered, at)
   })
   await deps.store.remove(await deps.store.list(recordingPrefix(bot.id)))
+}
+
+/** False: none was promised. */
+async function expectTranscript(tx: Db, { id: botId, transcriptId, spec }: DueRecording, createdAt: Date): Promise<boolean> {
+  if (transcriptId === null) return false
+  return beginTranscription(tx, { id: transcriptId, botId, ...spec.transcript, callbackUrl: null, completesBot: true, createdAt })
 }
 
 /** After this many tries the truth is told: it could not be made. */
 export const LAST_TRY = 6
 
-/** Gives up: what was made stays, what was not is told as failed. */
-export async function giveUp(deps: ProcessDeps, bot: DueRecording, error: unknown): Promise<void> {
+/** Gives up: what was made stays, what was not is told as failed. Why is for the operator: it may name folders of the server. */
+export async function giveUp(deps: ProcessDeps, bot: DueRecording): Promise<void> {
   const at = deps.now()
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = `The recording could not be processed in ${LAST_TRY} tries`
   await together(deps, async (inside) => {
     for (const what of ['audio', 'video'] as const) {
       if (!bot.spec[what]) continue
       const extra = { status: 'error', [`${what}_status`]: 'Failed' }
       await tellOf(inside, { bot: bot.id, announcement: madeOf(what, false), message: reason, at, extra })
     }
+    if (await expectTranscript(inside.db, bot, at))
+      await endRun(
+        inside,
+        { ...bot.spec.transcript, id: bot.transcriptId ?? '', botId: bot.id, callbackUrl: null },
+        { words: 0, error: reason, at },
+      )
     await transition(inside, { bot: bot.id, by: 'processing_started', at })
     await processingOver(inside.db, bot.id, NOTHING)
+    await refundAttendance(inside.db, bot.id, at)
     await transition(inside, {
       bot: bot.id,
       by: 'processing_finished',
       at,
-      message: `Processing failed: ${reason}`,
+      message: reason,
       extra: { status: 'error' },
     })
   })
-}
-
-const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 }
-
-function sentence({ audio_seconds, video_seconds, segments, heard_seconds }: Delivered): string {
-  if (audio_seconds + video_seconds + segments === 0) return 'Nothing was recorded'
-  const whole = `Delivered ${Math.round(audio_seconds)} s of audio, ${Math.round(video_seconds)} s of video, ${segments} separate streams`
-  return heard_seconds > 0 ? whole : `${whole}; nobody was heard`
 }
 
 type Job = {
@@ -127,20 +137,26 @@ async function makeAll(job: Job): Promise<Delivered> {
     })
   }
   await keepTimeline(job)
+  const liveWords = await keepLiveWords(job.deps, bot, bench.manifest)
   return {
     audio_seconds: spec.audio ? audio.durationMs / 1000 : 0,
     video_seconds: video ? video.durationMs / 1000 : 0,
-    segments: streams.length,
-    words: 0,
+    segments: streams.filter(({ kind }) => isAsked(spec, kind)).length,
+    // A promised transcript counts its own.
+    words: bot.transcriptId === null ? liveWords : 0,
     heard_seconds: audio.heardSeconds,
   }
 }
 
 const KINDS: Readonly<Record<StreamFile['kind'], ArtefactKind>> = { audio: 'audio_stream', camera: 'video_stream', screen: 'screen_stream' }
 
+/** Voices are always kept apart: transcripts are made from them, also later and again. */
 function wantedKinds({ bot: { spec } }: Job): readonly StreamFile['kind'][] {
-  const sound = spec.audio && spec.separateAudio ? (['audio'] as const) : []
-  return spec.video && spec.separateVideo ? [...sound, 'camera', 'screen'] : sound
+  return (['audio', 'camera', 'screen'] as const).filter((kind) => kind === 'audio' || isAsked(spec, kind))
+}
+
+function isAsked(spec: BotSpec, kind: StreamFile['kind']): boolean {
+  return kind === 'audio' ? spec.audio && spec.separateAudio : spec.video && spec.separateVideo
 }
 
 async function makeVideo(job: Job, audio: MixedAudio) {
@@ -163,7 +179,7 @@ async function keep({ deps, bot, workshop }: Job, { kind, position, file, facts 
   const name = file.slice(file.lastIndexOf('/') + 1)
   // A browser tells sound from pictures by the ending.
   const key = mediaKey(bot.id, kind === 'audio_stream' ? name.replace(/\.webm$/, '.weba') : name)
-  await deps.store.put(key, { file }, { contentType: contentTypeOf(key), ...(workshop.signal && { signal: workshop.signal }) })
+  await ofStore(deps.store.put(key, { file }, { contentType: contentTypeOf(key), ...(workshop.signal && { signal: workshop.signal }) }))
   const at = deps.now()
   const kept = await inTransaction(deps.db, async (tx) => {
     const how = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)

@@ -1,11 +1,11 @@
-// Reads of one bot: status, detail, summary.
+// Reads of one bot: status and detail.
 import { ServiceError } from '../../../domain/errors.ts'
 import { batch } from '../../../kit/batch.ts'
 import { findStatuses } from '../../db/bots.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { presentDetail } from '../present.ts'
-import { BotDetail, BotStatus, BotSummary } from '../schemas/bots.ts'
+import { BotDetail, BotStatus } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
 import { LinkQuery as querystring } from '../schemas/meetings.ts'
 import { botIn, idIn } from './find-bot.ts'
@@ -40,19 +40,5 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
   app.get('/bots/:bot_id/detail', { schema: detail }, async (request) => {
     const bot = await botIn(request, deps)
     return { bot_details: presentDetail(bot, await signerFor(deps, bot, request.query)) }
-  })
-
-  const summary = {
-    summary: 'Detail with a summary',
-    operationId: 'getSummary',
-    tags,
-    params,
-    querystring,
-    response: { 200: BotSummary, ...problems('bot_not_found') },
-  }
-  app.get('/bots/:bot_id/summary', { schema: summary }, async (request) => {
-    const bot = await botIn(request, deps)
-    // There is no transcript to summarise: no bot of this version records.
-    return { bot_details: presentDetail(bot, await signerFor(deps, bot, request.query)), summary: null }
   })
 }

@@ -1,31 +1,28 @@
-// Transcripts after the call.
-import Type from 'typebox'
+// Transcripts after the call: reading one, making another, and the list of all.
+import type { FastifyReply } from 'fastify'
+import type { Bot } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { worksLive } from '../../../domain/speech-providers.ts'
+import { newId } from '../../../kit/id.ts'
 import { findBotByTranscript } from '../../db/bots.ts'
+import { listArtefacts } from '../../db/recordings.ts'
+import { beginTranscription, findTranscription, listTranscriptions, type Transcription } from '../../db/transcriptions.ts'
+import { readSegments, transcriptKeys } from '../../media/transcript-file.ts'
 import { neutralProvider } from '../aliases.ts'
 import { callerOf } from '../auth.ts'
 import { readTranscript } from '../bot-request/transcript.ts'
 import { urlRules } from '../bot-request/urls.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { AnyObject, BotParams, problems } from '../schemas/common.ts'
-import { notThere } from './artefacts.ts'
+import { BotParams, problems } from '../schemas/common.ts'
+import { LinkQuery } from '../schemas/meetings.ts'
+import { TranscribeAnswer, TranscribeBody, Transcript, Transcriptions, TranscriptParams, TranscriptQuery } from '../schemas/transcripts.ts'
+import { TEXT_FORMATS } from '../transcript-text.ts'
+import { isOver, notMade } from './artefacts.ts'
 import { idIn, keptBotIn } from './find-bot.ts'
+import { type Signer, signerFor } from './media.ts'
 
 const tags = ['Transcripts']
-
-const TranscribeBody = Type.Object({
-  provider: Type.Optional(Type.Union([Type.String(), AnyObject], { title: 'a provider id, or an object with one key' })),
-  callback_url: Type.Optional(Type.String()),
-})
-
-const Transcription = Type.Object({
-  transcript_id: Type.String(),
-  provider: Type.String(),
-  status: Type.Enum(['Processing', 'Success', 'Failed']),
-  created_at: Type.String(),
-})
 
 export function transcriptRoutes(app: Api, deps: ApiDeps): void {
   readRoute(app, deps)
@@ -34,75 +31,102 @@ export function transcriptRoutes(app: Api, deps: ApiDeps): void {
 }
 
 function readRoute(app: Api, deps: ApiDeps): void {
-  app.get(
-    '/transcript/:transcript_id/get_transcript',
-    {
-      schema: {
-        summary: 'Read a transcript',
-        operationId: 'getTranscript',
-        tags,
-        params: Type.Object({ transcript_id: Type.String() }),
-        querystring: Type.Object({
-          raw: Type.Optional(Type.Boolean({ default: false })),
-          format: Type.Optional(Type.Enum(['json', 'srt', 'vtt', 'txt'], { default: 'json' })),
-        }),
-        response: problems('invalid', 'not_ready', 'transcript_not_found'),
-      },
-    },
-    async (request) => {
-      const id = idIn(request.params.transcript_id, 'transcript_not_found')
-      const bot = await findBotByTranscript(deps.db, callerOf(request).workspaceId, id)
-      if (!bot || bot.status === 'MediaExpired') throw new ServiceError('transcript_not_found')
-      throw notThere(bot, 'transcript')
-    },
-  )
+  const schema = {
+    summary: 'Read a transcript',
+    operationId: 'getTranscript',
+    tags,
+    params: TranscriptParams,
+    querystring: TranscriptQuery,
+    response: { 200: Transcript, ...problems('invalid', 'not_ready', 'transcript_not_found', 'transcript_failed') },
+  }
+  app.get('/transcript/:transcript_id/get_transcript', { schema }, async (request, reply) => {
+    const { raw = false, format = 'json' } = request.query
+    if (raw && format !== 'json') throw invalid('raw is answered as json only: leave format out.')
+    const id = idIn(request.params.transcript_id, 'transcript_not_found')
+    const { workspaceId } = callerOf(request)
+    const run = await findTranscription(deps.db, workspaceId, id)
+    if (run) return answerRun(deps, reply, run, { raw, format })
+    const bot = await findBotByTranscript(deps.db, workspaceId, id)
+    if (!bot || bot.isErased) throw new ServiceError('transcript_not_found')
+    throw notMade(bot, 'transcript')
+  })
+}
+
+type Wish = { readonly raw: boolean; readonly format: 'json' | keyof typeof TEXT_FORMATS }
+
+async function answerRun({ store }: ApiDeps, reply: FastifyReply, run: Transcription, { raw, format }: Wish): Promise<FastifyReply> {
+  if (run.status === 'Processing') throw new ServiceError('not_ready', 'The transcript is not ready. Current status: Processing')
+  if (run.status === 'Failed') throw new ServiceError('transcript_failed', run.error ?? undefined)
+  const keys = transcriptKeys(run.botId, run.id)
+  if (format === 'json') {
+    const object = await store.get(raw ? keys.raw : keys.processed)
+    if (!object) throw new ServiceError('transcript_not_found')
+    return reply.header('content-length', object.size).type('application/json; charset=utf-8').send(object.stream)
+  }
+  const segments = await readSegments(store, keys)
+  if (!segments) throw new ServiceError('transcript_not_found')
+  const { contentType, write } = TEXT_FORMATS[format]
+  return reply.type(contentType).send(write(segments))
 }
 
 function transcribeRoute(app: Api, deps: ApiDeps): void {
-  app.post(
-    '/bots/:bot_id/transcribe',
-    {
-      schema: {
-        summary: 'Transcribe the recording again',
-        operationId: 'transcribe',
-        tags,
-        params: BotParams,
-        body: TranscribeBody,
-        response: problems('invalid', 'bot_not_found', 'conflict'),
-      },
-    },
-    async (request) => {
-      const bot = await keptBotIn(request, deps)
-      const { provider: given, callback_url } = request.body
-      const { provider } = readTranscript(
-        typeof given === 'string' ? neutralProvider(given) : given,
-        deps.config.configuredVendors,
-        'provider',
-      )
-      if (worksLive(provider)) throw invalid(`provider ${provider} works only while the meeting runs.`)
-      urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
-      if (!TERMINAL.has(bot.status)) throw new ServiceError('conflict', `The bot has not left the meeting: its status is ${bot.status}.`)
-      throw notThere(bot, 'recording to transcribe')
-    },
-  )
+  const schema = {
+    summary: 'Transcribe the recording again',
+    operationId: 'transcribe',
+    tags,
+    params: BotParams,
+    body: TranscribeBody,
+    response: { 200: TranscribeAnswer, ...problems('invalid', 'bot_not_found', 'conflict') },
+  }
+  app.post('/bots/:bot_id/transcribe', { schema }, async (request) => {
+    const bot = await keptBotIn(request, deps)
+    const { provider: given, callback_url } = request.body
+    const named = typeof given === 'string' ? neutralProvider(given) : given
+    const { provider, options } = readTranscript(named, deps.config.configuredVendors, 'provider')
+    if (worksLive(provider)) throw invalid(`provider ${provider} works only while the meeting runs.`)
+    const callbackUrl = urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
+    await checkTranscribable(deps, bot)
+    const createdAt = deps.now()
+    const id = newId('trn', createdAt)
+    const run = { id, botId: bot.id, provider, options, callbackUrl, completesBot: false, createdAt }
+    if (!(await beginTranscription(deps.db, run))) throw new ServiceError('bot_not_found')
+    return { bot_id: bot.id, transcript_id: id, provider, message: 'The recording is being transcribed.' }
+  })
+}
+
+/** A bot that has left and is still being worked at will have something to listen to. */
+async function checkTranscribable({ db }: ApiDeps, bot: Bot): Promise<void> {
+  if (!TERMINAL.has(bot.status) && bot.status !== 'MediaProcessing')
+    throw new ServiceError('conflict', `The bot has not left the meeting: its status is ${bot.status}.`)
+  if (!isOver(bot)) return
+  if ((await listArtefacts(db, bot.id, 'audio_stream')).length === 0) throw notMade(bot, 'recording to transcribe')
 }
 
 function runsRoute(app: Api, deps: ApiDeps): void {
-  app.get(
-    '/bots/:bot_id/transcriptions',
-    {
-      schema: {
-        summary: 'Every transcription run of a bot',
-        operationId: 'listTranscriptions',
-        tags,
-        params: BotParams,
-        response: { 200: Type.Object({ bot_id: Type.String(), transcriptions: Type.Array(Transcription) }), ...problems('bot_not_found') },
-      },
-    },
-    async (request) => {
-      const bot = await keptBotIn(request, deps)
-      // Runs start when a recording is processed, and no bot of this version records.
-      return { bot_id: bot.id, transcriptions: [] }
-    },
-  )
+  const schema = {
+    summary: 'Every transcription run of a bot',
+    operationId: 'listTranscriptions',
+    tags,
+    params: BotParams,
+    querystring: LinkQuery,
+    response: { 200: Transcriptions, ...problems('bot_not_found') },
+  }
+  app.get('/bots/:bot_id/transcriptions', { schema }, async (request) => {
+    const bot = await keptBotIn(request, deps)
+    const [runs, sign] = await Promise.all([listTranscriptions(deps.db, bot.id), signerFor(deps, bot, request.query)])
+    return { bot_id: bot.id, transcriptions: runs.map((run) => presentRun(run, sign)) }
+  })
+}
+
+function presentRun({ id, botId, provider, status, createdAt, options, error }: Transcription, sign: Signer) {
+  const { raw, processed } = transcriptKeys(botId, id)
+  return {
+    transcript_id: id,
+    provider,
+    status,
+    created_at: createdAt.toISOString(),
+    config: options,
+    ...(error !== null && { error }),
+    download_urls: status === 'Success' ? { raw_transcript: sign(raw).url, processed_transcript: sign(processed).url } : null,
+  }
 }

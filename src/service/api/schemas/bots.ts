@@ -90,6 +90,10 @@ export const BotDetail = Type.Object({ bot_details: Type.Object(detailFields) })
 export const BotSummary = Type.Object({
   bot_details: Type.Object(detailFields),
   summary: Nullable(Type.String({ description: 'Null while there is no transcript to summarise.' })),
+  summary_source: Nullable(Type.Enum(['model', 'extractive'], { description: 'extractive: key sentences of the transcript itself.' })),
+  talk_time: Type.Array(Type.Object({ speaker: Type.String(), seconds: Type.Number(), share: Type.Number() }), {
+    description: 'Most first; share is of all talk, 0 to 1.',
+  }),
 })
 
 export const Acknowledgement = Type.Object({ message: Type.String(), bot_id: Type.String() })

@@ -39,6 +39,7 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Unknown id, or nothing there',
   409: 'Conflict',
   410: 'Retired',
+  422: 'It could not be made; the reason is the provider’s own',
   429: 'Rate limited: honour Retry-After',
   500: 'Our fault: try again with backoff',
   503: 'Not available now: try again with backoff',

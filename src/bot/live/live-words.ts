@@ -1,0 +1,115 @@
+// Live words: everybody's voice goes to the recogniser as it comes, and what is heard goes out at once. Paused means no words.
+import type { LiveEar, LiveHeard, LiveStream, SpeechFailed } from '../../speech/provider.ts'
+import type { Speaker } from './audio-frame.ts'
+import { Downsampler } from './downsampler.ts'
+
+export type Heard = LiveHeard & {
+  readonly speaker: Speaker
+  /** What was not in the last news of this utterance. */
+  readonly newText: string
+}
+
+type LiveWordsOptions = {
+  /** A stream to the recogniser, for one voice. */
+  readonly open: (ear: LiveEar) => LiveStream
+  readonly onHeard: (heard: Heard) => void
+  /** The provider failed. Said once, and again only when words have come in between. */
+  readonly onFailed: (message: string) => void
+  /** The clock of `atMs`. */
+  readonly nowMs: () => number
+}
+
+export type LiveWords = {
+  /** 960 samples at 48 kHz; null where nobody knows who speaks. */
+  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  pause(): void
+  resume(): void
+  /** Settles once what was said has been heard, or could not be in time. */
+  end(): Promise<void>
+}
+
+const NOBODY: Speaker = { id: '', name: 'NoSpeaker' }
+/** A provider that failed and may do better is asked again after this. */
+const REST_MS = 10_000
+/** The bot does not stay seated for the last words any longer. */
+const END_WITHIN_MS = 10_000
+
+type Voice = {
+  readonly stream: LiveStream
+  readonly downsampler: Downsampler
+  /** Who was last known to speak, and what of the utterance under way has been told. */
+  readonly told: { speaker: Speaker; text: string }
+}
+
+export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOptions): LiveWords {
+  const voices = new Map<string, Voice>()
+  const ending = new Set<Promise<void>>()
+  let isPaused = false
+  let resumedMs = Number.NEGATIVE_INFINITY
+  let restsUntilMs = Number.NEGATIVE_INFINITY
+  let isTold = false
+
+  function fail(id: string, { message, passing }: SpeechFailed): void {
+    voices.delete(id)
+    restsUntilMs = passing ? nowMs() + REST_MS : Number.POSITIVE_INFINITY
+    if (!isTold) onFailed(message)
+    isTold = true
+  }
+
+  function begin(speaker: Speaker): Voice {
+    const told = { speaker, text: '' }
+    const stream = open({
+      heard(heard) {
+        isTold = false
+        onHeard({ ...heard, speaker: told.speaker, newText: addedTo(told.text, heard.text) })
+        told.text = heard.final ? '' : heard.text
+      },
+      failed: (error) => fail(speaker.id, error),
+    })
+    const voice = { stream, downsampler: new Downsampler(), told }
+    voices.set(speaker.id, voice)
+    return voice
+  }
+
+  function endAll(): void {
+    for (const { stream } of voices.values()) {
+      const over = stream.end().finally(() => ending.delete(over))
+      ending.add(over)
+    }
+    voices.clear()
+  }
+
+  return {
+    hear(given, pcm, atMs) {
+      // What was under way when recording stopped or went on belongs to the pause.
+      if (isPaused || atMs < resumedMs || nowMs() < restsUntilMs) return
+      const speaker = given ?? NOBODY
+      const voice = voices.get(speaker.id) ?? begin(speaker)
+      voice.told.speaker = speaker
+      voice.stream.write(voice.downsampler.push(pcm), atMs / 1000)
+    },
+    pause() {
+      if (isPaused) return
+      isPaused = true
+      endAll()
+    },
+    resume() {
+      if (!isPaused) return
+      isPaused = false
+      resumedMs = nowMs()
+    },
+    async end() {
+      isPaused = true
+      endAll()
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, END_WITHIN_MS)
+      await Promise.race([Promise.all(ending), late.promise])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** A recogniser may change its mind about what it has said before; then all of it is new. */
+function addedTo(before: string, now: string): string {
+  return before !== '' && now.startsWith(before) ? now.slice(before.length).trim() : now
+}

@@ -1,0 +1,131 @@
+// Runs of speech recognition: which are due, who listens, and how they ended.
+import { sql } from 'kysely'
+import type { BotId, Delivered, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { ProviderName } from '../../domain/speech-providers.ts'
+import type { Db } from './database.ts'
+
+export type NewTranscription = {
+  readonly id: string
+  readonly botId: BotId
+  readonly provider: ProviderName
+  readonly options: JsonObject
+  readonly callbackUrl: string | null
+  readonly completesBot: boolean
+  readonly createdAt: Date
+}
+
+/** False: the bot's data is gone, or the run was begun before. */
+export async function beginTranscription(tx: Db, run: NewTranscription): Promise<boolean> {
+  const { id, botId, provider, options, callbackUrl, completesBot, createdAt } = run
+  const { rows } = await sql`
+    insert into transcriptions (id, bot_id, provider, options, status, callback_url, completes_bot, created_at, due_at)
+    select ${id}, id, ${provider}, ${JSON.stringify(options)}::jsonb, 'Processing', ${callbackUrl}, ${completesBot}, ${createdAt}, now()
+    from bots where id = ${botId} and erased_at is null for share
+    on conflict (id) do nothing returning id`.execute(tx)
+  return rows.length > 0
+}
+
+type KeptTranscription = Pick<NewTranscription, 'id' | 'botId' | 'provider' | 'options'> & { readonly words: number; readonly at: Date }
+
+/** One that was made while the meeting ran. False: the bot's data is gone. */
+export async function keepTranscription(db: Db, { id, botId, provider, options, words, at }: KeptTranscription): Promise<boolean> {
+  const { rows } = await sql`
+    insert into transcriptions (id, bot_id, provider, options, status, words, completes_bot, created_at, finished_at)
+    select ${id}, id, ${provider}, ${JSON.stringify(options)}::jsonb, 'Success', ${words}, false, ${at}, ${at}
+    from bots where id = ${botId} and erased_at is null for share
+    on conflict (id) do update set words = excluded.words returning id`.execute(db)
+  return rows.length > 0
+}
+
+export type DueTranscription = {
+  readonly id: string
+  readonly botId: BotId
+  readonly provider: ProviderName
+  readonly options: JsonObject
+  readonly callbackUrl: string | null
+  readonly completesBot: boolean
+  /** When the bot began to record. */
+  readonly recordedAt: string | null
+  /** How often it was taken, this time included. */
+  readonly tries: number
+}
+
+/** Takes due runs for `leaseSeconds`. One whose bot's recording is still being worked at is not due yet. */
+export async function claimTranscriptions(
+  db: Db,
+  { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
+): Promise<DueTranscription[]> {
+  const { rows } = await sql<DueTranscription>`
+    update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds}), tries = tries + 1
+    from (
+      select one.id, bots.timeline->'Recording'->>'timestamp' as recorded_at
+      from transcriptions as one join bots on bots.id = one.bot_id
+      where one.due_at <= now() and bots.process_at is null
+      order by one.due_at limit ${limit} for update of one skip locked
+    ) as due
+    where run.id = due.id
+    returning run.id, run.bot_id as "botId", run.provider, run.options, run.callback_url as "callbackUrl",
+      run.completes_bot as "completesBot", due.recorded_at as "recordedAt", run.tries`.execute(db)
+  return rows
+}
+
+/** Says when the run's next try is due, if it is not over. */
+export async function transcribeAt(db: Db, id: string, seconds: number): Promise<void> {
+  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and due_at is not null`.execute(
+    db,
+  )
+}
+
+/** The same after a try that says nothing of the recording, and does not count. */
+export async function transcribeUncounted(db: Db, id: string, seconds: number): Promise<void> {
+  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), tries = greatest(tries - 1, 0)
+    where id = ${id} and due_at is not null`.execute(db)
+}
+
+type Ending = { readonly id: string; readonly botId: BotId; readonly words: number; readonly error: string | null; readonly at: Date }
+
+/** False: it has ended before, or the bot's data is gone. */
+export async function endTranscription(tx: Db, { id, botId, words, error, at }: Ending): Promise<boolean> {
+  // The bot first, as whoever deletes its data does.
+  const { rows: kept } = await sql`select from bots where id = ${botId} and erased_at is null for no key update`.execute(tx)
+  if (kept.length === 0) return false
+  const { numAffectedRows = 0n } = await sql`
+    update transcriptions set status = ${error === null ? 'Success' : 'Failed'}, error = ${error}, words = ${words}, finished_at = ${at},
+      due_at = null
+    where id = ${id} and status = 'Processing'`.execute(tx)
+  return numAffectedRows > 0n
+}
+
+/** Notes the words of the bot's own transcript, and answers what it has delivered in all. */
+export async function countDelivered(tx: Db, bot: BotId, words: number): Promise<Delivered | null> {
+  const { rows } = await sql<{ delivered: Delivered }>`
+    update bots set delivered = delivered || jsonb_build_object('words', ${words}::integer)
+    where id = ${bot} and delivered is not null returning delivered`.execute(tx)
+  return rows[0]?.delivered ?? null
+}
+
+export type Transcription = {
+  readonly id: string
+  readonly botId: BotId
+  readonly provider: ProviderName
+  readonly options: JsonObject
+  readonly status: 'Processing' | 'Success' | 'Failed'
+  readonly error: string | null
+  readonly createdAt: Date
+}
+
+const FIELDS = sql`run.id, run.bot_id as "botId", run.provider, run.options, run.status, run.error, run.created_at as "createdAt"`
+
+export async function findTranscription(db: Db, workspace: WorkspaceId, id: string): Promise<Transcription | null> {
+  const { rows } = await sql<Transcription>`
+    select ${FIELDS} from transcriptions as run join bots on bots.id = run.bot_id
+    where run.id = ${id} and bots.workspace_id = ${workspace} and bots.erased_at is null`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Oldest first. */
+export async function listTranscriptions(db: Db, bot: BotId): Promise<Transcription[]> {
+  const { rows } = await sql<Transcription>`
+    select ${FIELDS} from transcriptions as run where run.bot_id = ${bot} order by run.created_at, run.id`.execute(db)
+  return rows
+}

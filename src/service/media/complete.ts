@@ -1,0 +1,25 @@
+// The last step after the call: everything that was promised is there or was told to have failed, and the bot is done.
+import type { BotId, Delivered } from '../../domain/bot.ts'
+import { refundAttendance } from '../accounts/credits.ts'
+import { type TransitionDeps, transition } from '../fleet/transition.ts'
+
+export const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 }
+
+/** A bot that brought nothing costs nothing. */
+export async function complete(inside: TransitionDeps, bot: BotId, delivered: Delivered, at: Date): Promise<void> {
+  if (isNothing(delivered)) await refundAttendance(inside.db, bot, at)
+  const isWorthSomething = delivered.audio_seconds + delivered.video_seconds + delivered.words > 0
+  const extra = { status: isWorthSomething ? 'success' : 'error', delivered }
+  await transition(inside, { bot, by: 'processing_finished', at, message: sentence(delivered), extra })
+}
+
+const isNothing = ({ audio_seconds, video_seconds, segments, words }: Delivered): boolean =>
+  audio_seconds + video_seconds + segments + words === 0
+
+export function sentence(delivered: Delivered): string {
+  const { audio_seconds, video_seconds, segments, words, heard_seconds } = delivered
+  if (isNothing(delivered)) return 'Nothing was recorded'
+  const files = `${Math.round(audio_seconds)} s of audio, ${Math.round(video_seconds)} s of video, ${segments} separate streams`
+  const whole = `Delivered ${files}${words > 0 ? `, ${words} words` : ''}`
+  return heard_seconds > 0 ? whole : `${whole}; nobody was heard`
+}

@@ -1,0 +1,77 @@
+// A transcript as it is kept and read: the turns in the words of the wire, and beside them what the provider itself answered.
+import type { BotId } from '../../domain/bot.ts'
+import type { Turn } from '../../domain/transcript.ts'
+import { mediaKey, type ObjectStore } from '../../storage/store.ts'
+import { ofStore } from './not-now.ts'
+
+export type Segment = {
+  readonly speaker: string
+  readonly speaker_id: string
+  readonly transcript: string
+  readonly text: string
+  readonly start_time: number
+  readonly end_time: number
+  readonly absolute_start_time: string | null
+  readonly absolute_end_time: string | null
+  readonly speaker_confidence: number
+  readonly words: readonly {
+    readonly word: string
+    readonly start: number
+    readonly end: number
+    readonly confidence: number
+    readonly speaker: string
+    readonly punctuated_word: string
+    readonly speech_confidence: number
+  }[]
+}
+
+/** `recordedAt`: when second zero was, as ISO 8601; null where nobody knows. */
+export function segmentsOf(turns: readonly Turn[], recordedAt: string | null): readonly Segment[] {
+  const absolute = (seconds: number) => (recordedAt === null ? null : new Date(Date.parse(recordedAt) + seconds * 1000).toISOString())
+  return turns.map(({ speaker, speakerId, text, start, end, words }) => ({
+    speaker,
+    speaker_id: speakerId,
+    transcript: text,
+    text,
+    start_time: start,
+    end_time: end,
+    absolute_start_time: absolute(start),
+    absolute_end_time: absolute(end),
+    // Everybody is heard on a track of their own: nothing is guessed.
+    speaker_confidence: 1,
+    words: words.map(({ word, punctuatedWord, start, end, confidence }) => ({
+      word,
+      start,
+      end,
+      confidence,
+      speaker,
+      punctuated_word: punctuatedWord,
+      speech_confidence: confidence,
+    })),
+  }))
+}
+
+export type TranscriptKeys = { readonly processed: string; readonly raw: string }
+
+export function transcriptKeys(bot: BotId, run: string): TranscriptKeys {
+  return { processed: mediaKey(bot, `transcript-${run}.json`), raw: mediaKey(bot, `transcript-${run}-raw.json`) }
+}
+
+export async function storeTranscript(
+  store: ObjectStore,
+  keys: TranscriptKeys,
+  content: { readonly processed: readonly Segment[]; readonly raw: unknown },
+): Promise<void> {
+  const contentType = 'application/json'
+  await ofStore(store.put(keys.raw, Buffer.from(JSON.stringify(content.raw)), { contentType }))
+  await ofStore(store.put(keys.processed, Buffer.from(JSON.stringify(content.processed)), { contentType }))
+}
+
+/** Null where there is none. */
+export async function readSegments(store: ObjectStore, keys: TranscriptKeys): Promise<readonly Segment[] | null> {
+  const object = await store.get(keys.processed)
+  if (!object) return null
+  const parts: Buffer[] = []
+  for await (const part of object.stream) parts.push(part as Buffer)
+  return JSON.parse(Buffer.concat(parts).toString())
+}

@@ -1,0 +1,185 @@
+// Live words from packets of sound to the caller's server: a real provider's protocol on one side, real webhooks and sockets on the other.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LiveSim, startDeepgramLive } from '../../sims/speech/live.ts'
+import { sayTones } from '../../sims/speech/tone-words.ts'
+import { KEY } from '../../sims/speech/vendor.ts'
+import { openLiveWords } from '../../src/bot/live/spoken-out.ts'
+import type { BotId } from '../../src/domain/bot.ts'
+import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
+import type { SaidFact } from '../../src/domain/recording.ts'
+import { createOutgoing } from '../../src/kit/outgoing.ts'
+import { openSpeech } from '../../src/speech/registry.ts'
+import { specFor } from '../helpers/fleet.ts'
+import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { until } from '../helpers/until.ts'
+
+const BEGAN = Date.parse('2026-11-15T09:00:00.000Z')
+const ADA = { id: 'ada', name: 'Ada' }
+const BEN = { id: 'ben', name: 'Ben' }
+/** Twice: the vendor is asked to settle after 0.7 s of silence. */
+const SETTLED_MS = 15_000
+
+let vendor: LiveSim
+let hook: Receiver
+let server: LiveServer
+const cleanUps: (() => unknown)[] = []
+beforeEach(async () => {
+  vendor = await startDeepgramLive()
+  hook = await startReceiver()
+  server = await startLiveServer()
+  cleanUps.push(
+    () => vendor.close(),
+    () => hook.close(),
+    () => server.close(),
+  )
+})
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+/** A bot's live words, with a clock moved by hand. */
+function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}) {
+  const liveWords = { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
+  const settings = { keys: { deepgram: KEY }, baseUrls: { deepgram_streaming: vendor.baseUrl } }
+  const words = {
+    provider: 'deepgram_streaming',
+    options: { language: 'en' },
+    settings,
+    native: { modelsFolder: '/nowhere' },
+    ...change,
+  } as const
+  const spec = specFor('https://meet.google.com/abc-defg-hij', { liveWords })
+  const orders: BotOrders = {
+    ...{
+      botId: 'bot_1' as BotId,
+      fence: 1,
+      spec,
+      folder: '/nowhere',
+      allowPrivateUrls: true,
+      customAttributes: { tag: 'x' },
+      words,
+      voice: null,
+    },
+  }
+  const [said, reports, problems]: [Omit<SaidFact, 'fact'>[], FromHost[], string[]] = [[], [], []]
+  let nowMs = 0
+  const outgoing = createOutgoing({ allowPrivate: true })
+  const live = openLiveWords({
+    ...{ orders, outgoing, now: () => BEGAN + nowMs, report: (report) => void reports.push(report) },
+    capture: { nowMs: () => nowMs, said: (fact) => void said.push(fact) },
+    failed: async (_, message) => void problems.push(message),
+    speechWith: openSpeech,
+  })
+  cleanUps.push(
+    () => outgoing.close(),
+    () => live?.end(),
+  )
+  /** 20 ms frames of 48 kHz, one word every half second. */
+  const speak = (speaker: typeof ADA, ...spoken: readonly string[]): void => {
+    const seconds = spoken.length / 2
+    const sound = sayTones(spoken.map((word, index) => [word, index / 2 + 0.1] as const), seconds) // biome-ignore format: one line
+    const frames = Int16Array.from({ length: sound.length * 3 }, (_, at) => sound[Math.floor(at / 3)] ?? 0)
+    for (let from = 0; from < frames.length; from += 960) live?.hear(speaker, frames.subarray(from, from + 960), nowMs + from / 48)
+    nowMs += seconds * 1000
+  }
+  const pass = (ms: number): void => {
+    nowMs += ms
+  }
+  return { live, speak, said, reports, problems, pass }
+}
+
+const finals = () => hook.received.map(({ body }) => body).filter(({ is_final }) => is_final)
+
+test('partial and final words reach the webhook with every field, and the final ones stay as the record', async () => {
+  const { speak, said, live } = meeting('webhook')
+  speak(ADA, 'alpha', 'bravo')
+  await until('the words are final', () => finals().length === 1, SETTLED_MS)
+  const [final] = finals()
+  expect(final).toMatchObject({
+    ...{ bot_id: 'bot_1', speakerName: 'Ada', speakerId: 'ada', transcript: 'Alpha bravo.', is_final: true, end_of_turn: true },
+    ...{ word_is_final: true, custom_attributes: { tag: 'x' }, new_text: expect.any(String) },
+  })
+  expect(Math.abs(Date.parse(final.timestamp) - BEGAN - 100)).toBeLessThan(60)
+  const { start, end } = final.words[0]
+  expect(final.words[0]).toEqual({
+    ...{ word: 'alpha', start, end, confidence: 0.9, speaker: 'Ada', punctuated_word: 'Alpha', speech_confidence: 0.9 },
+  })
+  expect(Math.abs(start - 0.1)).toBeLessThan(0.06)
+  const partial = hook.received.map(({ body }) => body).find(({ is_final }) => !is_final)
+  expect(partial).toMatchObject({ speakerId: 'ada', end_of_turn: false, word_is_final: false })
+  expect(vendor.sessions[0]?.query.get('language')).toBe('en')
+
+  speak(BEN, 'charlie')
+  await live?.end()
+  expect(finals().map(({ speakerName, transcript }) => `${speakerName}: ${transcript}`)).toEqual(['Ada: Alpha bravo.', 'Ben: Charlie.'])
+  expect(said.map(({ participantId, name, text }) => [participantId, name, text])).toEqual([
+    ['ada', 'Ada', 'Alpha bravo.'],
+    ['ben', 'Ben', 'Charlie.'],
+  ])
+}, 30_000)
+
+test('a socket is greeted and gets the same words', async () => {
+  const { speak, live } = meeting('websocket')
+  const { received } = await server.connection(1)
+  speak(ADA, 'delta')
+  await live?.end()
+  const texts = received as Record<string, unknown>[]
+  expect(texts[0]).toEqual({ type: 'ready', bot_id: 'bot_1' })
+  expect(texts.at(-1)).toMatchObject({ transcript: 'Delta.', is_final: true, speakerName: 'Ada', custom_attributes: { tag: 'x' } })
+}, 30_000)
+
+test('paused means no words, and what was said before is still told', async () => {
+  const { speak, live, pass } = meeting('webhook')
+  speak(ADA, 'alpha')
+  live?.pause()
+  speak(ADA, 'bravo')
+  await until('what was said before', () => finals().length === 1, SETTLED_MS)
+  live?.resume()
+  pass(20)
+  speak(ADA, 'charlie')
+  await live?.end()
+  expect(finals().map(({ transcript }) => transcript)).toEqual(['Alpha.', 'Charlie.'])
+}, 30_000)
+
+test('a provider that refuses is told once, and the meeting goes on without', async () => {
+  const { speak, reports, pass } = meeting('webhook', {
+    settings: { keys: { deepgram: 'wrong' }, baseUrls: { deepgram_streaming: vendor.baseUrl } },
+  })
+  speak(ADA, 'alpha')
+  await until('it is told', () => reports.length > 0, SETTLED_MS)
+  expect(reports[0]).toMatchObject({
+    kind: 'words_failed',
+    botId: 'bot_1',
+    fence: 1,
+    message: expect.stringContaining('Invalid credentials'),
+  })
+  pass(60_000)
+  speak(ADA, 'bravo')
+  speak(BEN, 'bravo')
+  expect(reports).toHaveLength(1)
+  expect(hook.received).toEqual([])
+})
+
+test('captions, where the platform has none, fail at once', () => {
+  const { live, reports } = meeting('webhook', { provider: 'meeting_captions' })
+  expect(live).toBeNull()
+  expect(reports).toMatchObject([{ kind: 'words_failed', message: 'meeting_captions has no source of live words in this meeting.' }])
+})
+
+test('a webhook that fails is asked three times for what is final, then the problem is kept and the next words go out', async () => {
+  const { speak, live, problems } = meeting('webhook')
+  let refused = 0
+  hook.answerWith(({ body }, response) => {
+    const isRefused = body.is_final && body.transcript === 'Alpha.'
+    if (isRefused) refused++
+    response.writeHead(isRefused ? 500 : 200).end()
+  })
+  speak(ADA, 'alpha')
+  await until('the first words are given up', () => refused === 3 && problems.length > 0, SETTLED_MS)
+  expect(problems).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ answered 500 to live words\.$/)])
+  speak(BEN, 'echo')
+  await live?.end()
+  expect(finals().at(-1)).toMatchObject({ transcript: 'Echo.', speakerName: 'Ben' })
+  expect(refused).toBe(3)
+}, 30_000)

@@ -1,0 +1,124 @@
+// Runs of transcription: one that fails, one that is tried again, one that somebody asked for, one whose bot's data is deleted.
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimTranscriptions } from '../../src/service/db/transcriptions.ts'
+import { transcribe } from '../../src/service/media/transcribe.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { until } from '../helpers/until.ts'
+
+let bench: TranscriptBench
+let receiver: Receiver
+beforeAll(async () => {
+  bench = await startTranscriptBench()
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await bench?.stop()
+  await receiver?.close()
+})
+
+test(
+  'a provider that refuses is told with its reason, the bot is done without, and another run may succeed',
+  async () => {
+    const { botId, transcriptId } = await bench.done({ model: 'none' })
+    const reason = expect.stringContaining('No such model/language combination')
+    expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
+    const told = await bench.eventsOf(botId)
+    expect(told.map(({ event }) => event)).toEqual(['bot.uploading', 'audio.processed', 'transcription.failed', 'bot.done'])
+    expect(told[2]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
+    expect(told[3]).toMatchObject({ status: 'success', delivered: { words: 0 } })
+    expect(await bench.detail(botId)).toMatchObject({ TranscriptStatus: 'Failed', AudioStatus: 'Success' })
+
+    const again = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, {
+      provider: { deepgram: { language: 'de' } },
+      callback_url: `${receiver.url}/again`,
+    })
+    expect(again).toMatchObject({ status: 200, body: { bot_id: botId, provider: 'deepgram', message: expect.any(String) } })
+    const second = again.body.transcript_id
+    expect(second).toMatch(/^trn_/)
+    await until('it can be read', async () => (await bench.transcript(second)).status === 200, LONG_MS)
+    expect((await bench.transcript(second)).body).toHaveLength(2)
+    await receiver.waitFor(1)
+    const heard = receiver.received.filter(({ path }) => path === '/again').map(({ body }) => body)
+    expect(heard).toMatchObject([{ event: 'transcription.processed', transcript_id: second, bot_id: botId }])
+    // What was told of the first run stays true of it.
+    expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
+    const { body } = await bench.get(`/bots/${botId}/transcriptions`)
+    expect(body.transcriptions).toMatchObject([
+      { transcript_id: transcriptId, status: 'Failed', error: reason, download_urls: null, config: { model: 'none' } },
+      { transcript_id: second, status: 'Success', config: { language: 'de' } },
+    ])
+    expect((await bench.detail(botId)).TranscriptStatus).toBe('Success')
+    expect((await bench.eventsOf(botId)).filter(({ event }) => event === 'bot.done')).toHaveLength(1)
+  },
+  LONG_MS,
+)
+
+test(
+  'a failure that passes is tried again, and neither the files nor the voices that were heard are made anew',
+  async () => {
+    const words = [{ word: 'ann', start: 0.1, end: 0.5, confidence: 0.9, punctuated_word: 'Ann.' }]
+    const ann = { metadata: {}, results: { channels: [{ alternatives: [{ transcript: 'Ann.', confidence: 0.9, words }] }] } }
+    // Ann is heard. Bob is not, in all the tries that the provider itself gets at one time.
+    const overloaded = { status: 503, body: { err_msg: 'Overloaded' } }
+    bench.vendor.misfortunes.push({ status: 200, body: ann }, overloaded, overloaded, overloaded, overloaded)
+    const { botId, transcriptId } = await bench.done({ language: 'fr' })
+    expect((await bench.transcript(transcriptId)).body).toMatchObject([{ text: 'Ann.' }, { text: 'Charlie.' }])
+    expect(bench.vendor.asked.filter(({ query }) => query.get('language') === 'fr').length).toBe(6)
+    const row = await bench.service.db.selectFrom('bots').select('process_tries').where('id', '=', botId).executeTakeFirstOrThrow()
+    expect(row.process_tries).toBe(1)
+    expect((await bench.eventsOf(botId)).filter(({ event }) => event === 'transcription.failed')).toEqual([])
+  },
+  LONG_MS,
+)
+
+test(
+  'a run needs a provider that works after the call and is configured, and an address that may be told',
+  async () => {
+    const { botId } = await bench.done()
+    for (const [body, words] of [
+      [{ provider: 'assemblyai' }, 'provider assemblyai is not configured'],
+      [{ provider: 'deepgram_streaming' }, 'only while the meeting runs'],
+      [{ provider: { deepgram: 1 } }, 'provider.deepgram must be an object'],
+      [{ provider: 'native', callback_url: 'ftp://x.example' }, 'callback_url'],
+    ] as const) {
+      const answer = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, body)
+      expect(answer, words).toMatchObject({ status: 400, body: { message: expect.stringContaining(words) } })
+    }
+  },
+  LONG_MS,
+)
+
+test(
+  'with the bot’s data its transcripts go, also one that is still being made',
+  async () => {
+    const { botId, transcriptId } = await bench.done()
+    bench.vendor.misfortunes.push('hang')
+    const { body } = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider: 'deepgram' })
+    await until('somebody listens', async () => bench.vendor.misfortunes.length === 0, LONG_MS)
+    const links = (await bench.get(`/bots/${botId}/transcriptions`)).body.transcriptions[0].download_urls
+    const [run] = await claimTranscriptions(bench.service.db, { limit: 1, leaseSeconds: 60 })
+    expect(run).toBeUndefined()
+    expect((await bench.service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(200)
+    for (const id of [transcriptId, body.transcript_id])
+      expect(await bench.transcript(id)).toMatchObject({ status: 404, body: { message: 'Transcript not found' } })
+    expect((await bench.get(`/bots/${botId}/transcriptions`)).status).toBe(404)
+    expect((await bench.get(`/bots/${botId}/summary`)).body.summary).toBeNull()
+    expect((await fetch(links.processed_transcript)).status).toBe(404)
+
+    const late = { id: body.transcript_id, botId, provider: 'deepgram', options: {}, callbackUrl: null, completesBot: false } as const
+    const tariff = { enforced: false, pricePerHour: 1, currency: 'USD' }
+    const deps = {
+      db: bench.service.db,
+      store: bench.store,
+      tariff,
+      folder: join(bench.service.directory, 'words'),
+      now: () => new Date(),
+      recogniserOf: () => null,
+    }
+    await transcribe({ ...deps, onNews: () => undefined }, { ...late, recordedAt: null, tries: 1 }, new AbortController().signal)
+    expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
+  },
+  LONG_MS,
+)
