@@ -35,7 +35,12 @@ export async function createCalendarBench(db: Db, google: GoogleSim, now: () => 
     pushUrl: () => null,
     opened: new Map(),
     openAccount: (_, credentials) => openGoogle(credentials, { apiUrl: google.url, tokenUrl: google.tokenUrl, random: () => 0, now }),
-    prepareBot: async (_, config, url) => ({ spec: specFor(url, {}, 'http://rooms.example'), callbackUrl: null, customAttributes: {}, echo: config }),
+    prepareBot: async (_, config, url) => ({
+      spec: specFor(url, {}, 'http://rooms.example'),
+      callbackUrl: null,
+      customAttributes: {},
+      echo: config,
+    }),
   }
   return {
     deps,
