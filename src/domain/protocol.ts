@@ -22,7 +22,7 @@ export type BotOrders = {
   readonly voice: VoiceEndpoint | null
 }
 
-export type WordOrders = {
+type WordOrders = {
   readonly provider: ProviderName
   readonly options: JsonObject
   /** The key of this provider, and of no other. */

@@ -83,10 +83,14 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
     for (let from = 0; from < frames.length; from += 960) live?.hear(speaker, frames.subarray(from, from + 960), nowMs + from / 48)
     nowMs += seconds * 1000
   }
+  const silent = (speaker: typeof ADA, seconds: number): void => {
+    for (let at = 0; at < seconds * 1000; at += 20) live?.hear(speaker, new Int16Array(960), nowMs + at)
+    nowMs += seconds * 1000
+  }
   const pass = (ms: number): void => {
     nowMs += ms
   }
-  return { live, speak, said, reports, problems, pass }
+  return { live, speak, silent, said, reports, problems, pass }
 }
 
 const finals = () => hook.received.map(({ body }) => body).filter(({ is_final }) => is_final)
@@ -140,6 +144,21 @@ test('paused means no words, and what was said before is still told', async () =
   speak(ADA, 'charlie')
   await live?.end()
   expect(finals().map(({ transcript }) => transcript)).toEqual(['Alpha.', 'Charlie.'])
+}, 30_000)
+
+test('silence is not sent on, and what follows it keeps its time', async () => {
+  const { speak, live, silent } = meeting('webhook')
+  speak(ADA, 'alpha')
+  silent(ADA, 30)
+  silent(BEN, 30)
+  speak(ADA, 'bravo')
+  await live?.end()
+  expect(finals().map(({ transcript, words }) => [transcript, Math.round(words[0].start * 10) / 10])).toEqual([
+    ['Alpha.', 0.1],
+    ['Bravo.', 60.6],
+  ])
+  expect(vendor.sessions).toHaveLength(1)
+  expect((vendor.sessions[0]?.pcm.length ?? 0) / 16_000).toBeLessThan(3)
 }, 30_000)
 
 test('a provider that refuses is told once, and the meeting goes on without', async () => {

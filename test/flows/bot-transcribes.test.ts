@@ -52,73 +52,80 @@ async function line(name: Name, text: string) {
   return { name, text, wav, fromMs: ms(samples.findIndex((it) => it > AUDIBLE)), toMs: ms(samples.findLastIndex((it) => it > AUDIBLE)) }
 }
 
+type Line = Awaited<ReturnType<typeof line>>
+
+/** Settles when it has been said. */
+async function speak(person: { speak(wav: Buffer): Promise<void> }, { name, text, wav, fromMs, toMs }: Line): Promise<Spoken> {
+  const beganMs = Date.now()
+  await person.speak(wav)
+  return { name, text, startMs: beganMs + fromMs, endMs: beganMs + toMs }
+}
+
+const transcript = async (id: string): Promise<Segment[]> =>
+  (await stage.service.api('GET', `/api/v1/transcript/${id}/get_transcript`)).body
+
+const textOf = (spoken: readonly { readonly text: string }[]): string => spoken.map(({ text }) => text).join(' ')
+
+/** From the last sound of a sentence to its last word. */
+function delaysOf(script: readonly Spoken[], finals: readonly Live[]): number[] {
+  return script.flatMap(({ name, text, endMs }) => {
+    const word = spokenWords(text).at(-1)
+    const it = finals.find(({ body, atMs }) => body.speakerName === name && spokenWords(body.transcript).at(-1) === word && atMs > endMs)
+    return it ? [it.atMs - endMs] : []
+  })
+}
+
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-describe('three people, one after another and two at once', () => {
+describe('three people, one after another and all at once', () => {
   const script: Spoken[] = []
+  const live: Live[] = []
   let segments: Segment[]
-  const live: { webhook: Live[]; socket: Live[] } = { webhook: [], socket: [] }
   let record: Segment[]
 
   beforeAll(async () => {
-    const hook = await startReceiver()
-    const socket = await startLiveReceiver()
-    hook.answerWith(({ body }, response) => {
-      live.webhook.push({ atMs: Date.now(), body })
-      response.end()
+    const socket = await startLiveReceiver((body) => {
+      if (body.type === undefined) live.push({ atMs: Date.now(), body })
     })
     const people = await stage.cast('words', ...PEOPLE.map(({ name, colour }) => ({ name, colour, joinAt: null })))
     const lines = await Promise.all([0, 1, 2, 3].flatMap((turn) => PEOPLE.map(({ name, voice }) => line(name, SCRIPTS[voice][turn] ?? ''))))
     const wish = { video_required: false, custom_attributes: { of: 'words' } }
-    const [after, streaming] = await Promise.all([
-      stage.send('words', { ...wish, live_transcription_required: { websocket_url: socket.url } }),
-      stage.send('words', {
-        ...{ ...wish, bot_name: 'Live' },
-        recording_config: { transcript: { provider: 'native_streaming' } },
-        live_transcription_required: { webhook_url: `${hook.url}/words` },
-      }),
-    ])
-    for (const id of [after, streaming]) await stage.has(id, 'Recording')
+    const id = await stage.send('words', { ...wish, live_transcription_required: { websocket_url: socket.url } })
+    await stage.has(id, 'Recording')
     await delay(2_000)
 
-    const say = async ({ name, text, wav, fromMs, toMs }: (typeof lines)[number]) => {
-      const beganMs = Date.now()
-      script.push({ name, text, startMs: beganMs + fromMs, endMs: beganMs + toMs })
-      await people.named(name).speak(wav)
+    const say = async (it: Line) => {
+      script.push(await speak(people.named(it.name), it))
       await delay(1_000)
     }
-    // The last three speak over each other.
     for (const it of lines.slice(0, -3)) await say(it)
     await Promise.all(lines.slice(-3).map(say))
-    const finals = (of: readonly Live[]) => of.filter(({ body }) => body.is_final).length
-    const collect = () => {
-      live.socket = socket.texts.filter(({ type }) => type !== 'ready').map((body) => ({ atMs: 0, body }))
-      return finals(live.webhook) >= lines.length && finals(live.socket) >= lines.length
-    }
-    await until('the live words', collect, 60_000)
-    for (const id of [after, streaming]) await stage.remove(id)
+    await until('the live words', () => live.filter(({ body }) => body.is_final).length >= lines.length, 60_000)
+    await stage.remove(id)
     await people.stop()
-    for (const id of [after, streaming]) await stage.has(id, 'Done', 240_000)
+    await stage.has(id, 'Done', 240_000)
 
-    const { transcript_id, delivered } = await stage.detail(after)
-    segments = (await stage.service.api('GET', `/api/v1/transcript/${transcript_id}/get_transcript`)).body
-    expect(delivered.words).toBeGreaterThan(80)
-    const { transcriptions } = await stage.read(streaming, 'transcriptions')
-    record = (await stage.service.api('GET', `/api/v1/transcript/${transcriptions[0].transcript_id}/get_transcript`)).body
-    expect(transcriptions).toMatchObject([{ provider: 'native_streaming', status: 'Success' }])
-    await Promise.all([hook.close(), socket.close()])
+    const { transcript_id, delivered } = await stage.detail(id)
+    segments = await transcript(transcript_id)
+    expect(delivered.words).toBe(segments.reduce((sum, { words }) => sum + words.length, 0))
+    const { transcriptions } = await stage.read(id, 'transcriptions')
+    expect(transcriptions.map(({ provider, status }: Record<string, string>) => `${provider} ${status}`).toSorted()).toEqual([
+      'native Success',
+      'native_streaming Success',
+    ])
+    record = await transcript(transcriptions.find(({ provider }: Record<string, string>) => provider === 'native_streaming').transcript_id)
+    await socket.close()
   }, 480_000)
 
-  const saidBy = (name: Name) => spokenWords(script.filter((it) => it.name === name).map(({ text }) => text).join(' ')) // biome-ignore format: one line
-  const heardOf = (from: readonly Segment[], name: Name) => spokenWords(from.filter(({ speaker }) => speaker === name).map(({ text }) => text).join(' ')) // biome-ignore format: one line
+  const saidBy = (name: Name) => spokenWords(textOf(script.filter((it) => it.name === name)))
+  const heardOf = (from: readonly Segment[], name: Name) => spokenWords(textOf(from.filter(({ speaker }) => speaker === name)))
 
   function judge(what: string, from: readonly Segment[]): void {
     const rows = PEOPLE.map(({ name }) => ({ name, said: saidBy(name).length, wrong: wordErrors(saidBy(name), heardOf(from, name)) }))
     const said = rows.reduce((sum, it) => sum + it.said, 0)
     const wrong = rows.reduce((sum, it) => sum + it.wrong, 0)
-    console.info(
-      `${what}: ${wrong} of ${said} words wrong (${((100 * wrong) / said).toFixed(1)} %); ${rows.map((it) => `${it.name} ${it.wrong}/${it.said}`).join(', ')}`,
-    )
+    console.info(`${what}: ${wrong} of ${said} words wrong; ${rows.map((it) => `${it.name} ${it.wrong} of ${it.said}`).join(', ')}`)
+    for (const { name } of PEOPLE) console.info('DEBUG', name, heardOf(from, name).join(' '))
     expect(wrong / said).toBeLessThan(0.08)
     for (const { name, said, wrong } of rows) expect(wrong / said, name).toBeLessThan(0.12)
     expect(new Set(from.map(({ speaker }) => speaker))).toEqual(new Set(PEOPLE.map(({ name }) => name)))
@@ -129,46 +136,76 @@ describe('three people, one after another and two at once', () => {
   test('the live words are a record that can be read afterwards', () => judge('live record', record))
 
   test('words have the times at which they were said', () => {
-    const [zero] = segments
-    const zeroMs = Date.parse(zero?.absolute_start_time ?? '') - (zero?.start_time ?? 0) * 1000
+    const [first] = segments
+    const zeroMs = Date.parse(first?.absolute_start_time ?? '') - (first?.start_time ?? 0) * 1000
     const words = segments.flatMap((segment) => segment.words)
-    const offsets = script.flatMap(({ name, text, startMs, endMs }) => {
-      const own = words.filter(({ speaker }) => speaker === name)
-      const [first = '', last = ''] = [spokenWords(text)[0], spokenWords(text).at(-1)]
-      const nearest = (word: string, ms: number, edge: 'start' | 'end') =>
-        own.filter((it) => it.word === word).map((it) => zeroMs + it[edge] * 1000 - ms).toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] // biome-ignore format: one line
-      return [nearest(first, startMs, 'start'), nearest(last, endMs, 'end')].filter((it) => it !== undefined)
-    })
-    console.info(
-      `word times: median ${Math.round(median(offsets))} ms late, ${Math.round(median(offsets.map(Math.abs)))} ms off, ${offsets.length} words`,
-    )
+    const nearest = (name: Name, word: string | undefined, ms: number, edge: 'start' | 'end') =>
+      words
+        .filter((it) => it.speaker === name && it.word === word)
+        .map((it) => zeroMs + it[edge] * 1000 - ms)
+        .toSorted((a, b) => Math.abs(a) - Math.abs(b))
+        .slice(0, 1)
+    const offsets = script.flatMap(({ name, text, startMs, endMs }) => [
+      ...nearest(name, spokenWords(text)[0], startMs, 'start'),
+      ...nearest(name, spokenWords(text).at(-1), endMs, 'end'),
+    ])
+    const off = median(offsets.map(Math.abs))
+    console.info(`times of ${offsets.length} words: ${Math.round(off)} ms off at the median, ${Math.round(median(offsets))} ms late`)
     expect(offsets.length).toBeGreaterThan(16)
-    expect(median(offsets.map(Math.abs))).toBeLessThan(300)
+    expect(off).toBeLessThan(300)
   })
 
-  test('live finals come in order, soon, with every field', () => {
-    const finals = live.webhook.filter(({ body }) => body.is_final)
+  test('live words come in order and soon, unfinished ones first', () => {
+    const finals = live.filter(({ body }) => body.is_final)
     for (const { name } of PEOPLE) {
-      const own = finals.filter(({ body }) => body.speakerName === name).map(({ body }) => Date.parse(body.timestamp))
-      expect(own).toEqual(own.toSorted((a, b) => a - b))
+      const own = finals.filter(({ body }) => body.speakerName === name).map(({ body }) => body.timestamp)
+      expect(own).toEqual(own.toSorted())
     }
-    const delays = script.flatMap(({ name, text, endMs }) => {
-      const last = spokenWords(text).at(-1)
-      const it = finals.find(({ body, atMs }) => body.speakerName === name && spokenWords(body.transcript).at(-1) === last && atMs > endMs)
-      return it ? [it.atMs - endMs] : []
-    })
-    console.info(
-      `live finals by webhook: ${finals.length}, median ${Math.round(median(delays))} ms after the last sound, worst ${Math.round(Math.max(...delays))} ms`,
-    )
+    const delays = delaysOf(script, finals)
+    console.info(`${finals.length} live finals: ${Math.round(median(delays))} ms after the last sound at the median`)
     expect(delays.length).toBeGreaterThan(8)
-    // A machine that plays three people and two bots is not idle.
+    // Within 1.5 s on an idle machine, which one that plays three people is not.
     expect(median(delays)).toBeLessThan(6_000)
-    expect(live.webhook.some(({ body }) => !body.is_final)).toBe(true)
-    for (const { body } of [...live.webhook, ...live.socket]) {
-      expect(body).toMatchObject({ speakerName: expect.any(String), words: expect.any(Array), custom_attributes: { of: 'words' } })
-      expect(typeof body.timestamp + typeof body.transcript + typeof body.new_text).toBe('stringstringstring')
-    }
-    const bySocket = live.socket.filter(({ body }) => body.is_final).map(({ body }) => body.transcript)
-    expect(wordErrors(spokenWords(script.map(({ text }) => text).join(' ')), spokenWords(bySocket.join(' ')))).toBeLessThan(20)
+    expect(live.some(({ body }) => !body.is_final)).toBe(true)
+    for (const { body } of live) expect(body).toMatchObject({ words: expect.any(Array), custom_attributes: { of: 'words' } })
   })
 })
+
+test('a webhook hears live words too, none while paused, and a bot without a transcript of its own has them as its record', async () => {
+  const live: Live[] = []
+  const hook = await startReceiver()
+  hook.answerWith(({ body }, response) => {
+    live.push({ atMs: Date.now(), body })
+    response.end()
+  })
+  const people = await stage.cast('hook', { name: 'Ada', colour: '#b03060', joinAt: null })
+  await people.named('Ada').stopCamera()
+  const [first, unheard, last] = await Promise.all(SCRIPTS.slt.slice(0, 3).map((text) => line('Ada', text)))
+  const provider = { recording_config: { transcript: { provider: 'native_streaming' } } }
+  const live_transcription_required = { webhook_url: `${hook.url}/words` }
+  const id = await stage.send('hook', { ...provider, video_required: false, live_transcription_required })
+  await stage.has(id, 'Recording')
+  await delay(2_000)
+  const finals = () => live.filter(({ body }) => body.is_final)
+  if (!first || !unheard || !last) throw new Error('The script is too short.')
+  const script = [await speak(people.named('Ada'), first)]
+  await until('the first words', () => finals().length === 1, 30_000)
+  expect((await stage.command(id, 'pause_recording')).status).toBe(200)
+  await speak(people.named('Ada'), unheard)
+  expect((await stage.command(id, 'resume_recording')).status).toBe(200)
+  await delay(500)
+  script.push(await speak(people.named('Ada'), last))
+  await until('the last words', () => finals().length >= 2, 30_000)
+  await stage.finish(id)
+
+  const heard = spokenWords(finals().map(({ body }) => body.transcript).join(' ')) // biome-ignore format: one line
+  expect(wordErrors(spokenWords(textOf(script)), heard)).toBeLessThan(4)
+  console.info(`live finals by webhook: ${delaysOf(script, finals()).map(Math.round).join(', ')} ms after the last sound`)
+  const { transcript_id, delivered } = await stage.detail(id)
+  expect([transcript_id, delivered.words]).toEqual([null, heard.length])
+  const { transcriptions } = await stage.read(id, 'transcriptions')
+  expect(transcriptions).toMatchObject([{ provider: 'native_streaming', status: 'Success' }])
+  const record = await transcript(transcriptions[0].transcript_id)
+  expect(spokenWords(textOf(record))).toEqual(heard)
+  await hook.close()
+}, 240_000)

@@ -17,7 +17,7 @@ export type LiveReceiver = {
   close(): Promise<void>
 }
 
-export async function startLiveReceiver(): Promise<LiveReceiver> {
+export async function startLiveReceiver(onText: (text: Text) => void = () => undefined): Promise<LiveReceiver> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await new Promise((resolve) => server.once('listening', resolve))
   const texts: Text[] = []
@@ -27,7 +27,11 @@ export async function startLiveReceiver(): Promise<LiveReceiver> {
     client = socket
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) hear(voices, data)
-      else texts.push(JSON.parse(data.toString()))
+      else {
+        const text = JSON.parse(data.toString())
+        texts.push(text)
+        onText(text)
+      }
     })
   })
   return {

@@ -13,7 +13,7 @@ import { until } from './until.ts'
 
 export const LONG_MS = 60_000
 
-export type LeftBot = { readonly botId: BotId; readonly transcriptId: string }
+type LeftBot = { readonly botId: BotId; readonly transcriptId: string }
 
 export type TranscriptBench = {
   readonly service: TestService

@@ -29,16 +29,21 @@ export type LiveWords = {
 }
 
 const NOBODY: Speaker = { id: '', name: 'NoSpeaker' }
+/** A microphone that hears nothing is not listened to after a moment: recognisers take time or money for silence, too. */
+const SILENT = 64
+const SILENT_FRAMES = 50
 /** A provider that failed and may do better is asked again after this. */
 const REST_MS = 10_000
-/** The bot does not stay seated for the last words any longer. */
-const END_WITHIN_MS = 10_000
+/** Whoever asks a bot to leave waits for it: a recogniser that is behind by then has heard its last. */
+const END_WITHIN_MS = 3_000
 
 type Voice = {
   readonly stream: LiveStream
   readonly downsampler: Downsampler
   /** Who was last known to speak, and what of the utterance under way has been told. */
   readonly told: { speaker: Speaker; text: string }
+  /** In a row. */
+  silentFrames: number
 }
 
 export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOptions): LiveWords {
@@ -66,7 +71,7 @@ export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOpti
       },
       failed: (error) => fail(speaker.id, error),
     })
-    const voice = { stream, downsampler: new Downsampler(), told }
+    const voice = { stream, downsampler: new Downsampler(), told, silentFrames: 0 }
     voices.set(speaker.id, voice)
     return voice
   }
@@ -84,7 +89,11 @@ export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOpti
       // What was under way when recording stopped or went on belongs to the pause.
       if (isPaused || atMs < resumedMs || nowMs() < restsUntilMs) return
       const speaker = given ?? NOBODY
-      const voice = voices.get(speaker.id) ?? begin(speaker)
+      const isSilent = pcm.every((sample) => Math.abs(sample) < SILENT)
+      const voice = voices.get(speaker.id) ?? (isSilent ? null : begin(speaker))
+      if (!voice) return
+      voice.silentFrames = isSilent ? voice.silentFrames + 1 : 0
+      if (voice.silentFrames > SILENT_FRAMES) return
       voice.told.speaker = speaker
       voice.stream.write(voice.downsampler.push(pcm), atMs / 1000)
     },

@@ -47,7 +47,7 @@ const WITHIN_MS = 5_000
 const TRIES = 3
 const PAUSE_MS = 250
 const MOST_WAITING = 500
-const END_WITHIN_MS = 10_000
+const END_WITHIN_MS = 2_000
 
 type WebhookOptions = DeliveryOptions & { readonly url: string; readonly outgoing: Pick<Outgoing, 'post'> }
 
