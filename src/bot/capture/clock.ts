@@ -4,6 +4,10 @@ export type Timed = { readonly rtpTimestamp: number; readonly ssrc: number }
 
 /** A step that RTP time and arrival disagree on by more than this is a new time base, not a delay. */
 const JUMP_MS = 2_000
+/** A pause that RTP time knows nothing of: either frames were held up, and now come in a burst, or the sender had nothing to send. */
+const PAUSE_MS = 500
+/** So much RTP time after such a pause tells the two apart. */
+const TELLING_MS = 60
 /** A whole window that arrives this much off was not late: the sender's clock stood still or was rewritten. */
 const OFF_MS = 300
 const WINDOW_MS = 1_000
@@ -20,6 +24,8 @@ export class TrackClock {
   #elapsedMs = 0
   #baseMs = 0
   #latestMs = Number.NEGATIVE_INFINITY
+  /** Since the first frame after a pause. */
+  #resumed: { readonly arrivedMs: number; readonly elapsedMs: number } | null = null
   #window = { untilMs: 0, leastMs: Number.POSITIVE_INFINITY, settling: true }
 
   constructor(ticksPerSecond: number) {
@@ -34,10 +40,23 @@ export class TrackClock {
     const stepMs = last ? ((rtp - last.rtp) | 0) / this.#ticksPerMs : 0
     if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs)
     else this.#elapsedMs += stepMs
+    if (last) this.#doubt(stepMs, arrivedMs - last.arrivedMs, arrivedMs)
     this.#follow(arrivedMs)
     // A whole millisecond, because that is what a file can tell apart.
     this.#latestMs = Math.max(this.#latestMs + 1, this.#baseMs + this.#elapsedMs)
     return this.#latestMs
+  }
+
+  /** A sender that begins to send again does so at the pace of time; what was held up comes all at once. */
+  #doubt(stepMs: number, arrivedStepMs: number, arrivedMs: number): void {
+    if (arrivedStepMs - stepMs > PAUSE_MS) {
+      this.#resumed = { arrivedMs, elapsedMs: 0 }
+      return
+    }
+    if (!this.#resumed) return
+    const resumed = { ...this.#resumed, elapsedMs: this.#resumed.elapsedMs + stepMs }
+    this.#resumed = resumed.elapsedMs < TELLING_MS ? resumed : null
+    if (!this.#resumed && arrivedMs - resumed.arrivedMs > resumed.elapsedMs / 2) this.#rebase(arrivedMs)
   }
 
   #rebase(arrivedMs: number): void {
