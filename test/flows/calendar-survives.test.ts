@@ -40,8 +40,9 @@ test('a service killed in the middle of its syncs: each meeting has its bot, onc
 
   const meetings = new Map<number, number>()
   const put = (id: number, hour: number) => {
-    meetings.set(id, hour)
-    account.put({ id: `event${id}`, summary: 'Often', hangoutLink: meetLink(id), ...during(inHours(hour)) })
+    const start = inHours(hour)
+    meetings.set(id, start.getTime())
+    account.put({ id: `event${id}`, summary: 'Often', hangoutLink: meetLink(id), ...during(start) })
   }
   const changed = () =>
     database.db
@@ -79,7 +80,7 @@ test('a service killed in the middle of its syncs: each meeting has its bot, onc
   await eventsOf(api, '?sync=true')
   const rows = await database.db.selectFrom('bots').select(['meeting_url', 'join_at']).where('status', '=', 'Scheduled').execute()
   const found = rows.map(({ meeting_url, join_at }) => `${meeting_url} ${(join_at?.getTime() ?? 0) + 60_000}`)
-  expect(found.sort()).toEqual([...meetings].map(([id, hour]) => `${meetLink(id)} ${inHours(hour).getTime()}`).sort())
+  expect(found.sort()).toEqual([...meetings].map(([id, start]) => `${meetLink(id)} ${start}`).sort())
   await service.stop()
 }, 180_000)
 
