@@ -117,7 +117,7 @@ test(
       now: () => new Date(),
       recogniserOf: () => null,
     }
-    await transcribe({ ...deps, onNews: () => undefined }, { ...late, recordedAt: null, tries: 1 }, new AbortController().signal)
+    await transcribe({ ...deps, onNews: () => undefined }, { ...late, tries: 1 }, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
   },
   LONG_MS,

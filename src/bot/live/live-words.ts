@@ -37,15 +37,6 @@ const REST_MS = 10_000
 /** Whoever asks a bot to leave waits for it: a recogniser that is behind by then has heard its last. */
 const END_WITHIN_MS = 3_000
 
-type Voice = {
-  readonly stream: LiveStream
-  readonly downsampler: Downsampler
-  /** Who was last known to speak, and what of the utterance under way has been told. */
-  readonly told: { speaker: Speaker; text: string }
-  /** In a row. */
-  silentFrames: number
-}
-
 export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOptions): LiveWords {
   const voices = new Map<string, Voice>()
   const ending = new Set<Promise<void>>()
@@ -54,31 +45,25 @@ export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOpti
   let restsUntilMs = Number.NEGATIVE_INFINITY
   let isTold = false
 
-  function fail(id: string, { message, passing }: SpeechFailed): void {
-    voices.delete(id)
-    restsUntilMs = passing ? nowMs() + REST_MS : Number.POSITIVE_INFINITY
-    if (!isTold) onFailed(message)
-    isTold = true
-  }
-
   function begin(speaker: Speaker): Voice {
-    const told = { speaker, text: '' }
-    const stream = open({
-      heard(heard) {
-        isTold = false
-        onHeard({ ...heard, speaker: told.speaker, newText: addedTo(told.text, heard.text) })
-        told.text = heard.final ? '' : heard.text
-      },
-      failed: (error) => fail(speaker.id, error),
-    })
-    const voice = { stream, downsampler: new Downsampler(), told, silentFrames: 0 }
+    const told = (heard: Heard): void => {
+      isTold = false
+      onHeard(heard)
+    }
+    const failed = ({ message, passing }: SpeechFailed): void => {
+      voices.delete(speaker.id)
+      restsUntilMs = passing ? nowMs() + REST_MS : Number.POSITIVE_INFINITY
+      if (!isTold) onFailed(message)
+      isTold = true
+    }
+    const voice = new Voice(open, speaker, { told, failed })
     voices.set(speaker.id, voice)
     return voice
   }
 
   function endAll(): void {
-    for (const { stream } of voices.values()) {
-      const over = stream.end().finally(() => ending.delete(over))
+    for (const voice of voices.values()) {
+      const over = voice.end().finally(() => ending.delete(over))
       ending.add(over)
     }
     voices.clear()
@@ -89,23 +74,17 @@ export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOpti
       // What was under way when recording stopped or went on belongs to the pause.
       if (isPaused || atMs < resumedMs || nowMs() < restsUntilMs) return
       const speaker = given ?? NOBODY
-      const isSilent = pcm.every((sample) => Math.abs(sample) < SILENT)
-      const voice = voices.get(speaker.id) ?? (isSilent ? null : begin(speaker))
-      if (!voice) return
-      voice.silentFrames = isSilent ? voice.silentFrames + 1 : 0
-      if (voice.silentFrames > SILENT_FRAMES) return
-      voice.told.speaker = speaker
-      voice.stream.write(voice.downsampler.push(pcm), atMs / 1000)
+      const silent = isSilent(pcm)
+      const voice = voices.get(speaker.id) ?? (silent ? null : begin(speaker))
+      voice?.hear(speaker, { pcm, atMs, silent })
     },
     pause() {
-      if (isPaused) return
       isPaused = true
       endAll()
     },
     resume() {
-      if (!isPaused) return
+      if (isPaused) resumedMs = nowMs()
       isPaused = false
-      resumedMs = nowMs()
     },
     async end() {
       isPaused = true
@@ -116,6 +95,45 @@ export function startLiveWords({ open, onHeard, onFailed, nowMs }: LiveWordsOpti
       clearTimeout(timer)
     },
   }
+}
+
+type Sound = { readonly pcm: Int16Array; readonly atMs: number; readonly silent: boolean }
+type VoiceEar = { told(heard: Heard): void; failed(error: SpeechFailed): void }
+
+class Voice {
+  readonly #stream: LiveStream
+  readonly #downsampler = new Downsampler()
+  /** Who was last known to speak. */
+  #speaker: Speaker
+  /** What of the utterance under way has been told. */
+  #text = ''
+  #silentFrames = 0
+
+  constructor(open: LiveWordsOptions['open'], speaker: Speaker, ear: VoiceEar) {
+    this.#speaker = speaker
+    this.#stream = open({
+      heard: (heard) => {
+        const newText = addedTo(this.#text, heard.text)
+        this.#text = heard.final ? '' : heard.text
+        ear.told({ ...heard, speaker: this.#speaker, newText })
+      },
+      failed: (error) => ear.failed(error),
+    })
+  }
+
+  hear(speaker: Speaker, { pcm, atMs, silent }: Sound): void {
+    this.#speaker = speaker
+    this.#silentFrames = silent ? this.#silentFrames + 1 : 0
+    if (this.#silentFrames <= SILENT_FRAMES) this.#stream.write(this.#downsampler.push(pcm), atMs / 1000)
+  }
+
+  end(): Promise<void> {
+    return this.#stream.end()
+  }
+}
+
+function isSilent(pcm: Int16Array): boolean {
+  return pcm.every((sample) => Math.abs(sample) < SILENT)
 }
 
 /** A recogniser may change its mind about what it has said before; then all of it is new. */

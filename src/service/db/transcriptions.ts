@@ -44,8 +44,6 @@ export type DueTranscription = {
   readonly options: JsonObject
   readonly callbackUrl: string | null
   readonly completesBot: boolean
-  /** When the bot began to record. */
-  readonly recordedAt: string | null
   /** How often it was taken, this time included. */
   readonly tries: number
 }
@@ -58,14 +56,13 @@ export async function claimTranscriptions(
   const { rows } = await sql<DueTranscription>`
     update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds}), tries = tries + 1
     from (
-      select one.id, bots.timeline->'Recording'->>'timestamp' as recorded_at
-      from transcriptions as one join bots on bots.id = one.bot_id
+      select one.id from transcriptions as one join bots on bots.id = one.bot_id
       where one.due_at <= now() and bots.process_at is null
       order by one.due_at limit ${limit} for update of one skip locked
     ) as due
     where run.id = due.id
     returning run.id, run.bot_id as "botId", run.provider, run.options, run.callback_url as "callbackUrl",
-      run.completes_bot as "completesBot", due.recorded_at as "recordedAt", run.tries`.execute(db)
+      run.completes_bot as "completesBot", run.tries`.execute(db)
   return rows
 }
 

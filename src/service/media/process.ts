@@ -129,11 +129,13 @@ async function makeAll(job: Job): Promise<Delivered> {
   if (video) await keep(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
   for (const [position, stream] of streams.entries()) {
     const { participantId, participantName } = stream
+    // Words are told by the time of day, too, and the recording itself is gone by then.
+    const recordedAt = plan.startedAt === null ? null : new Date(plan.startedAt).toISOString()
     await keep(job, {
       kind: KINDS[stream.kind],
       position,
       file: stream.file,
-      facts: { ...factsOf(stream), participantId, participantName },
+      facts: { ...factsOf(stream), participantId, participantName, recordedAt },
     })
   }
   await keepTimeline(job)

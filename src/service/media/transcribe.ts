@@ -23,7 +23,14 @@ export type TranscribeDeps = TransitionDeps & {
   readonly recogniserOf: (provider: ProviderName) => Recogniser | null
 }
 
-type Stream = { readonly key: string; readonly id: string; readonly name: string; readonly startMs: number; readonly durationMs: number }
+type Stream = {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly startMs: number
+  readonly durationMs: number
+  readonly recordedAt: string | null
+}
 type HeardStream = { readonly stream: Stream; readonly heard: Heard }
 
 /** Rejects with `SpeechFailed` where the provider cannot, or will not. */
@@ -34,7 +41,7 @@ export async function transcribe(deps: TranscribeDeps, run: DueTranscription, si
 
   const turns = turnsOf(all.map(voiceOf))
   const keys = transcriptKeys(run.botId, run.id)
-  await storeTranscript(deps.store, keys, { processed: segmentsOf(turns, run.recordedAt), raw: all.map(rawOf) })
+  await storeTranscript(deps.store, keys, { processed: segmentsOf(turns, streams[0]?.recordedAt ?? null), raw: all.map(rawOf) })
   const isKept = await end(deps, run, { words: countWords(turns), error: null })
   if (!isKept) await deps.store.remove([keys.processed, keys.raw])
 }
@@ -98,10 +105,10 @@ function folderOf({ folder }: TranscribeDeps, { botId, id }: DueTranscription): 
 
 /** Only what we wrote ourselves is in the books. */
 function streamOf({ key, facts }: Artefact): Stream {
-  const { participantId, participantName, startMs, durationMs } = facts as {
+  const { participantId, participantName, startMs, durationMs, recordedAt } = facts as {
     readonly [name in 'participantId' | 'participantName']: string
-  } & { readonly [name in 'startMs' | 'durationMs']: number }
-  return { key, id: participantId, name: participantName, startMs, durationMs }
+  } & { readonly [name in 'startMs' | 'durationMs']: number } & { readonly recordedAt: string | null }
+  return { key, id: participantId, name: participantName, startMs, durationMs, recordedAt }
 }
 
 function voiceOf({ stream, heard }: HeardStream): Voice {

@@ -5,6 +5,8 @@ import type { Equipment, FromWorker, ToWorker } from './wire.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
 const STOP_WITHIN_MS = 2_000
+/** It strips types, which Node still calls experimental. Its garbage is short-lived, and Node would take ever more room to be lazier about it. */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4']
 
 export type CrewOptions = {
   readonly equipment: Equipment
@@ -74,8 +76,7 @@ export class Crew {
     const options = {
       // A process cannot be niced once it runs: its threads would be missed.
       execPath: 'nice',
-      // It strips types, which Node still calls experimental.
-      execArgv: ['-n', String(this.#options.nice), process.execPath, '--disable-warning=ExperimentalWarning'],
+      execArgv: ['-n', String(this.#options.nice), process.execPath, ...NODE_OPTIONS],
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
       serialization: 'advanced' as const,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,

@@ -43,7 +43,7 @@ export class MoonshineDecoder {
   }
 
   static async load(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<MoonshineDecoder> {
-    // No plan of memory is kept for each length of sound and of text: no two are alike, and the plans would grow without end.
+    // No plan of memory is kept for each length of sound and of text: hardly two are alike, so it would hardly be used again.
     const options = { intraOpNumThreads: threads, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
     const encoder = await InferenceSession.create(files.encoder, options)
     const decoder = await InferenceSession.create(withAttentionOutputs(await readFile(files.decoder)), options)

@@ -41,7 +41,8 @@ function samplesOf(bytes: Buffer): Float32Array {
 
 /** Always whole samples. Only files: a name cannot be an address that ffmpeg would go and ask. */
 async function* decoded(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const format = ['-vn', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND), '-f', 's16le', 'pipe:1']
+  // Where nothing was sent there is silence: without it, what follows would be heard too early.
+  const format = ['-vn', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND), '-f', 's16le', 'pipe:1']
   const words = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file,pipe', '-i', `file:${file}`, ...format]
   const child = spawn('ffmpeg', words, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
   let complaint = ''
