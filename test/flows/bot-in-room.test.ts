@@ -110,6 +110,8 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
     'bot.uploading bot.uploading',
     'audio.processed audio.processed',
     'video.processed video.processed',
+    'transcription.processed transcription.processed',
+    'bot.transcriptionready bot.transcriptionready',
     'bot.done Done',
   ])
   expect((await detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')

@@ -132,7 +132,7 @@ export class NativeSpeech implements Recogniser, LiveRecogniser {
     const { encoder, decoder, voiceActivity } = modelFiles(modelsFolder)
     const needed = ownModel === undefined ? [encoder, decoder, voiceActivity] : [voiceActivity]
     if (needed.every((file) => existsSync(file))) return null
-    return new SpeechFailed('native: the speech models are not installed on this server: run `emissary models install`', { passing: true })
+    return new SpeechFailed('native: the speech models are not installed on this server: run `emissary models install`', { passing: false })
   }
 }
 
