@@ -92,7 +92,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   test('the stages are told in order, and what was delivered', () => {
     expect(statuses).toEqual([
       ...['Joining', 'InWaitingRoom', 'InMeeting', 'Recording', 'Leaving', 'Stopped'],
-      ...['MediaProcessing', 'AudioProcessing', 'VideoProcessing', 'Uploading', 'Done'],
+      ...['MediaProcessing', 'AudioProcessing', 'VideoProcessing', 'Uploading', 'TranscriptionReady', 'Done'],
     ])
     expect(detail).toMatchObject({ AudioStatus: 'Success', VideoStatus: 'Success' })
     const seconds = (times.left - times.started) / 1000
