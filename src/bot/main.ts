@@ -9,7 +9,7 @@ import { type Seat, takeSeat } from './seat.ts'
 
 type Sitting = { readonly leave: AbortController; seat: Seat | null; readonly done: Promise<void> }
 
-const [chromium] = process.argv.slice(2)
+const [chromium, ...flags] = process.argv.slice(2)
 const sittings = new Map<BotId, Sitting>()
 let browser: Promise<Browser> | null = null
 let speech: Speech | null = null
@@ -59,7 +59,7 @@ warmBrowser().catch(() => undefined)
 
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
 async function warmBrowser(): Promise<Browser> {
-  browser ??= launchBrowser(chromium || undefined)
+  browser ??= launchBrowser(chromium || undefined, flags)
   const it = await browser.catch((error: unknown) => {
     browser = null
     throw error

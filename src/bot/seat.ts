@@ -47,7 +47,7 @@ export async function takeSeat({ browser, report, now, speechWith }: SeatTools, 
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const driver = await createDriver({ browser, spec, now, scripts }).catch(async (error: unknown) => {
+  const driver = await createDriver({ browser, spec, signIn: orders.signIn, now, scripts }).catch(async (error: unknown) => {
     await Promise.all([capture.end('No page could be opened'), outgoing.close()])
     throw error
   })

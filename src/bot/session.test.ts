@@ -38,6 +38,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     died: () => died,
     pageText: async () => 'what the page says',
     picture: async () => null,
+    captions: async () => undefined,
     leave: async () => {
       story.push('left the page')
     },
@@ -113,13 +114,19 @@ test.each([
 test.each([
   [{ kind: 'refused' }, 'Denied', 'HostDenied'],
   [{ kind: 'never_admitted' }, 'NotAllowed', 'JoinTimeout'],
-  [{ kind: 'over', message: 'x' }, 'Error', 'MeetingEnded'],
+  [{ kind: 'over', reason: 'MeetingEnded', message: 'x' }, 'Error', 'MeetingEnded'],
 ] as const)('at the door, %j leads through Leaving to %s', async (entry, status, reason) => {
   const { done, path, moves, failures } = bench({ entry })
   await done
   expect(path()).toEqual(['Joining', 'InWaitingRoom', 'Leaving', status])
   expect(moves.at(-1)).toMatchObject({ reason })
   expect(failures).toHaveLength(1)
+})
+
+test('an account that cannot be signed in is the bot’s own failure', async () => {
+  const { done, moves } = bench({ knock: { kind: 'failed', reason: 'LoginFailed', message: 'Google refused the account' } })
+  await done
+  expect(moves).toEqual([{ by: 'join_failed', reason: 'LoginFailed', message: 'Google refused the account' }])
 })
 
 test('a blocked join never reaches the waiting room', async () => {

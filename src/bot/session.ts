@@ -2,7 +2,7 @@
 import type { BotSpec } from '../domain/bot.ts'
 import type { ErrorReason } from '../domain/errors.ts'
 import type { Trigger } from '../domain/lifecycle.ts'
-import type { MeetingEvent } from '../domain/meeting.ts'
+import type { KnockOutcome, MeetingEvent } from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { createWatch, type Watch } from './watch.ts'
@@ -47,7 +47,7 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
   let step = 'knock'
   try {
     const knock = await tools.driver.knock(signal)
-    if (knock.kind === 'blocked') return await stopAtTheDoor(tools, knock)
+    if (knock.kind !== 'asked') return await stopAtTheDoor(tools, knock)
     tools.moved('join_requested')
 
     step = 'enter'
@@ -64,9 +64,12 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
   }
 }
 
-async function stopAtTheDoor({ moved, failed }: SessionTools, { message, reason }: Required<Words>): Promise<Outcome> {
+const AT_THE_DOOR = { blocked: 'join_blocked', failed: 'join_failed' } as const
+
+async function stopAtTheDoor({ moved, failed }: SessionTools, knock: Exclude<KnockOutcome, { kind: 'asked' }>): Promise<Outcome> {
+  const { kind, message, reason } = knock
   await failed('knock', message)
-  moved('join_blocked', { message, reason })
+  moved(AT_THE_DOOR[kind], { message, reason })
   return { kind: 'out' }
 }
 
@@ -76,12 +79,11 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
   const entry = await driver.enter(AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
   if (entry.kind === 'admitted') return null
   if (signal.aborted) return { by: 'left', message: wordsOf(signal) }
-  const ends: Record<typeof entry.kind, End> = {
+  const ends: Record<'refused' | 'never_admitted', End> = {
     refused: { by: 'refused', message: 'The host refused the bot', reason: 'HostDenied' },
     never_admitted: { by: 'never_admitted', message: `The bot was not let in within ${seconds} s`, reason: 'JoinTimeout' },
-    over: { by: 'failed', message: 'The meeting ended before the bot was let in', reason: 'MeetingEnded' },
   }
-  const end = ends[entry.kind]
+  const end: End = entry.kind === 'over' ? { by: 'failed', message: entry.message, reason: entry.reason } : ends[entry.kind]
   await failed('enter', end.message)
   return end
 }

@@ -21,13 +21,16 @@ export type KnockOutcome =
   | { readonly kind: 'asked' }
   /** The meeting itself stands in the way: a wrong link, a full room, a sign-in. */
   | { readonly kind: 'blocked'; readonly reason: ErrorReason; readonly message: string }
+  /** What the bot brought does not do: its account could not be signed in. */
+  | { readonly kind: 'failed'; readonly reason: ErrorReason; readonly message: string }
 
 /** How waiting at the door ended. */
 export type EntryOutcome =
   | { readonly kind: 'admitted' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'never_admitted' }
-  | { readonly kind: 'over'; readonly message: string }
+  /** Nobody can let it in any more. */
+  | { readonly kind: 'over'; readonly reason: ErrorReason; readonly message: string }
 
 /** Moments are milliseconds since 1970. */
 export type MeetingEvent =
@@ -36,10 +39,25 @@ export type MeetingEvent =
   | { readonly kind: 'voice'; readonly speakers: readonly string[]; readonly at: number }
   /** Whose the tracks in the page are, whenever that changes. */
   | { readonly kind: 'tracks'; readonly tracks: readonly TrackOwner[]; readonly at: number }
+  /** The platform's own captions, once they are on. */
+  | ({ readonly kind: 'caption' } & Caption)
   /** The last event. `broken`: the page died or hangs, while the meeting may go on. */
   | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly at: number }
 
-/** `trackId` is the browser's id of the track. */
+/** What somebody said, as the platform heard it. Comes again under its id, with more text, until it is final. */
+export type Caption = {
+  readonly id: string
+  readonly from: string
+  readonly name: string
+  readonly text: string
+  readonly final: boolean
+  readonly at: number
+}
+
+/**
+ * `trackId` is the browser's id of the track, or `stream:<id>` for what comes in that media stream, or `csrc:<number>` for the packets of
+ * that contributing source, in whichever track they come.
+ */
 export type TrackOwner = { readonly trackId: string; readonly participantId: string; readonly kind: TrackKind }
 
 /** What a bot in a meeting can be asked to do. Each is done when the bot says so. */

@@ -18,8 +18,20 @@ export type BotOrders = {
   readonly customAttributes: JsonObject
   /** Who listens while the meeting runs, if anybody does. */
   readonly words: WordOrders | null
+  /** The account it signs in with, where it joins as somebody. */
+  readonly signIn: SignInOrders | null
   /** An endpoint that speaks for bots; null where the machine's own programs do. */
   readonly voice: VoiceEndpoint | null
+}
+
+/** A signed-in join. The host holds no secret of the account: the service's own page signs for it. */
+export type SignInOrders = {
+  readonly email: string
+  readonly domain: string
+  /** `if_required`: as a guest first, and only then as somebody. */
+  readonly mode: 'always' | 'if_required'
+  /** Opens the browser's session at the service; good once, and for a short while. */
+  readonly sessionUrl: string
 }
 
 type WordOrders = {

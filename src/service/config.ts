@@ -82,6 +82,14 @@ const postgresAddress: Reader<string | undefined> = (it) => {
   return it || undefined
 }
 
+/** As a shell would take them apart: `--proxy-server=http://proxy:3128 "--host-resolver-rules=MAP a b"`. */
+const flags: Reader<readonly string[]> = (it) => {
+  const found = it.match(/"[^"]*"|[^\s"]+/g)?.map((flag) => flag.replaceAll('"', '')) ?? []
+  if (found.some((flag) => !flag.startsWith('--')))
+    throw new ConfigError('must be flags that begin with --, such as --proxy-server=http://proxy:3128')
+  return found
+}
+
 const row = <Value>(fallback: string, read: Reader<Value>, about: string): Setting<Value> => ({ fallback, read, about })
 
 // biome-ignore format: a table reads best with one row a line
@@ -114,6 +122,7 @@ export const SETTINGS = {
   S3_DIRECT_READS:           row('false', yesOrNo, 'true: readers of media are sent to the bucket by a short-lived link, which they must be able to reach.'),
   S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'How long the bucket may keep silent before a request is given up and tried again.'),
   CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
+  CHROMIUM_FLAGS:            row('', flags, 'Flags for the bots’ browsers beside our own, one after the other: a proxy, for example. Quote what holds a space.'),
   ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
   ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
   CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),

@@ -212,6 +212,7 @@ function startFleet(config: Config, { db, log, store, live, now, onNews, onRecor
     log,
     ...seats,
     chromium: config.CHROMIUM_PATH,
+    chromiumFlags: config.CHROMIUM_FLAGS,
   })
   const { hosts } = attendance
   stops.push(() => attendance.stop())

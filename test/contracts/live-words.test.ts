@@ -59,6 +59,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
       allowPrivateUrls: true,
       customAttributes: { tag: 'x' },
       words,
+      signIn: null,
       voice: null,
     },
   }

@@ -41,11 +41,12 @@ const FLAGS = [
   `--disable-features=${UNWANTED.join(',')}`,
 ]
 
-export async function launchBrowser(executable: string | undefined): Promise<Browser> {
+/** `flags` are the operator's own: a proxy, a resolver. */
+export async function launchBrowser(executable: string | undefined, flags: readonly string[] = []): Promise<Browser> {
   const executablePath = executable ?? PLACES.find(existsSync)
   if (!executablePath) throw new Error('No Chromium was found. Install it, or set CHROMIUM_PATH.')
   const asRoot = process.getuid?.() === 0
   // `headless: false` with the flag: playwright's own headless mode is another browser.
   // Chromium refuses its sandbox to root; everybody else keeps it.
-  return chromium.launch({ executablePath, headless: false, chromiumSandbox: !asRoot, args: FLAGS })
+  return chromium.launch({ executablePath, headless: false, chromiumSandbox: !asRoot, args: [...FLAGS, ...flags] })
 }

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import type { BotSpec } from '../../domain/bot.ts'
 import type { EntryOutcome, KnockOutcome, MeetingEvent, Roster } from '../../domain/meeting.ts'
+import type { SignInOrders } from '../../domain/protocol.ts'
 
 export interface MeetingDriver {
   /** Goes to the meeting and asks to be let in. */
@@ -16,6 +17,8 @@ export interface MeetingDriver {
   write(text: string): Promise<void>
   /** Turns the bot's own device on or off, by the button a person has; settles when the meeting shows it. */
   turn(device: 'microphone' | 'camera', on: boolean): Promise<void>
+  /** Has the platform write down what is said, in this language where one is named; `caption` events follow. Throws where it cannot. */
+  captions(language: string | null): Promise<void>
   /** Leaves as a person would, or at once where the page is of no more use; closes it whatever happens. Safe to call twice. */
   leave(how: 'politely' | 'at once'): Promise<void>
 
@@ -35,6 +38,8 @@ export interface MeetingDriver {
 export type DriverTools = {
   readonly browser: Browser
   readonly spec: BotSpec
+  /** The account to join with; null: as a guest. */
+  readonly signIn: SignInOrders | null
   readonly now: () => number
   /** For the meeting's pages: the recording, and the bot's own microphone and camera. */
   readonly scripts: readonly string[]

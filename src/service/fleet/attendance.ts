@@ -38,6 +38,7 @@ export type AttendanceOptions = {
   readonly mostHosts: number
   readonly warmHosts: number
   readonly chromium: string | undefined
+  readonly chromiumFlags: readonly string[]
 }
 
 export type Attendance = { readonly hosts: Hosts; stop(): Promise<void> }

@@ -17,6 +17,7 @@ export type HostOptions = {
   /** Hosts with a free seat that wait for bots with their browser open. */
   readonly warmHosts: number
   readonly chromium: string | undefined
+  readonly chromiumFlags: readonly string[]
   readonly onReport: (report: FromHost) => void
   /** These bots sat in a host that ended without a word. */
   readonly onLost: (bots: readonly Claim[]) => void
@@ -122,7 +123,7 @@ export class Hosts {
       execArgv: ['--disable-warning=ExperimentalWarning', '--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
     }
-    const host: Host = { child: fork(PROGRAM, [this.#options.chromium ?? ''], options), bots: new Map() }
+    const host: Host = { child: fork(PROGRAM, [this.#options.chromium ?? '', ...this.#options.chromiumFlags], options), bots: new Map() }
     host.child.on('message', (report: FromHost) => this.#hear(host, report))
     host.child.once('exit', () => this.#lose(host))
     this.#hosts.add(host)

@@ -10,7 +10,7 @@ import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
 /** What the bot's own row says; the rest is the same for every bot of the node. */
-export type NewOrders = Pick<BotOrders, 'botId' | 'fence' | 'spec' | 'customAttributes'>
+export type NewOrders = Pick<BotOrders, 'botId' | 'fence' | 'spec' | 'customAttributes' | 'signIn'>
 
 export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
@@ -28,7 +28,7 @@ export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
   const problem = obstacle(bot)
   if (problem) await end(deps, bot, problem)
-  else await deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec, customAttributes: bot.customAttributes })
+  else await deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec, customAttributes: bot.customAttributes, signIn: null })
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */

@@ -76,7 +76,7 @@ class RoomDriver implements MeetingDriver {
     if (!snapshot) return { kind: 'never_admitted' }
     if (snapshot.phase === 'inside') return { kind: 'admitted' }
     if (snapshot.ending === 'refused') return { kind: 'refused' }
-    return { kind: 'over', message: 'The meeting ended before the bot was let in' }
+    return { kind: 'over', reason: 'MeetingEnded', message: 'The meeting ended before the bot was let in' }
   }
 
   events(): AsyncIterable<MeetingEvent> {
@@ -103,6 +103,10 @@ class RoomDriver implements MeetingDriver {
     if ((await button.getAttribute('aria-pressed', { timeout: PRESS_WITHIN_MS })) !== String(on))
       await button.click({ timeout: PRESS_WITHIN_MS })
     await this.#meeting.page.locator(`[data-testid="${device}"][aria-pressed="${on}"]`).waitFor({ timeout: PRESS_WITHIN_MS })
+  }
+
+  async captions(): Promise<void> {
+    throw new Error('The built-in room has no captions')
   }
 
   async leave(how: 'politely' | 'at once'): Promise<void> {
