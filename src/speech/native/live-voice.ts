@@ -21,6 +21,7 @@ const TREMBLE_SECONDS = 0.06
 const BEHIND_SECONDS = 0.25
 /** Many senders send no silence: when nothing has come for so long, the sentence is over. */
 const QUIET_MS = 600
+const MAY_BE_QUIET_MS = 250
 const LOOK_AGAIN_MS = 100
 const FORETASTE_EVERY_MS = 1_500
 /** A foretaste may take a quarter of the time. */
@@ -28,6 +29,14 @@ const FORETASTE_REST = 3
 const UNSETTLED_SECONDS = 0.3
 /** Behind this much speech, what comes out is no live transcript any more, and memory would grow without end. */
 const MOST_BEHIND_SECONDS = 300
+
+/** What was said, if the pause turns out to be the end. */
+type Guess = {
+  readonly start: number
+  readonly seconds: number
+  readonly given: AbortController
+  readonly words: Promise<readonly HeardWord[] | null>
+}
 
 export class LiveVoice {
   readonly #tools: LiveTools
@@ -38,6 +47,7 @@ export class LiveVoice {
   #expectedAt = 0
   #behindSeconds = 0
   #nextForetasteMs = 0
+  #guess: Guess | null = null
   #quiet: NodeJS.Timeout | undefined
   #isOver = false
   /** Windows are looked at one after another, however they arrive. */
@@ -71,13 +81,17 @@ export class LiveVoice {
     this.#isOver = true
   }
 
-  /** Asked twice: a process that was busy finds its clock run out before it has looked at what has long arrived. */
+  /** Asked again at the end: a process that was busy finds its clock run out before it has looked at what has long arrived. */
   #awaitQuiet(): void {
+    const after = (ms: number, step: () => void): void => {
+      this.#quiet = setTimeout(step, ms)
+    }
     const finish = (): void => this.#then(async () => this.#finish())
     clearTimeout(this.#quiet)
-    this.#quiet = setTimeout(() => {
-      this.#quiet = setTimeout(finish, LOOK_AGAIN_MS)
-    }, QUIET_MS)
+    after(MAY_BE_QUIET_MS, () => {
+      this.#then(async () => this.#guessWhole(this.#segmenter?.ending() ?? null))
+      after(QUIET_MS - MAY_BE_QUIET_MS, () => after(LOOK_AGAIN_MS, finish))
+    })
   }
 
   #then(step: () => Promise<void>): void {
@@ -101,7 +115,10 @@ export class LiveVoice {
 
   async #listen(samples: Float32Array): Promise<void> {
     this.#expectedAt += samples.length / SAMPLES_PER_SECOND
-    for (const window of this.#cutter.push(samples)) this.#say(this.#segmenter?.push(window, await this.#voiceIn(window)) ?? null)
+    for (const window of this.#cutter.push(samples)) {
+      this.#say(this.#segmenter?.push(window, await this.#voiceIn(window)) ?? null)
+      this.#guessWhole(this.#segmenter?.pausing() ?? null)
+    }
   }
 
   /** What has been said is all there is for now; what comes next begins anew. */
@@ -119,12 +136,35 @@ export class LiveVoice {
     if (this.#behindSeconds > MOST_BEHIND_SECONDS)
       throw new SpeechFailed('native_streaming: this machine is too slow to follow what is said', { passing: true })
     this.#nextForetasteMs = performance.now() + FORETASTE_EVERY_MS
-    this.#tools.turns
-      .take(async () => {
-        if (!this.#isOver) await this.#hear(stretch, new AbortController().signal, true)
+    const guess = this.#guess
+    this.#guess = null
+    const isRight = guess?.start === stretch.start && guess.seconds === seconds
+    if (!isRight) guess?.given.abort()
+    const words = isRight ? guess.words : this.#words(stretch, new AbortController().signal)
+    words
+      .then((heard) => {
         this.#behindSeconds -= seconds
+        this.#tell(stretch, heard, true)
       })
       .catch((error: unknown) => this.#fail(error))
+  }
+
+  /** A pause is mostly the end: whoever begins to think about it now has the words when the silence has lasted long enough. */
+  #guessWhole(stretch: Stretch | null): void {
+    if (this.#guess && !this.#segmenter?.isPausing) {
+      this.#guess.given.abort()
+      this.#guess = null
+    }
+    if (!stretch || this.#guess) return
+    const given = new AbortController()
+    const words = this.#words(stretch, given.signal)
+    words.catch(() => undefined)
+    this.#guess = { start: stretch.start, seconds: secondsOf(stretch), given, words }
+  }
+
+  #words(stretch: Stretch, signal: AbortSignal): Promise<readonly HeardWord[] | null> {
+    const { turns, engine } = this.#tools
+    return turns.take(async () => (this.#isOver || signal.aborted ? null : engine.hear(stretch, signal)))
   }
 
   #foretaste(): void {
@@ -136,17 +176,17 @@ export class LiveVoice {
     turns
       .tryNow(async (signal) => {
         const began = performance.now()
-        await this.#hear(stretch, signal, false)
+        const words = await this.#tools.engine.hear(stretch, signal)
+        if (!signal.aborted) this.#tell(stretch, words && settledWords(stretch, words), false)
         const took = performance.now() - began
         this.#nextForetasteMs = performance.now() + Math.max(FORETASTE_EVERY_MS - took, took * FORETASTE_REST)
       })
       .catch((error: unknown) => this.#fail(error))
   }
 
-  async #hear(stretch: Stretch, signal: AbortSignal, final: boolean): Promise<void> {
-    const words = await this.#tools.engine.hear(stretch, signal)
-    const utterance = words && utteranceOf(stretch, final ? words : settledWords(stretch, words))
-    if (utterance && !this.#isOver && !signal.aborted) this.#tools.onHeard({ ...utterance, final })
+  #tell(stretch: Stretch, words: readonly HeardWord[] | null, final: boolean): void {
+    const utterance = words && utteranceOf(stretch, words)
+    if (utterance && !this.#isOver) this.#tools.onHeard({ ...utterance, final })
   }
 }
 

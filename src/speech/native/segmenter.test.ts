@@ -50,6 +50,25 @@ test('half a second of silence ends a stretch, which keeps a quarter before and 
   ])
 })
 
+test('a pause foretells the stretch that ends if nothing more is said', () => {
+  const segmenter = new Segmenter(0)
+  const say = (seconds: number, probability: number) =>
+    Array.from({ length: count(seconds) }, () => {
+      const ended = segmenter.push(new Float32Array(WINDOW_SAMPLES).fill(probability), probability)
+      return { ended, foretold: segmenter.pausing() }
+    })
+  const first = [...say(1, 1), ...say(0.3, 0)]
+  expect(first.filter(({ foretold }) => foretold)).toHaveLength(1)
+  expect(segmenter.isPausing).toBe(true)
+  const again = say(0.5, 1)
+  expect([segmenter.isPausing, again.every(({ foretold }) => foretold === null)]).toEqual([false, true])
+  const last = say(1, 0)
+  const ended = last.flatMap((it) => it.ended ?? [])
+  const foretold = last.flatMap((it) => it.foretold ?? [])
+  expect(foretold).toHaveLength(1)
+  expect(foretold).toEqual(ended)
+})
+
 test('what has not ended by itself is given out on request, once', () => {
   const { segmenter, stretches } = cut([
     [1, 0],

@@ -48,6 +48,20 @@ export class Segmenter {
     return this.#isSpeaking ? this.#close() : null
   }
 
+  get isPausing(): boolean {
+    return this.#isSpeaking && this.#kept.length > this.#lastVoice
+  }
+
+  /** What will have been said if nothing more comes before the silence is long enough; told once for every pause. */
+  pausing(): Stretch | null {
+    return this.#kept.length - this.#lastVoice === PADDING ? this.ending() : null
+  }
+
+  /** What `flush` would give. */
+  ending(): Stretch | null {
+    return this.#isSpeaking && this.#hasVoice() ? this.#stretch(this.#lastVoice + PADDING) : null
+  }
+
   /** What has been said since the last silence; null while nobody speaks, or has only just begun. */
   unfinished(): Stretch | null {
     return this.#isSpeaking && this.#kept.length >= WORTH_A_LOOK && this.#hasVoice() ? this.#stretch(this.#kept.length) : null
@@ -62,7 +76,7 @@ export class Segmenter {
   }
 
   #close(): Stretch | null {
-    const stretch = this.#hasVoice() ? this.#stretch(this.#lastVoice + PADDING) : null
+    const stretch = this.ending()
     this.#isSpeaking = false
     this.#kept = this.#kept.slice(Math.max(this.#lastVoice, this.#kept.length - PADDING))
     return stretch
