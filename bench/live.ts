@@ -1,8 +1,9 @@
-// How old sound is when it reaches who listens live: from the speaker's track to samples at a live-audio socket.
+// How old sound and words are when they reach who listens live: from the speaker's track to samples and to final words at a socket.
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { type Beeper, prepareBeeper } from './live-beeper.ts'
+import { liveWords, type WordFigures } from './live-words.ts'
 import { loadNow } from './machine.ts'
 import { openMeeting, peoplesBrowser } from './meeting.ts'
 import { eventually, removeBot, sendBot, untilRecorded } from './meeting-bots.ts'
@@ -17,6 +18,7 @@ const PAUSE_SPREAD_MS = 60
 const HEARD_WITHIN_MS = 2_000
 /** Of a sample of 16 bits; a beep has ten times as much, the noise of the codec before it does not. */
 const LOUD = 1_500
+const SPEAKERS = [1, 3] as const
 const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
 
 /** The moments at which frames came that begin to be loud. */
@@ -35,6 +37,12 @@ export function live(options: BenchOptions): Promise<Report> {
     console.error(`${BEEPS} beeps`)
     const heard = await beeps(await prepareBeeper(speakersPage), ear)
     await removeBot(server, attendance.bot)
+    await meeting.end()
+    const words = new Map<number, WordFigures>()
+    for (const people of SPEAKERS) {
+      console.error(`live words of ${whoOf(people)}`)
+      words.set(people, await liveWords(server, people))
+    }
     const ages = heard.filter((age) => age !== null)
     const { p50, p95, max } = spreadOf(ages)
     return {
@@ -42,12 +50,30 @@ export function live(options: BenchOptions): Promise<Report> {
         'sound, from the track to the receiver': {
           beeps: { heard: ages.length, 'min ms': Math.min(...ages), 'p50 ms': p50, 'p95 ms': p95, 'max ms': max },
         },
-        notes: { 'live words': { '': 'not measured here: they come with live transcription' } },
+        'words, from the last sound of a sentence to its final words': Object.fromEntries([...words].map(wordRow)),
         machine: { before, after: loadNow() },
       },
-      budgets: [atMost('sound to PCM, p95', p95, 120, ' ms'), none('beeps that were not heard', BEEPS - ages.length)],
+      budgets: [
+        atMost('sound to PCM, p95', p95, 120, ' ms'),
+        none('beeps that were not heard', BEEPS - ages.length),
+        ...[...words].flatMap(wordBudgets),
+      ],
     }
   })
+}
+
+const whoOf = (people: number): string => (people === 1 ? 'one person' : `${people} people in turn`)
+
+function wordRow([people, { late, sentences, wrong, said }]: [number, WordFigures]) {
+  const { p50, p95, max } = spreadOf(late)
+  return [whoOf(people), { sentences, 'p50 s': p50, 'p95 s': p95, 'max s': max, 'words wrong %': (wrong / said) * 100 }] as const
+}
+
+function wordBudgets([people, { late, sentences }]: [number, WordFigures]) {
+  return [
+    atMost(`final words, ${whoOf(people)}, p50`, spreadOf(late).p50, 1.5, ' s'),
+    none(`sentences without words, ${whoOf(people)}`, sentences - late.length),
+  ]
 }
 
 /** How old each was, in milliseconds; null where it was not heard. */

@@ -2,13 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
-import { sayAloud } from '../../src/speech/voice.ts'
 import { Stage } from '../helpers/bot-in-room.ts'
 import { startLiveReceiver } from '../helpers/live-receiver.ts'
 import { startReceiver } from '../helpers/receiver.ts'
 import { startTestService } from '../helpers/service.ts'
 import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
 import { SCRIPTS } from '../helpers/speech-native.ts'
+import { type Line, line, type Spoken, speak } from '../helpers/spoken-line.ts'
 import { until } from '../helpers/until.ts'
 
 const PEOPLE = [
@@ -18,8 +18,6 @@ const PEOPLE = [
 ] as const
 type Name = (typeof PEOPLE)[number]['name']
 
-/** Milliseconds since 1970 of the first and the last sound. */
-type Spoken = { readonly name: Name; readonly text: string; readonly startMs: number; readonly endMs: number }
 type Word = { readonly word: string; readonly start: number; readonly end: number; readonly speaker: string }
 type Segment = {
   readonly speaker: string
@@ -31,8 +29,6 @@ type Segment = {
 // biome-ignore lint/suspicious/noExplicitAny: messages are judged field by field.
 type Live = { readonly atMs: number; readonly body: any }
 
-const AUDIBLE = 500
-
 let stage: Stage
 beforeAll(async () => {
   stage = new Stage(await startTestService(), await launchBrowser())
@@ -41,25 +37,6 @@ afterAll(async () => {
   await stage?.browser.close()
   await stage?.service.stop()
 })
-
-/** The sound, and where in it something is heard. */
-async function line(name: Name, text: string) {
-  const voice = PEOPLE.find((it) => it.name === name)?.voice ?? 'slt'
-  const wav = await sayAloud({ text, voice, language: null })
-  const rate = wav.readUInt32LE(24)
-  const samples = Array.from({ length: Math.floor((wav.length - 44) / 2) }, (_, at) => Math.abs(wav.readInt16LE(44 + at * 2)))
-  const ms = (sample: number) => (sample / rate) * 1000
-  return { name, text, wav, fromMs: ms(samples.findIndex((it) => it > AUDIBLE)), toMs: ms(samples.findLastIndex((it) => it > AUDIBLE)) }
-}
-
-type Line = Awaited<ReturnType<typeof line>>
-
-/** Settles when it has been said. */
-async function speak(person: { speak(wav: Buffer): Promise<void> }, { name, text, wav, fromMs, toMs }: Line): Promise<Spoken> {
-  const beganMs = Date.now()
-  await person.speak(wav)
-  return { name, text, startMs: beganMs + fromMs, endMs: beganMs + toMs }
-}
 
 const transcript = async (id: string): Promise<Segment[]> =>
   (await stage.service.api('GET', `/api/v1/transcript/${id}/get_transcript`)).body
@@ -88,7 +65,9 @@ describe('three people, one after another and all at once', () => {
       if (body.type === undefined) live.push({ atMs: Date.now(), body })
     })
     const people = await stage.cast('words', ...PEOPLE.map(({ name, colour }) => ({ name, colour, joinAt: null })))
-    const lines = await Promise.all([0, 1, 2, 3].flatMap((turn) => PEOPLE.map(({ name, voice }) => line(name, SCRIPTS[voice][turn] ?? ''))))
+    const lines = await Promise.all(
+      [0, 1, 2, 3].flatMap((turn) => PEOPLE.map(({ name, voice }) => line(name, voice, SCRIPTS[voice][turn] ?? ''))),
+    )
     const wish = { video_required: false, custom_attributes: { of: 'words' } }
     const id = await stage.send('words', { ...wish, live_transcription_required: { websocket_url: socket.url } })
     await stage.has(id, 'Recording')
@@ -138,7 +117,7 @@ describe('three people, one after another and all at once', () => {
     const [first] = segments
     const zeroMs = Date.parse(first?.absolute_start_time ?? '') - (first?.start_time ?? 0) * 1000
     const words = segments.flatMap((segment) => segment.words)
-    const nearest = (name: Name, word: string | undefined, ms: number, edge: 'start' | 'end') =>
+    const nearest = (name: string, word: string | undefined, ms: number, edge: 'start' | 'end') =>
       words
         .filter((it) => it.speaker === name && it.word === word)
         .map((it) => zeroMs + it[edge] * 1000 - ms)
@@ -179,7 +158,7 @@ test('a webhook hears live words too, none while paused, and a bot without a tra
   })
   const people = await stage.cast('hook', { name: 'Ada', colour: '#b03060', joinAt: null })
   await people.named('Ada').stopCamera()
-  const [first, unheard, last] = await Promise.all(SCRIPTS.slt.slice(0, 3).map((text) => line('Ada', text)))
+  const [first, unheard, last] = await Promise.all(SCRIPTS.slt.slice(0, 3).map((text) => line('Ada', 'slt', text)))
   const provider = { recording_config: { transcript: { provider: 'native_streaming' } } }
   const live_transcription_required = { webhook_url: `${hook.url}/words` }
   const id = await stage.send('hook', { ...provider, video_required: false, live_transcription_required })
