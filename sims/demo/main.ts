@@ -62,10 +62,11 @@ async function play(): Promise<void> {
     const figures = { create_to_in_meeting_ms: Math.round(joinMs), meeting_seconds: detail.Duration, delivered_bytes: captured.bytes }
     const chat = chats.chatMessages.map((it: { speakerName: string; text: string }) => ({ name: it.speakerName, text: it.text }))
     const statuses = Object.keys(detail.StatusTimeline)
-    show(captured, chat)
+    const transcript = await wordsOf(api, detail)
+    show(captured, chat, transcript)
     if (asJson) {
       const { participants, files } = captured
-      process.stdout.write(`${JSON.stringify({ bot_id: botId, statuses, participants, files, chat, figures })}\n`)
+      process.stdout.write(`${JSON.stringify({ bot_id: botId, statuses, participants, files, chat, transcript, figures })}\n`)
     }
   } finally {
     await news.close()
@@ -86,13 +87,23 @@ function client(url: string): Ask {
   }
 }
 
-function show({ participants, files, bytes }: Captured, chat: readonly { name: string; text: string }[]): void {
+type Said = { readonly name: string; readonly text: string }
+
+/** Nothing where the speech models are not installed; the recording is whole without. */
+async function wordsOf(api: Ask, { transcript_id, TranscriptStatus }: Record<string, string>): Promise<readonly Said[]> {
+  if (TranscriptStatus !== 'Success') return []
+  const segments = await api('GET', `/api/v1/transcript/${transcript_id}/get_transcript`)
+  return segments.map((it: { speaker: string; text: string }) => ({ name: it.speaker, text: it.text }))
+}
+
+function show({ participants, files, bytes }: Captured, chat: readonly Said[], transcript: readonly Said[]): void {
   const lines = [
     '',
     'What the bot brought back',
     ...participants.map(
       ({ name, audio_seconds, video_seconds }) => `  ${name.padEnd(8)} ${audio_seconds} s of audio, ${video_seconds} s of video`,
     ),
+    ...transcript.map(({ name, text }) => `  said     ${name}: ${text}`),
     ...chat.map(({ name, text }) => `  chat     ${name}: ${text}`),
     `  in all   ${(bytes / 1e6).toFixed(1)} MB`,
     '',
