@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { until } from './until.ts'
 
 export type ServiceProcess = {
@@ -20,6 +21,7 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', ...settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithTest(child)
   let said = ''
   const listen = (chunk: Buffer): void => {
     said += chunk
@@ -34,6 +36,18 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
     said: () => said,
     kill: () => ended(child, 'SIGKILL').then(() => undefined),
     stop: () => ended(child, 'SIGINT'),
+  }
+}
+
+/** A test that fails before it has stopped its service leaves none behind. */
+function endWithTest(child: ChildProcess): void {
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  try {
+    onTestFinished(kill)
+  } catch {
+    // Started in a hook: it serves all tests of the file.
   }
 }
 
