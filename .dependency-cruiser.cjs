@@ -1,7 +1,7 @@
 /** Who may import whom. One rule per wall of the house; `npm run walls` checks them. */
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
 const DRIVER = '^src/bot/drivers/(google-meet|teams|zoom|built-in-room|recipe)/'
-const PAGE = '^src/bot/((capture|outgoing)/page/|drivers/[^/]+/page\\.ts$)'
+const PAGE = '^src/bot/(capture|outgoing|drivers/[^/]+)/page/'
 const PROVIDER = '^src/speech/(deepgram|assemblyai|openai|elevenlabs|sarvam|jigsawstack|native/)'
 
 module.exports = {
@@ -31,7 +31,7 @@ module.exports = {
     never(
       'page-code-is-sealed',
       { path: PAGE },
-      { pathNot: ['^src/bot/(capture|outgoing)/page/', '^src/bot/capture/wire\\.ts$'] },
+      { pathNot: [PAGE, '^src/bot/capture/wire\\.ts$'] },
       'This code runs inside the meeting page. It can reach nothing of ours.',
     ),
     never('page-code-is-bundled', { path: '^src/', pathNot: PAGE }, { path: PAGE }, 'It is injected as text, never imported.'),
@@ -49,6 +49,12 @@ module.exports = {
       'delivery-and-accounts-stand-on-db',
       { path: '^src/service/(delivery|accounts)/' },
       { path: '^src/service/(api|media|calendar|fleet)/' },
+    ),
+    never(
+      'signing-in-stands-on-accounts',
+      { path: '^src/service/sso/' },
+      { path: '^src/service/(?!sso/|accounts/|db/)' },
+      'It says who a bot is, to whoever may ask: no route, no fleet.',
     ),
     never('fleet-stands-below', { path: '^src/service/fleet/' }, { path: '^src/service/(api|media|calendar)/' }),
     never(
@@ -85,7 +91,7 @@ module.exports = {
     never('the-room-stands-alone', { path: '^src/service/room/' }, { path: '^src/service/(?!room/)' }),
     never(
       'one-reader-of-the-environment',
-      { path: '^src/service/(?!config\\.(test\\.)?ts$|main\\.ts$|cli/|api/)' },
+      { path: '^src/service/(?!config\\.(test\\.)?ts$|main\\.ts$|open-store\\.ts$|cli/|api/)' },
       { path: '^src/service/config\\.ts$' },
       'Rooms get what they need as arguments.',
     ),

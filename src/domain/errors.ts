@@ -9,6 +9,7 @@ export const ERRORS = {
   transcript_not_found: { http: 404, message: 'Transcript not found' },
   transcript_failed: { http: 422, message: 'The recording could not be transcribed.' },
   endpoint_not_found: { http: 404, message: 'Webhook endpoint not found' },
+  vendor_not_found: { http: 404, message: 'Speech vendor not found' },
   delivery_not_found: { http: 404, message: 'Delivery not found' },
   event_not_found: { http: 404, message: 'Event not found' },
   nothing_made: { http: 404, message: 'The bot made none.' },

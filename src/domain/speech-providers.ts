@@ -26,6 +26,10 @@ export const SPEECH_PROVIDERS = {
   meeting_captions:      { works: 'live',  vendor: null },
 } as const satisfies Record<string, ProviderRow>
 
+export function isVendor(name: string): name is Vendor {
+  return VENDORS.some((vendor) => vendor === name)
+}
+
 /** What this server hears with. */
 export type SpeechSettings = {
   readonly keys: Readonly<Partial<Record<Vendor, string>>>

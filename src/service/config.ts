@@ -202,13 +202,17 @@ function speechIn(values: Values): Config['speech'] {
 }
 
 /** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
-export function speechFor(config: Config, { transcript, liveWords }: BotSpec): Pick<BotOrders, 'words' | 'voice'> {
+export function speechFor(
+  config: Config,
+  { keys, baseUrls = {} }: SpeechSettings,
+  { transcript, liveWords }: BotSpec,
+): Pick<BotOrders, 'words' | 'voice'> {
   const provider = liveProviderOf(transcript.provider, liveWords !== null)
   const { VOICE_URL: baseUrl, VOICE_API_KEY: apiKey = '', VOICE_MODEL: model, VOICE_NAME: voice, VOICE_FORMAT: format } = config
   const endpoint = baseUrl ? { baseUrl, apiKey, model, voice, format } : null
   if (provider === null) return { words: null, voice: endpoint }
   const { vendor } = SPEECH_PROVIDERS[provider]
-  const { keys, baseUrls = {}, native } = config.speech
+  const { native } = config.speech
   const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
   const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }
   return { words: { provider, options: isOwn ? transcript.options : {}, settings, native }, voice: endpoint }

@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
-import type { BotId } from '../domain/bot.ts'
+import type { BotId, WorkspaceId } from '../domain/bot.ts'
+import type { ProviderName } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import { openSpeech } from '../speech/registry.ts'
@@ -11,16 +12,15 @@ import type { S3Options } from '../storage/s3.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
+import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
 import { secretKeyIn } from './accounts/secret-key.ts'
-import { createVault } from './accounts/secrets.ts'
+import { createVault, type Vault } from './accounts/secrets.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
 import { type Config, speechFor } from './config.ts'
-import { type Connection, type Db, openDatabase } from './db/database.ts'
-import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
-import { migrate } from './db/migrate.ts'
+import type { Db } from './db/database.ts'
 import { startDelivery } from './delivery/deliver.ts'
 import { createLiveEvents, type LiveEvents } from './delivery/live-events.ts'
 import { startSweep } from './delivery/sweep.ts'
@@ -36,7 +36,8 @@ import { openAudioFormats } from './media/audio-formats.ts'
 import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
 import { startTranscribing } from './media/transcribing.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { openStore } from './open-store.ts'
 import { attachSignalling } from './room/signalling.ts'
 
 export type Service = {
@@ -71,27 +72,6 @@ export async function startService(config: Config, { onProgress, onLost }: Servi
   }
 }
 
-type Opening = Required<ServiceOptions> & { readonly log: Logger; readonly stops: (() => Promise<unknown>)[] }
-
-/** The database, with its tables as this version wants them. */
-export async function openStore(config: Config, { log, stops, onProgress, onLost }: Opening): Promise<Db> {
-  let connection: Connection
-  if (config.DATABASE_URL) connection = { url: config.DATABASE_URL }
-  else {
-    const embedded = await startEmbeddedPostgres({ directory: join(config.DATA_DIR, 'postgres'), log: onProgress, onLost })
-    stops.push(() => embedded.stop())
-    connection = embedded.connection
-  }
-  const db = openDatabase({
-    connection,
-    connections: config.DATABASE_CONNECTIONS,
-    onError: (error) => log.warn({ err: error }, 'database connection lost'),
-  })
-  stops.push(() => db.destroy())
-  await migrate(db)
-  return db
-}
-
 type Stops = (() => Promise<unknown>)[]
 
 function bucketIn(config: Config): S3Options | null {
@@ -107,22 +87,17 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const metrics = createMetrics()
   const secretKey = config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR))
   const vault = createVault(secretKey)
+  const providerKeys = createProviderKeys({ db, vault }, config.speech)
   const store = await openObjects({ folder: join(config.DATA_DIR, 'objects'), s3: bucketIn(config) })
 
-  const outgoing = createOutgoing({ allowPrivate: config.ALLOW_INSECURE_URLS })
-  stops.push(() => outgoing.close())
-  const onAttempt = (outcome: string, durationMs: number) => metrics.deliveries.observe({ outcome }, durationMs / 1000)
-  const delivery = startDelivery({ db, log, outgoing, vault, now, random: Math.random, onAttempt })
-  stops.push(() => delivery.stop())
-  const sweep = startSweep({ db, log, now })
-  stops.push(() => sweep.stop())
-
+  const { onNews, live } = startTelling(config, { db, log, vault, metrics, now }, stops)
   let wakeProcessing = (): void => undefined
-  const onNews = () => delivery.wake()
-  const live = createLiveEvents({ db, onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
-  stops.push(() => live.stop())
-  const { fleet, hosts, node } = startFleet(config, { db, log, store, live, now, onNews, onRecorded: () => wakeProcessing() }, stops)
-  const afterCall = startAfterCall(config, { ...fleet, log, store, now }, stops)
+  const { fleet, hosts, node, send } = startFleet(
+    config,
+    { db, log, store, live, providerKeys, now, onNews, onRecorded: () => wakeProcessing() },
+    stops,
+  )
+  const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)
   wakeProcessing = afterCall.wake
   const amongNodes = createOutgoing({ allowPrivate: true })
   stops.push(() => amongNodes.close())
@@ -132,7 +107,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const publicUrl = () => config.PUBLIC_URL ?? url
   const links = createLinks({ key: secretKey, publicUrl, now })
   const inside = { key: node.key, obey: (botId: BotId, wish: NodeWish) => obey(hosts, botId, wish) }
-  const calendars = openCalendars(config, { db, log, vault, fleet, now, publicUrl }, stops)
+  const calendars = openCalendars(config, { db, log, vault, providerKeys, fleet, now, publicUrl }, stops)
   const formats = join(config.DATA_DIR, 'formats')
   const audioFormats = await openAudioFormats({ db, store, log, folder: formats, threads: 1, now })
   stops.push(() => audioFormats.stop())
@@ -140,7 +115,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const retention = startRetention({ ...deletion, log, now })
   stops.push(() => retention.stop())
   const bots = { fleet, deletion, reach, node: inside, store, links, audioFormats, ...calendars }
-  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, metrics, now, ...bots }
+  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
   const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })
@@ -152,10 +127,40 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const seats = { seats: config.BOTS_PER_HOST * config.BOT_HOSTS, freeSeats: () => hosts.freeSeats() }
   const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, ...seats })
   stops.push(() => alive.stop())
+  // Not earlier: bots that sign in are told where we are.
+  send(publicUrl)
   return url
 }
 
-type AfterCallParts = TransitionDeps & { readonly log: Logger; readonly store: ObjectStore; readonly now: () => Date }
+type TellingParts = {
+  readonly db: Db
+  readonly log: Logger
+  readonly vault: Vault
+  readonly metrics: Metrics
+  readonly now: () => Date
+}
+
+/** What happens is told: to webhooks, and to whoever follows live. */
+function startTelling(config: Config, { db, log, vault, metrics, now }: TellingParts, stops: Stops) {
+  const outgoing = createOutgoing({ allowPrivate: config.ALLOW_INSECURE_URLS })
+  stops.push(() => outgoing.close())
+  const onAttempt = (outcome: string, durationMs: number) => metrics.deliveries.observe({ outcome }, durationMs / 1000)
+  const delivery = startDelivery({ db, log, outgoing, vault, now, random: Math.random, onAttempt })
+  stops.push(() => delivery.stop())
+  const sweep = startSweep({ db, log, now })
+  stops.push(() => sweep.stop())
+  const onNews = () => delivery.wake()
+  const live = createLiveEvents({ db, onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
+  stops.push(() => live.stop())
+  return { onNews, live }
+}
+
+type AfterCallParts = TransitionDeps & {
+  readonly log: Logger
+  readonly store: ObjectStore
+  readonly providerKeys: ProviderKeys
+  readonly now: () => Date
+}
 
 /** What comes after the call: files of every recording, and then what was said in it. */
 function startAfterCall(config: Config, parts: AfterCallParts, stops: Stops) {
@@ -164,12 +169,14 @@ function startAfterCall(config: Config, parts: AfterCallParts, stops: Stops) {
   stops.push(() => processing.stop())
   const speech = openSpeech(config.speech.native)
   stops.push(() => speech.stop())
-  const transcribing = startTranscribing({ ...parts, folder: words, recogniserOf: (name) => speech.recogniser(name, config.speech) })
+  const recogniserOf = async (name: ProviderName, workspace: WorkspaceId) =>
+    speech.recogniser(name, await parts.providerKeys.settingsOf(workspace))
+  const transcribing = startTranscribing({ ...parts, folder: words, recogniserOf })
   stops.push(() => transcribing.stop())
   return { wake: () => processing.wake(), folders: [work, words] }
 }
 
-type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'>
+type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'> & { readonly providerKeys: ProviderKeys }
 
 /** Connected calendars: what is in them has its bots. */
 function openCalendars(config: Config, parts: CalendarParts, stops: Stops): ReturnType<typeof startCalendars> {
@@ -194,13 +201,14 @@ type FleetParts = {
   readonly log: Logger
   readonly store: ObjectStore
   readonly live: LiveEvents
+  readonly providerKeys: ProviderKeys
   readonly now: () => Date
   readonly onNews: () => void
   readonly onRecorded: () => void
 }
 
-/** The bots of this node: dispatch claims those that are due, hosts seat them. */
-function startFleet(config: Config, { db, log, store, live, now, onNews, onRecorded }: FleetParts, stops: Stops) {
+/** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
+function startFleet(config: Config, { db, log, store, live, providerKeys, now, onNews, onRecorded }: FleetParts, stops: Stops) {
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
@@ -218,15 +226,22 @@ function startFleet(config: Config, { db, log, store, live, now, onNews, onRecor
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
-  const place = async (orders: NewOrders) => {
+  const place = async (orders: NewOrders, workspace: WorkspaceId) => {
     const folder = join(recordings, orders.botId)
     await uploads.bringBack(orders.botId, folder)
-    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speechFor(config, orders.spec) })
+    hosts.place({
+      ...orders,
+      folder,
+      allowPrivateUrls: config.ALLOW_INSECURE_URLS,
+      ...speechFor(config, await providerKeys.settingsOf(workspace), orders.spec),
+    })
   }
-  const toLaunch = { ...fleet, now, place }
-  const freeSeats = () => hosts.freeSeats()
-  const dispatch = startDispatch({ db, log, now, nodeId: node.id, freeSeats, launch: (bot) => launch(toLaunch, bot) })
-  wakeDispatch = () => dispatch.wake()
-  stops.push(() => dispatch.stop())
-  return { fleet, hosts, node }
+  const send = (publicUrl: () => string): void => {
+    const toLaunch = { ...fleet, now, publicUrl, place }
+    const freeSeats = () => hosts.freeSeats()
+    const dispatch = startDispatch({ db, log, now, nodeId: node.id, freeSeats, launch: (bot) => launch(toLaunch, bot) })
+    wakeDispatch = () => dispatch.wake()
+    stops.push(() => dispatch.stop())
+  }
+  return { fleet, hosts, node, send }
 }

@@ -5,6 +5,7 @@ import { type CalendarService, startCalendarService } from '../helpers/calendar.
 import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
 import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
 import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
+import { secretsOf } from '../helpers/google-login.ts'
 import { fieldsIn, judge, type WireAnswer } from '../helpers/judge.ts'
 import { type Operation, operationAt, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
 import { wildRequests } from '../helpers/wild-requests.ts'
@@ -38,7 +39,7 @@ async function prepare(): Promise<void> {
   const stranger = await service.stranger()
   await stranger('POST', '/api/v1/google-login-domains', { sso_workspace_domain: FOREIGN_LOGIN_DOMAIN })
   await service.api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: OWN_LOGIN_DOMAIN })
-  const login = { domain: OWN_LOGIN_DOMAIN, email: 'bot@own-logins.example', sso_private_key_pem: 'key', sso_cert_pem: 'certificate' }
+  const login = { domain: OWN_LOGIN_DOMAIN, email: 'bot@own-logins.example', ...secretsOf() }
   await service.api('POST', '/api/v1/google-logins', login)
 
   const later = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: new Date(Date.now() + 86_400_000).toISOString() }

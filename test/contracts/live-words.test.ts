@@ -181,12 +181,6 @@ test('a provider that refuses is told once, and the meeting goes on without', as
   expect(hook.received).toEqual([])
 })
 
-test('captions, where the platform has none, fail at once', () => {
-  const { live, reports } = meeting('webhook', { provider: 'meeting_captions' })
-  expect(live).toBeNull()
-  expect(reports).toMatchObject([{ kind: 'words_failed', message: 'meeting_captions has no source of live words in this meeting.' }])
-})
-
 test('a webhook that fails is asked three times for what is final, then the problem is kept and the next words go out', async () => {
   const { speak, live, problems } = meeting('webhook')
   let refused = 0

@@ -1,5 +1,7 @@
 // Signed-in joins: login domains, their accounts, and which account a bot gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
+import { keyPair, secretsOf } from '../helpers/google-login.ts'
 import { type Client, startTestService, type TestService } from '../helpers/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
@@ -16,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const KINDS = [
-  { path: 'google', domainField: 'sso_workspace_domain', secrets: { sso_private_key_pem: 'PRIVATE', sso_cert_pem: 'CERT' } },
+  { path: 'google', domainField: 'sso_workspace_domain', secrets: secretsOf() },
   { path: 'teams', domainField: 'domain', secrets: { password: 'PRIVATE' } },
 ]
 
@@ -114,10 +116,46 @@ describe('Teams: one bot per login at a time', () => {
   })
 })
 
+describe('Google Meet: a login’s key pair', () => {
+  const domain = 'keys.example'
+  const add = (change: object, email = 'bot@keys.example') =>
+    api('POST', '/api/v1/google-logins', { domain, email, ...secretsOf(), ...change })
+  const wrong: readonly [string, () => object, RegExp][] = [
+    ['a key that is none', () => ({ sso_private_key_pem: 'x' }), /^sso_private_key_pem must be a private key/],
+    ['a certificate as a key', () => ({ sso_private_key_pem: keyPair().certificate }), /^sso_private_key_pem must be a private key/],
+    ['a certificate that is none', () => ({ sso_cert_pem: 'x' }), /^sso_cert_pem must be an X.509 certificate/],
+    ['a certificate of another key', () => ({ sso_cert_pem: makeCertificate().certificate }), /^sso_cert_pem must be the certificate of/],
+    [
+      'a short key',
+      () => secretsOf(makeCertificate({ kind: 'rsa:1024' })),
+      /^sso_private_key_pem must be an RSA key of at least 2048 bits/,
+    ],
+    ['a key of another kind', () => secretsOf(makeCertificate({ kind: 'ec' })), /^sso_private_key_pem must be an RSA key/],
+  ]
+
+  test.each(wrong)('%s is 400, when it comes and when it changes', async (_, change, message) => {
+    await api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: domain })
+    expect(await add(change())).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+    const { body } = await add({}, `${Math.random()}@keys.example`)
+    const changed = await api('PATCH', `/api/v1/google-logins/${body.login_id}`, { ...secretsOf(), ...change() })
+    expect(changed).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+  })
+
+  test('an address of another domain is 400', async () => {
+    for (const email of ['bot@other.example', 'bot@sub.keys.example', 'bot@notkeys.example'])
+      expect(await add({}, email)).toMatchObject({ status: 400, body: { message: 'email must be an address of keys.example.' } })
+    const { body, status } = await add({}, 'Bot@KEYS.example')
+    expect(status).toBe(201)
+    expect((await api('PATCH', `/api/v1/google-logins/${body.login_id}`, { email: 'bot@other.example' })).status).toBe(400)
+    expect((await api('PATCH', `/api/v1/google-logins/${body.login_id}`, { email: 'bot2@keys.example' })).status).toBe(200)
+    expect((await api('PATCH', '/api/v1/google-logins/lgn_nobody', { email: 'bot2@keys.example' })).status).toBe(404)
+  })
+})
+
 describe('Google Meet: 30 sessions per login', () => {
   const add = async (domain: string, ...emails: string[]) => {
     await api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: domain })
-    for (const email of emails) await api('POST', '/api/v1/google-logins', { domain, email, sso_private_key_pem: 'x', sso_cert_pem: 'x' })
+    for (const email of emails) await api('POST', '/api/v1/google-logins', { domain, email, ...secretsOf() })
   }
 
   test('none registered, none active and all full are 429; the least used one is taken', async () => {

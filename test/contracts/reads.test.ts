@@ -1,6 +1,6 @@
 // Reads: list and its filters, pages, and what a bot without media answers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { type Client, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
@@ -10,7 +10,7 @@ const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
 let service: TestService
 let api: Client
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(WITH_BOTS)
   api = service.api
 })
 afterAll(() => service.stop())
@@ -140,9 +140,9 @@ describe('a bot that has nothing', () => {
   })
 
   test('says 404 and why after it, 409 to every command, and 404 "Bot not found" once deleted', async () => {
-    const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET })
+    const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS })
     const id = made.bot_id
-    await until('the bot ends', async () => (await api('GET', `/api/v1/bots/${id}/status`)).body.status === 'Error', 10_000)
+    await until('the bot ends', async () => (await api('GET', `/api/v1/bots/${id}/status`)).body.status === 'Done', 10_000)
     for (const path of CONTENT) {
       expect(await api('GET', `/api/v1/bots/${id}/${path}`), path).toMatchObject({
         status: 404,
@@ -153,7 +153,7 @@ describe('a bot that has nothing', () => {
       const answer = await api('POST', `/api/v1/bots/${id}/${command}`, body)
       expect(answer, command).toMatchObject({
         status: 409,
-        body: { error: 'Bot is not currently in a meeting.', bot_status: 'Error', detail: expect.any(String) },
+        body: { error: 'Bot is not currently in a meeting.', bot_status: 'Done', detail: expect.any(String) },
       })
     }
     expect((await api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(409)

@@ -22,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`
-const ofWorkspaces = () => operations.filter(({ opensWith }) => opensWith === 'apiKey')
+/** Vendors have the same names for everybody; whose key is whose is judged in provider-keys.test.ts. */
+const ofWorkspaces = () => operations.filter(({ opensWith, path }) => opensWith === 'apiKey' && !path.includes('/speech_providers'))
 
 /** The answer without what differs from one to the next by design. */
 async function ask(client: Client, { method, path }: Operation, body: unknown, query = ''): Promise<{ status: number; body: unknown }> {

@@ -1,6 +1,7 @@
 // Runs of transcription: one that fails, one that is tried again, one that somebody asked for, one whose bot's data is deleted.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WorkspaceId } from '../../src/domain/bot.ts'
 import { claimTranscriptions } from '../../src/service/db/transcriptions.ts'
 import { transcribe } from '../../src/service/media/transcribe.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
@@ -107,7 +108,15 @@ test(
     expect((await bench.get(`/bots/${botId}/summary`)).body.summary).toBeNull()
     expect((await fetch(links.processed_transcript)).status).toBe(404)
 
-    const late = { id: body.transcript_id, botId, provider: 'deepgram', options: {}, callbackUrl: null, completesBot: false } as const
+    const late = {
+      id: body.transcript_id,
+      botId,
+      workspaceId: '' as WorkspaceId,
+      provider: 'deepgram',
+      options: {},
+      callbackUrl: null,
+      completesBot: false,
+    } as const
     const tariff = { enforced: false, pricePerHour: 1, currency: 'USD' }
     const deps = {
       db: bench.service.db,
@@ -115,7 +124,7 @@ test(
       tariff,
       folder: join(bench.service.directory, 'words'),
       now: () => new Date(),
-      recogniserOf: () => null,
+      recogniserOf: async () => null,
     }
     await transcribe({ ...deps, onNews: () => undefined }, { ...late, tries: 1 }, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])

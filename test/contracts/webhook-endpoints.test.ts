@@ -2,16 +2,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../../src/domain/announcements.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
+import { type Answer, NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
-const MEET = 'https://meet.google.com/abc-defg-hij'
 
 let service: TestService
 let hook: Receiver
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(WITH_BOTS)
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -23,7 +22,8 @@ afterEach(async () => {
 })
 
 const add = (body: object = {}): Promise<Answer> => service.api('POST', PATH, { url: `${hook.url}/hook`, events: ['*'], ...body })
-const createBot = (body: object = {}): Promise<Answer> => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, ...body })
+const createBot = (body: object = {}): Promise<Answer> =>
+  service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER, ...body })
 const logOf = async (query: string) => (await service.api('GET', `/api/v1/webhook_deliveries?${query}`)).body.deliveries
 
 describe('an endpoint', () => {
@@ -100,7 +100,7 @@ describe('events go', () => {
     await add({ url: `${hook.url}/never`, events: ['data_deletion'] })
     const { body } = await createBot({ callback_url: `${hook.url}/callback` })
     const stranger = await service.stranger()
-    await stranger('POST', '/api/v1/bots/create_bot', { meeting_link: MEET })
+    await stranger('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })
     const received = await hook.waitFor(7)
     const at = (path: string) => received.filter((it) => it.path === path)
     const story = ['bot.joining', 'bot.stopped', 'bot.done']

@@ -6,7 +6,7 @@ import type { Person } from '../../sims/person.ts'
 import { ADA, BEN, isNear, rgbOf, Stage } from '../helpers/bot-in-room.ts'
 import { type FilesServer, png, serveFiles, wav } from '../helpers/files-server.ts'
 import { amplitude, startLiveReceiver } from '../helpers/live-receiver.ts'
-import { startTestService } from '../helpers/service.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const BOT = 'Emissary'
@@ -27,7 +27,7 @@ beforeAll(async () => {
     'page.html': Buffer.from('<h1>hello</h1>'),
   }
   files = await serveFiles(pictures)
-  stage = new Stage(await startTestService(), await launchBrowser())
+  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()

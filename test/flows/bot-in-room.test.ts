@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
 import type { Person } from '../../sims/person.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }
@@ -15,7 +15,7 @@ let service: TestService
 let browser: Browser
 let hook: Receiver
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(WITH_BOTS)
   browser = await launchBrowser()
   hook = await startReceiver()
 })

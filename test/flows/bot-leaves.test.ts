@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
 import type { LeaveRules } from '../../src/domain/automatic-leave.ts'
 import { ADA, Stage } from '../helpers/bot-in-room.ts'
-import { startTestService } from '../helpers/service.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const LONG_MS = 120_000
 
 let stage: Stage
 beforeAll(async () => {
-  stage = new Stage(await startTestService(), await launchBrowser())
+  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()
@@ -80,7 +80,7 @@ test(
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
     const address = door.address()
     if (typeof address !== 'object' || !address) throw new Error('the door has no address')
-    const service = await startTestService({ PUBLIC_URL: `http://127.0.0.1:${address.port}` })
+    const service = await startTestService({ ...WITH_BOTS, PUBLIC_URL: `http://127.0.0.1:${address.port}` })
     onTestFinished(() => service.stop())
     port = Number(new URL(service.url).port)
     const behind = new Stage(service, stage.browser)

@@ -6,7 +6,7 @@ import { sayAloud } from '../../src/speech/voice.ts'
 import { Stage } from '../helpers/bot-in-room.ts'
 import { wav } from '../helpers/files-server.ts'
 import { startLiveReceiver } from '../helpers/live-receiver.ts'
-import { startTestService } from '../helpers/service.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { spokenWords } from '../helpers/speech-errors.ts'
 import { until } from '../helpers/until.ts'
 
@@ -23,7 +23,7 @@ let endpoint: SpeechSim
 beforeAll(async () => {
   endpoint = await serveVendor(() => [SPEECH_ENDPOINT])
   const voice = { VOICE_URL: `${endpoint.baseUrl}/v1`, VOICE_API_KEY: KEY, VOICE_NAME: 'nova' }
-  stage = new Stage(await startTestService(voice), await launchBrowser())
+  stage = new Stage(await startTestService({ ...WITH_BOTS, ...voice }), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()

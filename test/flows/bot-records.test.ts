@@ -7,7 +7,7 @@ import { ADA, BEN, CY, isNear, rgbOf, Stage } from '../helpers/bot-in-room.ts'
 import { type Delivery, fetchDelivery, firstHeardMs, picturesIn, type Stream } from '../helpers/delivered.ts'
 import { complaints, pictures, sound } from '../helpers/recorded-media.ts'
 import { readRecording } from '../helpers/recording.ts'
-import { startTestService } from '../helpers/service.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const CLAP_HZ = 2000
@@ -20,7 +20,7 @@ const LONG_MS = 60_000
 
 let stage: Stage
 beforeAll(async () => {
-  stage = new Stage(await startTestService(), await launchBrowser())
+  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()

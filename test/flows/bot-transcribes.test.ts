@@ -5,7 +5,7 @@ import { launchBrowser } from '../../sims/people.ts'
 import { Stage } from '../helpers/bot-in-room.ts'
 import { startLiveReceiver } from '../helpers/live-receiver.ts'
 import { startReceiver } from '../helpers/receiver.ts'
-import { startTestService } from '../helpers/service.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
 import { SCRIPTS } from '../helpers/speech-native.ts'
 import { type Line, line, type Spoken, speak } from '../helpers/spoken-line.ts'
@@ -31,7 +31,7 @@ type Live = { readonly atMs: number; readonly body: any }
 
 let stage: Stage
 beforeAll(async () => {
-  stage = new Stage(await startTestService(), await launchBrowser())
+  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()

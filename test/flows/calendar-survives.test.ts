@@ -101,7 +101,7 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     const send = async () => {
       const claimed = await claimDue(database.db, { limit: 10, leaseSeconds: 10, nodeId: 'node_race' })
       const place = async ({ botId }: { botId: string }) => void placed.push(botId)
-      for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), place }, bot)
+      for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), publicUrl: () => '', place }, bot)
     }
     const later = new Date(Date.now() + 86_400_000)
     account.put({ id, ...during(later) })

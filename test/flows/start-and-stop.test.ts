@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientOf } from '../helpers/service.ts'
+import { clientOf, NO_DRIVER } from '../helpers/service.ts'
 import { startServiceProcess } from '../helpers/service-process.ts'
 
 let directory: string
@@ -26,7 +26,7 @@ test('a first start prints its key once; a second start keeps everything', async
   const key = /API key {2}(\S+)/.exec(first.said())?.[1] ?? ''
   expect(key).toMatch(/^em_/)
   const { body } = await clientOf(first.url, key)('POST', '/api/v1/bots/create_bot', {
-    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    meeting_link: NO_DRIVER,
   })
   expect(await first.stop()).toBe(0)
 

@@ -4,7 +4,7 @@ import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
 import { insertEvent } from '../../src/service/db/deliveries.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
@@ -13,7 +13,7 @@ const STORY = ['bot.joining', 'bot.stopped', 'bot.done']
 let service: TestService
 const open: Receiver[] = []
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(WITH_BOTS)
 })
 afterAll(() => service.stop())
 afterEach(async () => {
@@ -32,7 +32,7 @@ async function endpointAt(hook: Receiver, fields: object = {}): Promise<string> 
 }
 
 async function createBot(): Promise<string> {
-  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })
   await until('all is told', async () => (await events(body.bot_id)).length === 3, 10_000)
   return body.bot_id
 }
@@ -179,7 +179,7 @@ test('two hundred bots at once: each is told in order, to the endpoint and to it
     else response.end()
   })
   await endpointAt(hook)
-  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })
   const { workspace_id } = await service.db
     .selectFrom('bots')
     .select('workspace_id')

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { freePort } from '../helpers/service-process.ts'
 import { until } from '../helpers/until.ts'
 
@@ -18,7 +18,7 @@ const PATH = '/api/v1/webhook_endpoints'
 let service: TestService
 let folder: string
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(WITH_BOTS)
   folder = await mkdtemp(join(tmpdir(), 'emissary-receivers-'))
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ test('every delivery verifies by both signatures; after a rotation only with the
   const { id, secret } = await add(`${hook.url}/hook`)
   hook.answerWith((_it, response) => void response.destroy())
   await service.api('POST', '/api/v1/bots/create_bot', {
-    ...{ meeting_link: 'https://meet.google.com/abc-defg-hij', bot_name: 'Schriftführer', custom_attributes: { fox: '🦊', tab: '\t' } },
+    ...{ meeting_link: NO_DRIVER, bot_name: 'Schriftführer', custom_attributes: { fox: '🦊', tab: '\t' } },
   })
   const [first] = await hook.waitFor(1)
   const { body: rotated } = await service.api('POST', `${PATH}/${id}/rotate_secret`)

@@ -72,6 +72,14 @@ export const BREAKAGES: readonly Breakage[] = [
     live_transcription_required: { webhook_url: 'https://a.example' },
   })),
   each('recording_config.transcript.provider', NO_PROVIDERS, (provider) => ({ recording_config: { transcript: { provider } } })),
+  each('recording_config.transcript.provider', [{}, { language: 'en-US' }], (meeting_captions) => ({
+    meeting_link: 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv',
+    recording_config: { transcript: { provider: { meeting_captions } } },
+  })),
+  each('recording_config.transcript.provider.meeting_captions.language', [5, null, ['en']], (language) => ({
+    meeting_link: MEET,
+    recording_config: { transcript: { provider: { meeting_captions: { language } } } },
+  })),
   each('recording_config.video_layout', ['', 'gallery', 'Grid_View'], (video_layout) => ({ recording_config: { video_layout } })),
   each('recording_config.retention.hours', [0, -1, 87_601], (hours) => ({ recording_config: { retention: { hours } } })),
   each('recording_config.realtime_endpoints', [['bot.done'], ['']], (events) => ({

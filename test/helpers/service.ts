@@ -29,6 +29,15 @@ export type TestService = {
   stop(): Promise<void>
 }
 
+/** A meeting that no bot is sent to: there is no driver, so the bot ends at once. */
+export const NO_DRIVER = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
+
+/** For tests whose bots are sent, and meet people. */
+export const WITH_BOTS = { BOT_HOSTS: '2' }
+
+/** What a browser may reach where a test does not say otherwise. */
+const LOOPBACK_ONLY = '"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"'
+
 /** No test reaches beyond this machine: calendars are asked for where nobody answers, unless a test brings servers of its own. */
 const NOWHERE = Object.fromEntries(
   ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL'].map((name) => [name, 'http://127.0.0.1:9']),
@@ -49,6 +58,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
     WARM_HOSTS: '0',
+    BOT_HOSTS: '0',
+    CHROMIUM_FLAGS: LOOPBACK_ONLY,
     ...NOWHERE,
     ...settings,
   })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GoogleSim } from '../../sims/calendars/google.ts'
 import { during, inHours, meetLink } from './calendar.ts'
+import { secretsOf } from './google-login.ts'
 import type { Operation } from './openapi.ts'
 import type { Client } from './service.ts'
 
@@ -33,7 +34,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cancel_all_occurrences: {},
 }
 
-const SECRETS = { sso_private_key_pem: 'key', sso_cert_pem: 'certificate', password: 'secret' }
+const SECRETS = { ...secretsOf(), password: 'secret' }
 
 export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Possessions> {
   const mark = randomBytes(6).toString('hex')

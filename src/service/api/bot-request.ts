@@ -8,7 +8,7 @@ import { HORIZON_MS } from '../fleet/schedule.ts'
 import { readLeaveRules } from './bot-request/automatic-leave.ts'
 import { readLive, readRealtime } from './bot-request/live.ts'
 import { readSignIn, readZoomToken } from './bot-request/platform-sections.ts'
-import { readTranscript } from './bot-request/transcript.ts'
+import { readMeetingTranscript } from './bot-request/transcript.ts'
 import { type UrlRules, urlRules } from './bot-request/urls.ts'
 import type { CreateBotBody } from './schemas/create-bot.ts'
 
@@ -45,7 +45,7 @@ function readMeeting(body: CreateBotBody, context: RequestContext): MeetingLink 
 
 function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestContext, urls: UrlRules): BotSpec {
   const config = body.recording_config
-  const transcript = readTranscript(config?.transcript?.provider, context.configuredVendors)
+  const transcript = readMeetingTranscript(config?.transcript?.provider, context.configuredVendors, meeting.platform)
   const name = body.bot_name?.trim()
   if (name === '') throw invalid('bot_name must not be blank.')
   return {

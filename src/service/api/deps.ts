@@ -5,6 +5,7 @@ import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { ObjectStore } from '../../storage/store.ts'
 import type { Keys } from '../accounts/keys.ts'
+import type { ProviderKeys } from '../accounts/provider-keys.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { CalendarDeps } from '../calendar/deps.ts'
 import type { Syncer } from '../calendar/syncer.ts'
@@ -33,6 +34,7 @@ export type ApiDeps = {
   readonly log: Logger
   readonly keys: Keys
   readonly vault: Vault
+  readonly providerKeys: ProviderKeys
   readonly metrics: Metrics
   readonly fleet: FleetDeps
   readonly deletion: DeletionDeps

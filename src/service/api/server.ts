@@ -31,6 +31,8 @@ import { meetingRoutes } from './routes/meetings.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { roomRoutes } from './routes/room.ts'
 import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
+import { speechProviderRoutes } from './routes/speech-providers.ts'
+import { ssoRoutes } from './routes/sso.ts'
 import { summaryRoute } from './routes/summary.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
@@ -54,6 +56,7 @@ const ROUTES = [
   webhookEndpointRoutes,
   deliveryRoutes,
   eventRoutes,
+  speechProviderRoutes,
   loginDomainRoutes,
   loginRoutes,
   accountRoutes,
@@ -90,6 +93,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
+  await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
   await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/api/v1' })
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))

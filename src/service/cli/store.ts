@@ -2,7 +2,7 @@
 import { createLog } from '../../kit/log.ts'
 import { loadConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import { openStore } from '../main.ts'
+import { openStore } from '../open-store.ts'
 import { complain, say } from './terminal.ts'
 
 export async function withStore(work: (db: Db) => Promise<void>): Promise<void> {

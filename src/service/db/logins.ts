@@ -8,7 +8,7 @@ const UNIQUE_VIOLATION = '23505'
 const MISSING_REFERENCE = '23503'
 
 export type LoginPlatform = 'google_meet' | 'teams'
-type LoginMode = 'always' | 'if_required'
+export type LoginMode = 'always' | 'if_required'
 
 export type LoginDomain = {
   readonly platform: LoginPlatform

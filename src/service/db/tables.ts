@@ -5,6 +5,7 @@ import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { ParticipantAction } from '../../domain/participant-events.ts'
 import type { Platform } from '../../domain/platforms.ts'
+import type { Vendor } from '../../domain/speech-providers.ts'
 import type { CalendarTables } from './calendars-tables.ts'
 
 type Json<Value extends object> = JSONColumnType<Value, string, string>
@@ -56,6 +57,7 @@ export type Tables = CalendarTables & {
     last_error: string | null
     created_at: Date
   }
+  provider_keys: { workspace_id: string; vendor: Vendor; secret: Buffer; updated_at: Date }
   nodes: {
     id: string
     address: string

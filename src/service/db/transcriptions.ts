@@ -40,6 +40,7 @@ export async function keepTranscription(db: Db, { id, botId, provider, options, 
 export type DueTranscription = {
   readonly id: string
   readonly botId: BotId
+  readonly workspaceId: WorkspaceId
   readonly provider: ProviderName
   readonly options: JsonObject
   readonly callbackUrl: string | null
@@ -56,12 +57,12 @@ export async function claimTranscriptions(
   const { rows } = await sql<DueTranscription>`
     update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds}), tries = tries + 1
     from (
-      select one.id from transcriptions as one join bots on bots.id = one.bot_id
+      select one.id, bots.workspace_id from transcriptions as one join bots on bots.id = one.bot_id
       where one.due_at <= now() and bots.process_at is null
       order by one.due_at limit ${limit} for update of one skip locked
     ) as due
     where run.id = due.id
-    returning run.id, run.bot_id as "botId", run.provider, run.options, run.callback_url as "callbackUrl",
+    returning run.id, run.bot_id as "botId", due.workspace_id as "workspaceId", run.provider, run.options, run.callback_url as "callbackUrl",
       run.completes_bot as "completesBot", run.tries`.execute(db)
   return rows
 }

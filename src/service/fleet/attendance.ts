@@ -9,6 +9,7 @@ import { addEvidence, type Claim, endedAmong, giveBack, holdsClaim, renewClaims 
 import { closeRoster } from '../db/meetings.ts'
 import { waitForRecording } from '../db/recordings.ts'
 import type { LiveEvents } from '../delivery/live-events.ts'
+import { noteAccount } from './account.ts'
 import { Hosts } from './hosts.ts'
 import { keepScreenshot } from './keepsakes.ts'
 import { type FleetDeps, note, tellOf, together, transition } from './transition.ts'
@@ -113,8 +114,10 @@ type Report = Exclude<FromHost, { kind: 'performed' }>
 type Writers = { readonly [Kind in Report['kind']]: (deps: AttendanceDeps, report: Extract<Report, { kind: Kind }>) => Promise<unknown> }
 
 const WRITERS: Writers = {
-  moved: (deps, { botId: bot, by, fence, at, message, reason }) =>
-    transition(deps, { bot, by, fence, at: new Date(at), message, ...(reason && { reason }) }),
+  async moved(deps, { botId: bot, by, fence, at, message, reason }) {
+    const status = await transition(deps, { bot, by, fence, at: new Date(at), message, ...(reason && { reason }) })
+    if (status) await noteAccount(deps.db, bot, { by, reason, message })
+  },
   recording: (deps, { botId: bot, fence, at }) => note(deps, { bot, fence, stage: 'Recording', at: new Date(at) }),
   people: ({ live }, { botId, roster }) => live.people(botId, roster),
   chat: ({ live }, { botId, message }) => live.chat(botId, message),

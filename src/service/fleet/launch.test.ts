@@ -7,6 +7,8 @@ import { claimDue, findBot } from '../db/bots.ts'
 import { deleteDomain } from '../db/logins.ts'
 import { launch } from './launch.ts'
 
+/** Nobody drives there. */
+const NO_DRIVER = specFor('https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv')
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MINUTE_MS = 60_000
 
@@ -31,7 +33,8 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
     async launchDue() {
       const due = await claimDue(database.db, { limit: 100, leaseSeconds: 30, nodeId: 'node_1' })
       for (const bot of due)
-        if (bot.workspaceId === fleet.workspaceId) await launch({ ...fleet.deps, place: (orders) => void placed.push(orders.botId) }, bot)
+        if (bot.workspaceId === fleet.workspaceId)
+          await launch({ ...fleet.deps, publicUrl: () => 'https://bots.example', place: (orders) => void placed.push(orders.botId) }, bot)
     },
     read: async (id: string) => {
       const bot = await findBot(database.db, fleet.workspaceId, id)
@@ -44,13 +47,13 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
 describe('a platform without a driver', () => {
   test('ends as Error, says why, keeps the evidence and costs nothing', async () => {
     const { fleet, launchDue, read } = await bench()
-    const id = await fleet.create()
+    const id = await fleet.create({ spec: NO_DRIVER })
     await launchDue()
     const bot = await read(id)
     expect(bot).toMatchObject({
       status: 'Error',
       errorReason: 'PlatformUnavailable',
-      message: expect.stringMatching(/^Error: .*Google Meet/),
+      message: expect.stringMatching(/^Error: .*WhatsApp/),
     })
     expect(bot.evidence).toMatchObject([{ step: 'launch', message: expect.stringContaining('no driver') }])
     expect((await fleet.eventsOf(id)).map(({ event, bot_status }) => `${event} ${bot_status}`)).toEqual([
@@ -110,8 +113,8 @@ test('a platform with a driver gets a seat; a bot that was lost too often is not
 describe('a scheduled bot', () => {
   test('starts shortly before its time, not earlier', async () => {
     const { fleet, launchDue, read, soon } = await bench()
-    const early = await fleet.create({ joinAt: new Date(Date.now() + 10 * MINUTE_MS) })
-    const due = await fleet.create({ joinAt: soon() })
+    const early = await fleet.create({ spec: NO_DRIVER, joinAt: new Date(Date.now() + 10 * MINUTE_MS) })
+    const due = await fleet.create({ spec: NO_DRIVER, joinAt: soon() })
     await launchDue()
     expect((await read(early)).status).toBe('Scheduled')
     expect(Object.keys((await read(due)).timeline).sort()).toEqual(['Error', 'Joining', 'Scheduled'])

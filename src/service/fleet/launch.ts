@@ -1,4 +1,5 @@
 // Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
+import type { WorkspaceId } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { PLATFORMS, type Platform } from '../../domain/platforms.ts'
 import type { BotOrders } from '../../domain/protocol.ts'
@@ -6,6 +7,7 @@ import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
 import { addEvidence, type DueBot, setLogin } from '../db/bots.ts'
 import { processUnrecorded } from '../db/recordings.ts'
+import { accountFor } from './account.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
@@ -14,12 +16,14 @@ export type NewOrders = Pick<BotOrders, 'botId' | 'fence' | 'spec' | 'customAttr
 
 export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
+  /** Where bots' browsers reach this server. */
+  readonly publicUrl: () => string
   /** Gives the bot a seat in a host. */
-  readonly place: (orders: NewOrders) => Promise<void> | void
+  readonly place: (orders: NewOrders, workspace: WorkspaceId) => Promise<void> | void
 }
 
 /** The platforms whose meetings can be joined. */
-const DRIVEN: ReadonlySet<Platform> = new Set(['room'])
+const DRIVEN: ReadonlySet<Platform> = new Set(['room', 'google_meet'])
 
 /** A bot is sent once and, when its host or node dies, three times more. */
 const MOST_CLAIMS = 4
@@ -27,8 +31,12 @@ const MOST_CLAIMS = 4
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
   const problem = obstacle(bot)
-  if (problem) await end(deps, bot, problem)
-  else await deps.place({ botId: bot.id, fence: bot.fence, spec: bot.spec, customAttributes: bot.customAttributes, signIn: null })
+  if (problem) return end(deps, bot, problem)
+  const account = await accountFor(deps, bot)
+  if (account.kind === 'none') return end(deps, bot, account)
+  const signIn = account.kind === 'account' ? account.orders : null
+  const { id: botId, fence, spec, customAttributes } = bot
+  await deps.place({ botId, fence, spec, customAttributes, signIn }, bot.workspaceId)
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */

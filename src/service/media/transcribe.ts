@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { madeOf } from '../../domain/announcements.ts'
+import type { WorkspaceId } from '../../domain/bot.ts'
 import type { ProviderName } from '../../domain/speech-providers.ts'
 import { countWords, turnsOf, type Voice } from '../../domain/transcript.ts'
 import { type Heard, type Recogniser, SpeechFailed } from '../../speech/provider.ts'
@@ -19,8 +20,8 @@ export type TranscribeDeps = TransitionDeps & {
   /** Where voices are listened to. */
   readonly folder: string
   readonly now: () => Date
-  /** Null where the provider does not work after the call, or has no key here. */
-  readonly recogniserOf: (provider: ProviderName) => Recogniser | null
+  /** Null where the provider does not work after the call, or there is no key for it. */
+  readonly recogniserOf: (provider: ProviderName, workspace: WorkspaceId) => Promise<Recogniser | null>
 }
 
 type Stream = {
@@ -88,7 +89,7 @@ async function hear(deps: TranscribeDeps, run: DueTranscription, { stream, posit
   const before = await readFile(note, 'utf8').catch(() => null)
   if (before !== null) return JSON.parse(before)
 
-  const recogniser = deps.recogniserOf(run.provider)
+  const recogniser = await deps.recogniserOf(run.provider, run.workspaceId)
   if (!recogniser) throw new SpeechFailed(`${run.provider} is not configured on this server.`, { passing: false })
   const file = path.join(folder, stream.key.slice(stream.key.lastIndexOf('/') + 1))
   await fetchObject(deps.store, stream.key, file, signal)

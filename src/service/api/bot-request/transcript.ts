@@ -1,6 +1,7 @@
 // recording_config.transcript.provider: a name, or a name with options.
 import type { BotSpec, JsonObject } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
+import { PLATFORMS, type Platform } from '../../../domain/platforms.ts'
 import { isProvider, SPEECH_PROVIDERS, type Vendor } from '../../../domain/speech-providers.ts'
 
 const FIELD = 'recording_config.transcript.provider'
@@ -14,8 +15,25 @@ export function readTranscript(
   if (!isProvider(name)) throw invalid(`${field} ${name} is not known. Known: ${Object.keys(SPEECH_PROVIDERS).join(', ')}.`)
   const { vendor } = SPEECH_PROVIDERS[name]
   if (vendor && !configured.has(vendor))
-    throw invalid(`${field} ${name} is not configured on this server: set ${vendor.toUpperCase()}_API_KEY.`)
+    throw invalid(
+      `${field} ${name} is not configured: set ${vendor.toUpperCase()}_API_KEY on the server, or PUT /api/v1/speech_providers/${vendor}.`,
+    )
   return { provider: name, options }
+}
+
+/** The same for a meeting, which may have no captions of its own. */
+export function readMeetingTranscript(
+  given: string | JsonObject | undefined,
+  configured: ReadonlySet<Vendor>,
+  platform: Platform,
+): BotSpec['transcript'] {
+  const transcript = readTranscript(given, configured)
+  if (transcript.provider !== 'meeting_captions') return transcript
+  const { label, captions } = PLATFORMS[platform]
+  if (!captions) throw invalid(`${FIELD} meeting_captions cannot be had: ${label} has no captions.`)
+  const { language = '' } = transcript.options
+  if (typeof language !== 'string') throw invalid(`${FIELD}.meeting_captions.language must be a text, for example en-US.`)
+  return transcript
 }
 
 function nameAndOptions(given: string | JsonObject | undefined, field: string): [string, JsonObject] {

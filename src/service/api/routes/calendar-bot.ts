@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts'
 import type { CreateBotBody } from '../schemas/create-bot.ts'
 
 /** Configurations were checked by their schema when they came in. */
-export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 'now'>): CalendarDeps['prepareBot'] {
+export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 'providerKeys' | 'now'>): CalendarDeps['prepareBot'] {
   const { config: settings } = deps
   return async (workspace, config, meetingUrl) => {
     const asked = withTranscript({ ...config, meeting_link: meetingUrl })
@@ -17,7 +17,7 @@ export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 
     const { spec, callbackUrl } = readBotRequest(body, {
       allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
       publicUrl: deps.publicUrl(),
-      configuredVendors: settings.configuredVendors,
+      configuredVendors: await deps.providerKeys.vendorsOf(workspace),
       now: deps.now(),
     })
     const hasZoomApp = settings.ZOOM_SDK_KEY && settings.ZOOM_SDK_SECRET

@@ -60,7 +60,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
   const { spec, joinAt, callbackUrl } = readBotRequest(body, {
     allowInsecureUrls: config.ALLOW_INSECURE_URLS,
     publicUrl: deps.publicUrl(),
-    configuredVendors: config.configuredVendors,
+    configuredVendors: await deps.providerKeys.vendorsOf(workspaceId),
     now: deps.now(),
   })
   if (spec.meeting.platform === 'zoom') await checkZoomApp(deps, workspaceId)

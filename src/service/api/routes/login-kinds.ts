@@ -1,5 +1,6 @@
 // The two platforms that bots can sign in to, and how their logins are spelled on the wire.
 import type { LoginPlatform } from '../../db/logins.ts'
+import { keyPairProblem } from '../../sso/key-pair.ts'
 
 export type LoginKind = {
   readonly path: string
@@ -8,6 +9,10 @@ export type LoginKind = {
   /** The field of the body that names the domain when it is registered. */
   readonly domainField: 'sso_workspace_domain' | 'domain'
   readonly secretFields: readonly string[]
+  /** What is wrong with them, in a sentence that names the field. */
+  readonly secretProblem: (secret: Readonly<Record<string, string>>, at: Date) => string | null
+  /** Every account's address is of the domain. */
+  readonly ownAddresses: boolean
 }
 
 export const LOGIN_KINDS: readonly LoginKind[] = [
@@ -17,8 +22,18 @@ export const LOGIN_KINDS: readonly LoginKind[] = [
     platform: 'google_meet',
     domainField: 'sso_workspace_domain',
     secretFields: ['sso_private_key_pem', 'sso_cert_pem'],
+    secretProblem: ({ sso_private_key_pem = '', sso_cert_pem = '' }, at) => keyPairProblem({ sso_private_key_pem, sso_cert_pem }, at),
+    ownAddresses: true,
   },
-  { path: 'teams', label: 'Teams', platform: 'teams', domainField: 'domain', secretFields: ['password'] },
+  {
+    path: 'teams',
+    label: 'Teams',
+    platform: 'teams',
+    domainField: 'domain',
+    secretFields: ['password'],
+    secretProblem: () => null,
+    ownAddresses: false,
+  },
 ]
 
 export const LOGIN_TAGS = ['Signed-in joins']

@@ -62,8 +62,16 @@ function secretsOf({ secretFields }: LoginKind): Record<string, typeof Secret> {
 
 type Given = Readonly<Record<string, string | undefined>> & { readonly is_active?: never }
 
-function seal(deps: ApiDeps, { secretFields }: LoginKind, id: string, given: Given): Buffer {
-  return deps.vault.seal(id, JSON.stringify(Object.fromEntries(secretFields.map((field) => [field, given[field]]))))
+/** Judged before it is sealed: afterwards nobody sees what is wrong with it. */
+function seal(deps: ApiDeps, { secretFields, secretProblem }: LoginKind, id: string, given: Given): Buffer {
+  const secret = Object.fromEntries(secretFields.map((field) => [field, given[field] ?? '']))
+  const problem = secretProblem(secret, deps.now())
+  if (problem) throw invalid(problem)
+  return deps.vault.seal(id, JSON.stringify(secret))
+}
+
+function checkEmail({ ownAddresses }: LoginKind, domain: string, email: string): void {
+  if (ownAddresses && !email.toLowerCase().endsWith(`@${domain}`)) throw invalid(`email must be an address of ${domain}.`)
 }
 
 function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
@@ -89,6 +97,7 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     const at = deps.now()
     const id = newId('lgn', at) as LoginId
     const email = given.email ?? ''
+    checkEmail(kind, domain, email)
     const isActive = given.is_active ?? true
     const added = await insertLogin(deps.db, {
       id,
@@ -133,6 +142,7 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     const given = request.body as Given
     const named = secretFields.filter((field) => given[field] !== undefined)
     if (named.length > 0 && named.length < secretFields.length) throw invalid(`${secretFields.join(' and ')} must be changed together.`)
+    if (given.email !== undefined) checkEmail(kind, (await present(deps, request, kind, id)).domain, given.email)
     const outcome = await changeLogin(
       deps.db,
       { workspaceId: callerOf(request).workspaceId, platform, id },

@@ -82,7 +82,7 @@ function transcribeRoute(app: Api, deps: ApiDeps): void {
     const bot = await keptBotIn(request, deps)
     const { provider: given, callback_url } = request.body
     const named = typeof given === 'string' ? neutralProvider(given) : given
-    const { provider, options } = readTranscript(named, deps.config.configuredVendors, 'provider')
+    const { provider, options } = readTranscript(named, await deps.providerKeys.vendorsOf(bot.workspaceId), 'provider')
     if (worksLive(provider)) throw invalid(`provider ${provider} works only while the meeting runs.`)
     const callbackUrl = urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
     await checkTranscribable(deps, bot)

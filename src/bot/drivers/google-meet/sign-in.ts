@@ -1,0 +1,177 @@
+// Signs the bot's browser in to Google: our own server vouches for its account, and Google's pages on the way are pressed through.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
+import type { ErrorReason } from '../../../domain/errors.ts'
+import type { SignInOrders } from '../../../domain/protocol.ts'
+
+const WITHIN_MS = 60_000
+const OPEN_WITHIN_MS = 20_000
+const LOOK_EVERY_MS = 200
+const READ_WITHIN_MS = 1_000
+const PRESS_WITHIN_MS = 3_000
+const SETTLE_WITHIN_MS = 5_000
+
+/** Google gives these together, once it believes who somebody is. */
+const SESSION_COOKIES = ['SID', 'HSID', 'SSID', 'APISID', 'SAPISID']
+const GOOGLE = /(^|\.)google\.com$/
+
+export type SignInProblem = { readonly reason: ErrorReason; readonly message: string }
+
+/** Null: the browser is the account now. The page is wherever Google left it. Throws when the signal comes, or the page dies. */
+export async function signIn(page: Page, orders: SignInOrders, signal: AbortSignal): Promise<SignInProblem | null> {
+  const deadline = performance.now() + WITHIN_MS
+  const problem = await open(page, orders.sessionUrl)
+  if (problem) return failed(orders, problem)
+  const pressed = new Set<string>()
+  while (performance.now() < deadline) {
+    if (signal.aborted) throw new Error('Signing in was broken off', { cause: signal.reason })
+    if (await isSignedIn(page)) {
+      // The last redirects still hand out cookies; whoever goes on too early cuts them short.
+      await page.waitForLoadState('load', { timeout: SETTLE_WITHIN_MS }).catch(() => undefined)
+      return null
+    }
+    const obstacle = await obstacleOn(page, orders)
+    if (obstacle) return failed(orders, obstacle)
+    await pressOn(page, orders, pressed)
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+  return failed(orders, `Google did not finish within ${WITHIN_MS / 1000} s; the last page was ${placeOf(page)}`)
+}
+
+function failed({ email }: SignInOrders, message: string): SignInProblem {
+  return { reason: 'LoginFailed', message: `${email} could not be signed in: ${message}` }
+}
+
+/** What went wrong, where the network did. */
+async function open(page: Page, url: string): Promise<string | null> {
+  try {
+    await page.goto(url, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
+    return null
+  } catch (error) {
+    const [code] = /net::ERR_\w+|Timeout \d+ms/.exec(String(error)) ?? []
+    // The page hurried on to the next one by itself.
+    if (code === 'net::ERR_ABORTED') return null
+    if (code) return `the bot’s browser could not reach ${new URL(url).origin} or Google (${code})`
+    throw error
+  }
+}
+
+async function isSignedIn(page: Page): Promise<boolean> {
+  if (isAt(page, /\/speedbump\//)) return false
+  const cookies = await page.context().cookies('https://accounts.google.com')
+  const missing = SESSION_COOKIES.filter((name) => !cookies.some((cookie) => cookie.name === name && cookie.value !== ''))
+  // Nobody else is let in there.
+  return missing.length === 0 || (hostOf(page) === 'myaccount.google.com' && !missing.includes('SID'))
+}
+
+type Obstacle = {
+  /** Where it stands, if its place tells it. */
+  readonly at?: RegExp
+  /** What it says, in a line of its own. */
+  readonly says?: RegExp
+  readonly message: (line: string, orders: SignInOrders) => string
+}
+
+/** In order of how much each tells. */
+const OBSTACLES: readonly Obstacle[] = [
+  { at: /\/challenge\/pwd/, message: asksForPassword },
+  {
+    at: /\/challenge\//,
+    message: (line) => `Google wants another proof of who it is${quoted(line)}; switch 2-step verification off for it`,
+  },
+  { says: /single sign-on/i, message: (line, { domain }) => `Google knows of no single sign-on for ${domain}${quoted(line)}` },
+  { says: /cannot be accessed because|required response parameter/i, message: (line) => `Google did not accept our answer${quoted(line)}` },
+  { says: /couldn.t find your google account/i, message: (line) => `Google does not know the address${quoted(line)}` },
+  { says: /couldn.t sign you in|may not be secure/i, message: (line) => `Google refused it${quoted(line)}` },
+  { says: /account (is|has been|was) (disabled|suspended|deleted)/i, message: (line) => `the account cannot be used${quoted(line)}` },
+  { at: /\/rejected/, message: (line) => `Google refused it${quoted(line)}` },
+]
+
+async function obstacleOn(page: Page, orders: SignInOrders): Promise<string | null> {
+  const lines = await linesOf(page)
+  if (page.url().startsWith(new URL(orders.sessionUrl).origin)) return lines[0] === 'Sign-in failed' ? lines.slice(1).join(' ') : null
+  if (!GOOGLE.test(hostOf(page))) return null
+  for (const { at, says, message } of OBSTACLES) {
+    const line = lines.find((it) => says?.test(it))
+    if (line !== undefined || (at && isAt(page, at))) return message(line ?? lines[0] ?? '', orders)
+  }
+  const passwords = await page
+    .locator('input[type="password"]:visible')
+    .count()
+    .catch(() => 0)
+  return passwords > 0 ? asksForPassword('', orders) : null
+}
+
+function asksForPassword(_line: string, { email }: SignInOrders): string {
+  return `Google asks for a password, so single sign-on is not on for ${email}`
+}
+
+type Step = {
+  readonly at?: RegExp
+  /** In order of trust. */
+  readonly press: readonly ((page: Page) => Locator)[]
+  readonly fill?: string
+}
+
+const named = (name: RegExp) => (page: Page) => page.getByRole('button', { name })
+const selected = (selector: string) => (page: Page) => page.locator(selector)
+
+const STEPS: readonly Step[] = [
+  { fill: 'input[type="email"], input#identifierId', press: [named(/^next$/i), selected('#identifierNext button')] },
+  // Shown once to every new browser that comes by way of an organisation.
+  { at: /\/speedbump\/samlconfirmaccount/, press: [named(/^continue$/i), selected('#confirm'), selected('button[jsname="LgbsSe"]')] },
+  // Offers of a passkey, of a phone number and the like.
+  { at: /\/(speedbump|signinoptions)\//, press: [named(/^(not now|skip|cancel)$/i)] },
+]
+
+/** Does what the page waits for. Each thing once: a page that comes again did not like it. */
+async function pressOn(page: Page, { email }: SignInOrders, pressed: Set<string>): Promise<void> {
+  const here = page.url()
+  if (pressed.has(here) || hostOf(page) !== 'accounts.google.com') return
+  const found = await stepOn(page)
+  if (!found) return
+  try {
+    await found.field?.fill(email, { timeout: PRESS_WITHIN_MS })
+    await found.button.click({ timeout: PRESS_WITHIN_MS, noWaitAfter: true })
+    pressed.add(here)
+  } catch (error) {
+    // It was going away, or something was in front of it: it is looked at again.
+    if (page.isClosed()) throw error
+  }
+}
+
+async function stepOn(page: Page): Promise<{ readonly field: Locator | null; readonly button: Locator } | null> {
+  for (const { at, fill, press } of STEPS) {
+    if (at && !isAt(page, at)) continue
+    const field = fill ? await firstVisible([selected(fill)], page) : null
+    const button = fill && !field ? null : await firstVisible(press, page)
+    if (button) return { field, button }
+  }
+  return null
+}
+
+async function firstVisible(candidates: readonly ((page: Page) => Locator)[], page: Page): Promise<Locator | null> {
+  for (const candidate of candidates) {
+    const locator = candidate(page).first()
+    if (await locator.isVisible()) return locator
+  }
+  return null
+}
+
+/** Empty while the page is on its way to another. */
+async function linesOf(page: Page): Promise<readonly string[]> {
+  const text = await page.innerText('body', { timeout: READ_WITHIN_MS }).catch(() => '')
+  return text.split('\n').flatMap((line) => line.trim() || [])
+}
+
+const isAt = (page: Page, pattern: RegExp) => GOOGLE.test(hostOf(page)) && pattern.test(new URL(page.url()).pathname)
+const quoted = (line: string) => (line ? ` (“${line.slice(0, 200)}”)` : '')
+
+function hostOf(page: Page): string {
+  return URL.canParse(page.url()) ? new URL(page.url()).hostname : ''
+}
+
+/** Without what stands behind the path: that may be a secret. */
+function placeOf(page: Page): string {
+  return URL.canParse(page.url()) ? `${hostOf(page)}${new URL(page.url()).pathname}` : 'none'
+}

@@ -1,0 +1,87 @@
+// Bots that sign in: the account of each, its browser's session at our sign-in page, and how it went.
+import { sql } from 'kysely'
+import type { BotId, LoginId } from '../../domain/bot.ts'
+import { running } from './bots.ts'
+import type { Db } from './database.ts'
+import type { LoginMode } from './logins.ts'
+
+/** So many of the sessions that are over go whenever a new one comes. */
+const FORGOTTEN_AT_ONCE = 100
+
+export type BotLogin = {
+  readonly id: LoginId
+  readonly email: string
+  readonly domain: string
+  readonly isActive: boolean
+  readonly mode: LoginMode
+}
+
+/** The account the bot holds; null where it has none, or where that was deleted. */
+export async function loginOfBot(db: Db, bot: BotId): Promise<BotLogin | null> {
+  const { rows } = await sql<BotLogin>`
+    select it.id, it.email, it.domain, it.is_active as "isActive", login_mode as mode
+    from bots join logins it on it.id = bots.login_id join login_domains of_it on of_it.platform = it.platform and of_it.domain = it.domain
+    where bots.id = ${bot}`.execute(db)
+  return rows[0] ?? null
+}
+
+export type NewSession = {
+  readonly digest: Buffer
+  readonly botId: BotId
+  readonly loginId: LoginId
+  readonly at: Date
+  readonly until: Date
+}
+
+export async function insertSession(db: Db, { digest, botId, loginId, at, until }: NewSession): Promise<void> {
+  await sql`
+    with over as (
+      delete from sso_sessions where digest in (
+        select digest from sso_sessions where expires_at <= ${at} limit ${FORGOTTEN_AT_ONCE} for update skip locked
+      )
+    )
+    insert into sso_sessions (digest, bot_id, login_id, expires_at) values (${digest}, ${botId}, ${loginId}, ${until})`.execute(db)
+}
+
+type Exchange = { readonly token: Buffer; readonly cookie: Buffer; readonly at: Date }
+
+/** Exchanges the link's token for the browser's cookie, once; answers the account's domain. */
+export async function useSession(db: Db, { token, cookie, at }: Exchange): Promise<string | null> {
+  const { rows } = await sql<{ domain: string }>`
+    update sso_sessions set digest = ${cookie}, used_at = ${at} from logins
+    where digest = ${token} and used_at is null and expires_at > ${at} and logins.id = login_id
+    returning domain`.execute(db)
+  return rows[0]?.domain ?? null
+}
+
+export type Vouching = { readonly loginId: LoginId; readonly email: string; readonly domain: string; readonly secret: Buffer }
+
+/** Whom the browser with this cookie is. Nobody, once its bot has ended, or has another account, or the account was switched off. */
+export async function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<Vouching | null> {
+  const { rows } = await sql<Vouching>`
+    select logins.id as "loginId", email, domain, secret
+    from sso_sessions join logins on logins.id = login_id
+    where digest = ${cookie} and used_at is not null and expires_at > ${at} and is_active
+      and exists (select from bots where bots.id = bot_id and bots.login_id = logins.id and ${running})`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function noteVouched(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<void> {
+  await sql`update sso_sessions set signed_at = ${at} where digest = ${cookie}`.execute(db)
+}
+
+export async function deleteSession(db: Db, cookie: Buffer): Promise<void> {
+  await sql`delete from sso_sessions where digest = ${cookie} and used_at is not null`.execute(db)
+}
+
+export async function noteSignInFailed(db: Db, bot: BotId, message: string): Promise<void> {
+  await sql`update logins set last_error = ${message} from bots where bots.id = ${bot} and logins.id = login_id`.execute(db)
+}
+
+/** The account works, if we vouched for it: a bot that was let in as a guest says nothing about it. */
+export async function noteSignedIn(db: Db, bot: BotId): Promise<void> {
+  await sql`
+    update logins set last_error = null from bots
+    where bots.id = ${bot} and logins.id = bots.login_id and last_error is not null
+      and exists (select from sso_sessions it where it.bot_id = bots.id and it.login_id = logins.id and signed_at is not null)`.execute(db)
+}

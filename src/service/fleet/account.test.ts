@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import type { BotId, LoginId, WorkspaceId } from '../../domain/bot.ts'
+import { newId } from '../../kit/id.ts'
+import { claimDue, type DueBot } from '../db/bots.ts'
+import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
+import { noteVouched } from '../db/sign-ins.ts'
+import { beginSession } from '../sso/sign-in.ts'
+import { accountFor, noteAccount } from './account.ts'
+
+const MEET = 'https://meet.google.com/abc-defg-hij'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A workspace with accounts, and a bot of it that is due. */
+async function bench(domain: string, ...names: string[]) {
+  const { db } = database
+  const fleet = await createTestFleet(db)
+  const { workspaceId } = fleet
+  await insertDomain(db, { platform: 'google_meet', domain, workspaceId, name: null, loginMode: 'if_required', createdAt: new Date() })
+  const ids = new Map<string, LoginId>()
+  for (const name of names) ids.set(name, await addLogin(workspaceId, domain, `${name}@${domain}`))
+  const spec = specFor(MEET, { signIn: { platform: 'google_meet', domain, email: null, strict: false } })
+  const botId = (await fleet.create({ spec })) as BotId
+  const off = async (name: string) =>
+    changeLogin(db, { workspaceId, platform: 'google_meet', id: ids.get(name) ?? '' }, { isActive: false })
+  const errors = async () => (await listLogins(db, workspaceId, 'google_meet')).map(({ lastError }) => lastError)
+  const deps = { db, publicUrl: () => 'https://bots.example', now: () => new Date() }
+  return { deps, workspaceId, botId, due: await dueBot(botId), off, errors }
+}
+
+async function addLogin(workspaceId: WorkspaceId, domain: string, email: string): Promise<LoginId> {
+  const id = newId('lgn', new Date()) as LoginId
+  const platform = 'google_meet'
+  await insertLogin(database.db, { id, platform, domain, workspaceId, email, secret: Buffer.from('x'), isActive: true, at: new Date() })
+  return id
+}
+
+async function dueBot(id: string): Promise<DueBot> {
+  const bot = (await claimDue(database.db, { limit: 100, leaseSeconds: 60, nodeId: 'node_1' })).find((it) => it.id === id)
+  if (!bot) throw new Error('the bot is not due')
+  return bot
+}
+
+test('a guest has no account', async () => {
+  const fleet = await createTestFleet(database.db)
+  const due = await dueBot(await fleet.create())
+  expect(await accountFor({ db: database.db, publicUrl: () => '', now: () => new Date() }, due)).toEqual({ kind: 'guest' })
+})
+
+test('a bot gets a link for its account, another one each time it is sent, and no secret', async () => {
+  const { deps, due } = await bench('first.example', 'a')
+  const first = await accountFor(deps, due)
+  expect(first).toEqual({
+    kind: 'account',
+    orders: {
+      email: 'a@first.example',
+      domain: 'first.example',
+      mode: 'if_required',
+      sessionUrl: expect.stringMatching(/^https:\/\/bots\.example\/sso\/google\/session\?token=[\w-]{43}$/),
+    },
+  })
+  const again = await accountFor(deps, due)
+  expect(again).toMatchObject({ kind: 'account', orders: { email: 'a@first.example' } })
+  expect(again).not.toEqual(first)
+})
+
+test('the domain says whether it signs in at once', async () => {
+  const { deps, due, workspaceId } = await bench('mode.example', 'a')
+  await changeDomain(deps.db, { workspaceId, platform: 'google_meet', domain: 'mode.example' }, { loginMode: 'always' })
+  expect(await accountFor(deps, due)).toMatchObject({ orders: { mode: 'always' } })
+})
+
+test('a bot whose account was switched off gets another, and keeps that', async () => {
+  const { deps, due, off } = await bench('off.example', 'a', 'b')
+  const first = await accountFor(deps, due)
+  const own = first.kind === 'account' ? first.orders.email.slice(0, 1) : ''
+  await off(own)
+  const other = await accountFor(deps, due)
+  expect(other).toMatchObject({ kind: 'account', orders: { email: `${own === 'a' ? 'b' : 'a'}@off.example` } })
+  expect(await accountFor(deps, due)).toMatchObject({ orders: { email: other.kind === 'account' && other.orders.email } })
+})
+
+test('where none is left, the bot says so', async () => {
+  const { deps, due, off, workspaceId } = await bench('none.example', 'a')
+  await off('a')
+  expect(await accountFor(deps, due)).toMatchObject({ kind: 'none', reason: 'LoginBusy', message: expect.stringContaining('none.example') })
+  await deleteDomain(deps.db, { workspaceId, platform: 'google_meet', domain: 'none.example' })
+  expect(await accountFor(deps, due)).toMatchObject({
+    kind: 'none',
+    reason: 'LoginFailed',
+    message: expect.stringContaining('not registered'),
+  })
+})
+
+test('a failed sign-in is noted on the account, and a join with our word for it clears that', async () => {
+  const { deps, due, botId, errors } = await bench('noted.example', 'a')
+  const account = await accountFor(deps, due)
+  await noteAccount(deps.db, botId, { by: 'join_failed', reason: 'LoginFailed', message: 'Google asks for a password' })
+  expect(await errors()).toEqual(['Google asks for a password'])
+  await noteAccount(deps.db, botId, { by: 'join_failed', reason: 'InternalError', message: 'Something else' })
+  // Nobody vouched for it: it came as a guest.
+  await noteAccount(deps.db, botId, { by: 'join_requested' })
+  expect(await errors()).toEqual(['Google asks for a password'])
+  const link = new URL(account.kind === 'account' ? account.orders.sessionUrl : '')
+  const session = await beginSession(deps, link.searchParams.get('token') ?? '')
+  const cookie = createHash('sha256')
+    .update(session?.cookie ?? '')
+    .digest()
+  await noteVouched(deps.db, { cookie, at: new Date() })
+  await noteAccount(deps.db, botId, { by: 'join_requested' })
+  expect(await errors()).toEqual([null])
+})

@@ -1,0 +1,68 @@
+// What the tap in the page makes of a receiver's packets: whose they are, and the newest of a redundant one, whatever comes.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { FrameMetadata } from '../../src/bot/capture/page/config.ts'
+import { Pipe } from '../../src/bot/capture/page/pipe.ts'
+import type { WireFrame } from '../../src/bot/capture/wire.ts'
+
+const CONFIG = { url: '', token: '', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 0, wrapWorkers: false }
+const NOTE = { number: 1, id: 't', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' } as const
+
+function shipped(data: Uint8Array, metadata: FrameMetadata): WireFrame | undefined {
+  const frames: WireFrame[] = []
+  const shipper = { ship: (frame: WireFrame) => void frames.push(frame), say: () => undefined }
+  new Pipe(CONFIG, shipper, NOTE, () => undefined).ship({ data: data.slice().buffer, type: undefined, metadata })
+  return frames[0]
+}
+
+const opus = (contributingSources?: readonly number[]) =>
+  shipped(Uint8Array.of(1, 2, 3), { mimeType: 'audio/opus', ...(contributingSources && { contributingSources }) })
+const red = (...bytes: readonly number[]) => shipped(Uint8Array.from(bytes), { mimeType: 'audio/red' })?.payload
+
+test('a packet is whose it says, and nobody’s where it names several', () => {
+  expect(opus()?.csrc).toBe(0)
+  expect(opus([])?.csrc).toBe(0)
+  expect(opus([0xffff_fffe])?.csrc).toBe(0xffff_fffe)
+  expect(opus([5, 5])?.csrc).toBe(5)
+  expect(opus([5, 6])?.csrc).toBe(0)
+  expect(opus([5, 5, 6])?.csrc).toBe(0)
+})
+
+/** RFC 2198: a marked head of four bytes for each older packet, one plain byte for the newest, then all bodies. */
+function redundant(older: readonly Uint8Array[], newest: Uint8Array): Uint8Array {
+  const heads = older.flatMap(({ length }, index) => {
+    const offset = 960 * (older.length - index)
+    return [0x80 | 111, (offset >> 6) & 0xff, ((offset & 63) << 2) | (length >> 8), length & 0xff]
+  })
+  return Uint8Array.from([...heads, 111, ...older.flatMap((body) => [...body]), ...newest])
+}
+
+test('of a redundant packet the newest is taken, however many are before it and however long they are', () => {
+  for (const length of [0, 255, 256, 511, 512, 1_023]) {
+    expect(red(...redundant([new Uint8Array(length).fill(7), new Uint8Array(length)], Uint8Array.of(9, 8)))).toEqual(Uint8Array.of(9, 8))
+  }
+  const body = (maxLength: number, minLength = 0) => fc.uint8Array({ minLength, maxLength })
+  fc.assert(
+    fc.property(fc.array(body(1_023), { maxLength: 4 }), body(1_500, 1), (older, newest) => {
+      expect(red(...redundant(older, newest))).toEqual(newest)
+    }),
+  )
+})
+
+test('a redundant packet that is torn, or lies about its lengths, is passed over', () => {
+  const whole = redundant([Uint8Array.of(1, 2, 3)], Uint8Array.of(9, 8, 7))
+  for (let length = 0; length <= 8; length++) expect(red(...whole.subarray(0, length))).toBeUndefined()
+  expect(red(...whole.subarray(0, 9))).toEqual(Uint8Array.of(9))
+  expect(red(0x80 | 111, 0, 3, 0xff, 111, 1, 2, 3)).toBeUndefined()
+  expect(red(...new Array(50).fill(0xff))).toBeUndefined()
+  expect(red(111)).toBeUndefined()
+  expect(red(111, 4, 5)).toEqual(Uint8Array.of(4, 5))
+})
+
+test('no bytes bring the page to throw, or to ship more than came', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(red(...bytes)?.length ?? 0).toBeLessThan(Math.max(1, bytes.length))
+    }),
+  )
+})

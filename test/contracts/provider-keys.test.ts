@@ -1,0 +1,102 @@
+// A workspace's own keys of speech vendors: they make providers available, are used instead of the server's, and are never shown.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KEY } from '../../sims/speech/vendor.ts'
+import type { WorkspaceId } from '../../src/domain/bot.ts'
+import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+
+let bench: TranscriptBench
+beforeAll(async () => {
+  bench = await startTranscriptBench({ DEEPGRAM_API_KEY: '', OPENAI_API_KEY: 'the-server-s' })
+})
+afterAll(async () => bench?.stop())
+
+const create = (provider: string, api = bench.service.api) =>
+  api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    join_at: new Date(Date.now() + 3_600_000).toISOString(),
+    recording_config: { transcript: { provider } },
+  })
+const give = (vendor: string, body: unknown) => bench.service.api('PUT', `/api/v1/speech_providers/${vendor}`, body)
+const vendors = async () => (await bench.get('/speech_providers')).body.vendors
+
+test('the list says whose key each vendor has', async () => {
+  expect(await vendors()).toContainEqual({ vendor: 'openai', providers: ['openai'], key: 'server', updated_at: null })
+  expect(await vendors()).toContainEqual({
+    ...{ vendor: 'deepgram', providers: ['deepgram', 'deepgram_streaming'], key: null, updated_at: null },
+  })
+})
+
+test(
+  'without a key a provider is refused; the workspace’s own makes it available, to this workspace only',
+  async () => {
+    const refused = await create('deepgram')
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('recording_config.transcript.provider deepgram') },
+    })
+    expect(refused.body.message).toContain('/api/v1/speech_providers/deepgram')
+
+    const given = await give('deepgram', { api_key: KEY })
+    expect(given).toMatchObject({ status: 200, body: { vendor: 'deepgram', key: 'workspace', updated_at: expect.any(String) } })
+    expect(JSON.stringify([given.body, await vendors()])).not.toContain(KEY)
+    for (const provider of ['deepgram', 'deepgram_streaming']) expect((await create(provider)).status).toBe(201)
+    expect((await create('deepgram', await bench.service.stranger())).status).toBe(400)
+
+    const { transcriptId } = await bench.done()
+    expect((await bench.transcript(transcriptId)).status).toBe(200)
+    expect(new Set(bench.vendor.asked.map(({ headers }) => headers.authorization))).toEqual(new Set([`Token ${KEY}`]))
+  },
+  LONG_MS,
+)
+
+test('a stranger’s key neither replaces nor removes it', async () => {
+  const stranger = await bench.service.stranger()
+  expect((await stranger('GET', '/api/v1/speech_providers')).body.vendors).toContainEqual(
+    expect.objectContaining({ vendor: 'deepgram', key: null }),
+  )
+  await stranger('PUT', '/api/v1/speech_providers/deepgram', { api_key: 'a-stranger-s' })
+  await stranger('DELETE', '/api/v1/speech_providers/deepgram')
+  expect(await vendors()).toContainEqual(expect.objectContaining({ vendor: 'deepgram', key: 'workspace' }))
+  expect((await create('deepgram')).status).toBe(201)
+})
+
+test('it lies sealed, is replaced and forgotten', async () => {
+  const row = () => bench.service.db.selectFrom('provider_keys').selectAll().execute()
+  const [first] = await row()
+  expect(first?.secret.includes(KEY)).toBe(false)
+  await give('deepgram', { api_key: 'another' })
+  expect((await row())[0]?.secret.equals(first?.secret ?? Buffer.alloc(0))).toBe(false)
+  expect(await row()).toHaveLength(1)
+  expect((await bench.service.api('DELETE', '/api/v1/speech_providers/deepgram')).body).toMatchObject({ vendor: 'deepgram', key: null })
+  expect(await row()).toEqual([])
+  expect((await create('deepgram')).status).toBe(400)
+})
+
+test('its own key goes before the server’s, until it is forgotten', async () => {
+  expect((await give('openai', { api_key: 'our-own' })).body.key).toBe('workspace')
+  expect((await bench.service.api('DELETE', '/api/v1/speech_providers/openai')).body.key).toBe('server')
+})
+
+test('bad keys and unknown vendors are refused by name', async () => {
+  const stranger = await bench.service.stranger()
+  for (const body of [{}, { api_key: '' }, { api_key: 'two words' }, { api_key: 'x'.repeat(1_001) }, { api_key: 7 }])
+    expect(await give('deepgram', body)).toMatchObject({ status: 400, body: { message: expect.stringContaining('api_key') } })
+  for (const vendor of ['nobody', 'native', '__proto__'])
+    expect(await stranger('PUT', `/api/v1/speech_providers/${vendor}`, { api_key: 'x' })).toMatchObject({
+      ...{ status: 404, body: { message: 'Speech vendor not found' } },
+    })
+  expect((await stranger('DELETE', '/api/v1/speech_providers/nobody')).status).toBe(404)
+})
+
+test('a bot hears with the workspace’s key', async () => {
+  const { createProviderKeys, keepProviderKey } = await import('../../src/service/accounts/provider-keys.ts')
+  const { createVault } = await import('../../src/service/accounts/secrets.ts')
+  const keeping = { db: bench.service.db, vault: createVault('a key of sixteen letters') }
+  const { id } = await bench.service.db.selectFrom('workspaces').select('id').orderBy('created_at').executeTakeFirstOrThrow()
+  const workspace = id as WorkspaceId
+  const keys = createProviderKeys(keeping, { keys: { openai: 'the-server-s' }, baseUrls: { openai: 'http://127.0.0.1:9' } })
+  await keepProviderKey(keeping, workspace, { vendor: 'assemblyai', key: 'our-own', at: new Date() })
+  expect(await keys.settingsOf(workspace)).toEqual({
+    ...{ keys: { openai: 'the-server-s', assemblyai: 'our-own' }, baseUrls: { openai: 'http://127.0.0.1:9' } },
+  })
+})

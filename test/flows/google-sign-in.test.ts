@@ -1,0 +1,111 @@
+// A real browser signs in: from our link over Google's pages to Google's cookies, or to a sentence that says why not.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
+import { launchBrowser } from '../../src/bot/drivers/browser.ts'
+import { signIn } from '../../src/bot/drivers/google-meet/sign-in.ts'
+import { type SignInBench, startSignInBench } from '../helpers/google-login.ts'
+import { until } from '../helpers/until.ts'
+
+let bench: SignInBench
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  bench = await startSignInBench()
+  const { port, tls } = bench.google
+  const rules = ['accounts', 'www', 'myaccount', 'mail'].map((name) => `MAP ${name}.google.com 127.0.0.1:${port}`)
+  browser = await launchBrowser(undefined, [
+    `--host-resolver-rules=${rules.join(', ')}`,
+    `--ignore-certificate-errors-spki-list=${tls.spki}`,
+  ])
+})
+afterAll(async () => {
+  await browser?.close()
+  await bench?.stop()
+})
+beforeEach(async () => {
+  bench.organisations[bench.acme.domain] = bench.acme.organisation
+  bench.inTheWay.clear()
+  page = await (await browser.newContext({ locale: 'en-US' })).newPage()
+})
+afterEach(() => page.context().close())
+
+async function tryToSignIn(change: { email?: string; sessionUrl?: string } = {}, signal = new AbortController().signal) {
+  const { email, domain } = bench.acme
+  return signIn(page, { email, domain, mode: 'always', sessionUrl: await bench.bot.link(), ...change }, signal)
+}
+
+const cookieNames = async () => (await page.context().cookies('https://meet.google.com')).map(({ name }) => name)
+
+test('the browser is the account, and holds nothing of its secret', async () => {
+  const seen: string[] = []
+  page.on('request', (request) => seen.push(`${request.url()} ${request.postData() ?? ''}`))
+  expect(await tryToSignIn()).toBeNull()
+  expect(await cookieNames()).toEqual(expect.arrayContaining(['SID', 'HSID', 'SAPISID']))
+  const header = (await page.context().cookies('https://accounts.google.com')).map(({ name, value }) => `${name}=${value}`).join('; ')
+  expect(bench.google.accounts.signedInAs(header)).toBe('bot@acme.example')
+  expect(seen.length).toBeGreaterThan(3)
+  expect(seen.join('\n')).not.toContain('PRIVATE')
+})
+
+test('types its address where it is asked, and presses Continue on the speed bump', async () => {
+  bench.inTheWay.add('address').add('speed bump')
+  expect(await tryToSignIn()).toBeNull()
+  expect(await cookieNames()).toContain('SID')
+})
+
+describe('what stands in the way is told', () => {
+  test.each([
+    ['challenge' as const, /another proof.*2-Step Verification/],
+    ['refusal' as const, /refused it.*Couldn’t sign you in/],
+  ])('%s', async (obstacle, message) => {
+    bench.inTheWay.add(obstacle)
+    expect(await tryToSignIn()).toMatchObject({ reason: 'LoginFailed', message: expect.stringMatching(message) })
+  })
+
+  test('a certificate that Google does not have', async () => {
+    bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, certificate: makeCertificate().certificate }
+    expect(await tryToSignIn()).toMatchObject({
+      reason: 'LoginFailed',
+      message: expect.stringMatching(/^bot@acme\.example could not be signed in: .*could not be verified/),
+    })
+  })
+
+  test('a domain without single sign-on', async () => {
+    delete bench.organisations[bench.acme.domain]
+    expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('no single sign-on for acme.example') })
+  })
+
+  test('an account that has a password, and one that nobody has', async () => {
+    bench.inTheWay.add('address')
+    expect(await tryToSignIn({ email: 'bot@gmail.com' })).toMatchObject({ message: expect.stringContaining('asks for a password') })
+    expect(await tryToSignIn({ email: 'bot@nobody.example' })).toMatchObject({
+      message: expect.stringContaining('find your Google Account'),
+    })
+  })
+
+  test('an account that the organisation does not have', async () => {
+    bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, users: [] }
+    expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('does not exist in this organization') })
+  })
+
+  test('a link that was used before, and a server that is not there', async () => {
+    const sessionUrl = await bench.bot.link()
+    expect(await tryToSignIn({ sessionUrl })).toBeNull()
+    await page.context().clearCookies()
+    expect(await tryToSignIn({ sessionUrl })).toMatchObject({ message: expect.stringContaining('This link was used before') })
+    expect(await tryToSignIn({ sessionUrl: 'http://127.0.0.1:9/sso' })).toMatchObject({
+      message: expect.stringContaining('could not reach'),
+    })
+  })
+})
+
+test('whoever is told to stop stops', async () => {
+  bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, signInUrl: 'https://mail.google.com/somewhere' }
+  const stop = new AbortController()
+  const trying = tryToSignIn({}, stop.signal)
+  const stopped = expect(trying).rejects.toThrow('broken off')
+  await until('the page is under way', () => page.url().includes('google.com'))
+  stop.abort('Removed on request')
+  await stopped
+})
