@@ -1,0 +1,146 @@
+// Sound and pictures, encoded beforehand by ffmpeg: Opus packets of 20 ms with their loudness, and VP8 frames of one colour.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OpusDecoder } from 'opus-decoder'
+import type { PictureSize } from './words.ts'
+
+/** `level` is dB below full scale, 0 to 127, as RFC 6464 has it. */
+export type SoundPacket = { readonly opus: Buffer; readonly level: number }
+/** The first frame is a key frame, and the only one: whoever begins there can see. */
+export type Picture = PictureSize & { readonly frames: readonly Buffer[] }
+
+export const PACKET_MS = 20
+export const PACKETS_PER_FRAME = 3
+export const SILENCE_LEVEL = 127
+
+const RATE = 48_000
+const FRAMES_PER_SECOND = `${1000 / PACKET_MS}/${PACKETS_PER_FRAME}`
+const FRAMES = 25
+const CACHE = join(tmpdir(), 'emissary-meet-media')
+const OPUS = [
+  '-ac',
+  '1',
+  '-ar',
+  String(RATE),
+  '-c:a',
+  'libopus',
+  '-b:a',
+  '32k',
+  '-frame_duration',
+  String(PACKET_MS),
+  '-f',
+  'ogg',
+  'pipe:1',
+]
+const VP8 = ['-pix_fmt', 'yuv420p', '-c:v', 'libvpx', '-b:v', '300k', '-deadline', 'realtime', '-cpu-used', '-16', '-threads', '1']
+const NO_HIDDEN_FRAMES = ['-auto-alt-ref', '0', '-lag-in-frames', '0', '-g', String(FRAMES * 2)]
+
+const made = new Map<string, Promise<Buffer>>()
+
+export function soundOf(wav: Buffer): Promise<readonly SoundPacket[]> {
+  return packetsOf(['-i', 'pipe:0'], wav)
+}
+
+/** A second out of the middle of it, which can be played again and again without a seam. */
+export async function toneOf(hertz: number): Promise<readonly SoundPacket[]> {
+  const source = ['-f', 'lavfi', '-i', `sine=frequency=${Math.round(hertz)}:sample_rate=${RATE}:duration=3`, '-af', 'volume=6dB']
+  const second = 1000 / PACKET_MS
+  return (await packetsOf(source)).slice(second, 2 * second)
+}
+
+export async function pictureOf(colour: string, { width, height }: PictureSize): Promise<Picture> {
+  const source = ['-f', 'lavfi', '-i', `color=c=${colour}:s=${width}x${height}:r=${FRAMES_PER_SECOND}`, '-frames:v', String(FRAMES)]
+  const file = await encoded([...source, ...VP8, ...NO_HIDDEN_FRAMES, '-f', 'ivf', 'pipe:1'])
+  return { width, height, frames: ivfFrames(file) }
+}
+
+async function packetsOf(source: readonly string[], input?: Buffer): Promise<readonly SoundPacket[]> {
+  // The first two are the head and the tags.
+  const packets = oggPackets(await encoded([...source, ...OPUS], input)).slice(2)
+  const decoder = new OpusDecoder({ channels: 1 })
+  await decoder.ready
+  try {
+    return packets.map((opus) => ({ opus, level: levelOf(decoder.decodeFrame(opus).channelData[0] ?? new Float32Array()) }))
+  } finally {
+    decoder.free()
+  }
+}
+
+function levelOf(samples: Float32Array): number {
+  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
+  if (!(energy > 0)) return SILENCE_LEVEL
+  return Math.min(SILENCE_LEVEL, Math.max(0, Math.round(-10 * Math.log10(energy))))
+}
+
+/** What ffmpeg makes of it; the same is made only once, also by later processes. */
+function encoded(words: readonly string[], input?: Buffer): Promise<Buffer> {
+  const hash = createHash('sha256').update(JSON.stringify(words))
+  const key = hash.update(input ?? '').digest('hex')
+  const known = made.get(key) ?? stored(key, words, input)
+  made.set(key, known)
+  known.catch(() => made.delete(key))
+  return known
+}
+
+async function stored(key: string, words: readonly string[], input?: Buffer): Promise<Buffer> {
+  const file = join(CACHE, key)
+  const found = await readFile(file).catch(() => null)
+  if (found) return found
+
+  const bytes = await ffmpeg(words, input)
+  await mkdir(CACHE, { recursive: true })
+  // Written beside and then moved, so that nobody reads half of it.
+  await writeFile(`${file}.${process.pid}`, bytes)
+  await rename(`${file}.${process.pid}`, file)
+  return bytes
+}
+
+/** Runs ffmpeg with these words and answers what it writes. */
+export function ffmpeg(words: readonly string[], input?: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('ffmpeg', ['-v', 'error', ...words], { stdio: 'pipe' })
+    const [out, complaints]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => complaints.push(bytes))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(out))
+      else reject(new Error(`ffmpeg ${words.join(' ')}: ${Buffer.concat(complaints)}`))
+    })
+    // It may have read enough before the end; what is wrong then, its exit code tells.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+/** Pages of segments; a segment of 255 bytes goes on in the next one, also across pages. */
+function oggPackets(file: Buffer): Buffer[] {
+  const packets: Buffer[] = []
+  let begun: Buffer[] = []
+  for (let page = 0; page < file.length; ) {
+    const segments = file.readUInt8(page + 26)
+    let at = page + 27 + segments
+    for (const length of file.subarray(page + 27, page + 27 + segments)) {
+      begun.push(file.subarray(at, at + length))
+      at += length
+      if (length === 255) continue
+      packets.push(Buffer.concat(begun))
+      begun = []
+    }
+    page = at
+  }
+  return packets
+}
+
+function ivfFrames(file: Buffer): Buffer[] {
+  const frames: Buffer[] = []
+  for (let at = file.readUInt16LE(6); at < file.length; ) {
+    const length = file.readUInt32LE(at)
+    frames.push(file.subarray(at + 12, at + 12 + length))
+    at += 12 + length
+  }
+  return frames
+}

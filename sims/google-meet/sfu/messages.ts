@@ -1,0 +1,79 @@
+// What the server says on its data channels and in the Sync reply, field by field as Meet numbers them.
+import { deflateSync } from 'node:zlib'
+import { type Field, message } from './protobuf.ts'
+import type { Caption, ChatLine } from './words.ts'
+
+/** In the meeting, gone, put out. */
+export type Status = 1 | 6 | 7
+
+export type User = {
+  readonly deviceId: string
+  readonly name: string
+  readonly displayName: string
+  readonly picture: string | undefined
+  readonly host: boolean
+  readonly status: Status
+  /** Of a presentation: whose it is. */
+  readonly parentDeviceId: string | undefined
+}
+
+export type Output = {
+  readonly deviceId: string
+  readonly name: string
+  readonly kind: 'audio' | 'video'
+  /** None while nobody is sent it: a camera that is on, but not in any slot. */
+  readonly streamId: string | undefined
+  readonly disabled: boolean
+}
+
+export type News =
+  | { readonly about: 'user'; readonly user: User }
+  | { readonly about: 'output'; readonly output: Output }
+  | { readonly about: 'chat'; readonly line: ChatLine }
+
+const OUTPUT_TYPES = { audio: 1, video: 2 } as const
+
+/** One message of `collections`, with all of these in it. `self` is the visitor who is told. */
+export function collections(news: readonly News[], sequence: number, self: string): Buffer {
+  const outputs = news.flatMap((it): Field[] => (it.about === 'output' ? [[2, outputMessage(it.output)]] : []))
+  const users = news.flatMap((it) => (it.about === 'user' ? [it.user] : []))
+  const chat = news.flatMap((it): Field[] => (it.about === 'chat' ? [[4, message([2, chatMessage(it.line)])]] : []))
+  const people = users.length > 0 || chat.length > 0
+  const list: Field[] = users.length > 0 ? [[1, userList(users, sequence, self)]] : []
+  const wrapper = message([3, outputs.length > 0 ? message(...outputs) : undefined], [13, people ? message(...list, ...chat) : undefined])
+  return deflateSync(message([1, message([2, wrapper])]))
+}
+
+export function syncReply(users: readonly User[], sequence: number, self: string | undefined): string {
+  return message([2, message([2, userList(users, sequence, self)])]).toString('base64')
+}
+
+export function captionMessage(deviceId: string, caption: Required<Caption>): Buffer {
+  const { captionId, version, final, text, languageId } = caption
+  return message([1, message([1, deviceId], [2, captionId], [3, version], [4, final ? 1 : 0], [6, text], [8, languageId])])
+}
+
+function userList(users: readonly User[], sequence: number, self: string | undefined): Buffer {
+  return message([1, message([1, sequence])], ...users.map((user): Field => [2, userMessage(user, user.deviceId === self)]))
+}
+
+function userMessage(user: User, isSelf: boolean): Buffer {
+  return message(
+    [1, user.deviceId],
+    [2, user.name],
+    [3, user.picture],
+    [4, user.status],
+    [7, isSelf ? user.deviceId : undefined],
+    [21, user.parentDeviceId],
+    [29, user.displayName],
+    [34, user.host ? 1 : undefined],
+  )
+}
+
+function outputMessage({ kind, streamId, deviceId, disabled }: Output): Buffer {
+  return message([2, OUTPUT_TYPES[kind]], [4, streamId], [6, deviceId], [10, disabled ? message([1, 1]) : undefined])
+}
+
+function chatMessage({ id, deviceId, atMs, text }: ChatLine): Buffer {
+  return message([1, id], [2, deviceId], [3, atMs], [5, message([1, text])])
+}

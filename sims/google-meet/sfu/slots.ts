@@ -1,0 +1,84 @@
+// Which picture is shown in which slot, and which of its frames comes next.
+import type { Picture } from './encode.ts'
+
+type Showing = { picture: Picture; slot: number | null; wantedAt: number; frame: number }
+
+/** `changed` is told whenever somebody comes into a slot or goes out of one. */
+export class Slots {
+  readonly streamIds: readonly string[]
+  readonly #changed: (deviceId: string) => void
+  readonly #shown = new Map<string, Showing>()
+  #turn = 0
+
+  constructor(streamIds: readonly string[], changed: (deviceId: string) => void) {
+    this.streamIds = streamIds
+    this.#changed = changed
+  }
+
+  /** Another picture of somebody who is shown already begins with a key frame, where the other one was. */
+  show(deviceId: string, picture: Picture): void {
+    const known = this.#shown.get(deviceId)
+    this.#shown.set(deviceId, { picture, slot: known?.slot ?? null, wantedAt: known?.wantedAt ?? 0, frame: 0 })
+    if (known) return
+    this.#place(deviceId, this.#freeSlot())
+    this.#changed(deviceId)
+  }
+
+  hide(deviceId: string): void {
+    const freed = this.#shown.get(deviceId)?.slot ?? null
+    if (!this.#shown.delete(deviceId)) return
+    this.#changed(deviceId)
+    const [next] = [...this.#shown].find(([, { slot }]) => slot === null) ?? []
+    if (freed === null || next === undefined) return
+    this.#place(next, freed)
+    this.#changed(next)
+  }
+
+  /** Whoever is wanted is shown from now on, instead of the one who has not been wanted for longest. */
+  want(deviceId: string): void {
+    const showing = this.#shown.get(deviceId)
+    if (!showing) return
+    showing.wantedAt = ++this.#turn
+    if (showing.slot !== null) return
+    const [least] = [...this.#shown].filter(([, { slot }]) => slot !== null).toSorted(([, a], [, b]) => a.wantedAt - b.wantedAt)
+    if (!least) return
+    this.#place(deviceId, least[1].slot)
+    this.#place(least[0], null)
+    this.#changed(least[0])
+    this.#changed(deviceId)
+  }
+
+  streamIdOf(deviceId: string): string | undefined {
+    const slot = this.#shown.get(deviceId)?.slot ?? null
+    return slot === null ? undefined : this.streamIds[slot]
+  }
+
+  pictureOf(deviceId: string): Picture | undefined {
+    return this.#shown.get(deviceId)?.picture
+  }
+
+  /** The next frame there is a key frame. */
+  refresh(slot: number): void {
+    for (const showing of this.#shown.values()) if (showing.slot === slot) showing.frame = 0
+  }
+
+  /** The next frame of each slot that shows something. */
+  next(): readonly { readonly slot: number; readonly frame: Buffer }[] {
+    return [...this.#shown.values()].flatMap((showing) => {
+      const frame = showing.picture.frames[showing.frame]
+      if (showing.slot === null || !frame) return []
+      showing.frame = (showing.frame + 1) % showing.picture.frames.length
+      return [{ slot: showing.slot, frame }]
+    })
+  }
+
+  #freeSlot(): number | null {
+    const taken = [...this.#shown.values()].map(({ slot }) => slot)
+    return [...this.streamIds.keys()].find((slot) => !taken.includes(slot)) ?? null
+  }
+
+  #place(deviceId: string, slot: number | null): void {
+    const showing = this.#shown.get(deviceId)
+    if (showing) Object.assign(showing, { slot, frame: 0 })
+  }
+}

@@ -1,0 +1,242 @@
+// The media half of a simulated Google Meet: a small SFU with scripted people in it, as Meet's looks from a page's JavaScript.
+//
+//   const space = createMeetSpace({ red: true, switchLanesEveryMs: 1_000 })
+//   const ann = await space.join({ name: 'Ann', colour: '#dc1e1e' })
+//   const answer = await space.offer(sdpOfThePage, { name: 'Notetaker', deviceId: space.newDeviceId() })
+//   await ann.say(await spoken('Hello', 'en-us'), 'Hello')
+//
+// The page offers, once, with its candidates in the offer, in any order: `recvonly` audio (as many as there are lanes: 3), `recvonly`
+// video (`videoSlots` + 1; the last one is for a presentation), its microphone and its camera as `sendrecv` or `sendonly` (either
+// may be missing; `replaceTrack` later needs no new offer), and its own data channels `captions` and `media-director`. The server
+// opens `collections`, so the page sees a `datachannel` event. A lane's or slot's stream id is in the answer (`streams[0].id`).
+// Lanes and slots are the same for every visitor, and visitors do not hear or see each other: they are in the roster and in the chat.
+// A device whose camera is on but in no slot has a DeviceOutput without a stream id; one whose camera is off has a disabled one.
+import { randomBytes } from 'node:crypto'
+import { everyTick } from './clock.ts'
+import { Connection } from './connection.ts'
+import { PACKET_MS, PACKETS_PER_FRAME } from './encode.ts'
+import { Lanes } from './lanes.ts'
+import { captionMessage, type News } from './messages.ts'
+import { Participant, type Stage } from './person.ts'
+import { Roster } from './roster.ts'
+import { Slots } from './slots.ts'
+import { VisitorSeat } from './visitor.ts'
+import type { VoicePacket } from './voice.ts'
+import type { Caption, ChatLine, Heard, MeetSpace, Person, ScriptedPerson, Seen, SpaceOptions, Utterance, Visitor } from './words.ts'
+
+const LANES = 3
+const VIDEO_SLOTS = 4
+/** Above what fits a signed number, as real ones may be. */
+const FIRST_SOURCE = 3_000_000_001
+
+export function createMeetSpace(options: SpaceOptions = {}): MeetSpace {
+  return new Space(options)
+}
+
+class Space implements MeetSpace, Stage {
+  readonly id = randomBytes(9).toString('base64url')
+  readonly roster: Roster
+  readonly lanes: Lanes
+  readonly cameras: Slots
+  readonly screens: Slots
+  readonly dtx: boolean
+  readonly #options: SpaceOptions
+  readonly #laneStreams: readonly string[]
+  readonly #people = new Map<string, Participant>()
+  readonly #visitors = new Map<string, VisitorSeat>()
+  readonly #lines: ChatLine[] = []
+  readonly told: Utterance[] = []
+  readonly #stopClock: () => void
+  #devices = 0
+  #sources = 0
+  #captions = 0
+  #packets = 0
+
+  constructor(options: SpaceOptions) {
+    const { lanes = LANES, videoSlots = VIDEO_SLOTS, switchLanesEveryMs, dtx = false } = options
+    this.#options = options
+    this.dtx = dtx
+    this.roster = new Roster(options, (news, sequence) => this.#tell([news], sequence))
+    this.lanes = new Lanes(lanes, switchLanesEveryMs)
+    this.#laneStreams = newStreamIds(lanes)
+    this.cameras = new Slots(newStreamIds(videoSlots), (deviceId) => this.#tellPicture(this.cameras, deviceId))
+    this.screens = new Slots(newStreamIds(1), (deviceId) => this.#tellPicture(this.screens, deviceId))
+    this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
+  }
+
+  async join(person: Person): Promise<ScriptedPerson> {
+    const participant = await Participant.enter(this, person)
+    this.#people.set(participant.deviceId, participant)
+    return participant
+  }
+
+  newDeviceId(): string {
+    return `spaces/${this.id}/devices/${++this.#devices}`
+  }
+
+  newSource(): number {
+    return FIRST_SOURCE + this.#sources++
+  }
+
+  async offer(sdp: string, { name, deviceId = this.newDeviceId(), picture }: Visitor): Promise<string> {
+    const seat = this.#visitors.get(deviceId) ?? new VisitorSeat(deviceId, this.#options.delay ?? (() => 0))
+    await seat.disconnect()
+    const { connection, sdp: answer } = await Connection.answer(sdp, {
+      lanes: this.#laneStreams,
+      slots: [...this.cameras.streamIds, ...this.screens.streamIds],
+      red: this.#options.red ?? false,
+      heard: seat.heard,
+      seen: seat.seen,
+      opened: () => this.#welcome(seat),
+      keyFrameWanted: (slot) => this.#refresh(slot),
+    })
+    seat.connection = connection
+    seat.isIn = true
+    // Anew, so that the latest one is the last.
+    this.#visitors.delete(deviceId)
+    this.#visitors.set(deviceId, seat)
+    this.roster.put({ deviceId, name, displayName: name, picture, host: false, status: 1, parentDeviceId: undefined })
+    return answer
+  }
+
+  visitors(): readonly string[] {
+    return this.#present().map(({ deviceId }) => deviceId)
+  }
+
+  remove(deviceId: string): void {
+    this.#people.get(deviceId)?.go(7)
+    this.#people.delete(deviceId)
+    const seat = this.#visitors.get(deviceId)
+    if (!seat) return
+    this.roster.leave(deviceId, 7, Date.now())
+    seat.isIn = false
+  }
+
+  visitorLeft(deviceId: string): void {
+    this.disconnect(deviceId)
+    const seat = this.#visitors.get(deviceId)
+    if (seat) seat.isIn = false
+    this.roster.leave(deviceId, 6, Date.now())
+  }
+
+  disconnect(deviceId: string): void {
+    this.#visitors
+      .get(deviceId)
+      ?.disconnect()
+      .catch(() => undefined) // Gone is gone.
+  }
+
+  syncReply(deviceId?: string): string {
+    return this.roster.sync(deviceId, Date.now())
+  }
+
+  chatFromBot(text: string, deviceId?: string): void {
+    this.write(this.#seat(deviceId).deviceId, text)
+  }
+
+  write(deviceId: string, text: string): void {
+    const line = {
+      id: `${this.id}/messages/${this.#lines.length + 1}`,
+      deviceId,
+      name: this.roster.nameOf(deviceId),
+      text,
+      atMs: Date.now(),
+    }
+    this.#lines.push(line)
+    this.#tell([{ about: 'chat', line }], this.roster.sequence)
+  }
+
+  caption(deviceId: string, { text, captionId = ++this.#captions, version = 1, final = false, languageId = 1 }: Caption): void {
+    const bytes = captionMessage(deviceId, { text, captionId, version, final, languageId })
+    for (const { connection } of this.#present()) connection?.tell('captions', bytes)
+  }
+
+  chat(): readonly ChatLine[] {
+    return this.#lines
+  }
+
+  heard(deviceId?: string): Heard {
+    return this.#seat(deviceId).heard
+  }
+
+  seen(deviceId?: string): Seen {
+    return this.#seat(deviceId).seen
+  }
+
+  truth(): readonly Utterance[] {
+    return structuredClone(this.told)
+  }
+
+  async close(): Promise<void> {
+    this.#stopClock()
+    for (const person of this.#people.values()) person.leave()
+    await Promise.allSettled([...this.#visitors.values()].map((seat) => seat.disconnect()))
+  }
+
+  #tick(tick: number, nowMs: number): void {
+    const packets = new Map<string, VoicePacket>()
+    for (const [deviceId, { voice }] of this.#people) {
+      const packet = voice.next(nowMs)
+      if (packet) packets.set(deviceId, packet)
+    }
+    const levels = new Map([...packets].map(([deviceId, { level }]) => [deviceId, level]))
+    for (const [lane, deviceId] of this.lanes.seat(levels, nowMs).entries()) {
+      const [packet, person] = deviceId === null ? [] : [packets.get(deviceId), this.#people.get(deviceId)]
+      if (packet && person) this.#send(lane, tick, nowMs, { packet, person })
+    }
+    if (tick % PACKETS_PER_FRAME === 0) this.#sendPictures(tick)
+  }
+
+  #send(
+    lane: number,
+    tick: number,
+    nowMs: number,
+    { packet, person }: { readonly packet: VoicePacket; readonly person: Participant },
+  ): void {
+    person.heard(lane, packet, nowMs)
+    const sources = this.#options.sources?.(person.source(), this.#packets++) ?? [person.source()]
+    for (const { connection } of this.#present()) connection?.sendSound(lane, tick, packet, sources)
+  }
+
+  #sendPictures(tick: number): void {
+    const screens = this.screens.next().map(({ slot, frame }) => ({ slot: this.cameras.streamIds.length + slot, frame }))
+    for (const { slot, frame } of [...this.cameras.next(), ...screens]) {
+      for (const { connection } of this.#present()) connection?.sendPicture(slot, tick, frame)
+    }
+  }
+
+  #welcome(seat: VisitorSeat): void {
+    seat.tell(this.roster.everything(), this.roster.sequence)
+    for (const slot of [...this.cameras.streamIds, ...this.screens.streamIds].keys()) this.#refresh(slot)
+  }
+
+  #refresh(slot: number): void {
+    const cameras = this.cameras.streamIds.length
+    if (slot < cameras) this.cameras.refresh(slot)
+    else this.screens.refresh(slot - cameras)
+  }
+
+  #tell(news: readonly News[], sequence: number): void {
+    for (const seat of this.#present()) seat.tell(news, sequence)
+  }
+
+  #tellPicture(slots: Slots, deviceId: string): void {
+    const streamId = slots.streamIdOf(deviceId)
+    const disabled = slots.pictureOf(deviceId) === undefined
+    this.roster.output({ deviceId, name: this.roster.nameOf(deviceId), kind: 'video', streamId, disabled })
+  }
+
+  #present(): readonly VisitorSeat[] {
+    return [...this.#visitors.values()].filter(({ isIn }) => isIn)
+  }
+
+  #seat(deviceId: string | undefined): VisitorSeat {
+    const seat = deviceId === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(deviceId)
+    if (!seat) throw new Error(`no visitor ${deviceId ?? ''} has come`)
+    return seat
+  }
+}
+
+function newStreamIds(count: number): readonly string[] {
+  return Array.from({ length: count }, () => randomBytes(8).toString('hex'))
+}

@@ -1,0 +1,230 @@
+// One meeting as its server knows it: who knocks, who is in, and what a test has it do.
+import type { MeetSpace } from '../sfu/words.ts'
+import type { Scenario } from './scenario.ts'
+import type { DeviceState, Press, Told } from './wire.ts'
+import type { ScreenName } from './words.ts'
+
+export type Knock = { readonly deviceId: string; readonly name: string; readonly atMs: number }
+
+export type Asked = {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: string
+  readonly atMs: number
+}
+
+/** Where no device is named, all are meant that can be. */
+export type Meeting = {
+  readonly code: string
+  readonly url: string
+  /** The media half: people who talk, and what browsers send. */
+  readonly space: MeetSpace
+  /** Everything that was asked of the server in this meeting. */
+  readonly asked: readonly Asked[]
+  /** Every control that was pressed, those that nobody should press among them. */
+  readonly pressed: readonly Press[]
+  /** Who waits. */
+  knocks(): readonly Knock[]
+  inside(): readonly Knock[]
+  /** What a page that is in says of its microphone, camera and captions; the latest one, if none is named. */
+  state(deviceId?: string): DeviceState | null
+  /** The next who ask get this, in place of what the scenario says. */
+  answerKnocks(answer: Scenario['knock']): void
+  admit(deviceId?: string): void
+  deny(deviceId?: string): void
+  /** Who waited for the host now asks to be let in. */
+  hostArrives(): void
+  remove(deviceId?: string): void
+  endForAll(): void
+  everyoneLeft(): void
+  /** Any screen at any moment, to whoever waits or is in. */
+  show(screen: ScreenName): void
+  askWhetherStillThere(): void
+  dropNetwork(): void
+  restoreNetwork(): void
+}
+
+type Stream = { readonly send: (told: Told) => void; readonly cut: () => void }
+type Standing = 'knocking' | 'waiting' | 'host_absent' | 'inside' | 'out'
+type Device = Knock & { standing: Standing; last: Told | null; stream: Stream | null; state: DeviceState | null; timers: NodeJS.Timeout[] }
+
+const WAITING: ReadonlySet<Standing> = new Set(['waiting', 'host_absent'])
+
+export class MeetingServer implements Meeting {
+  readonly code: string
+  readonly space: MeetSpace
+  readonly scenario: Scenario
+  readonly asked: Asked[] = []
+  readonly pressed: Press[] = []
+  isNetworkDown = false
+  readonly #devices = new Map<string, Device>()
+  #answer: Scenario['knock']
+
+  constructor(code: string, scenario: Scenario, space: MeetSpace) {
+    this.code = code
+    this.scenario = scenario
+    this.space = space
+    this.#answer = scenario.knock
+  }
+
+  get url(): string {
+    return `https://meet.google.com/${this.code}`
+  }
+
+  knocks = (): Knock[] => this.#waiting().map(asKnock)
+  inside = (): Knock[] => this.#insiders().map(asKnock)
+  state = (deviceId?: string) => (deviceId ? this.#devices.get(deviceId) : this.#insiders().at(-1))?.state ?? null
+
+  answerKnocks(answer: Scenario['knock']): void {
+    this.#answer = answer
+  }
+
+  admit(deviceId?: string): void {
+    for (const device of this.#chosen(this.#waiting(), deviceId)) this.#move(device, 'inside', { kind: 'admitted' })
+  }
+
+  deny(deviceId?: string): void {
+    for (const device of this.#chosen(this.#waiting(), deviceId))
+      this.#move(device, 'out', { kind: 'screen', screen: this.scenario.denied })
+  }
+
+  hostArrives(): void {
+    for (const device of this.#waiting()) if (device.standing === 'host_absent') this.#wait(device)
+  }
+
+  remove(deviceId?: string): void {
+    for (const device of this.#chosen(this.#insiders(), deviceId)) {
+      this.space.remove(device.deviceId)
+      this.#move(device, 'out', { kind: 'screen', screen: 'removed' })
+    }
+  }
+
+  endForAll = (): void => this.#end('host_ended')
+  everyoneLeft = (): void => this.#end('everyone_left')
+
+  show(screen: ScreenName): void {
+    for (const device of [...this.#waiting(), ...this.#insiders()]) this.#move(device, 'out', { kind: 'screen', screen })
+  }
+
+  askWhetherStillThere(): void {
+    for (const { stream } of this.#waiting()) stream?.send({ kind: 'still_there' })
+  }
+
+  dropNetwork(): void {
+    this.isNetworkDown = true
+    for (const { deviceId } of this.#insiders()) this.space.disconnect(deviceId)
+    for (const device of this.#devices.values()) {
+      const { stream } = device
+      device.stream = null
+      stream?.cut()
+    }
+  }
+
+  restoreNetwork(): void {
+    this.isNetworkDown = false
+  }
+
+  /** A page asks to be let in; what comes of it is told on its stream. */
+  knock(name: string): string {
+    const deviceId = this.space.newDeviceId()
+    const device: Device = { deviceId, name, atMs: Date.now(), standing: 'knocking', last: null, stream: null, state: null, timers: [] }
+    this.#devices.set(deviceId, device)
+    const answer = this.#answer
+    device.timers.push(setTimeout(() => this.#answerTo(device, answer), this.scenario.knockMs))
+    return deviceId
+  }
+
+  isRateLimited = (): boolean => this.#answer === 'rate_limited'
+
+  nameOf = (deviceId: string): string | null => this.#devices.get(deviceId)?.name ?? null
+
+  listen(deviceId: string, stream: Stream): void {
+    const device = this.#devices.get(deviceId)
+    if (!device) return
+    device.stream = stream
+    if (device.last) stream.send(device.last)
+  }
+
+  /** A stream that ends by itself was a tab that was closed. */
+  hangUp(deviceId: string, stream: Stream): void {
+    const device = this.#devices.get(deviceId)
+    if (device?.stream !== stream) return
+    device.stream = null
+    this.leave(deviceId)
+  }
+
+  leave(deviceId: string): void {
+    const device = this.#devices.get(deviceId)
+    if (!device || device.standing === 'out') return
+    if (device.standing === 'inside') this.space.visitorLeft(deviceId)
+    this.#move(device, 'out', null)
+  }
+
+  setState(deviceId: string, state: DeviceState): void {
+    const device = this.#devices.get(deviceId)
+    if (device) device.state = state
+  }
+
+  stop(): void {
+    for (const device of this.#devices.values()) {
+      this.#move(device, 'out', null)
+      device.stream?.cut()
+    }
+  }
+
+  #answerTo(device: Device, answer: Scenario['knock']): void {
+    if (answer === 'lobby') this.#wait(device)
+    else if (answer === 'host_absent') this.#move(device, 'host_absent', { kind: 'host_absent' })
+    else if (answer === 'admitted') this.#move(device, 'inside', { kind: 'admitted' })
+    else if (answer === 'blank') this.#move(device, 'out', { kind: 'blank' })
+    else if (answer === 'sign_in') this.#move(device, 'out', { kind: 'go', to: signInUrl(this.url) })
+    else if (answer !== 'rate_limited') this.#move(device, 'out', { kind: 'screen', screen: answer })
+  }
+
+  #wait(device: Device): void {
+    const { captcha, noResponseMs, stillThereMs } = this.scenario
+    this.#move(device, 'waiting', captcha === 'after_the_knock' ? { kind: 'captcha' } : { kind: 'lobby' })
+    const later = (afterMs: number | null, act: () => void) => {
+      if (afterMs !== null) device.timers.push(setTimeout(act, afterMs))
+    }
+    later(stillThereMs, () => device.stream?.send({ kind: 'still_there' }))
+    later(noResponseMs, () => this.#move(device, 'out', { kind: 'screen', screen: 'no_response' }))
+  }
+
+  #move(device: Device, standing: Standing, told: Told | null): void {
+    for (const timer of device.timers.splice(0)) clearTimeout(timer)
+    device.standing = standing
+    if (!told) return
+    device.last = told
+    device.stream?.send(told)
+  }
+
+  #end(screen: ScreenName): void {
+    for (const device of [...this.#waiting(), ...this.#insiders()]) {
+      if (device.standing === 'inside') this.space.visitorLeft(device.deviceId)
+      this.#move(device, 'out', { kind: 'screen', screen })
+    }
+  }
+
+  #waiting = (): Device[] => [...this.#devices.values()].filter((it) => WAITING.has(it.standing))
+  #insiders = (): Device[] => [...this.#devices.values()].filter((it) => it.standing === 'inside')
+
+  #chosen(devices: readonly Device[], deviceId: string | undefined): readonly Device[] {
+    const chosen = devices.filter((it) => !deviceId || it.deviceId === deviceId)
+    if (chosen.length === 0) throw new Error(`Nobody ${deviceId ?? ''} is there in ${this.code} to do that to`)
+    return chosen
+  }
+}
+
+function asKnock({ deviceId, name, atMs }: Device): Knock {
+  return { deviceId, name, atMs }
+}
+
+/** Home, for whoever has no account. */
+export const MARKETING_URL = 'https://workspace.google.com/products/meet/'
+
+export function signInUrl(continueTo: string): string {
+  return `https://accounts.google.com/v3/signin/identifier?continue=${encodeURIComponent(continueTo)}&flowName=GlifWebSignIn`
+}

@@ -1,0 +1,64 @@
+// What the meeting's page asks of its server: one row per path.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Asked, MeetingServer } from './meeting.ts'
+import { DEVICE_HEADER, type DeviceState, PATHS, type Press } from './wire.ts'
+
+type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly asked: Asked }
+type Answer = (meeting: MeetingServer, call: Call & { readonly deviceId: string }) => void | Promise<void>
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  [PATHS.knock]: (meeting, { response, asked }) => {
+    if (meeting.isRateLimited()) return void response.writeHead(429).end()
+    const { name } = JSON.parse(asked.body) as { readonly name: string }
+    json(response, { deviceId: meeting.knock(name) })
+  },
+  [PATHS.told]: (meeting, { request, response, deviceId }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write('retry: 300\n\n')
+    const stream = {
+      send: (told: unknown) => void response.write(`data: ${JSON.stringify(told)}\n\n`),
+      cut: () => void request.socket.destroy(),
+    }
+    response.once('close', () => meeting.hangUp(deviceId, stream))
+    meeting.listen(deviceId, stream)
+  },
+  [PATHS.offer]: async (meeting, { response, asked, deviceId }) => {
+    const name = meeting.nameOf(deviceId)
+    if (name === null) return void response.writeHead(404).end()
+    const { sdp } = JSON.parse(asked.body) as { readonly sdp: string }
+    json(response, { sdp: await meeting.space.offer(sdp, { name, deviceId }) })
+  },
+  [PATHS.state]: (meeting, { response, asked, deviceId }) => {
+    meeting.setState(deviceId, JSON.parse(asked.body) as DeviceState)
+    json(response, {})
+  },
+  [PATHS.chat]: (meeting, { response, asked, deviceId }) => {
+    meeting.space.chatFromBot((JSON.parse(asked.body) as { readonly text: string }).text, deviceId)
+    json(response, {})
+  },
+  [PATHS.leave]: (meeting, { response, deviceId }) => {
+    meeting.leave(deviceId)
+    json(response, {})
+  },
+  [PATHS.sync]: (meeting, { response, deviceId }) => {
+    if (meeting.scenario.sync === 'rate_limited') return void response.writeHead(429).end()
+    response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-transfer-encoding': 'base64' })
+    response.end(meeting.space.syncReply(deviceId))
+  },
+  [PATHS.press]: (meeting, { response, asked }) => {
+    meeting.pressed.push(JSON.parse(asked.body) as Press)
+    response.writeHead(204).end()
+  },
+}
+
+export async function answerPage(meeting: MeetingServer | null, call: Call): Promise<void> {
+  const answer = ANSWERS[call.asked.path]
+  if (!answer || !meeting) return void call.response.writeHead(404).end()
+  // An event stream cannot have headers, and the address of the Sync call must be exactly what it is.
+  const device = call.request.headers[DEVICE_HEADER] ?? call.asked.query.get('device')
+  await answer(meeting, { ...call, deviceId: typeof device === 'string' ? device : '' })
+}
+
+function json(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,116 @@
+/// <reference lib="dom" />
+// The one peer connection of the page: lanes of sound, slots of pictures, its own devices, and the channels.
+import { boot, scenario } from './boot.ts'
+import { devices, type Kind } from './devices.ts'
+import { make } from './dom.ts'
+import { offer } from './server.ts'
+
+export type MediaEvents = {
+  readonly collections: (bytes: Uint8Array<ArrayBuffer>) => void
+  readonly caption: (bytes: Uint8Array) => void
+  readonly picture: () => void
+}
+
+/** How far behind the newest packet a source may be and still count; and how loud it must be. */
+const FRESH_MS = 50
+const AUDIBLE = 0.01
+
+export class Media {
+  readonly #events: MediaEvents
+  readonly #sounds = make('div', { class: 'sounds' })
+  readonly #pictures = new Map<string, MediaStream>()
+  #pc: RTCPeerConnection | null = null
+  #senders: Readonly<Partial<Record<Kind, RTCRtpSender>>> = {}
+
+  constructor(events: MediaEvents) {
+    this.#events = events
+    devices.onChange(() => this.#sendDevices())
+  }
+
+  /** Where hidden elements play the lanes. */
+  get element(): HTMLElement {
+    return this.#sounds
+  }
+
+  picture = (streamId: string | null): MediaStream | null => (streamId === null ? null : (this.#pictures.get(streamId) ?? null))
+
+  /** Anew, where there was a connection that is of no more use. */
+  async connect(): Promise<void> {
+    this.close()
+    this.#events.picture()
+    const pc = new RTCPeerConnection({ bundlePolicy: 'max-bundle' })
+    this.#pc = pc
+    pc.ontrack = ({ track, streams: [stream] }) => this.#receive(track, stream ?? new MediaStream([track]))
+    pc.ondatachannel = ({ channel }) => {
+      if (channel.label === 'collections') listenTo(channel, this.#events.collections)
+    }
+    listenTo(pc.createDataChannel('captions', { ordered: true }), this.#events.caption)
+    pc.createDataChannel('media-director', { ordered: true })
+    for (let lane = 0; lane < boot.lanes; lane++) pc.addTransceiver('audio', { direction: 'recvonly' })
+    for (let slot = 0; slot < boot.videoSlots; slot++) pc.addTransceiver('video', { direction: 'recvonly' })
+    this.#senders = {
+      microphone: pc.addTransceiver('audio', { direction: 'sendonly' }).sender,
+      camera: pc.addTransceiver('video', { direction: 'sendonly' }).sender,
+    }
+    this.#sendDevices()
+    await pc.setLocalDescription()
+    await gathered(pc)
+    const sdp = await offer(pc.localDescription?.sdp ?? '')
+    if (this.#pc === pc) await pc.setRemoteDescription({ type: 'answer', sdp })
+  }
+
+  close(): void {
+    this.#pc?.close()
+    this.#pc = null
+    this.#pictures.clear()
+    this.#sounds.replaceChildren()
+  }
+
+  /** Contributing sources that are heard at this moment, and how loud. */
+  levels(): ReadonlyMap<number, number> {
+    const receivers = this.#pc?.getReceivers().filter((it) => it.track.kind === 'audio') ?? []
+    const levels = new Map<number, number>()
+    for (const receiver of receivers) {
+      const sources = receiver.getContributingSources()
+      const newest = Math.max(...sources.map((it) => it.timestamp))
+      for (const { source, audioLevel = 0, timestamp } of sources) {
+        if (newest - timestamp <= FRESH_MS && performance.now() - newest < 500 && audioLevel >= AUDIBLE) levels.set(source, audioLevel)
+      }
+    }
+    return levels
+  }
+
+  #receive(track: MediaStreamTrack, stream: MediaStream): void {
+    if (track.kind === 'audio') this.#play(stream)
+    else this.#pictures.set(stream.id, stream)
+    this.#events.picture()
+  }
+
+  #play(stream: MediaStream): void {
+    const audio = new Audio()
+    audio.autoplay = true
+    audio.srcObject = stream
+    audio.play().catch(() => undefined) // Where nobody has pressed anything yet, it waits for that.
+    audio.hidden = true
+    if (scenario.audioElements) this.#sounds.append(audio)
+  }
+
+  #sendDevices(): void {
+    for (const kind of ['microphone', 'camera'] as const) {
+      const sender = this.#senders[kind]
+      const track = devices.track(kind)
+      if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call is over.
+    }
+  }
+}
+
+function listenTo(channel: RTCDataChannel, hear: (bytes: Uint8Array<ArrayBuffer>) => void): void {
+  channel.binaryType = 'arraybuffer'
+  channel.onmessage = ({ data }) => hear(new Uint8Array(data as ArrayBuffer))
+}
+
+async function gathered(pc: RTCPeerConnection): Promise<void> {
+  while (pc.iceGatheringState !== 'complete') {
+    await new Promise((resolve) => pc.addEventListener('icegatheringstatechange', resolve, { once: true }))
+  }
+}

@@ -1,0 +1,65 @@
+/// <reference lib="dom" />
+// Calls to the server, and the stream on which it tells this page what becomes of it.
+import { DEVICE_HEADER, type DeviceState, PATHS, type Press, type Told } from '../wire.ts'
+
+let deviceId = ''
+
+async function call(path: string, body: unknown): Promise<Response> {
+  return fetch(path, {
+    method: 'POST',
+    headers: { [DEVICE_HEADER]: deviceId, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    keepalive: true,
+  })
+}
+
+/** The device id of whoever may wait, or null where the server wants no more knocks. */
+export async function knock(name: string): Promise<string | null> {
+  const response = await call(PATHS.knock, { name })
+  if (!response.ok) return null
+  deviceId = ((await response.json()) as { readonly deviceId: string }).deviceId
+  return deviceId
+}
+
+export async function offer(sdp: string): Promise<string> {
+  const response = await call(PATHS.offer, { sdp })
+  if (!response.ok) throw new Error(`No media: the server answered ${response.status}`)
+  return ((await response.json()) as { readonly sdp: string }).sdp
+}
+
+export async function sync(): Promise<Uint8Array> {
+  // The whole address: that is how the real page calls it.
+  const response = await fetch(`https://meet.google.com${PATHS.sync}`, {
+    method: 'POST',
+    headers: { [DEVICE_HEADER]: deviceId, 'content-type': 'application/x-protobuf' },
+    body: new Uint8Array([8, 1]),
+  })
+  if (!response.ok) throw new Error(`No roster: the server answered ${response.status}`)
+  return Uint8Array.from(atob(await response.text()), (letter) => letter.charCodeAt(0))
+}
+
+export const sendChat = (text: string) => call(PATHS.chat, { text })
+export const sayState = (state: DeviceState) => call(PATHS.state, state)
+export const sayGoodbye = () => call(PATHS.leave, {})
+
+/** Presses are told even while a page goes away; whether they arrive is nobody's concern here. */
+export function tellPress(press: Press): void {
+  call(PATHS.press, press).catch(() => undefined)
+}
+
+export type Line = { readonly told: (told: Told) => void; readonly lost: () => void; readonly back: () => void }
+
+export function listen({ told, lost, back }: Line): () => void {
+  const source = new EventSource(`${PATHS.told}?device=${encodeURIComponent(deviceId)}`)
+  let isLost = false
+  source.onmessage = ({ data }) => told(JSON.parse(data) as Told)
+  source.onerror = () => {
+    if (!isLost) lost()
+    isLost = true
+  }
+  source.onopen = () => {
+    if (isLost) back()
+    isLost = false
+  }
+  return () => source.close()
+}

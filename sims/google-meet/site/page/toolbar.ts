@@ -1,0 +1,69 @@
+/// <reference lib="dom" />
+// The controls at the foot of the call. They go away while nobody moves the mouse.
+import { boot, fill, scenario, words } from './boot.ts'
+import { icon, make, pressable } from './dom.ts'
+import { createToggle } from './toggles.ts'
+
+export type ToolbarEvents = {
+  readonly captions: HTMLElement
+  readonly more: HTMLElement
+  readonly toggle: (panel: 'people' | 'chat') => void
+  readonly leave: () => void
+}
+
+export type Toolbar = { readonly element: HTMLElement; count(people: number): void }
+
+export function createToolbar({ captions, more, toggle, leave }: ToolbarEvents): Toolbar {
+  const round = (control: string, label: string, ligature: string, press: () => void = () => undefined, jsname?: string) =>
+    pressable({ control, attributes: { class: 'round', 'aria-label': label, jsname }, press }, icon(ligature))
+
+  const people = round('people', words.people, 'people', () => toggle('people'), 'A5il2e')
+  const badge = make('div', { class: 'badge' })
+  people.append(badge)
+  const leaveButton = round('leave', words.leave, 'call_end', leave, 'CQylAd')
+  const controls = make(
+    'div',
+    { class: 'controls', role: 'region', 'aria-label': words.controls },
+    ...[createToggle('microphone'), createToggle('camera'), captions],
+    round('reaction', words.reaction, 'mood'),
+    round('present', words.presentNow, 'present_to_all'),
+    round('raise_hand', words.raiseHand, 'back_hand'),
+    ...[more, leaveButton],
+  )
+  const side = make(
+    'div',
+    { class: 'side-controls' },
+    round('details', words.details, 'info'),
+    people,
+    round('chat', words.chat, 'chat', () => toggle('chat')),
+  )
+  const element = make('div', { class: 'toolbar in-call' }, make('div', { class: 'code' }, boot.code), controls, side)
+  hideWhenIdle(element)
+  return {
+    element,
+    count(count) {
+      badge.textContent = String(count)
+      badge.setAttribute('data-avatar-count', String(count))
+      people.setAttribute('aria-label', peopleLabel(count))
+    },
+  }
+}
+
+function peopleLabel(count: number): string {
+  if (scenario.peopleButton === 'count') return fill(words.peopleCount, { count: String(count) })
+  return scenario.peopleButton === 'plain' ? words.people : words.showEveryone
+}
+
+/** Out of sight, not out of the document. */
+function hideWhenIdle(element: HTMLElement): void {
+  const { toolbarHidesAfterMs } = scenario
+  if (toolbarHidesAfterMs === null) return
+  const hide = () => element.setAttribute('data-idle', 'true')
+  let timer = setTimeout(hide, toolbarHidesAfterMs)
+  const stir = () => {
+    clearTimeout(timer)
+    element.removeAttribute('data-idle')
+    timer = setTimeout(hide, toolbarHidesAfterMs)
+  }
+  for (const event of ['mousemove', 'keydown', 'focusin']) document.addEventListener(event, stir)
+}

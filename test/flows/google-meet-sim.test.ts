@@ -1,0 +1,179 @@
+// The door of the simulated Google Meet, walked through by a plain page: what a bot will find there is what the field notes tell.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Scenario } from '../../sims/google-meet/meet.ts'
+import { askToJoin, openStreet, presses, type Street } from '../helpers/meet-page.ts'
+import { until } from '../helpers/until.ts'
+
+const LOBBY = 'You’ll join the call when someone lets you in'
+
+let street: Street
+beforeAll(async () => {
+  street = await openStreet({ mount: signInAtOnce })
+})
+afterAll(() => street?.close())
+
+const visit: Street['visit'] = (scenario, query) => street.visit(scenario, query)
+
+/** Accounts that need no password: whoever comes with this in the address gets a session and goes on. */
+function signInAtOnce({ url, headers }: IncomingMessage, response: ServerResponse): boolean {
+  const { searchParams } = new URL(url ?? '/', 'https://accounts.google.com')
+  const to = searchParams.get('continue')
+  if (headers.host !== 'accounts.google.com' || !to?.includes('easy')) return false
+  response.writeHead(302, { 'set-cookie': 'SID=session; Domain=.google.com; Path=/; Secure; HttpOnly', location: to }).end()
+  return true
+}
+
+describe('before the knock', () => {
+  test('the name field can be told by its label, its jsname or its placeholder, and there is none for an account', async () => {
+    const fields = {
+      'aria-label': '[aria-label="Your name"]',
+      jsname: '[jsname]:not([aria-label])',
+      placeholder: '[placeholder="Your name"]:not([jsname])',
+    }
+    for (const [nameField, selector] of Object.entries(fields)) {
+      const { page } = await visit({ nameField: nameField as Scenario['nameField'] })
+      await page.locator(`input[type="text"]${selector}`).fill('Notetaker')
+      await page.getByRole('button', { name: 'Ask to join', exact: true, disabled: false }).waitFor()
+    }
+    const { page } = await visit({ account: 'signed_in', join: 'switch_here' })
+    await page.getByRole('button', { name: 'Switch here' }).waitFor()
+    expect(await page.locator('input').count()).toBe(0)
+  })
+
+  test('what stands in front must be answered, and hidden copies do nothing', async () => {
+    const { meeting, page } = await visit({
+      notices: ['devices', 'sign_in', 'got_it', 'toasts'],
+      ghosts: true,
+      toggles: 'button',
+      loadMs: 300,
+    })
+    await page.getByText('Continue without microphone and camera').click()
+    await page.getByText('Use without an account').click()
+    await page.getByRole('button', { name: 'Got it' }).click()
+    expect(await page.locator('[aria-label="Your name"]').count()).toBe(3)
+    expect(await page.locator('button[data-is-muted="true"]:visible').count()).toBe(2)
+    await page.getByRole('button', { name: 'Other ways to join' }).click()
+    await page.getByText('Companion mode').filter({ visible: true }).click()
+    await until('all was told', () => presses(meeting).length === 5)
+    expect(presses(meeting)).toEqual(['without_devices', 'use_without_account', 'got_it', 'other_ways', 'companion'])
+  })
+
+  test('a page is German where the account is, unless the address says otherwise and is heeded', async () => {
+    const { page } = await visit({ language: 'de', joinLabel: 'decorated' }, '')
+    await page.getByRole('button', { name: 'Teilnahme erbitten (ohne Kamera)' }).waitFor()
+    const heeded = await visit({ language: 'de' }, '?hl=en')
+    await heeded.page.getByRole('button', { name: 'Ask to join' }).waitFor()
+    const ignored = await visit({ language: 'zh', hl: 'ignored' }, '?hl=en')
+    await ignored.page.getByRole('button', { name: '请求加入' }).waitFor()
+  })
+
+  test('apostrophes, jsnames and what stands in front vary', async () => {
+    const { meeting, page } = await visit({
+      apostrophes: 'curly',
+      jsnames: 'rotating',
+      notices: ['dismiss'],
+      landing: 'prejoin',
+      join: 'anyway',
+    })
+    await page.getByRole('heading', { name: 'What’s your name?' }).waitFor()
+    expect(await page.locator('[jsname="Qx7uuf"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Present', exact: true }).click()
+    await until('both are known', () => presses(meeting).join() === 'dismiss,present')
+    const walled = await visit({ captcha: 'at_the_door' })
+    await walled.page.locator('iframe[src*="recaptcha"]').filter({ visible: true }).waitFor()
+  })
+
+  test('whoever has a session is not asked to sign in, nor for a name', async () => {
+    const { page } = await visit({ landing: 'sign_in', join: 'now', accountName: 'Robo' }, '?easy=1')
+    await page.getByRole('button', { name: 'Join now' }).waitFor()
+    expect(await page.locator('main').innerText()).toContain('Robo')
+    expect(await page.locator('input').count()).toBe(0)
+    await page.context().clearCookies()
+  })
+
+  test('class names are others in every load', async () => {
+    const { page } = await visit({ classes: 'rotating' })
+    const classes = () => page.locator('[jsname="Qx7uuf"]').getAttribute('class')
+    const before = await classes()
+    await page.reload()
+    expect(await classes()).not.toBe(before)
+  })
+
+  test.each([
+    ['check_code', 'Check your meeting code'],
+    ['has_ended', 'This meeting has ended'],
+    ['sign_in_page', 'Sign in'],
+    ['sign_in', 'Sign in'],
+    ['marketing', 'Video calls and meetings for everyone'],
+  ] as const)('a link may lead to %s', async (landing, says) => {
+    const { page } = await visit({ landing })
+    await page.getByRole('heading', { name: says }).waitFor()
+    const hosts = { sign_in: 'accounts.google.com', marketing: 'workspace.google.com' }
+    expect(new URL(page.url()).hostname).toBe(landing in hosts ? hosts[landing as keyof typeof hosts] : 'meet.google.com')
+  })
+
+  test('a frame that nobody sees is on every join, one that everybody sees is not', async () => {
+    const frame = 'iframe[src*="recaptcha"]'
+    const { page } = await visit()
+    await page.locator(frame).waitFor({ state: 'attached' })
+    expect(await page.locator(frame).isVisible()).toBe(false)
+    const walled = await visit({ captcha: 'after_the_knock' })
+    await askToJoin(walled.page)
+    expect(await walled.page.locator(frame).filter({ visible: true }).boundingBox()).toMatchObject({ width: expect.closeTo(308, -1) })
+  })
+})
+
+describe('after the knock', () => {
+  test('who waits for the host waits to be let in once there is one, and sees how it ends', async () => {
+    const { meeting, page } = await visit({ knock: 'host_absent', lobby: 'asking' })
+    await askToJoin(page)
+    await page.getByText('Waiting for the host to join').waitFor()
+    meeting.hostArrives()
+    await page.getByText('Asking to be let in...').waitFor()
+    meeting.everyoneLeft()
+    await page.getByRole('heading', { name: 'The call ended because everyone left' }).waitFor()
+  })
+
+  test('a denial leaves the waiting text behind it', async () => {
+    const { meeting, page } = await visit({ lobbyLingers: true, denied: 'request_denied', stillThereMs: 100 })
+    await askToJoin(page)
+    await page.getByRole('button', { name: 'Keep waiting' }).click()
+    meeting.deny()
+    await page.getByRole('heading', { name: 'Your request to join was denied' }).waitFor()
+    expect(await page.locator('body').innerText()).toContain(LOBBY)
+    expect(meeting.knocks()).toEqual([])
+  })
+
+  test('who is refused is counted down and sent to the marketing page', async () => {
+    const { page } = await visit({ knock: 'refused', countdownSeconds: 2 })
+    await askToJoin(page)
+    await page.getByRole('heading', { name: "You can't join this video call" }).waitFor()
+    await page.getByText('Returning to home screen in').waitFor()
+    await page.waitForURL('https://workspace.google.com/products/meet/')
+  })
+
+  test.each([
+    [{ knock: 'rate_limited' }, 'There is a problem connecting to this video call'],
+    [{ noResponseMs: 200 }, 'No one responded to your request to join the call'],
+    [{ knock: 'blank' }, ''],
+    [{ knock: 'sign_in' }, 'Sign in'],
+    [{ knock: 'host_absent' }, 'Waiting for the host to join'],
+  ] as const)('%o: %s', async (scenario, says) => {
+    const { page } = await visit(scenario)
+    await askToJoin(page)
+    await until(`it says ${says || 'nothing'}`, async () => {
+      const text = await page.locator('body').innerText()
+      return says === '' ? text === '' : text.includes(says)
+    })
+  })
+})
+
+test('nobody injects anything into the page who does not go around its policy', async () => {
+  const { page } = await visit()
+  const refused = await page.evaluate(`(() => {
+    try { document.body.insertAdjacentHTML('beforeend', '<b>injected</b>') } catch (error) { return error instanceof TypeError }
+  })()`)
+  expect(refused).toBe(true)
+})
