@@ -10,6 +10,7 @@ import { perform } from './commands.ts'
 import type { Browser } from './drivers/browser.ts'
 import { createDriver } from './drivers/registry.ts'
 import { createHearing } from './live/hearing.ts'
+import { areHeard } from './live/spoken-out.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
 import { createPresence } from './presence.ts'
 import { createScreenshots } from './screenshots.ts'
@@ -32,7 +33,7 @@ export type SeatTools = {
 export async function takeSeat({ browser, report, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
   const { botId, fence, spec, folder } = orders
   let work: BotWork | null = null
-  const hearing = spec.liveAudioUrl || orders.words ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
+  const hearing = spec.liveAudioUrl || areHeard(orders) ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
   const capture = await startCapture({
     folder,
     video: spec.video,

@@ -47,6 +47,7 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
   let step = 'knock'
   try {
     const knock = await tools.driver.knock(signal)
+    if (signal.aborted) return await goOut(tools, { by: 'left', message: wordsOf(signal) })
     if (knock.kind !== 'asked') return await stopAtTheDoor(tools, knock)
     tools.moved('join_requested')
 

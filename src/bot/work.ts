@@ -1,35 +1,20 @@
 // What a bot does in a meeting besides being there: it records, streams to who listens, takes pictures, shows and says what it was given.
 import type { Participant } from '../domain/meeting.ts'
-import type { BotOrders, FromHost } from '../domain/protocol.ts'
-import type { NativeSettings } from '../domain/speech-providers.ts'
-import type { Outgoing } from '../kit/outgoing.ts'
-import type { Speech } from '../speech/registry.ts'
-import type { Capture } from './capture/capture.ts'
 import type { Owners } from './capture/owners.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { type Control, startControl } from './live/control.ts'
-import { type LiveAudio, startLiveAudio } from './live/live-audio.ts'
-import type { LiveWords } from './live/live-words.ts'
-import { openLiveWords } from './live/spoken-out.ts'
+import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
 import { fetchClip, fetchPicture } from './outgoing/fetched.ts'
 import type { Presence } from './presence.ts'
 import { type Pulse, startPulse } from './pulse.ts'
 import type { Screenshots } from './screenshots.ts'
 import type { Work } from './session.ts'
 
-export type WorkTools = {
-  readonly orders: BotOrders
+export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
-  readonly capture: Capture
   readonly owners: Owners
   readonly presence: Presence
   readonly screenshots: Screenshots
-  readonly outgoing: Outgoing
-  readonly now: () => number
-  readonly report: (report: FromHost) => void
-  /** Something the meeting goes on without. */
-  readonly failed: (step: string, message: string) => Promise<void>
-  readonly speechWith: (weights: NativeSettings) => Speech
 }
 
 export type BotWork = Work & {
@@ -43,7 +28,7 @@ export function createWork(tools: WorkTools): BotWork {
   const { orders, driver, capture, owners, presence, screenshots, now, report } = tools
   const { botId, fence } = orders
   let people: ReadonlyMap<string, Participant> = new Map()
-  let listeners: readonly (LiveAudio | LiveWords)[] = []
+  let listeners: Listeners | null = null
   let control: Control | null = null
   let pulse: Pulse | null = null
   let ended: Promise<void> | null = null
@@ -61,7 +46,7 @@ export function createWork(tools: WorkTools): BotWork {
     pulse?.stop()
     screenshots.stop()
     presence.stop()
-    await Promise.all([...listeners.map((it) => it.end()), control?.end()])
+    await Promise.all([listeners?.end(), control?.end()])
     await capture.end(reason)
   }
 
@@ -73,43 +58,36 @@ export function createWork(tools: WorkTools): BotWork {
       report({ kind: 'recording', botId, fence, at: now() })
       pulse = startPulse({ touch: () => driver.touch(), health: () => capture.health() }, now)
       void pulse.still.then(tellStill)
-      listeners = [openLiveAudio(tools), openLiveWords(tools)].filter((it) => it !== null)
+      listeners = openListeners(tools)
       control = openControl(tools)
-      if (capture.health().paused) for (const it of listeners) it.pause()
+      if (capture.health().paused) listeners.pause()
       void present(tools)
       screenshots.everyMinute()
     },
     see(event) {
       if (event.kind === 'tracks') owners.learn(event.tracks)
       if (event.kind === 'people') people = new Map(event.others.map((it) => [it.id, it]))
+      if (event.kind === 'caption') listeners?.see(event)
       if (event.kind === 'chat') control?.tellChat({ message: event.text, speaker: event.name })
     },
-    hear(source, pcm, atMs) {
-      const speaker = speakerOf(source)
-      for (const it of listeners) it.hear(speaker, pcm, atMs)
-    },
+    hear: (source, pcm, atMs) => listeners?.hear(speakerOf(source), pcm, atMs),
     pause() {
       capture.pause()
-      for (const it of listeners) it.pause()
+      listeners?.pause()
     },
     resume() {
       capture.resume()
-      for (const it of listeners) it.resume()
+      listeners?.resume()
     },
-    stop: () => capture.stop(),
+    stop() {
+      capture.stop()
+      listeners?.stop()
+    },
     end(reason) {
       ended ??= finish(reason)
       return ended
     },
   }
-}
-
-function openLiveAudio({ orders, capture, failed }: WorkTools): LiveAudio | null {
-  const { botId, spec, allowPrivateUrls: allowPrivate } = orders
-  if (!spec.liveAudioUrl) return null
-  capture.live(true)
-  const onProblem = (message: string) => void failed('live audio', message)
-  return startLiveAudio({ url: spec.liveAudioUrl, botId, allowPrivate, nowMs: () => capture.nowMs(), onProblem })
 }
 
 function openControl({ orders, driver, presence, outgoing, failed }: WorkTools): Control | null {

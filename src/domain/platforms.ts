@@ -14,23 +14,27 @@ type PlatformRow = {
   readonly waitingRoomSeconds: Range
   /** Every command is there but these. */
   readonly lacks: readonly CommandName[]
+  /** Whether its meetings write down by themselves what is said. */
+  readonly captions: boolean
 }
 
 export const PLATFORMS = {
-  zoom: { wireName: 'Zoom', label: 'Zoom', waitingRoomSeconds: { min: 60, max: 1200 }, lacks: ['take_screenshot'] },
-  google_meet: { wireName: 'GMeet', label: 'Google Meet', waitingRoomSeconds: { min: 60, max: 600 }, lacks: [] },
-  teams: { wireName: 'Teams', label: 'Microsoft Teams', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [] },
+  zoom: { wireName: 'Zoom', label: 'Zoom', waitingRoomSeconds: { min: 60, max: 1200 }, lacks: ['take_screenshot'], captions: true },
+  google_meet: { wireName: 'GMeet', label: 'Google Meet', waitingRoomSeconds: { min: 60, max: 600 }, lacks: [], captions: true },
+  teams: { wireName: 'Teams', label: 'Microsoft Teams', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [], captions: true },
   whatsapp: {
     wireName: 'WhatsApp',
     label: 'WhatsApp',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: ['send_message', 'send_image', 'take_screenshot'],
+    captions: false,
   },
   room: {
     wireName: 'Room',
     label: 'the built-in room',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: [],
+    captions: false,
   },
 } as const satisfies Record<string, PlatformRow>
 

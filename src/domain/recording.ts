@@ -34,6 +34,8 @@ type TrackOpened = {
   readonly channels?: number
   readonly width?: number
   readonly height?: number
+  /** Sent only while its owner is among the loudest: a hole in it says that they were silent, and nothing else. */
+  readonly inTurns?: true
 }
 
 export type SegmentOpened = {
@@ -58,8 +60,6 @@ type SpeechFact = {
   readonly fact: 'speech'
   readonly trackId: string
   readonly participantId: string | null
-  /** Who was heard in a mixed track, where the meeting says so. */
-  readonly csrc?: number
   readonly fromMs: number
   readonly toMs: number
 }

@@ -1,5 +1,6 @@
 // Everything a session needs to record a meeting: a script for its pages, a few commands, and what is known about the media.
 import type { SaidFact, TrackKind } from '../../domain/recording.ts'
+import { Lanes } from './lanes.ts'
 import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
@@ -7,6 +8,7 @@ import type { TrackNote, WireFrame } from './wire.ts'
 
 const BATCH_MS = 20
 const FALLBACK_AFTER_MS = 3_000
+const TICK_MS = 1_000
 
 export type CaptureOptions = {
   readonly folder: string
@@ -33,8 +35,8 @@ export type Capture = {
   begin(): Promise<void>
   /** Milliseconds since the first beginning; goes on while paused, and through a crash. */
   nowMs(): number
-  /** False when there is no such source. */
-  own(source: string, participantId: string, kind: TrackKind): boolean
+  /** Null: nobody's any more. False when there is no such source. */
+  own(source: string, participantId: string | null, kind: TrackKind): boolean
   pause(): void
   resume(): void
   /** Audio at once instead of in batches, while somebody listens. */
@@ -52,7 +54,7 @@ export type Capture = {
   end(reason: string): Promise<void>
 }
 
-type Owner = { readonly participantId: string; readonly kind: TrackKind }
+type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
 
 /** What is known of the sources, and where their media goes: nowhere before the beginning and after the end. */
 type Taken = {
@@ -64,7 +66,10 @@ type Taken = {
 
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const taken: Taken = { recording: null, stoppedMs: null, notes: new Map(), owners: new Map() }
-  const receiver = await startReceiver(sinkFor(taken, options))
+  const sources = sourcesFor(taken, options)
+  const lanes = lanesFor(taken, sources, options)
+  const receiver = await startReceiver(sinkFor(taken, sources, lanes, options))
+  const timer = setInterval(() => taken.recording && lanes.tick(taken.recording.nowMs()), TICK_MS)
   // Until the bot is in, pages keep what they have to themselves.
   receiver.say({ type: 'pause' })
   const { video, encoded = true, wrapWorkers = true } = options
@@ -85,6 +90,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       return taken.notes.has(source)
     },
     pause() {
+      lanes.pause()
       taken.recording?.pause()
       receiver.say({ type: 'pause' })
     },
@@ -101,31 +107,54 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       taken.stoppedMs ??= taken.recording?.nowMs() ?? 0
     },
     async end(reason) {
+      clearInterval(timer)
       await receiver.close()
+      lanes.pause()
       await taken.recording?.end(reason, taken.stoppedMs ?? taken.recording.nowMs())
     },
   }
 }
 
-function sinkFor(taken: Taken, { onTrack, onTrackEnded, onAudio, onProblem }: CaptureOptions): FrameSink {
+type Sources = Pick<FrameSink, 'track' | 'trackEnded'>
+
+function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): Sources {
   return {
-    nowMs: () => performance.now(),
     track(source, note) {
       taken.notes.set(source, note)
       taken.recording?.track(source, note)
       onTrack?.(source, note)
-    },
-    frame(source, frame, arrivedAt) {
-      if (!taken.recording || taken.stoppedMs !== null) return
-      const arrivedMs = taken.recording.sessionMs(arrivedAt)
-      taken.recording.frame(source, frame, arrivedMs)
-      if (frame.kind === 'audio') onAudio?.(source, frame, arrivedMs)
     },
     trackEnded(source) {
       taken.notes.delete(source)
       taken.owners.delete(source)
       taken.recording?.trackEnded(source)
       onTrackEnded?.(source)
+    },
+  }
+}
+
+function lanesFor(taken: Taken, sources: Sources, { onAudio }: CaptureOptions): Lanes {
+  return new Lanes({
+    ...sources,
+    noteOf: (lane) => taken.notes.get(lane),
+    frame: (source, frame, arrivedMs) => taken.recording?.frame(source, frame, arrivedMs),
+    heard: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),
+  })
+}
+
+function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem }: CaptureOptions): FrameSink {
+  return {
+    nowMs: () => performance.now(),
+    track: sources.track,
+    frame(source, frame, arrivedAt) {
+      if (!taken.recording || taken.stoppedMs !== null) return
+      const arrivedMs = taken.recording.sessionMs(arrivedAt)
+      if (frame.kind === 'audio') lanes.take(source, frame, arrivedMs)
+      else taken.recording.frame(source, frame, arrivedMs)
+    },
+    trackEnded(source) {
+      lanes.end(source)
+      sources.trackEnded(source)
     },
     problem: (message) => onProblem?.(message),
   }

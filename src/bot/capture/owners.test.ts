@@ -37,3 +37,32 @@ test('a track that passes to somebody else takes its source along, and one that 
   owners.forget('s')
   expect(owners.participantOf('s')).toBeNull()
 })
+
+test('pictures are also known by their media stream, voices by the number of their packets', () => {
+  const owned: string[] = []
+  const owners = new Owners((source, participantId, kind) => owned.push(`${source} ${participantId} ${kind}`))
+  owners.learn([
+    { trackId: 'stream:s1', participantId: 'ada', kind: 'camera' },
+    { trackId: 'csrc:7', participantId: 'ben', kind: 'audio' },
+  ])
+  owners.note('p/1', { ...note('t1'), kind: 'video', streamId: 's1' })
+  // A lane's own media stream says nothing about whose voice is in it.
+  owners.note('p/2', { ...note('t2'), streamId: 's1' })
+  owners.note('csrc:7', note('csrc:7'))
+  expect(owned).toEqual(['p/1 ada camera', 'csrc:7 ben audio'])
+  expect(['p/1', 'p/2', 'csrc:7'].map((source) => owners.participantOf(source))).toEqual(['ada', null, 'ben'])
+})
+
+test('a number that is nobody’s any more is taken from whoever had it; a track stays with its last owner', () => {
+  const owned: string[] = []
+  const owners = new Owners((source, participantId) => owned.push(`${source} ${participantId}`))
+  owners.note('csrc:7', note('csrc:7'))
+  owners.note('p/1', note('t1'))
+  owners.learn([
+    { trackId: 'csrc:7', participantId: 'ben', kind: 'audio' },
+    { trackId: 't1', participantId: 'ada', kind: 'audio' },
+  ])
+  owners.learn([])
+  expect(owned).toEqual(['csrc:7 null', 'csrc:7 ben', 'p/1 ada', 'csrc:7 null'])
+  expect(owners.participantOf('csrc:7')).toBeNull()
+})

@@ -120,7 +120,7 @@ export class Recording {
   }
 
   /** False when there is no such source. */
-  own(key: string, participantId: string, kind: TrackKind): boolean {
+  own(key: string, participantId: string | null, kind: TrackKind): boolean {
     this.#sources.get(key)?.own(participantId, kind)
     return this.#sources.has(key)
   }

@@ -20,6 +20,14 @@ test('packets out of place by a few come out in order, across the wrap', () => {
   )
 })
 
+test('begun anew, it takes whatever comes first', () => {
+  const reorder = new Reorder<{ sequence: number; ssrc: number }>()
+  for (const sequence of [10, 12]) reorder.push(packet(sequence))
+  expect(sequences(reorder.restart())).toEqual([12])
+  expect(sequences(reorder.push(packet(5)))).toEqual([5])
+  expect(reorder.discarded).toBe(0)
+})
+
 test('a lost packet holds the others up for 160 ms only', () => {
   const reorder = new Reorder<{ sequence: number; ssrc: number }>()
   expect(reorder.push(packet(1))).toHaveLength(1)

@@ -17,7 +17,7 @@ export class Reorder<Packet extends Sequenced> {
   /** What is now in order. */
   push(packet: Packet): readonly Packet[] {
     if (packet.sequence === null) return [packet]
-    const before = this.#isAnew(packet.sequence, packet.ssrc) ? this.#restart() : []
+    const before = this.#isAnew(packet.sequence, packet.ssrc) ? this.restart() : []
     this.#next ??= packet.sequence
     this.#ssrc = packet.ssrc
     if (distance(packet.sequence, this.#next) < 0 || this.#held.has(packet.sequence)) {
@@ -39,14 +39,15 @@ export class Reorder<Packet extends Sequenced> {
     return rest
   }
 
-  #isAnew(sequence: number, ssrc: number): boolean {
-    return this.#next !== null && (ssrc !== this.#ssrc || distance(sequence, this.#next) < -FURTHEST_BACK)
-  }
-
-  #restart(): readonly Packet[] {
+  /** The same, and whatever comes next is the first. */
+  restart(): readonly Packet[] {
     const rest = this.flush()
     this.#next = null
     return rest
+  }
+
+  #isAnew(sequence: number, ssrc: number): boolean {
+    return this.#next !== null && (ssrc !== this.#ssrc || distance(sequence, this.#next) < -FURTHEST_BACK)
   }
 
   #drain(): Packet[] {

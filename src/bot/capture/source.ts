@@ -6,7 +6,7 @@ import { FrameOrder } from './frame-order.ts'
 import type { MemoryBudget } from './growing-file.ts'
 import { Reorder } from './reorder.ts'
 import { Segment, type SegmentFrame } from './segment.ts'
-import { type Span, SpeechOfMany } from './speech.ts'
+import { type Span, SpeechWatch } from './speech.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
 const VIDEO_RATE = 90_000
@@ -52,7 +52,7 @@ export class Source {
   readonly #clock: TrackClock
   readonly #packets = new Reorder<Arrived>()
   readonly #pictures = new FrameOrder<Arrived>()
-  readonly #speech = new SpeechOfMany((span, csrc) => this.#tellSpan(span, csrc))
+  readonly #speech = new SpeechWatch()
   #owner: Owner
   #trackId: string | null = null
   #nextIndex = 0
@@ -84,9 +84,9 @@ export class Source {
   }
 
   /** The driver learned whose this is. Media that came before it was known is theirs too; media of another owner is another track. */
-  own(participantId: string, kind: TrackKind): void {
+  own(participantId: string | null, kind: TrackKind): void {
     if (this.#owner.participantId === participantId && this.#owner.kind === kind) return
-    if (this.#trackId !== null && this.#owner.participantId === null) {
+    if (this.#trackId !== null && this.#owner.participantId === null && participantId !== null) {
       this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
     } else if (this.#trackId !== null) {
       this.#endTrack()
@@ -95,9 +95,9 @@ export class Source {
   }
 
   pause(atMs: number): void {
-    this.#flush()
-    this.#speech.end()
-    this.#close(atMs)
+    this.#end(atMs)
+    // While nobody listens a sender's numbers may come full circle.
+    this.#packets.restart()
     this.#recordFromMs = null
   }
 
@@ -108,9 +108,7 @@ export class Source {
   }
 
   end(): void {
-    this.#flush()
-    this.#speech.end()
-    this.#close(undefined)
+    this.#end(undefined)
   }
 
   /** Whatever must not wait for a next frame that may never come. */
@@ -118,7 +116,7 @@ export class Source {
     const nowMs = this.#deps.nowMs()
     for (const packet of this.#packets.flush()) this.#audio(packet)
     for (const picture of this.#pictures.release(nowMs)) this.#video(picture)
-    this.#speech.quiet(nowMs)
+    this.#tellSpan(this.#speech.quiet(nowMs))
     // A source that fell silent, or a camera that was turned off, does not keep a file open.
     if (this.segment && this.segment.ageMs(nowMs) > LONGEST_SEGMENT_MS && nowMs - (this.#lastMs ?? 0) > ASK_AGAIN_MS) this.#close(undefined)
   }
@@ -128,9 +126,11 @@ export class Source {
     return { note: this.note, ...this.#owner, ...this.#counts, repeated, lastFrameMs: this.#lastFrameMs, speaking: this.#speech.speaking }
   }
 
-  #flush(): void {
+  #end(untilMs: number | undefined): void {
     for (const packet of this.#packets.flush()) this.#audio(packet)
     for (const picture of this.#pictures.flush()) this.#video(picture)
+    this.#tellSpan(this.#speech.end())
+    this.#close(untilMs)
   }
 
   #audio(frame: Arrived): void {
@@ -140,7 +140,7 @@ export class Source {
     if (this.segment && this.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#close(atMs)
     this.#codecPrivate = privateData(frame.codec, frame.payload)
     this.#write(frame, { atMs, durationMs, key: true, payload: frame.payload })
-    this.#speech.hear(frame.csrc, atMs, frame.audioLevel, durationMs)
+    this.#tellSpan(this.#speech.hear(atMs, frame.audioLevel, durationMs))
   }
 
   #video(frame: Arrived): void {
@@ -201,7 +201,8 @@ export class Source {
   #openTrack({ codec, width, height, kind }: WireFrame): string {
     const trackId = this.#deps.newTrackId()
     const shape = kind === 'audio' ? { sampleRate: OPUS_RATE, channels: OPUS_CHANNELS } : { width, height }
-    this.#deps.tell({ fact: 'track', trackId, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape) })
+    const inTurns = this.note.id.startsWith('csrc:') && ({ inTurns: true } as const)
+    this.#deps.tell({ fact: 'track', trackId, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape), ...inTurns })
     return trackId
   }
 
@@ -237,10 +238,10 @@ export class Source {
     this.#deps.askKeyFrame()
   }
 
-  #tellSpan({ fromMs, toMs }: Span, csrc: number): void {
-    if (this.#trackId === null) return
-    const who = { trackId: this.#trackId, participantId: this.#owner.participantId, ...(csrc === 0 ? {} : { csrc }) }
-    this.#deps.tell({ fact: 'speech', ...who, fromMs: Math.round(fromMs), toMs: Math.round(toMs) })
+  #tellSpan(span: Span | null): void {
+    if (span === null || this.#trackId === null) return
+    const [fromMs, toMs] = [Math.round(span.fromMs), Math.round(span.toMs)]
+    this.#deps.tell({ fact: 'speech', trackId: this.#trackId, participantId: this.#owner.participantId, fromMs, toMs })
   }
 }
 

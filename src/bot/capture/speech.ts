@@ -52,36 +52,3 @@ export class SpeechWatch {
     return span
   }
 }
-
-/** The same for a track in which the meeting mixes several people and names the one behind each packet. */
-export class SpeechOfMany {
-  readonly #watches = new Map<number, SpeechWatch>()
-  readonly #tell: (span: Span, csrc: number) => void
-
-  constructor(tell: (span: Span, csrc: number) => void) {
-    this.#tell = tell
-  }
-
-  get speaking(): boolean {
-    return [...this.#watches.values()].some((watch) => watch.speaking)
-  }
-
-  hear(csrc: number, atMs: number, audioLevel: number, durationMs: number): void {
-    const watch = this.#watches.get(csrc) ?? new SpeechWatch()
-    this.#watches.set(csrc, watch)
-    this.#pass(csrc, watch.hear(atMs, audioLevel, durationMs))
-  }
-
-  quiet(atMs: number): void {
-    for (const [csrc, watch] of this.#watches) this.#pass(csrc, watch.quiet(atMs))
-  }
-
-  end(): void {
-    for (const [csrc, watch] of this.#watches) this.#pass(csrc, watch.end())
-    this.#watches.clear()
-  }
-
-  #pass(csrc: number, span: Span | null): void {
-    if (span) this.#tell(span, csrc)
-  }
-}

@@ -27,7 +27,7 @@ export type WireFrame = {
   /** Null where the page does not tell, as for video, which comes in decoding order anyway. */
   readonly sequence: number | null
   readonly ssrc: number
-  /** 0 where nobody is named. */
+  /** 0 where nobody is named, or several people at once. */
   readonly csrc: number
   /** Milliseconds of the page's own clock. */
   readonly receivedMs: number

@@ -2,9 +2,11 @@
 import type { Platform } from '../../domain/platforms.ts'
 import { createRoomDriver } from './built-in-room/driver.ts'
 import type { DriverTools, MeetingDriver } from './driver.ts'
+import { createGoogleMeetDriver } from './google-meet/driver.ts'
 
 const DRIVERS: Partial<Record<Platform, (tools: DriverTools) => Promise<MeetingDriver>>> = {
   room: createRoomDriver,
+  google_meet: createGoogleMeetDriver,
 }
 
 export async function createDriver(tools: DriverTools): Promise<MeetingDriver> {

@@ -24,6 +24,8 @@ export type EarDeps = {
 }
 
 export class Ear {
+  /** When the last packet came. */
+  heardMs = Number.NEGATIVE_INFINITY
   readonly #deps: EarDeps
   readonly #clock = new TrackClock(SAMPLES_PER_MS * 1_000)
   readonly #cutter: Cutter
@@ -46,6 +48,7 @@ export class Ear {
   }
 
   hear(frame: WireFrame, arrivedMs: number): void {
+    this.heardMs = arrivedMs
     if (this.#last && isBehind(frame, this.#last)) {
       this.#deps.onPassedOver()
       return

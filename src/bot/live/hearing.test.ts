@@ -172,6 +172,23 @@ test('a source that is forgotten gives the rest of its last frame, and begins an
   expect(hearing.counts().passedOver).toBe(0)
 })
 
+test('a source that is silent for ten seconds gives its decoder back, and begins anew when it comes back', async () => {
+  const { heard, hearing } = bench()
+  const [first, second] = numbered(PACKETS.slice(0, 2))
+  if (!first || !second) throw new Error('no packets')
+  const of = (source: string) => heard.filter((it) => it.source === source).length
+  hearing.hear('a', second, 0)
+  for (const atMs of [1_000, 9_900]) hearing.hear('b', { ...second, sequence: atMs, rtpTimestamp: atMs * 48 }, atMs)
+  await until('both are decoded', () => of('a') === 1 && of('b') === 2)
+  // Still known, so what was sent before is late.
+  hearing.hear('a', first, 9_950)
+  expect(hearing.counts().passedOver).toBe(1)
+  hearing.hear('b', { ...second, sequence: 20_000, rtpTimestamp: 20_000 * 48 }, 20_000)
+  hearing.hear('a', first, 20_010)
+  await until('both', () => of('a') === 2 && of('b') === 3)
+  expect(hearing.counts()).toEqual({ undecodable: 0, passedOver: 1 })
+})
+
 test('nothing is heard after the end, also not what was waiting for a decoder', async () => {
   const { heard, hearAll, hearing } = bench()
   hearAll(numbered(PACKETS.slice(0, 10)))

@@ -18,10 +18,15 @@ export type Hearing = {
   end(): void
 }
 
+/** A decoder is large and made anew in a few milliseconds: whoever has been silent for so long is given another one. */
+const IDLE_MS = 10_000
+const LOOK_EVERY_MS = 1_000
+
 export function createHearing({ onFrame, onProblem }: HearingOptions): Hearing {
   const ears = new Map<string, Ear>()
   let [undecodable, passedOver] = [0, 0]
   let isEnded = false
+  let lookedMs = Number.NEGATIVE_INFINITY
 
   const depsOf = (source: string): EarDeps => ({
     onFrame: (pcm, atMs) => onFrame(source, pcm, atMs),
@@ -34,9 +39,16 @@ export function createHearing({ onFrame, onProblem }: HearingOptions): Hearing {
     ears.delete(source)
   }
 
+  function forgetIdle(nowMs: number): void {
+    if (nowMs - lookedMs < LOOK_EVERY_MS) return
+    lookedMs = nowMs
+    for (const [source, { heardMs }] of ears) if (nowMs - heardMs > IDLE_MS) forget(source)
+  }
+
   return {
     hear(source, frame, arrivedMs) {
       if (isEnded || frame.kind !== 'audio' || frame.codec !== 'opus') return
+      forgetIdle(arrivedMs)
       const ear = ears.get(source) ?? new Ear(depsOf(source))
       ears.set(source, ear)
       ear.hear(frame, arrivedMs)

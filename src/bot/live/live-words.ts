@@ -28,7 +28,7 @@ export type LiveWords = {
   end(): Promise<void>
 }
 
-const NOBODY: Speaker = { id: '', name: 'NoSpeaker' }
+export const NOBODY: Speaker = { id: '', name: 'NoSpeaker' }
 /** A microphone that hears nothing is not listened to after a moment: recognisers take time or money for silence, too. */
 const SILENT = 64
 const SILENT_FRAMES = 50
@@ -137,6 +137,6 @@ function isSilent(pcm: Int16Array): boolean {
 }
 
 /** A recogniser may change its mind about what it has said before; then all of it is new. */
-function addedTo(before: string, now: string): string {
+export function addedTo(before: string, now: string): string {
   return before !== '' && now.startsWith(before) ? now.slice(before.length).trim() : now
 }

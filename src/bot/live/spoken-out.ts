@@ -4,6 +4,8 @@ import type { NativeSettings } from '../../domain/speech-providers.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Speech } from '../../speech/registry.ts'
 import type { Capture } from '../capture/capture.ts'
+import type { MeetingDriver } from '../drivers/driver.ts'
+import { type Captions, startCaptions } from './captions.ts'
 import { type Heard, type LiveWords, startLiveWords } from './live-words.ts'
 import { deliverBySocket, deliverByWebhook, type WordDelivery } from './word-delivery.ts'
 
@@ -17,11 +19,18 @@ type Tools = {
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 
-/** Null where nobody asked for any. */
+const CAPTIONS = 'meeting_captions'
+
+/** Whether somebody has to listen, so that there are words: captions are written by the meeting itself. */
+export function areHeard({ words }: BotOrders): boolean {
+  return words !== null && words.provider !== CAPTIONS
+}
+
+/** Null where nobody asked for any that are heard. */
 export function openLiveWords(tools: Tools): LiveWords | null {
   const { orders, capture, report, now, speechWith } = tools
   const { botId, fence, words } = orders
-  if (!words) return null
+  if (!words || !areHeard(orders)) return null
   const recogniser = speechWith(words.native).liveRecogniser(words.provider, words.settings)
   const onFailed = (message: string) => report({ kind: 'words_failed', botId, fence, message, at: now() })
   if (!recogniser) {
@@ -47,11 +56,37 @@ export function openLiveWords(tools: Tools): LiveWords | null {
   }
 }
 
+/** Null where nobody asked for the meeting's own. */
+export function openCaptions(tools: Omit<Tools, 'speechWith'> & { readonly driver: Pick<MeetingDriver, 'captions'> }): Captions | null {
+  const { orders, capture, driver, report, now } = tools
+  const { botId, fence, words } = orders
+  if (!words || areHeard(orders)) return null
+  const { language } = words.options
+  const delivery = openDelivery(tools)
+  const captions = startCaptions({
+    begin: () => driver.captions(typeof language === 'string' ? language : null),
+    onHeard(heard) {
+      if (heard.final) capture.said(recordOf(heard))
+      delivery?.deliver(heard)
+    },
+    onFailed: (message) => report({ kind: 'words_failed', botId, fence, message, at: now() }),
+    zeroMs: () => now() - capture.nowMs(),
+    now,
+  })
+  return {
+    ...captions,
+    async end() {
+      await captions.end()
+      await delivery?.end()
+    },
+  }
+}
+
 function recordOf({ speaker, text, start, end, words }: Heard) {
   return { participantId: speaker.id, name: speaker.name, text, start, end, words }
 }
 
-function openDelivery({ orders, capture, outgoing, now, failed }: Tools): WordDelivery | null {
+function openDelivery({ orders, capture, outgoing, now, failed }: Omit<Tools, 'speechWith'>): WordDelivery | null {
   const { botId, spec, customAttributes, allowPrivateUrls: allowPrivate } = orders
   if (!spec.liveWords) return null
   const { kind, url } = spec.liveWords

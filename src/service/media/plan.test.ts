@@ -98,6 +98,36 @@ test('runs are cut where size changes and at holes, which a shared screen may ha
   expect(runs(track({ id: 's', owner: 'ann', kind: 'screen' }, [0, 10_000], [24_000, 30_000]), 'screen')).toEqual([[0, 30_000, 2]])
 })
 
+const turn = (id: string, owner: string, ...spans: readonly (readonly [number, number])[]) =>
+  track({ id, owner, kind: 'audio' }, ...spans).map((fact) => (fact.fact === 'track' ? { ...fact, inTurns: true as const } : fact))
+
+test('a voice that comes in turns is one run over all its tracks, until it is silent for five minutes or sounds twice at once', () => {
+  const runs = (...facts: readonly (readonly ManifestFact[])[]) =>
+    plan(facts.flat()).participants[0]?.runs.audio.map(({ startMs, endMs, segments }) => [startMs, endMs, segments.length])
+  const visits = Array.from({ length: 200 }, (_, index) => turn(`${index}`, 'ann', [index * 90_000, index * 90_000 + 3_000]))
+  expect(runs(...visits)).toEqual([[0, 199 * 90_000 + 3_000, 200]])
+  // Two lanes in turn, whose clocks differ a little; then other names.
+  expect(runs(turn('a', 'ann', [0, 3_000], [6_000, 9_000]), turn('b', 'ann', [2_990, 6_010]), turn('c', 'ann', [9_000, 9_500]))).toEqual([
+    [0, 9_500, 4],
+  ])
+  expect(runs(turn('a', 'ann', [0, 3_000]), turn('b', 'ann', [303_001, 304_000]))).toHaveLength(2)
+  expect(runs(turn('a', 'ann', [0, 3_000]), turn('b', 'ann', [2_000, 5_000]), turn('c', 'ann', [3_000, 4_000]))).toEqual([
+    [0, 4_000, 2],
+    [2_000, 5_000, 1],
+  ])
+  // Whoever sends all the time and stops for so long has left.
+  expect(runs(voice('ann', 0, 3_000), track({ id: 'x', owner: 'ann', kind: 'audio' }, [6_000, 9_000]))).toHaveLength(2)
+})
+
+test('a lane in which nobody was named and nobody spoke is nobody', () => {
+  const lane = track({ id: '1-1', owner: null, kind: 'audio' }, [0, 9_000])
+  const ids = (...facts: readonly ManifestFact[]) => plan([...lane, ...voice('ann', 0, 9_000), ...facts]).participants.map(({ id }) => id)
+  expect(ids(speech('ann', 1_000, 2_000))).toEqual(['ann'])
+  expect(ids(speech('ann', 1_000, 2_000), speech(null, 3_000, 4_000, '1-1'))).toEqual(['unnamed:1-1', 'ann'])
+  // Where loudness is never told, silence cannot be told apart.
+  expect(ids()).toEqual(['unnamed:1-1', 'ann'])
+})
+
 test('the picture follows the speaker, holds through silence, and does not turn for an interjection', () => {
   const looks = (...facts: readonly ManifestFact[]) =>
     activeSpeakers(plan([...voice('ann', 0, 60_000), ...voice('bob', 0, 60_000), ...facts]).participants).map(
@@ -204,7 +234,7 @@ test('the speaker timeline says who spoke where in the mixed audio, also when no
     ...track({ id: 'm', owner: null, kind: 'audio' }, [0, 9_000]),
     speech('ann', 1_000, 6_000),
   ]
-  const more = [speech('ann', 6_000, 7_000), { ...speech(null, 3_000, 4_000, 'm'), csrc: 77 } as const, ended(10_000)]
+  const more = [speech('ann', 6_000, 7_000), speech(null, 3_000, 4_000, 'm'), ended(10_000)]
   const manifest = { facts: [...facts, ...more] }
   const timeline = speakerTimeline(manifest, planMedia(manifest, [{ id: 'ann', name: 'Ann' }]))
   expect(timeline.chunks).toEqual([

@@ -4,7 +4,7 @@ import { joined, type Span, within } from './span.ts'
 
 export type PlannedSegment = Track['segments'][number]
 
-/** Segments of one track that can be played as one: one codec, one size, no hole that anybody would notice. */
+/** Segments that can be played as one: of one track, or of one voice that came in turns; one codec, one size, no hole that says more. */
 export type Run = {
   readonly trackId: string
   readonly kind: TrackKind
@@ -42,6 +42,10 @@ export type Person = { readonly id: string; readonly name: string; readonly pres
 
 /** A hole longer than this ends a run. A shared screen that stands still sends next to nothing, so it is given more. */
 const LONGEST_HOLE_MS: Readonly<Record<TrackKind, number>> = { audio: 2_000, camera: 3_000, screen: 15_000 }
+/** Somebody who is heard only in turns has fallen silent, and a file keeps silence cheaper than a thousand files keep words. */
+const LONGEST_SILENCE_MS = 5 * 60_000
+/** How much two turns of one voice may overlap: their times come from different clocks. */
+const OVERLAP_MS = 60
 /** One picture: no file can be shorter. */
 const SHORTEST_MS = 40
 /** A source that was only replaced by another goes on at once; whoever left and came back takes longer. */
@@ -60,7 +64,7 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
   const ids = [...new Set([...named.keys(), ...owners.keys()])]
   const participants = ids
     .map((id) => participant(id, named.get(id), owners.get(id) ?? [], speech.get(id) ?? []))
-    .filter(({ present }) => present.length > 0)
+    .filter((it) => it.present.length > 0 && !(speech.size > 0 && isNobody(it)))
     .sort((a, b) => firstOf(a) - firstOf(b))
   return {
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
@@ -71,7 +75,7 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
   }
 }
 
-/** Who spoke when. A track that mixes several people says by `csrc` only that it was one of them. */
+/** Who spoke when. */
 export function speechOf(
   { facts }: Manifest,
   tracks: readonly Track[],
@@ -79,9 +83,9 @@ export function speechOf(
   const owners = new Map(tracks.map((track) => [track.trackId, track.participantId]))
   return facts
     .filter((fact) => fact.fact === 'speech')
-    .map(({ participantId, trackId, csrc, fromMs, toMs }) => {
-      const known = participantId ?? (csrc === undefined ? owners.get(trackId) : null) ?? null
-      return { speaker: known ?? unnamed(csrc === undefined ? trackId : `${trackId}/${csrc}`), known: known !== null, fromMs, toMs }
+    .map(({ participantId, trackId, fromMs, toMs }) => {
+      const known = participantId ?? owners.get(trackId) ?? null
+      return { speaker: known ?? unnamed(trackId), known: known !== null, fromMs, toMs }
     })
 }
 
@@ -116,29 +120,42 @@ function participant(id: string, person: Person | undefined, tracks: readonly Tr
 }
 
 function runsIn(tracks: readonly Track[], kind: TrackKind): readonly Run[] {
-  return tracks
-    .filter((track) => track.kind === kind)
-    .flatMap(runsOfTrack)
-    .sort((a, b) => a.startMs - b.startMs)
+  const shown = tracks.filter((track) => track.kind === kind)
+  const steady = shown.filter(({ inTurns }) => !inTurns).flatMap((track) => runsOfTrack(track))
+  return [...steady, ...runsInTurns(shown.filter(({ inTurns }) => inTurns))].sort((a, b) => a.startMs - b.startMs)
 }
 
 function runsOfTrack({ trackId, kind, segments }: Track): readonly Run[] {
-  const parts: PlannedSegment[][] = []
+  const runs: Run[] = []
   for (const segment of segments) {
-    const part = parts.at(-1)
-    const last = part?.at(-1)
-    if (part && last && goesOn(last, segment, LONGEST_HOLE_MS[kind])) part.push(segment)
-    else parts.push([segment])
+    const run = runs.at(-1)
+    if (run && goesOn(run, segment, LONGEST_HOLE_MS[kind])) runs[runs.length - 1] = longer(run, segment)
+    else runs.push(begun(trackId, kind, segment))
   }
-  return parts.flatMap((part) => {
-    const [first] = part
-    if (!first) return []
-    const { codec, width, height, startMs } = first
-    return [{ trackId, kind, codec, width, height, startMs, endMs: part.at(-1)?.endMs ?? startMs, segments: part }]
-  })
+  return runs
 }
 
-function goesOn(last: PlannedSegment, next: PlannedSegment, longestHoleMs: number): boolean {
+/** One voice comes in as many tracks as the meeting gave it names. Where two sound at once, they are two. */
+function runsInTurns(tracks: readonly Track[]): readonly Run[] {
+  const runs: Run[] = []
+  const turns = tracks.flatMap(({ trackId, kind, segments }) => segments.map((segment) => ({ trackId, kind, segment })))
+  for (const { trackId, kind, segment } of turns.sort((a, b) => a.segment.startMs - b.segment.startMs)) {
+    const at = runs.findLastIndex((run) => segment.startMs >= run.endMs - OVERLAP_MS && goesOn(run, segment, LONGEST_SILENCE_MS))
+    const run = runs[at]
+    if (run) runs[at] = longer(run, segment)
+    else runs.push(begun(trackId, kind, segment))
+  }
+  return runs
+}
+
+function begun(trackId: string, kind: TrackKind, segment: PlannedSegment): Run {
+  const { codec, width, height, startMs, endMs } = segment
+  return { trackId, kind, codec, width, height, startMs, endMs, segments: [segment] }
+}
+
+const longer = (run: Run, segment: PlannedSegment): Run => ({ ...run, endMs: segment.endMs, segments: [...run.segments, segment] })
+
+function goesOn(last: Run, next: PlannedSegment, longestHoleMs: number): boolean {
   const isAlike = last.codec === next.codec && last.width === next.width && last.height === next.height
   return isAlike && next.startMs - last.endMs <= longestHoleMs
 }
@@ -177,4 +194,7 @@ function lastMsOf(fact: ManifestFact): number {
 /** Whose a source is may never have been told. It is then somebody of its own. */
 const unnamed = (what: string): string => `unnamed:${what}`
 const ownerOf = ({ participantId, trackId }: Track): string => participantId ?? unnamed(trackId)
+/** Where meetings tell speech at all, a lane in which nobody was named and nobody spoke is no person. */
+const isNobody = ({ id, runs, speaking }: PlannedParticipant): boolean =>
+  id.startsWith(unnamed('')) && speaking.length === 0 && runs.camera.length + runs.screen.length === 0
 const firstOf = ({ present }: PlannedParticipant): number => present[0]?.fromMs ?? 0

@@ -12,12 +12,12 @@ export class Pipe {
   /** Real pictures for the page, from the next key frame on. */
   reveal = false
   readonly #config: TapConfig
-  readonly #shipper: Shipper
+  readonly #shipper: Pick<Shipper, 'ship' | 'say'>
   readonly #onFirst: () => void
   #shown = false
   #started = false
 
-  constructor(config: TapConfig, shipper: Shipper, note: TrackNote, onFirst: () => void) {
+  constructor(config: TapConfig, shipper: Pick<Shipper, 'ship' | 'say'>, note: TrackNote, onFirst: () => void) {
     this.#config = config
     this.#shipper = shipper
     this.note = note
@@ -40,8 +40,10 @@ export class Pipe {
     const name = codecOf(metadata)
     if (!this.#started || name !== this.note.codec) this.#announce(name)
     const codec = WIRE_CODECS.find((each) => each === (name === 'red' ? 'opus' : name))
-    if (codec && (this.#config.video || this.note.kind === 'audio'))
-      this.#shipper.ship(this.#frame(codec, new Uint8Array(data), type, metadata))
+    const bytes = metadata.mimeType === 'audio/red' ? primaryOf(new Uint8Array(data)) : new Uint8Array(data)
+    // Nothing is left of a torn redundant packet.
+    if (codec && bytes.byteLength > 0 && (this.#config.video || this.note.kind === 'audio'))
+      this.#shipper.ship(this.#frame(codec, bytes, type, metadata))
     this.#started = true
   }
 
@@ -67,13 +69,13 @@ export class Pipe {
       rtpTimestamp: metadata.rtpTimestamp ?? 0,
       sequence: metadata.sequenceNumber ?? null,
       ssrc: metadata.synchronizationSource ?? 0,
-      csrc: metadata.contributingSources?.[0] ?? 0,
+      csrc: contributorOf(metadata),
       receivedMs: pageNowMs(),
       audioLevel: levelOf(metadata.audioLevel),
       width: metadata.width ?? 0,
       height: metadata.height ?? 0,
       // Copied, because the frame's own buffer goes on to the decoder before the batch is sent.
-      payload: metadata.mimeType === 'audio/red' ? primaryOf(data).slice() : data.slice(),
+      payload: data.slice(),
     }
   }
 }
@@ -89,7 +91,16 @@ function levelOf(level: number | undefined): number {
   return level <= 0 ? SILENCE : Math.min(SILENCE, Math.round(-20 * Math.log10(level)))
 }
 
-/** The newest of the packets in a redundant one (RFC 2198): the others were sent before. */
+/** Whose the packet is, where it is one person's: a mix of several is nobody's. */
+function contributorOf({ contributingSources = [] }: FrameMetadata): number {
+  const [first = 0, ...others] = contributingSources
+  return others.every((other) => other === first) ? first : 0
+}
+
+/**
+ * The newest of the packets in a redundant one (RFC 2198): the others were sent before. Each of them has a head of four bytes with its
+ * length, the newest one of a single byte, and all bodies follow. Nothing is left of a packet that ends before its newest begins.
+ */
 function primaryOf(data: Uint8Array): Uint8Array {
   let at = 0
   let redundantBytes = 0

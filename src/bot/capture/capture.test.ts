@@ -1,0 +1,86 @@
+// A page that sends several people over one lane, through the whole of the recording: its socket, its lanes, its manifest.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { note, PLAIN } from '../../../test/helpers/recording-bench.ts'
+import { until } from '../../../test/helpers/until.ts'
+import { parseManifest, tracksOf } from '../../domain/recording.ts'
+import { type Capture, startCapture } from './capture.ts'
+import { Owners } from './owners.ts'
+import { MANIFEST_FILE } from './recording.ts'
+import { encodeBatch, encodeControl, type WireFrame } from './wire.ts'
+
+const [ADA, BEN, NOBODY] = [7, 8, 42]
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+/** What a page would do with the script. */
+async function pageOf({ initScript }: Capture): Promise<WebSocket> {
+  const [url = '', token = ''] = ['url', 'token'].map((name) => new RegExp(`"${name}":"([^"]+)"`).exec(initScript)?.[1])
+  const socket = new WebSocket(url)
+  cleanUps.push(() => socket.terminate())
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  socket.send(encodeControl({ type: 'hello', token, page: 'p', sentMs: performance.now() }))
+  socket.send(encodeControl({ type: 'track', ...note('audio'), id: 'lane' }))
+  return socket
+}
+
+test('people of one lane are tracks of their own, live and recorded; a pause and the end leave nothing behind', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
+  const [heard, known]: [string[], string[]] = [[], []]
+  const capture = await startCapture({
+    folder,
+    video: false,
+    onTrack(source, it) {
+      known.push(it.id)
+      owners.note(source, it)
+    },
+    onAudio: (source) => void heard.push(source),
+  })
+  const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
+  await capture.begin()
+  const page = await pageOf(capture)
+  let sequence = 0
+  const send = (csrc: number): void => {
+    const rtpTimestamp = 960 * sequence
+    const frame: WireFrame = {
+      ...{ ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: performance.now(), payload: Uint8Array.of(0x78, 1, 2) },
+      ...{ csrc, rtpTimestamp, sequence: sequence++, audioLevel: 20 },
+    }
+    page.send(encodeBatch([frame]))
+  }
+  for (const csrc of [ADA, ADA, NOBODY, BEN, BEN]) send(csrc)
+  await until('five packets', () => heard.length === 5)
+  owners.learn([
+    { trackId: `csrc:${ADA}`, participantId: 'ada', kind: 'audio' },
+    { trackId: `csrc:${BEN}`, participantId: 'ben', kind: 'audio' },
+  ])
+  // One is lost, and the next waits for it until the pause.
+  sequence++
+  send(ADA)
+  await until('six packets', () => heard.length === 6)
+  capture.pause()
+  capture.resume()
+  const resumedMs = capture.nowMs()
+  await until('the pause is surely over', () => capture.nowMs() > resumedMs + 5)
+  sequence++
+  send(BEN)
+  await until('seven packets', () => heard.length === 7)
+  await capture.end('left')
+
+  expect(known).toEqual(['lane', 'csrc:7', 'csrc:8'])
+  expect(heard).toEqual(['csrc:7', 'csrc:7', 'p/1', 'csrc:8', 'csrc:8', 'csrc:7', 'csrc:8'])
+  const tracks = tracksOf(parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')))
+  expect(
+    tracks.map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments.reduce((sum, { frames }) => sum + frames, 0)]),
+  ).toEqual([
+    ['ada', true, 3],
+    [null, undefined, 1],
+    ['ben', true, 3],
+  ])
+})

@@ -1,0 +1,235 @@
+// A few lanes that carry many people in turn: whoever speaks is one source, at the right time, in whichever lane.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { bench, clearFolders, note, PLAIN } from '../../../test/helpers/recording-bench.ts'
+import { Lanes } from './lanes.ts'
+import type { TrackNote, WireFrame } from './wire.ts'
+
+afterEach(clearFolders)
+
+const [ADA, BEN, CY] = [101, 102, 103]
+/** 20 ms of Opus. */
+const PAYLOAD = Uint8Array.of(0x78, 1, 2, 3)
+
+type Dealt = { readonly source: string; readonly atMs: number; readonly frame: WireFrame }
+
+/** A lane of a sender that counts from anywhere; `delayMs` is what the network takes. */
+function sender(lanes: Lanes, lane: string, { ssrc = 1, sequence = 0xfff0, rtp = 0xffff_0000, delayMs = 30 } = {}) {
+  let sent = 0
+  const frameAt = (atMs: number, csrc: number, more: Partial<WireFrame> = {}): WireFrame => ({
+    ...PLAIN,
+    ...{ kind: 'audio', codec: 'opus', receivedMs: 0, payload: PAYLOAD, ssrc, csrc, audioLevel: 20 },
+    sequence: (sequence + sent++) & 0xffff,
+    rtpTimestamp: (rtp + atMs * 48) >>> 0,
+    ...more,
+  })
+  const send = (atMs: number, csrc: number, more: { readonly lateMs?: number; readonly level?: number } = {}): void => {
+    const frame = frameAt(atMs, csrc, { audioLevel: more.level ?? 20 })
+    lanes.take(lane, frame, atMs + delayMs + (more.lateMs ?? 0))
+  }
+  const speak = (csrc: number, fromMs: number, toMs: number): void => {
+    for (let at = fromMs; at < toMs; at += 20) send(at, csrc)
+  }
+  return { frameAt, send, speak }
+}
+
+function listening() {
+  const [dealt, heard, events]: [Dealt[], Dealt[], string[]] = [[], [], []]
+  const notes = new Map<string, TrackNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
+  const lanes = new Lanes({
+    noteOf: (lane) => notes.get(lane),
+    track: (source, { id, kind }) => void events.push(`${source} is ${kind} ${id}`),
+    frame: (source, frame, atMs) => void dealt.push({ source, atMs, frame }),
+    heard: (source, frame, atMs) => void heard.push({ source, atMs, frame }),
+    trackEnded: (source) => void events.push(`${source} ended`),
+  })
+  const timesOf = (csrc: number) => dealt.filter(({ source }) => source === `csrc:${csrc}`).map(({ atMs }) => atMs)
+  return { lanes, dealt, heard, events, timesOf }
+}
+
+const every20 = (fromMs: number, toMs: number): number[] => Array.from({ length: (toMs - fromMs) / 20 }, (_, index) => fromMs + index * 20)
+
+test('a track that names nobody passes untouched', () => {
+  const { lanes, dealt, heard, events } = listening()
+  const { frameAt } = sender(lanes, 'p/1')
+  const frames = [frameAt(0, 0), frameAt(20, 42), frameAt(60, 0)]
+  frames.forEach((frame, index) => void lanes.take('p/1', frame, 500 + index))
+  const untouched = frames.map((frame, index) => ({ source: 'p/1', frame, atMs: 500 + index }))
+  expect([dealt, heard, events]).toEqual([untouched, untouched, []])
+  expect(dealt[0]?.frame).toBe(frames[0])
+})
+
+test('each speaker of a lane is a source of their own; who is not named stays with the lane', () => {
+  const { lanes, dealt, events } = listening()
+  const { send } = sender(lanes, 'p/1')
+  ;[ADA, BEN, 0, ADA, 42, BEN].forEach((csrc, index) => void send(index * 20, csrc))
+  expect(dealt.map(({ source }) => source)).toEqual(['csrc:101', 'csrc:102', 'p/1', 'csrc:101', 'p/1', 'csrc:102'])
+  expect(events).toEqual(['csrc:101 is audio csrc:101', 'csrc:102 is audio csrc:102'])
+  expect(dealt.every(({ frame }) => frame.sequence === null && frame.csrc === 0)).toBe(true)
+})
+
+test('somebody who goes from lane to lane is one source, every packet at its time', () => {
+  const { lanes, timesOf } = listening()
+  const first = sender(lanes, 'p/1', { ssrc: 1, rtp: 0xffff_0000 })
+  const second = sender(lanes, 'p/2', { ssrc: 2, rtp: 12_345, sequence: 9 })
+  first.speak(ADA, 1_000, 2_000)
+  second.speak(BEN, 1_000, 2_000)
+  // Both move: Ada into a lane that others had, Ben into hers.
+  second.speak(ADA, 2_000, 3_000)
+  first.speak(BEN, 2_600, 3_000)
+  first.speak(ADA, 3_000, 3_400)
+  // The network's delay is in every arrival, and the clock cannot know it.
+  expect(timesOf(ADA).map((at) => at - 30)).toEqual(every20(1_000, 3_400))
+  expect(timesOf(BEN).map((at) => at - 30)).toEqual([...every20(1_000, 2_000), ...every20(2_600, 3_000)])
+})
+
+test('the time of a visit is that of its lane, also when its first packets are late', () => {
+  const { lanes, timesOf } = listening()
+  const { speak, send } = sender(lanes, 'p/1')
+  speak(ADA, 0, 2_000)
+  for (let at = 2_000; at < 2_200; at += 20) send(at, BEN, { lateMs: 180 })
+  expect(timesOf(BEN).map((at) => at - 30)).toEqual(every20(2_000, 2_200))
+})
+
+test('packets are put in order before they are dealt out, and numbers that went to others are no loss', () => {
+  const { lanes, dealt, heard } = listening()
+  const { frameAt } = sender(lanes, 'p/1')
+  const frames = [ADA, BEN, ADA, ADA, CY, ADA].map((csrc, index) => frameAt(index * 20, csrc))
+  const take = (...indices: number[]) => {
+    for (const index of indices) lanes.take('p/1', frames[index] ?? frameAt(0, 0), 100 + index * 20)
+  }
+  take(0, 2, 1, 5, 4)
+  expect(dealt.map(({ source }) => source)).toEqual(['csrc:101', 'csrc:102', 'csrc:101'])
+  // Who listens live does not wait, and sees no numbers.
+  expect(heard.map(({ source }) => source)).toEqual(['csrc:101', 'csrc:101', 'csrc:102', 'csrc:101', 'csrc:103'])
+  expect(heard.every(({ frame }) => frame.sequence === null && frame.ssrc === 1)).toBe(true)
+  take(3, 3)
+  expect(dealt.map(({ source, atMs }) => `${source}@${atMs}`).slice(3)).toEqual(['csrc:101@160', 'csrc:103@180', 'csrc:101@200'])
+})
+
+test('what is lost for good is not waited for when a second passes, or when its speaker goes on in another lane', () => {
+  const { lanes, timesOf } = listening()
+  const [first, second] = [sender(lanes, 'p/1'), sender(lanes, 'p/2', { ssrc: 2 })]
+  first.speak(ADA, 0, 100)
+  first.frameAt(100, ADA)
+  first.speak(ADA, 120, 160)
+  second.speak(ADA, 160, 200)
+  expect(timesOf(ADA)).toEqual([30, 50, 70, 90, 110, 150, 170, 190, 210])
+  second.frameAt(200, ADA)
+  second.send(220, ADA)
+  lanes.tick(300)
+  expect(timesOf(ADA).at(-1)).toBe(250)
+})
+
+test('somebody who is in two lanes at once is heard once', () => {
+  const { lanes, timesOf } = listening()
+  const [first, second] = [sender(lanes, 'p/1'), sender(lanes, 'p/2', { ssrc: 2, delayMs: 34 })]
+  for (let at = 0; at < 1_000; at += 20) {
+    first.send(at, ADA)
+    second.send(at, ADA)
+  }
+  expect(timesOf(ADA)).toHaveLength(50)
+})
+
+test('whoever was silent for five minutes begins anew, and a page that makes speakers up gets only so many', () => {
+  const { lanes, dealt, events } = listening()
+  const { send } = sender(lanes, 'p/1')
+  send(0, ADA)
+  send(20, BEN)
+  send(200_000, BEN)
+  lanes.tick(300_100)
+  expect(events.slice(2)).toEqual(['csrc:101 ended'])
+  send(300_120, ADA)
+  expect(events.slice(3)).toEqual(['csrc:101 is audio csrc:101'])
+  for (let index = 0; index < 2_000; index++) send(300_140 + index * 20, 1_000 + index)
+  expect(events).toHaveLength(4 + 510)
+  expect(dealt.filter(({ source }) => source === 'p/1')).toHaveLength(2_000 - 510)
+})
+
+test('after a pause of any length the first packet is taken, whatever its number', () => {
+  const { lanes, timesOf } = listening()
+  const before = sender(lanes, 'p/1', { sequence: 100 })
+  before.speak(ADA, 0, 1_000)
+  lanes.pause()
+  // 65 500 packets later the count is a little behind where it was.
+  const after = sender(lanes, 'p/1', { sequence: 114 })
+  after.speak(ADA, 1_310_000, 1_310_100)
+  expect(timesOf(ADA).slice(50).map((at) => at - 30)).toEqual(every20(1_310_000, 1_310_100)) // biome-ignore format: one line
+})
+
+/** Lanes into a real recording whose clock is moved by hand. */
+async function recorded() {
+  const bed = await bench()
+  const { recording } = bed
+  const notes = new Map<string, TrackNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
+  for (const [lane, it] of notes) recording.track(lane, it)
+  const lanes = new Lanes({
+    noteOf: (lane) => notes.get(lane),
+    track: (source, it) => recording.track(source, it),
+    frame: (source, frame, atMs) => recording.frame(source, frame, atMs),
+    heard: () => undefined,
+    trackEnded: (source) => recording.trackEnded(source),
+  })
+  return { ...bed, lanes }
+}
+
+test('the recording has one track a person; an owner learned late is theirs from the start, another owner is another track', async () => {
+  const { recording, lanes, tracks, facts, to } = await recorded()
+  const [first, second] = [sender(lanes, 'p/1'), sender(lanes, 'p/2', { ssrc: 2, rtp: 77 })]
+  first.speak(ADA, 1_000, 2_000)
+  to(2_000)
+  recording.own('csrc:101', 'ada', 'audio')
+  second.speak(BEN, 1_500, 2_000)
+  first.speak(BEN, 2_000, 3_000)
+  second.speak(ADA, 2_000, 3_000)
+  recording.own('csrc:102', 'ben', 'audio')
+  to(3_500)
+  // The number passes to somebody else, who is not known at first.
+  recording.own('csrc:101', null, 'audio')
+  first.speak(ADA, 3_500, 4_500)
+  recording.own('csrc:101', 'cy', 'audio')
+  to(5_000)
+  lanes.pause()
+  await recording.end('left')
+  expect(
+    tracks().map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments[0]?.startMs, segments.at(-1)?.endMs]),
+  ).toEqual([
+    ['ada', true, 1_030, 3_030],
+    ['ben', true, 1_530, 3_030],
+    ['cy', true, 3_530, 4_530],
+  ])
+  const speech = facts().filter((fact) => fact.fact === 'speech')
+  expect(speech.map(({ participantId, trackId, fromMs, toMs }) => [participantId, trackId, fromMs, toMs])).toEqual([
+    ['ada', '1-1', 1_030, 3_030],
+    ['cy', '1-3', 3_530, 4_530],
+    ['ben', '1-2', 1_530, 3_030],
+  ])
+})
+
+test('thousands of visits keep no file and no memory', async () => {
+  const { recording, lanes, tracks, folder, to } = await recorded()
+  const senders = [1, 2, 3].map((number) => sender(lanes, `p/${number}`, { ssrc: number }))
+  const filesBefore = readdirSync('/proc/self/fd').length
+  let [mostSources, mostFiles] = [0, 0]
+  // Five hours, each with forty other people, who speak for a moment one after another in all three lanes.
+  for (let second = 0; second < 18_000; second += 10) {
+    to(second * 1_000)
+    const hour = Math.floor(second / 3_600)
+    for (const [index, { speak }] of senders.entries())
+      speak(101 + ((second / 10 + index) % 40) + 40 * hour, second * 1_000, second * 1_000 + 60)
+    lanes.tick(recording.nowMs())
+    await recording.sync()
+    mostSources = Math.max(mostSources, Object.keys(recording.health().sources).length)
+    mostFiles = Math.max(mostFiles, readdirSync('/proc/self/fd').length - filesBefore)
+  }
+  expect(mostSources).toBeLessThan(3 + 80)
+  expect(mostFiles).toBeLessThan(20)
+  to(18_400_000)
+  lanes.tick(recording.nowMs())
+  expect(Object.keys(recording.health().sources)).toEqual(['p/1', 'p/2', 'p/3'])
+  await recording.end('left')
+  const segments = tracks().flatMap((track) => track.segments)
+  expect(segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(1_800 * 3 * 3)
+  expect(segments.every(({ file, bytes }) => readFileSync(path.join(folder, file)).length === bytes)).toBe(true)
+}, 60_000)

@@ -1,0 +1,130 @@
+// Lanes: some meetings send the loudest speakers in turn over a few tracks, and name the speaker of every packet. Each is dealt out to a
+// source of the speaker's own; a packet that names nobody stays with its lane.
+import { TrackClock } from './clock.ts'
+import { OPUS_RATE, opusMs } from './codec.ts'
+import { Reorder } from './reorder.ts'
+import type { TrackNote, WireFrame } from './wire.ts'
+
+/** What Google Meet names where nobody speaks. */
+const NOBODY = 42
+/** Whoever was silent for longer is another source when they speak again; what is kept for them is given back. */
+const IDLE_MS = 5 * 60_000
+/** More than any meeting has speakers within that time: the rest is a page that makes them up, and stays with its lane. */
+const MOST_SPEAKERS = 512
+
+export type LaneSink = {
+  noteOf(lane: string): TrackNote | undefined
+  /** Somebody speaks who was not heard before, or not for long. */
+  track(source: string, note: TrackNote): void
+  /** In the order of sending, once. */
+  frame(source: string, frame: WireFrame, arrivedMs: number): void
+  /** The same packets as they arrive, for who cannot wait for their order. */
+  heard(source: string, frame: WireFrame, arrivedMs: number): void
+  trackEnded(source: string): void
+}
+
+type Arrived = WireFrame & { readonly arrivedMs: number }
+/** Sequence and RTP time go on from speaker to speaker, so order and clock are the lane's. */
+type Lane = { readonly source: string; readonly order: Reorder<Arrived>; readonly clock: TrackClock }
+type Speaker = {
+  readonly source: string
+  heardMs: number
+  arrivedIn: Lane
+  /** Where the last packet that was dealt out came from, and when half of it is over. */
+  dealt: { readonly lane: Lane; readonly halfMs: number } | null
+}
+
+export class Lanes {
+  readonly #sink: LaneSink
+  readonly #lanes = new Map<string, Lane>()
+  readonly #speakers = new Map<number, Speaker>()
+
+  constructor(sink: LaneSink) {
+    this.#sink = sink
+  }
+
+  /** Audio as it came. A track that never names anybody is no lane, and passes as it is. */
+  take(source: string, frame: WireFrame, arrivedMs: number): void {
+    const named = frame.csrc !== 0 && frame.csrc !== NOBODY
+    const known = this.#lanes.get(source)
+    if (!known && !named) {
+      this.#sink.frame(source, frame, arrivedMs)
+      this.#sink.heard(source, frame, arrivedMs)
+      return
+    }
+    const lane = known ?? this.#open(source)
+    const speaker = named ? this.#see(frame.csrc, lane, arrivedMs) : null
+    // The lane's numbers count the packets of others, too.
+    this.#sink.heard(speaker?.source ?? source, { ...frame, sequence: null, csrc: 0 }, arrivedMs)
+    for (const packet of lane.order.push({ ...frame, arrivedMs })) this.#deal(lane, packet)
+  }
+
+  /** Whatever must not wait for a next packet that may never come. */
+  tick(nowMs: number): void {
+    for (const lane of this.#lanes.values()) this.#flush(lane)
+    for (const [csrc, { source, heardMs }] of this.#speakers) {
+      if (nowMs - heardMs < IDLE_MS) continue
+      this.#speakers.delete(csrc)
+      this.#sink.trackEnded(source)
+    }
+  }
+
+  /** What comes next may be numbered as anything. */
+  pause(): void {
+    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#deal(lane, packet)
+  }
+
+  end(source: string): void {
+    const lane = this.#lanes.get(source)
+    if (lane) this.#flush(lane)
+    this.#lanes.delete(source)
+  }
+
+  #open(source: string): Lane {
+    const lane = { source, order: new Reorder<Arrived>(), clock: new TrackClock(OPUS_RATE) }
+    this.#lanes.set(source, lane)
+    return lane
+  }
+
+  /** Null where there is no room for one more. */
+  #see(csrc: number, lane: Lane, nowMs: number): Speaker | null {
+    const speaker = this.#speakers.get(csrc) ?? this.#meet(csrc, lane, nowMs)
+    if (!speaker) return null
+    // What the old lane still waits for must not come behind what the new one brings.
+    if (speaker.arrivedIn !== lane) this.#flush(speaker.arrivedIn)
+    speaker.arrivedIn = lane
+    speaker.heardMs = nowMs
+    return speaker
+  }
+
+  #meet(csrc: number, lane: Lane, nowMs: number): Speaker | null {
+    const note = this.#sink.noteOf(lane.source)
+    if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
+    const source = `csrc:${csrc}`
+    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null }
+    this.#speakers.set(csrc, speaker)
+    this.#sink.track(source, { ...note, id: source })
+    return speaker
+  }
+
+  #flush(lane: Lane): void {
+    for (const packet of lane.order.flush()) this.#deal(lane, packet)
+  }
+
+  #deal(lane: Lane, packet: Arrived): void {
+    const atMs = lane.clock.at(packet, packet.arrivedMs)
+    const speaker = this.#speakers.get(packet.csrc)
+    if (speaker) {
+      // Whoever is in two lanes at once is heard once.
+      if (speaker.dealt && speaker.dealt.lane !== lane && atMs < speaker.dealt.halfMs) return
+      speaker.dealt = { lane, halfMs: atMs + opusMs(packet.payload) / 2 }
+    }
+    const { arrivedMs: _, ...frame } = packet
+    this.#sink.frame(speaker?.source ?? lane.source, inSessionTime(frame, atMs), atMs)
+  }
+}
+
+/** The lane's clock has said when: RTP time is written anew from it, as one sender that goes through all lanes would have counted. */
+function inSessionTime(frame: WireFrame, atMs: number): WireFrame {
+  return { ...frame, rtpTimestamp: Math.round((atMs * OPUS_RATE) / 1000) >>> 0, sequence: null, ssrc: 0, csrc: 0 }
+}

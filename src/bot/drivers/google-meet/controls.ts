@@ -1,0 +1,71 @@
+// The call's own controls, used as a person uses them: one after the other, and each until the page shows that it was taken.
+import type { ControlName } from './selectors.ts'
+import type { Tab } from './tab.ts'
+
+export const SHOWN_WITHIN_MS = 4_000
+const LEFT_WITHIN_MS = 3_000
+
+export async function turn(tab: Tab, device: 'microphone' | 'camera', on: boolean): Promise<void> {
+  const wanted: ControlName = `${device}${on ? 'On' : 'Off'}`
+  const opposite: ControlName = `${device}${on ? 'Off' : 'On'}`
+  await tab.wakeToolbar()
+  const facts = await tab.until(({ present }) => present.has(wanted) || present.has(opposite), SHOWN_WITHIN_MS)
+  if (!facts) throw new Error(`The meeting shows no button for the ${device}`)
+  if (isShown(facts.visible, facts.present, wanted, opposite)) return
+  await press(tab, opposite, `the button of the ${device}`)
+  const flipped = await tab.until(({ visible, present }) => isShown(visible, present, wanted, opposite), SHOWN_WITHIN_MS)
+  if (!flipped) throw new Error(`The meeting did not turn the ${device} ${on ? 'on' : 'off'}`)
+}
+
+type Names = ReadonlySet<ControlName>
+
+/** What can be seen counts; where the toolbar is hidden, what is there. */
+function isShown(visible: Names, present: Names, wanted: ControlName, opposite: ControlName): boolean {
+  return visible.has(wanted) || (present.has(wanted) && !visible.has(opposite) && !present.has(opposite))
+}
+
+export async function turnCaptionsOn(tab: Tab, language: string | null): Promise<void> {
+  if (language !== null) await chooseLanguage(tab, language)
+  await tab.wakeToolbar()
+  const facts = await tab.until(({ present }) => present.has('captionsAreOff') || present.has('captionsAreOn'), SHOWN_WITHIN_MS)
+  if (!facts) throw new Error('The meeting has no captions: it shows no button for them')
+  if (!facts.present.has('captionsAreOff')) return
+  await press(tab, 'captionsAreOff', 'the button of the captions')
+  if (!(await tab.until(({ present }) => present.has('captionsAreOn'), SHOWN_WITHIN_MS)))
+    throw new Error('The meeting did not turn its captions on')
+}
+
+/** Through the settings, where the language of the meeting stands in a list. */
+async function chooseLanguage(tab: Tab, language: string): Promise<void> {
+  await tab.wakeToolbar()
+  await pressOnce(tab, 'moreOptions')
+  await pressOnce(tab, 'settings')
+  await pressOnce(tab, 'captionSettings')
+  // `en` means any English.
+  const values = [`[data-value="${language}" i]`, `[data-value^="${language}-" i]`]
+  const entries = values.map((value) => ({ css: `[role="dialog"] :is(li, [role="option"])${value}, [role="listbox"] ${value}` }))
+  const pick = () => tab.pressSeen(entries)
+  const isPicked = (await pick()) || ((await tab.press('captionLanguages')) && (await pick()))
+  await tab.press('closeSettings')
+  if (!isPicked) throw new Error(`The meeting offers no captions in ${language}`)
+}
+
+async function pressOnce(tab: Tab, control: ControlName): Promise<void> {
+  await tab.until(({ visible }) => visible.has(control), SHOWN_WITHIN_MS)
+  await press(tab, control, `"${control}"`)
+}
+
+export async function press(tab: Tab, control: ControlName, words: string): Promise<void> {
+  if (!(await tab.press(control))) throw new Error(`The meeting did not let the bot press ${words}`)
+}
+
+/** As a person would; closing the page does the rest, whatever came of it. */
+export async function leaveCall(tab: Tab): Promise<void> {
+  await tab.wakeToolbar()
+  if (!(await tab.press('leave'))) return
+  const gone = ({ present }: { readonly present: Names }) => !present.has('leave')
+  const facts = await tab.until((it) => gone(it) || it.visible.has('justLeave'), LEFT_WITHIN_MS)
+  if (!facts?.visible.has('justLeave')) return
+  await tab.press('justLeave')
+  await tab.until(gone, LEFT_WITHIN_MS)
+}

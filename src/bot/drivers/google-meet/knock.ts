@@ -1,0 +1,138 @@
+// Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
+import type { BotSpec } from '../../../domain/bot.ts'
+import type { KnockOutcome } from '../../../domain/meeting.ts'
+import type { SignInOrders } from '../../../domain/protocol.ts'
+import { type Facts, type Screen, screenOf } from './screens.ts'
+import { signIn } from './sign-in.ts'
+import { nextStep, Presses } from './steps.ts'
+import { pause, type Tab } from './tab.ts'
+import { Patience, type Verdict } from './verdicts.ts'
+
+export type KnockTools = {
+  readonly tab: Tab
+  readonly spec: BotSpec
+  readonly account: SignInOrders | null
+  readonly now: () => number
+}
+
+const OPEN_WITHIN_MS = 30_000
+/** As long as Meet's field takes. */
+const LONGEST_NAME = 60
+const MOST_RELOADS = 2
+const RELOAD_AFTER_MS = 3_000
+
+/** It has been asked, and something came of it. What, is for enter to say. */
+const ASKED: readonly Screen[] = ['waiting', 'inside', 'denied', 'unanswered', 'left']
+/** An account may help. */
+const AS_A_GUEST: readonly Verdict['reason'][] = ['SignInRequired', 'JoinRefused', 'MeetingRestricted']
+/** Not the meeting is in the way. */
+const OURS: readonly Verdict['reason'][] = ['LoginFailed', 'ConnectionLost', 'InternalError']
+
+export async function knock(tools: KnockTools, signal: AbortSignal): Promise<KnockOutcome> {
+  const { account } = tools
+  const first = account?.mode === 'always' ? await askAs(account, tools, signal) : await ask(tools, false, signal)
+  const mayHelp = account?.mode === 'if_required' && first && AS_A_GUEST.includes(first.reason) && !signal.aborted
+  const verdict = mayHelp ? await askAs(account, tools, signal) : first
+  if (!verdict || signal.aborted) return { kind: 'asked' }
+  return { kind: OURS.includes(verdict.reason) ? 'failed' : 'blocked', ...verdict }
+}
+
+async function askAs(account: SignInOrders, tools: KnockTools, signal: AbortSignal): Promise<Verdict | null> {
+  const problem = await signIn(tools.tab.page, account, signal).catch((error: unknown) => {
+    // Told to leave on the way: nothing failed.
+    if (!signal.aborted) throw error
+    return null
+  })
+  return problem ?? (await ask(tools, true, signal))
+}
+
+/** Null: it has been asked. */
+async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal): Promise<Verdict | null> {
+  const unreachable = signal.aborted ? null : await open(tools)
+  if (unreachable) return unreachable
+  const visit = new Visit(tools, isSignedIn)
+  while (!signal.aborted) {
+    const facts = await tools.tab.look()
+    const screen = screenOf(facts, 'door')
+    if (ASKED.includes(screen)) return null
+    const verdict = visit.judge(screen, facts)
+    if (verdict) return verdict
+    await visit.act(screen, facts)
+    await pause(signal)
+  }
+  return null
+}
+
+async function open({ tab, spec }: KnockTools): Promise<Verdict | null> {
+  const address = new URL(spec.meeting.url)
+  // The only lever that beats the language of a signed-in account.
+  address.searchParams.set('hl', 'en')
+  try {
+    await tab.page.goto(address.href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
+    return null
+  } catch (error) {
+    if (tab.page.isClosed()) throw error
+    return { reason: 'ConnectionLost', message: `Google Meet could not be reached: ${String(error).split('\n')[0]}` }
+  }
+}
+
+/** One visit to the page before the meeting: what was done on it, and what it showed for how long. */
+class Visit {
+  readonly #tools: KnockTools
+  readonly #isSignedIn: boolean
+  readonly #name: string
+  readonly #presses = new Presses()
+  readonly #patience = new Patience()
+  #askedAt: number | null = null
+  #reloads = 0
+  /** What Meet's server answered when the page asked for the bot, where it was no yes. */
+  #answer: string | null = null
+
+  constructor(tools: KnockTools, isSignedIn: boolean) {
+    this.#tools = tools
+    this.#isSignedIn = isSignedIn
+    this.#name = tools.spec.name.slice(0, LONGEST_NAME).trim()
+    tools.tab.page.on('response', (response) => {
+      if (!response.url().includes('MeetingDeviceService/CreateMeetingDevice')) return
+      this.#answer = response.ok() ? null : `Google Meet answered the request to join with HTTP ${response.status()}`
+    })
+  }
+
+  judge(screen: Screen, facts: Facts): Verdict | null {
+    const now = this.#tools.now()
+    const verdict = this.#patience.see(screen, facts, now)
+    if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))
+      return { reason: 'LoginFailed', message: 'Google Meet asks for a name, so the account is not signed in there' }
+    if ((screen === 'prejoin' || screen === 'problem') && this.#answer) return verdict && { reason: 'JoinRefused', message: this.#answer }
+    if (screen === 'not_started') return this.#judgeHost(now)
+    // Led away after it had asked, the bot was not wrong about the meeting: it was turned away.
+    if (screen === 'marketing' && this.#askedAt !== null) return verdict && { ...verdict, reason: 'JoinRefused' }
+    return verdict
+  }
+
+  async act(screen: Screen, facts: Facts): Promise<void> {
+    if (screen === 'prejoin') await this.#step(facts)
+    const isStuck = screen === 'problem' && this.#patience.stayedMs(this.#tools.now()) > RELOAD_AFTER_MS
+    if (!isStuck || this.#reloads >= MOST_RELOADS) return
+    this.#reloads++
+    this.#askedAt = null
+    await open(this.#tools)
+  }
+
+  async #step(facts: Facts): Promise<void> {
+    const { tab, now } = this.#tools
+    const step = nextStep(facts, { name: this.#name, presses: this.#presses, askedAt: this.#askedAt }, now())
+    if (step?.kind === 'type') await tab.fill('nameField', this.#name)
+    if (step?.kind !== 'press') return
+    this.#presses.note(step.control)
+    const isPressed = await tab.press(step.control)
+    if (isPressed && step.control === 'join') this.#askedAt = now()
+  }
+
+  /** A host who is late is waited for as long as one who does not open. */
+  #judgeHost(now: number): Verdict | null {
+    const { waitingRoomSeconds } = this.#tools.spec.leave
+    if (this.#patience.stayedMs(now) < waitingRoomSeconds * 1000) return null
+    return { reason: 'MeetingNotStarted', message: `The meeting has not started: its host did not come within ${waitingRoomSeconds} s` }
+  }
+}

@@ -1,0 +1,19 @@
+// The page's code as text: a classic script that stands alone.
+import vm from 'node:vm'
+import { expect, test } from 'vitest'
+import { meetScript } from './page-script.ts'
+
+test('the script is whole, and is only in the page itself', () => {
+  const script = meetScript('look', 'tell')
+  expect(script).not.toMatch(/^\s*(import|export)\s/m)
+  expect(() => new vm.Script(script)).not.toThrow()
+  const top = {}
+  const frame = { top }
+  vm.runInNewContext(script, { window: frame })
+  expect(Object.keys(frame)).toEqual(['top'])
+  const page: Record<string, unknown> = {}
+  page.top = page
+  vm.runInNewContext(script, { window: page })
+  expect(Object.isFrozen(page.look)).toBe(true)
+  expect(Object.keys(page)).toEqual(['top'])
+})

@@ -1,0 +1,95 @@
+/// <reference lib="dom" />
+// Finds a control in the page by its signals, in order of trust: the first that can be seen, or else the first that is there.
+
+/** As selectors.ts says it, which belongs to the other side. */
+export type Signal = {
+  readonly css?: string
+  readonly says?: readonly string[]
+  readonly icon?: string
+  readonly about?: readonly string[]
+}
+export type Found = { readonly element: Element; readonly visible: boolean }
+
+const PRESSABLE = 'button, [role="button"], [role="menuitem"], [role="tab"], a[href]'
+
+export class Finder {
+  readonly #never: readonly string[]
+  readonly #described = new WeakMap<Element, readonly string[]>()
+
+  /** Good for one look: what it has read of an element is not read again. */
+  constructor(never: readonly string[]) {
+    this.#never = never.map(plainly)
+  }
+
+  find(signals: readonly Signal[]): Found | null {
+    let present: Element | null = null
+    for (const signal of signals) {
+      const fitting = this.#fitting(signal)
+      // A card around a button says what the button says.
+      const innermost = fitting.filter((it) => !fitting.some((other) => other !== it && it.contains(other)))
+      const usable = innermost.filter((it) => isVisible(it) && isEnabled(it))
+      // Of two that lie on each other, the upper one.
+      const element = usable.find(isOnTop) ?? usable[0]
+      if (element) return { element, visible: true }
+      present ??= innermost[0] ?? null
+    }
+    return present && { element: present, visible: false }
+  }
+
+  #fitting({ css, says, icon, about }: Signal): readonly Element[] {
+    return [...document.querySelectorAll(css ?? PRESSABLE)].filter(
+      (it) => (!says || this.#says(it, says)) && (!icon || shows(it, icon)) && (!about || isAbout(it, about)) && !this.#isForbidden(it),
+    )
+  }
+
+  #says(element: Element, words: readonly string[]): boolean {
+    const [label = '', ...texts] = this.#describe(element)
+    return words.map(plainly).some((word) => label.startsWith(word) || texts.includes(word))
+  }
+
+  #isForbidden(element: Element): boolean {
+    const [label = '', ...texts] = this.#describe(element)
+    return this.#never.some((word) => label.startsWith(word) || texts.some((text) => text.startsWith(word)))
+  }
+
+  /** Its label first, then each piece of text in it, alone and together. */
+  #describe(element: Element): readonly string[] {
+    const known = this.#described.get(element)
+    if (known) return known
+    const pieces = [element, ...element.querySelectorAll('*')].slice(0, 50)
+    const words = [element.getAttribute('aria-label') ?? '', ...pieces.map((it) => it.textContent ?? '')].map(plainly)
+    this.#described.set(element, words)
+    return words
+  }
+}
+
+export function plainly(text: string): string {
+  return text.toLowerCase().replaceAll(/[’‘ʼ]/g, "'").replaceAll(/\s+/g, ' ').trim()
+}
+
+export function isVisible(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect()
+  return (
+    width > 0 && height > 0 && !element.closest('[inert]') && element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+  )
+}
+
+function isOnTop(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+  return hit !== null && element.contains(hit)
+}
+
+function isEnabled(element: Element): boolean {
+  return !element.matches(':disabled') && element.getAttribute('aria-disabled') !== 'true'
+}
+
+function shows(element: Element, icon: string): boolean {
+  return [element, ...element.querySelectorAll('*')].some((it) => it.childElementCount === 0 && it.textContent?.trim() === icon)
+}
+
+function isAbout(element: Element, subjects: readonly string[]): boolean {
+  const dialog = element.closest('[role="dialog"], [role="alertdialog"], dialog')
+  const words = plainly(dialog?.textContent ?? '')
+  return subjects.some((it) => words.includes(plainly(it)))
+}

@@ -1,0 +1,76 @@
+/// <reference lib="dom" />
+// One look at the page: everything that tells where the tab is, gathered at one moment.
+import { Finder, isVisible, plainly, type Signal } from './find.ts'
+
+export type Table = {
+  readonly controls: Readonly<Record<string, readonly Signal[]>>
+  readonly never: readonly string[]
+  /** Where people's own words stand. */
+  readonly talk: string
+  readonly people: {
+    readonly tile: string
+    readonly ids: readonly string[]
+    readonly name: string
+    readonly self: readonly string[]
+    readonly phantoms: readonly string[]
+    readonly noNames: readonly string[]
+  }
+}
+
+const LONGEST_TEXT = 20_000
+/** Smaller ones are the badge, or the invisible one that every page has. */
+const PUZZLE = { width: 120, height: 40 }
+
+export function look(table: Table): object {
+  const finder = new Finder(table.never)
+  const found = Object.entries(table.controls).map(([name, signals]) => ({ name, it: finder.find(signals) }))
+  const field = found.find(({ name }) => name === 'nameField')?.it?.element
+  return {
+    text: ownWords(table.talk),
+    visible: found.filter(({ it }) => it?.visible).map(({ name }) => name),
+    present: found.filter(({ it }) => it).map(({ name }) => name),
+    typed: field instanceof HTMLInputElement ? field.value : '',
+    captcha: hasPuzzle(),
+    people: peopleIn(table.people),
+  }
+}
+
+/** What the page says, without what people say in it. */
+function ownWords(talk: string): string {
+  let text = document.body?.innerText ?? ''
+  for (const it of document.querySelectorAll<HTMLElement>(talk)) {
+    const said = it.innerText
+    if (said) text = text.replace(said, () => '\n')
+  }
+  return text.slice(0, LONGEST_TEXT)
+}
+
+function hasPuzzle(): boolean {
+  return [...document.querySelectorAll('iframe[src*="recaptcha"], iframe[src*="captcha"]')].some((frame) => {
+    const { width, height } = frame.getBoundingClientRect()
+    return width >= PUZZLE.width && height >= PUZZLE.height && isVisible(frame)
+  })
+}
+
+function peopleIn(how: Table['people']): readonly object[] {
+  const people = new Map<string, { id: string; name: string; isSelf: boolean }>()
+  for (const tile of document.querySelectorAll<HTMLElement>(how.tile)) {
+    const id = how.ids.map((name) => tile.getAttribute(name)).find(Boolean) ?? ''
+    const words = plainly(`${tile.getAttribute('aria-label') ?? ''} ${tile.textContent ?? ''}`)
+    if (id === '' || how.phantoms.some((it) => words.startsWith(it))) continue
+    const known = people.get(id)
+    const name = known?.name || nameIn(tile, how)
+    const isSelf = known?.isSelf || tile.querySelector('[data-self-name]') !== null || how.self.some((it) => words.includes(it))
+    people.set(id, { id, name, isSelf })
+  }
+  return [...people.values()]
+}
+
+function nameIn(tile: HTMLElement, { name, noNames }: Table['people']): string {
+  const labels = [
+    ...[...tile.querySelectorAll<HTMLElement>(name)].flatMap((it) => [it.textContent, it.getAttribute('data-self-name')]),
+    tile.getAttribute('aria-label'),
+  ]
+  const isName = (label: string) => label !== '' && !noNames.includes(label) && !label.startsWith('spaces/')
+  return labels.map((label) => (label ?? '').trim()).find(isName) ?? ''
+}

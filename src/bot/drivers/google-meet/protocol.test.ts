@@ -1,0 +1,126 @@
+// Google Meet's own messages, decoded: what they say, and that nothing in them can hurt.
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Message } from './protobuf.ts'
+import { readTold } from './protocol.ts'
+
+type Value = number | string | Tree | readonly (string | Tree)[]
+type Tree = { readonly [field: number]: Value }
+
+/** Written by hand from protobuf's own description, for this test. */
+function written(tree: Tree): Buffer {
+  return Buffer.concat(
+    Object.entries(tree).flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).map((it: number | string | Tree) => {
+        if (typeof it === 'number') return Buffer.concat([varint(Number(field) * 8), varint(it)])
+        const bytes = typeof it === 'string' ? Buffer.from(it) : written(it)
+        return Buffer.concat([varint(Number(field) * 8 + 2), varint(bytes.length), bytes])
+      }),
+    ),
+  )
+}
+
+function varint(value: number): Buffer {
+  return value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))])
+}
+
+const told = (kind: string, bytes: Buffer) => readTold({ kind, data: bytes.toString('base64') })
+const collections = (wrapper: Tree) => told('collections', deflateSync(written({ 1: { 2: wrapper } })))
+
+test('people, their devices and what they write', () => {
+  const ada = { 1: 'spaces/x/devices/1', 2: 'Ada Lovelace', 3: 'https://example.com/a.png', 4: 1, 29: 'Ada', 34: 1 }
+  const bot = { 1: 'spaces/x/devices/2', 2: 'Emissary', 4: 1, 7: 'me' }
+  const screen = { 1: 'spaces/x/devices/3', 2: 'Ada Lovelace', 4: 1, 21: 'spaces/x/devices/1' }
+  const outputs = [
+    { 2: 1, 4: '4711', 6: 'spaces/x/devices/1', 10: { 1: 1 } },
+    { 2: 2, 4: 'stream-7', 6: 'spaces/x/devices/1' },
+    { 2: 9, 4: 'what', 6: 'spaces/x/devices/1' },
+  ]
+  const chat = { 2: { 1: 'm1', 2: 'spaces/x/devices/1', 3: 1_790_000_000_000_000, 5: { 1: 'Grüße 😀' } } }
+  expect(collections({ 3: { 2: outputs }, 13: { 1: { 1: { 1: 5 }, 2: [ada, bot, screen] }, 4: [chat] } })).toEqual({
+    kind: 'changes',
+    users: [
+      { deviceId: 'spaces/x/devices/1', name: 'Ada', status: 1, isSelf: false, parentId: null, isHost: true },
+      { deviceId: 'spaces/x/devices/2', name: 'Emissary', status: 1, isSelf: true, parentId: null, isHost: null },
+      { deviceId: 'spaces/x/devices/3', name: 'Ada Lovelace', status: 1, isSelf: false, parentId: 'spaces/x/devices/1', isHost: null },
+    ],
+    outputs: [
+      { deviceId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: true },
+      { deviceId: 'spaces/x/devices/1', kind: 'video', streamId: 'stream-7', disabled: false },
+    ],
+    chat: [{ id: 'm1', deviceId: 'spaces/x/devices/1', text: 'Grüße 😀' }],
+  })
+})
+
+test('everybody who is there, and what is said', () => {
+  expect(told('sync', written({ 2: { 2: { 2: [{ 1: 'd1', 2: 'Ada', 4: 6 }] } } }))).toMatchObject({
+    kind: 'everybody',
+    users: [{ deviceId: 'd1', name: 'Ada', status: 6 }],
+  })
+  expect(told('captions', written({ 1: { 1: 'd1', 2: 12, 3: 3, 4: 1, 6: 'Good morning', 8: 1 } }))).toEqual({
+    kind: 'caption',
+    caption: { id: 'd1/12', deviceId: 'd1', version: 3, final: true, text: 'Good morning' },
+  })
+  expect(readTold({ kind: 'voice', sources: [4711, 'x', null] })).toEqual({ kind: 'voice', sources: [4711] })
+})
+
+test('what is not understood is nothing: an empty list is nobody’s meeting, a broken message has no half', () => {
+  expect(told('sync', Buffer.alloc(0))).toBeNull()
+  expect(told('collections', written({ 1: { 2: { 13: {} } } }))).toBeNull()
+  const whole = written({ 1: 'abc', 4: 300 })
+  expect(new Message(whole)).toSatisfy((it: Message) => it.text(1) === 'abc' && it.number(4) === 300)
+  for (let length = 1; length < whole.length; length++)
+    if (length !== 5) expect(new Message(whole.subarray(0, length)).text(1), `${length} bytes`).toBeNull()
+  for (const kind of ['toString', '__proto__', 'constructor', 'media-director']) expect(readTold({ kind, data: 'AAAA' })).toBeNull()
+})
+
+test('a bomb is not unpacked', () => {
+  const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024))
+  expect(told('collections', bomb)).toBeNull()
+})
+
+test('unknown fields of every wire type are passed over', () => {
+  const odd = Buffer.concat([
+    varint(50 * 8 + 1),
+    Buffer.alloc(8),
+    varint(51 * 8 + 5),
+    Buffer.alloc(4),
+    written({ 52: 'x', 53: 9, 1: 'kept' }),
+  ])
+  expect(new Message(odd).text(1)).toBe('kept')
+})
+
+const bytes = fc.uint8Array({ maxLength: 400 })
+const KINDS = fc.constantFrom('collections', 'captions', 'sync')
+
+test('no bytes throw, packed or not', () => {
+  fc.assert(
+    fc.property(KINDS, bytes, fc.boolean(), (kind, noise, packed) => {
+      told(kind, packed ? deflateSync(noise) : Buffer.from(noise))
+    }),
+    { numRuns: 2_000 },
+  )
+  fc.assert(fc.property(fc.anything(), (anything) => void readTold(anything)))
+})
+
+test('a whole message with some bytes changed does not throw either', () => {
+  const message = written({ 1: { 2: { 3: { 2: [{ 2: 1, 4: '1', 6: 'd' }] }, 13: { 1: { 2: [{ 1: 'd', 2: 'A', 4: 1, 7: 'x' }] } } } } })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(message.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
+      const broken = Buffer.from(message)
+      for (const [at, value] of changes) broken[at] = value
+      told('collections', deflateSync(broken))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('numbers and texts come out as they went in', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 31), fc.string(), (number, text) => {
+      const message = new Message(written({ 3: number, 9: text }))
+      expect([message.number(3), message.text(9)]).toEqual([number, Buffer.from(text).toString()])
+    }),
+  )
+})

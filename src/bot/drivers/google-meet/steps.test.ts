@@ -1,0 +1,131 @@
+// What is pressed next before the meeting, and what is made of a screen that stays.
+import { expect, test } from 'vitest'
+import { CallWatch } from './call.ts'
+import { linesOf } from './chat.ts'
+import { factsOf, type Screen } from './screens.ts'
+import type { ControlName } from './selectors.ts'
+import { nextStep, Presses } from './steps.ts'
+import { Patience } from './verdicts.ts'
+
+const seen = (visible: readonly ControlName[], typed = '') => factsOf({ visible, present: visible, typed }, 'https://meet.google.com/x')
+const fresh = () => ({ name: 'Emissary', presses: new Presses(), askedAt: null })
+
+test('what lies in front first, then the name, the devices, the button', () => {
+  const all: readonly ControlName[] = ['join', 'cameraOn', 'microphoneOn', 'nameField', 'gotIt', 'withoutAccount', 'withoutDevices']
+  expect(nextStep(seen(all), fresh(), 0)).toEqual({ kind: 'press', control: 'withoutDevices' })
+  expect(nextStep(seen(all.slice(0, 6)), fresh(), 0)).toEqual({ kind: 'press', control: 'withoutAccount' })
+  expect(nextStep(seen(all.slice(0, 5)), fresh(), 0)).toEqual({ kind: 'press', control: 'gotIt' })
+  expect(nextStep(seen(all.slice(0, 4)), fresh(), 0)).toEqual({ kind: 'type' })
+  expect(nextStep(seen(all.slice(0, 4), 'Emissary'), fresh(), 0)).toEqual({ kind: 'press', control: 'microphoneOn' })
+  expect(nextStep(seen(all.slice(0, 2)), fresh(), 0)).toEqual({ kind: 'press', control: 'cameraOn' })
+  expect(nextStep(seen(['join']), fresh(), 0)).toEqual({ kind: 'press', control: 'join' })
+  expect(nextStep(seen(['microphoneOff', 'cameraOff']), fresh(), 0)).toBeNull()
+})
+
+test('it asks again only after a while, and clears what comes in front meanwhile', () => {
+  const asked = { ...fresh(), askedAt: 1_000 }
+  expect(nextStep(seen(['join']), asked, 2_000)).toBeNull()
+  expect(nextStep(seen(['join', 'gotIt']), asked, 2_000)).toEqual({ kind: 'press', control: 'gotIt' })
+  expect(nextStep(seen(['join']), asked, 12_000)).toEqual({ kind: 'press', control: 'join' })
+})
+
+test('a notice that cannot be pressed may lie under another one', () => {
+  const progress = fresh()
+  const both = seen(['gotIt', 'closeToast', 'join'])
+  expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'gotIt' })
+  progress.presses.note('gotIt')
+  expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'closeToast' })
+})
+
+test('a switch that does not flip is left as it is', () => {
+  const progress = fresh()
+  for (let press = 0; press < 5; press++) progress.presses.note('microphoneOn')
+  expect(nextStep(seen(['microphoneOn', 'join']), progress, 0)).toEqual({ kind: 'press', control: 'join' })
+})
+
+test('a verdict counts once its screen has stayed', () => {
+  const patience = new Patience()
+  const facts = factsOf({ text: 'You can’t join this video call' }, 'https://meet.google.com/x')
+  expect(patience.see('refused', facts, 0)).toBeNull()
+  expect(patience.see('prejoin', facts, 900)).toBeNull()
+  expect(patience.see('refused', facts, 1_000)).toBeNull()
+  expect(patience.see('refused', facts, 2_000)).toEqual({
+    reason: 'JoinRefused',
+    message: 'Google Meet does not let this client join: “You can’t join this video call”',
+  })
+})
+
+test('waiting has no verdict of its own, however long it is', () => {
+  const patience = new Patience()
+  const facts = factsOf({ text: 'Asking to be let in' }, 'https://meet.google.com/x')
+  for (const screen of ['waiting', 'not_started', 'inside'] as const) {
+    patience.see(screen, facts, 0)
+    expect(patience.see(screen, facts, 3_600_000)).toBeNull()
+  }
+})
+
+const watched = (looks: readonly (readonly [Screen, 'left' | 'removed' | null, number])[]) => {
+  const watch = new CallWatch(0)
+  return looks.map(([screen, own, at]) => watch.see(screen, own, at)).at(-1)
+}
+
+test('how a call ends', () => {
+  expect(watched([['inside', null, 1]])).toBeNull()
+  expect(watched([['removed', null, 1]])).toBe('removed')
+  expect(watched([['ended', 'left', 1]])).toBe('ended')
+  expect(watched([['inside', 'removed', 1]])).toBe('removed')
+  expect(watched([['inside', 'left', 1]])).toBeNull()
+  expect(
+    watched([
+      ['inside', 'left', 1],
+      ['inside', 'left', 4_000],
+    ]),
+  ).toBe('ended')
+  expect(
+    watched([
+      ['inside', 'left', 1],
+      ['inside', null, 2_000],
+      ['inside', 'left', 4_000],
+    ]),
+  ).toBeNull()
+})
+
+test('a lost network is borne for a minute', () => {
+  expect(
+    watched([
+      ['inside', null, 1_000],
+      ['lost', null, 59_000],
+    ]),
+  ).toBeNull()
+  expect(
+    watched([
+      ['inside', null, 1_000],
+      ['lost', null, 59_000],
+      ['inside', null, 60_000],
+      ['lost', null, 119_000],
+    ]),
+  ).toBeNull()
+  expect(
+    watched([
+      ['inside', null, 1_000],
+      ['lost', null, 61_001],
+    ]),
+  ).toBe('lost')
+  expect(
+    watched([
+      ['inside', null, 1_000],
+      ['unknown', null, 61_001],
+    ]),
+  ).toBe('lost')
+})
+
+test('a long message goes in lines of 500 characters, broken between words', () => {
+  expect(linesOf('Hello')).toEqual(['Hello'])
+  expect(linesOf('  ')).toEqual([])
+  const long = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')
+  const lines = linesOf(long)
+  expect(lines.join(' ')).toBe(long)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(500)
+  expect(linesOf('x'.repeat(1_100)).map((line) => line.length)).toEqual([500, 500, 100])
+  expect(linesOf(`${'x'.repeat(499)}😀y`)).toEqual(['x'.repeat(499), '😀y'])
+})

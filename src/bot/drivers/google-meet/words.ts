@@ -1,0 +1,59 @@
+// What Google Meet's pages say, and which state each sentence means. Data only; screens.ts reads it.
+
+/** `says`: a sentence that stands somewhere on the page. `lines`: words so common that they must be a whole line. */
+type Words = { readonly says: readonly string[]; readonly lines?: readonly string[] }
+
+export const WORDS = {
+  denied: {
+    says: [
+      ...['someone in the call denied your request to join', 'your request to join was denied', 'you were denied'],
+      ...["weren't allowed to join", 'ask to join again', 'abgelehnt', 'afgewezen', 'geweigerd', '被拒绝', '拒绝了'],
+    ],
+  },
+  unanswered: {
+    says: ['no one responded to your request to join', 'niemand hat auf ihre teilnahmeanfrage geantwortet'],
+  },
+  restricted: {
+    says: [
+      ...['unless invited or admitted by the host', 'only people in the organization can join', "your organization doesn't allow"],
+      ...["your organisation doesn't allow", "doesn't allow guests", 'not allowed by your admin'],
+    ],
+  },
+  refused: {
+    says: [
+      ...["you can't join this video call", "you can't join this call", "you can't join this meeting"],
+      ...['sie können nicht an diesem videoanruf teilnehmen', 'du kannst nicht an diesem videoanruf teilnehmen'],
+    ],
+    lines: ['access denied', 'unable to join'],
+  },
+  signed_out: { says: ['your sign-in credentials might have changed'] },
+  invalid: {
+    says: ['check your meeting code', 'invalid video call name', "the meeting code you entered doesn't work"],
+    lines: ['invalid meeting'],
+  },
+  not_found: { says: ['your meeting code has expired', 'your meeting code expired', 'meeting link expired'], lines: ['meeting not found'] },
+  removed: {
+    says: ["you've been removed from the meeting", "you've been removed from the call", 'you have been removed from the'],
+  },
+  ended: {
+    says: [
+      ...['your host ended the meeting for everyone', 'the host ended the meeting for everyone', 'the call ended because everyone left'],
+      ...['this meeting has ended', 'this video call has ended'],
+    ],
+    lines: ['the call ended', 'call ended', 'the meeting ended', 'meeting ended', 'the meeting has ended'],
+  },
+  left: { says: [], lines: ['you left the meeting', "you've left the call", "you've left the meeting", 'you left the call'] },
+  problem: { says: ['there is a problem connecting to this video call', 'there was a problem connecting to this video call'] },
+  lost: {
+    says: ['you lost your network connection', 'trying to reconnect'],
+    lines: ['connection lost', 'reconnecting', 'unable to connect'],
+  },
+  not_started: { says: ['waiting for the host to join', "the meeting hasn't started", 'this meeting has not started'] },
+  waiting: {
+    says: [
+      ...['asking to be let in', "you'll join the call when someone lets you in", 'someone lets you in'],
+      ...['please wait until a meeting host brings you into the call', 'waiting for the host to let you in', "you're in the waiting room"],
+      ...['bitte warten sie, bis sie', 'bitte warte, bis du', 'solicitando unirte', 'pidiendo unirte'],
+    ],
+  },
+} as const satisfies Record<string, Words>

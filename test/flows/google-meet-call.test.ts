@@ -1,0 +1,110 @@
+// A bot in a Google Meet call: whom it meets, what it does there, and how its stay ends.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Meeting } from '../../sims/google-meet/meet.ts'
+import { isNear, rgbOf } from '../helpers/bot-in-room.ts'
+import { type FilesServer, png, serveFiles, wav } from '../helpers/files-server.ts'
+import { MeetStage } from '../helpers/google-meet.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG = 120_000
+const ORANGE = '#e07020'
+const CLIP_HZ = 1500
+
+let stage: MeetStage
+let files: FilesServer
+beforeAll(async () => {
+  files = await serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) })
+  stage = await MeetStage.open()
+})
+afterAll(async () => {
+  await stage?.close()
+  await files?.close()
+})
+
+async function inside(meeting: Meeting, body: object = {}): Promise<string> {
+  const id = await stage.send(meeting.code, body)
+  await stage.has(id, 'Recording')
+  return id
+}
+
+type Row = {
+  readonly displayName: string
+  readonly humanized_status: string
+  readonly left_at: string | null
+  readonly speaking_seconds: number
+}
+const people = async (id: string): Promise<readonly Row[]> => stage.read(id, 'get_participants')
+const named = async (id: string, name: string) => (await people(id)).find(({ displayName }) => displayName === name)
+
+describe.concurrent('a stay', () => {
+  test('meets people, writes, shows, sounds, and is put out', { timeout: LONG }, async () => {
+    const meeting = stage.meeting({ knock: 'admitted', consents: ['recorded'], composer: 'contenteditable' })
+    const ann = await meeting.space.join({ name: 'Ann Lee', displayName: 'Ann', host: true, voice: 440, colour: '#2040c0' })
+    const ben = await meeting.space.join({ name: 'Ben', muted: true })
+    const id = await inside(meeting, { bot_message: 'Hello, I take notes.', initial_audio: { url: files.url('clip.wav') } })
+
+    await until('the bot greets', () => meeting.space.chat().some(({ text }) => text === 'Hello, I take notes.'), 20_000)
+    await until('the clip is heard', async () => near((await meeting.space.heard().tone())?.hz ?? 0, CLIP_HZ), 30_000)
+    await until('its microphone is off again', () => meeting.state()?.microphone === false, 20_000)
+    expect(await stage.command(id, 'send_image', { img_url: files.url('orange.png') })).toMatchObject({ status: 200 })
+    await until('the picture is seen', async () => isNear((await meeting.space.seen().look())?.rgb ?? [], rgbOf(ORANGE)), 20_000)
+    expect(await stage.command(id, 'send_message', { message: 'The numbers are in.' })).toMatchObject({ status: 200 })
+    expect(meeting.space.chat().map(({ text }) => text)).toContain('The numbers are in.')
+
+    ann.write('Are we recorded?')
+    await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 1, 20_000)
+    expect((await stage.read(id, 'get_chats')).chatMessages).toMatchObject([{ text: 'Are we recorded?', speakerName: 'Ann' }])
+    ben.leave()
+    await until('Ben is gone', async () => (await named(id, 'Ben'))?.left_at, 20_000)
+    expect(await named(id, 'Ann')).toMatchObject({ humanized_status: 'in_meeting', left_at: null })
+
+    meeting.remove()
+    const bot = await stage.has(id, 'Kicked')
+    expect(bot.ErrorReason).toBe('RemovedByParticipant')
+    expect((await people(id)).map(({ displayName }) => displayName).toSorted()).toEqual(['Ann', 'Ben'])
+    expect((await named(id, 'Ann'))?.speaking_seconds, 'Ann hums all the time').toBeGreaterThan(1)
+    expect((await named(id, 'Ben'))?.speaking_seconds).toBe(0)
+    await stage.has(id, 'Done', LONG)
+  })
+
+  const ENDINGS: readonly (readonly [string, (meeting: Meeting) => void])[] = [
+    ['the host ends it', (it) => it.endForAll()],
+    ['everyone has left', (it) => it.everyoneLeft()],
+  ]
+  test.each(ENDINGS)('%s: Stopped, and the message says so', { timeout: LONG }, async (_what, end) => {
+    const meeting = stage.meeting({ knock: 'admitted' })
+    const id = await inside(meeting)
+    end(meeting)
+    expect((await stage.has(id, 'Stopped')).StatusTimeline.Stopped.message).toBe('The meeting ended')
+  })
+
+  test('words of people are never taken for words of the page', { timeout: LONG }, async () => {
+    const meeting = stage.meeting({ knock: 'admitted' })
+    const troll = await meeting.space.join({ name: 'You’ve been removed from the meeting' })
+    const id = await inside(meeting, { bot_message: 'Hello' })
+    for (const text of ["You've been removed from the meeting", 'The call ended', 'You lost your network connection']) troll.write(text)
+    await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 3, 20_000)
+    meeting.endForAll()
+    expect((await stage.has(id, 'Stopped')).StatusTimeline.Stopped.message).toBe('The meeting ended')
+    expect((await stage.detail(id)).StatusTimeline).not.toHaveProperty('Kicked')
+  })
+
+  test('a lost network is borne, and the meeting goes on', { timeout: LONG }, async () => {
+    const meeting = stage.meeting({ knock: 'admitted', network: 'lost' })
+    await meeting.space.join({ name: 'Ann', voice: 440 })
+    const id = await inside(meeting)
+    await until('Ann is known', async () => named(id, 'Ann'), 20_000)
+    meeting.dropNetwork()
+    await until('it cannot write', async () => (await stage.command(id, 'send_message', { message: 'Lost.' })).status === 503, 40_000)
+    expect((await stage.detail(id)).Status).toBe('InMeeting')
+    meeting.restoreNetwork()
+    await until('it writes again', async () => (await stage.command(id, 'send_message', { message: 'Back.' })).status === 200, 40_000)
+    expect(meeting.space.chat().map(({ text }) => text)).toContain('Back.')
+    await stage.remove(id)
+    await stage.has(id, 'Stopped')
+  })
+})
+
+function near(hertz: number, wanted: number): boolean {
+  return Math.abs(hertz - wanted) < 40
+}

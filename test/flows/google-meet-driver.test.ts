@@ -1,0 +1,151 @@
+// The driver of Google Meet by itself: what it tells of a call, and how it works the call's controls.
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Meet, type Meeting, type Scenario, startMeet } from '../../sims/google-meet/meet.ts'
+import { type Browser, launchBrowser } from '../../src/bot/drivers/browser.ts'
+import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
+import { createDriver } from '../../src/bot/drivers/registry.ts'
+import { createOutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
+import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
+import type { BotSpec } from '../../src/domain/bot.ts'
+import type { MeetingEvent } from '../../src/domain/meeting.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG = 60_000
+const NEVER = new AbortController().signal
+
+let meet: Meet
+let browser: Browser
+let meetings = 0
+beforeAll(async () => {
+  meet = await startMeet()
+  browser = await launchBrowser(undefined, meet.flags)
+})
+afterAll(async () => {
+  await browser?.close()
+  await meet?.stop()
+})
+
+type Call = { readonly meeting: Meeting; readonly driver: MeetingDriver; readonly events: readonly MeetingEvent[] }
+
+function newMeeting(scenario: Partial<Scenario>): Meeting {
+  meetings += 1
+  return meet.meeting(`dri-verx-${String.fromCharCode(96 + meetings)}bc`.slice(0, 12), { knock: 'admitted', ...scenario })
+}
+
+async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise<void> = async () => undefined): Promise<Call> {
+  const spec: Partial<BotSpec> = {
+    name: 'Emissary',
+    meeting: { kind: 'link', platform: 'google_meet', meetingId: meeting.code, url: meeting.url, joinable: true, reason: null },
+    leave: LEAVE_DEFAULTS,
+  }
+  const scripts = [createOutgoingMedia().initScript]
+  const driver = await createDriver({ browser, spec: spec as BotSpec, signIn: null, now: Date.now, scripts })
+  onTestFinished(() => driver.leave('at once'))
+  await before(driver)
+  expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })
+  expect(await driver.enter(AbortSignal.timeout(20_000))).toEqual({ kind: 'admitted' })
+  const events: MeetingEvent[] = []
+  void (async () => {
+    for await (const event of driver.events()) events.push(event)
+  })()
+  return { meeting, driver, events }
+}
+
+function last<Kind extends MeetingEvent['kind']>({ events }: Call, kind: Kind): Extract<MeetingEvent, { kind: Kind }> | undefined {
+  return events.findLast((it): it is Extract<MeetingEvent, { kind: Kind }> => it.kind === kind)
+}
+
+const ownerOf = (call: Call, trackId: string) => last(call, 'tracks')?.tracks.find((it) => it.trackId === trackId)
+const names = ({ driver }: Call) => driver.roster().others.map(({ name }) => name)
+
+test('who is there, who speaks, whose the streams are', { timeout: LONG }, async () => {
+  const meeting = newMeeting({})
+  const ann = await meeting.space.join({ name: 'Ann', host: true, voice: 440, colour: '#2040c0' })
+  const ben = await meeting.space.join({ name: 'Ben', voice: 700, muted: true })
+  const call = await join(meeting)
+  await until('both are known', () => names(call).length === 2, 20_000)
+  await until('Ann speaks', () => last(call, 'voice')?.speakers.join() === ann.deviceId, 10_000)
+  expect(ownerOf(call, `csrc:${ann.source()}`)).toEqual({ trackId: `csrc:${ann.source()}`, participantId: ann.deviceId, kind: 'audio' })
+  expect(call.driver.roster().others).toMatchObject([
+    { name: 'Ann', isHost: true, microphoneOn: true, cameraOn: true },
+    { name: 'Ben', isHost: false, microphoneOn: false, cameraOn: false },
+  ])
+
+  const before = ann.source()
+  ann.mute()
+  await until('nobody speaks', () => last(call, 'voice')?.speakers.length === 0, 10_000)
+  ann.unmute({ newSource: true })
+  await until('Ann has another source', () => ownerOf(call, `csrc:${ann.source()}`)?.participantId === ann.deviceId, 10_000)
+  expect(ownerOf(call, `csrc:${before}`), 'the old one is nobody’s').toBeUndefined()
+  ben.unmute({ newSource: before })
+  await until('Ben has it now', () => ownerOf(call, `csrc:${before}`)?.participantId === ben.deviceId, 10_000)
+
+  await ben.share('#e07020')
+  await until(
+    'a screen of Ben’s',
+    () => last(call, 'tracks')?.tracks.some((it) => it.kind === 'screen' && it.participantId === ben.deviceId),
+    10_000,
+  )
+  expect(names(call), 'a screen is no person').toEqual(['Ann', 'Ben'])
+  ann.leave()
+  await until('Ann is gone', () => names(call).join() === 'Ben', 20_000)
+})
+
+test('a meeting that tells nothing is read off the page', { timeout: LONG }, async () => {
+  const meeting = newMeeting({ space: { delay: () => null }, syncEveryMs: 60_000 })
+  await meeting.space.join({ name: 'Ann' })
+  const call = await join(meeting, async () => {
+    await browser
+      .contexts()
+      .at(-1)
+      ?.route('**/*SyncMeetingSpaceCollections', (route) => route.abort())
+  })
+  const tile = '<div data-participant-id="spaces/x/devices/9"><span class="notranslate">Zoe</span></div>'
+  await call.driver.run(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(tile)})`)
+  await until('Zoe is seen', () => names(call).includes('Zoe'), 15_000)
+  expect(names(call), 'the bot is none of the others').not.toContain('Emissary')
+})
+
+test('controls: a toolbar that hides, devices, a long message, and leaving as a host', { timeout: LONG }, async () => {
+  const meeting = newMeeting({ toolbarHidesAfterMs: 500, asHost: true, composer: 'textarea' })
+  const call = await join(meeting)
+  const { driver } = call
+  const button = `document.querySelector('[aria-label^="Leave call"]')`
+  await until(
+    'the toolbar hides',
+    () => driver.run(`!${button}.checkVisibility({ opacityProperty: true, visibilityProperty: true })`),
+    10_000,
+  )
+  await driver.turn('microphone', true)
+  await driver.turn('microphone', true)
+  await until('it is on', () => meeting.state()?.microphone, 5_000)
+  await driver.turn('camera', true)
+  await driver.turn('microphone', false)
+  await until('as it was told', () => JSON.stringify(meeting.state()) === '{"microphone":false,"camera":true,"captions":null}', 5_000)
+
+  const long = Array.from({ length: 150 }, (_, index) => `word${index}`).join(' ')
+  await Promise.all([driver.write(long), driver.write('And this.')])
+  const lines = meeting.space.chat().map(({ text }) => text)
+  expect(lines.join(' ')).toBe(`${long} And this.`)
+  expect(lines.every((line) => line.length <= 500)).toBe(true)
+
+  await driver.leave('politely')
+  expect(meeting.pressed.map(({ control }) => control).slice(-2)).toEqual(['leave', 'just_leave'])
+  expect(meeting.inside()).toEqual([])
+})
+test('captions: in the language that was asked for, version by version', { timeout: LONG }, async () => {
+  const meeting = newMeeting({})
+  const ann = await meeting.space.join({ name: 'Ann' })
+  const call = await join(meeting)
+  await expect(call.driver.captions('xx-XX')).rejects.toThrow('The meeting offers no captions in xx-XX')
+  await call.driver.captions('de-DE')
+  await until('they are on', () => meeting.state()?.captions === 'de-DE', 5_000)
+  ann.caption({ text: 'Guten', captionId: 7, version: 1 })
+  ann.caption({ text: 'Guten Morgen.', captionId: 7, version: 2, final: true })
+  await until('the last one is final', () => last(call, 'caption')?.final, 10_000)
+  const captions = call.events.filter((it) => it.kind === 'caption')
+  expect(captions.map(({ text, final, name, from }) => ({ text, final, name, from }))).toEqual([
+    { text: 'Guten', final: false, name: 'Ann', from: ann.deviceId },
+    { text: 'Guten Morgen.', final: true, name: 'Ann', from: ann.deviceId },
+  ])
+})
