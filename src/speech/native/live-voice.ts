@@ -149,13 +149,16 @@ export class LiveVoice {
       .catch((error: unknown) => this.#fail(error))
   }
 
-  /** A pause is mostly the end: whoever begins to think about it now has the words when the silence has lasted long enough. */
+  /**
+   * A pause is mostly the end: whoever begins to think about it now has the words when the silence has lasted long enough. Not while
+   * somebody waits for words that are needed.
+   */
   #guessWhole(stretch: Stretch | null): void {
     if (this.#guess && !this.#segmenter?.isPausing) {
       this.#guess.given.abort()
       this.#guess = null
     }
-    if (!stretch || this.#guess) return
+    if (!stretch || this.#guess || this.#tools.turns.isNeeded) return
     const given = new AbortController()
     const words = this.#words(stretch, given.signal)
     words.catch(() => undefined)

@@ -11,11 +11,11 @@ test('work is done one after another, in the order it came, also after a failure
     if (number === 2) throw new Error('two')
   }
   const all = [turns.take(work(1)), turns.take(work(2)), turns.take(work(3))]
-  expect(turns.isBusy).toBe(true)
+  expect([turns.isBusy, turns.isNeeded]).toEqual([true, true])
   await expect(all[1]).rejects.toThrow('two')
   await all[2]
   expect(done).toEqual([1, 2, 3])
-  expect(turns.isBusy).toBe(false)
+  expect([turns.isBusy, turns.isNeeded]).toEqual([false, false])
 })
 
 test('a foretaste is left out when the engine is busy, and given up when somebody comes', async () => {
@@ -30,6 +30,7 @@ test('a foretaste is left out when the engine is busy, and given up when somebod
   await turns.tryNow(async () => {
     tries++
   })
+  expect(turns.isNeeded).toBe(false)
   await turns.take(async () => expect(wasGivenUp).toBe(true))
   await foretaste
   expect(tries).toBe(1)
