@@ -78,16 +78,18 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     const given = request.body as Readonly<Record<string, string | undefined>>
     const domain = domainFrom(given[domainField] ?? '')
     if (!domain) throw invalid(`${domainField} must be a domain name, for example example.com.`)
-    const added = await insertDomain(deps.db, {
+    const made: LoginDomain = {
       platform,
       domain,
       workspaceId: callerOf(request).workspaceId,
       name: given.name ?? null,
       loginMode: given.login_mode === 'if_required' ? 'if_required' : 'always',
       createdAt: deps.now(),
-    })
-    if (!added) throw new ServiceError('conflict', `${domainField} ${domain} is already registered.`)
-    return reply.code(201).send(await present(deps, request, kind, domain))
+      ...{ loginCount: 0, activeLoginCount: 0 },
+    }
+    if (!(await insertDomain(deps.db, made))) throw new ServiceError('conflict', `${domainField} ${domain} is already registered.`)
+    // Not read again: somebody may have deleted it by now, and it was made all the same.
+    return reply.code(201).send(presentDomain(made))
   })
 }
 
