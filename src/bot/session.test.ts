@@ -177,6 +177,17 @@ test('a page that dies or stands still ends no bot: what broke is said, and it c
   }
 })
 
+test('a bot that is told to leave while it knocks leaves without having waited, whatever came of the knock', async () => {
+  for (const kind of ['asked', 'blocked'] as const) {
+    const knock = kind === 'asked' ? { kind } : { kind, reason: 'MeetingNotFound' as const, message: 'Not found' }
+    const { done, leave, path, moves } = bench({ knock })
+    leave('Removed on request')
+    expect(await done).toEqual({ kind: 'out' })
+    expect(path()).toEqual(['Joining', 'Leaving', 'Stopped'])
+    expect(moves.at(-1)).toEqual({ by: 'left', message: 'Removed on request' })
+  }
+})
+
 test('a bot that was told to leave has left, also when its page dies on the way', async () => {
   const { done, die, leave, path } = bench()
   leave('Removed on request')

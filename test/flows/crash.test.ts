@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('1,000 creates and three kills lose no acknowledged bot and no event', { timeout: 120_000 }, async () => {
+test('1,000 creates and three kills lose no acknowledged bot and no event', { timeout: 240_000 }, async () => {
   const settings = {
     ...{ PORT: String(await freePort()), DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true' },
     RATE_LIMIT_PER_MINUTE: '1000000',

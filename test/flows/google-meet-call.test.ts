@@ -65,6 +65,8 @@ describe.concurrent('a stay', () => {
     expect((await named(id, 'Ann'))?.speaking_seconds, 'Ann hums all the time').toBeGreaterThan(1)
     expect((await named(id, 'Ben'))?.speaking_seconds).toBe(0)
     await stage.has(id, 'Done', LONG)
+    const { participants } = await stage.read(id, 'get_audio_streams')
+    expect(participants.map((it: { participant_name: string }) => it.participant_name)).toEqual(['Ann'])
   })
 
   const ENDINGS: readonly (readonly [string, (meeting: Meeting) => void])[] = [

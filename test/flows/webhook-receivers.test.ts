@@ -204,7 +204,7 @@ test('two hundred bots at once: each is told in order, to the endpoint and to it
   }
   await Promise.all(bots.map(tell))
   const heard = () => hook.received.filter((it) => it.body.place !== undefined)
-  await until('all are told', async () => heard().length >= 1_600, 40_000)
+  await until('all are told', async () => heard().length >= 1_600, 90_000)
   for (const path of ['/hook', '/own'])
     for (const [bot, told] of Map.groupBy(
       heard().filter((it) => it.path.startsWith(path)),

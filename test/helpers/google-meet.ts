@@ -17,7 +17,9 @@ export class MeetStage {
 
   static async open(options: MeetOptions = {}, settings: Record<string, string> = {}): Promise<MeetStage> {
     const meet = await startMeet(options)
-    const CHROMIUM_FLAGS = meet.flags.map((flag) => `"${flag}"`).join(' ')
+    // As the real one it is a page of the internet, for which this machine is another network.
+    const flags = [...meet.flags, `--ip-address-space-overrides=127.0.0.1:${meet.port}=public`]
+    const CHROMIUM_FLAGS = flags.map((flag) => `"${flag}"`).join(' ')
     // One browser for all of them.
     const service = await startTestService({ CHROMIUM_FLAGS, BOTS_PER_HOST: '8', BOT_HOSTS: '1', ...settings })
     return new MeetStage(meet, service, await startReceiver())

@@ -57,10 +57,12 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
   const { workspaceId } = callerOf(request)
   const { body } = request
   const { config } = deps
+  // Most requests name no provider, and need no look at the workspace's keys.
+  const isNamed = body.recording_config?.transcript?.provider !== undefined
   const { spec, joinAt, callbackUrl } = readBotRequest(body, {
     allowInsecureUrls: config.ALLOW_INSECURE_URLS,
     publicUrl: deps.publicUrl(),
-    configuredVendors: await deps.providerKeys.vendorsOf(workspaceId),
+    configuredVendors: isNamed ? await deps.providerKeys.vendorsOf(workspaceId) : config.configuredVendors,
     now: deps.now(),
   })
   if (spec.meeting.platform === 'zoom') await checkZoomApp(deps, workspaceId)
