@@ -4,6 +4,13 @@ import { defineConfig } from 'vitest/config'
 const PLAIN_FLOWS =
   'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
 
+/** Stories with a browser that are judged by what happens, not by how the media came through: two at a time. */
+const STORIES =
+  'test/flows/{bot-in-room,bot-leaves,calendar-to-room,google-meet-driver,google-meet-joins,google-meet-signed-in,google-meet-sim,google-sign-in,room,two-nodes}.test.ts'
+
+/** For whoever plays meetings on a machine that is busy with another one. */
+const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
@@ -14,23 +21,25 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', PLAIN_FLOWS],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...PATIENCE,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
+        test: { name: 'stories', include: [STORIES], ...PATIENCE, maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'meetings',
           include: ['test/flows/**/*.test.ts'],
-          exclude: [PLAIN_FLOWS],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          exclude: [PLAIN_FLOWS, STORIES],
+          ...PATIENCE,
           // Media is judged by its timing, and two browsers at once on two cores would be judged for being slow.
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],
