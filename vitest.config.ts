@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config'
 const PLAIN_FLOWS =
   'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
 
-/** Stories with a browser that are judged by what happens, not by how the media came through: two at a time. */
+/** Stories with a browser, but without people in browsers, and not judged by how the media came through: two at a time. */
 const STORIES =
-  'test/flows/{bot-in-room,bot-leaves,calendar-to-room,google-meet-driver,google-meet-joins,google-meet-signed-in,google-meet-sim,google-sign-in,room,two-nodes}.test.ts'
+  'test/flows/{calendar-to-room,google-meet-driver,google-meet-joins,google-meet-signed-in,google-meet-sim,google-sign-in,two-nodes}.test.ts'
 
 /** For whoever plays meetings on a machine that is busy with another one. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
