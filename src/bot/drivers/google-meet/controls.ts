@@ -4,6 +4,7 @@ import type { Tab } from './tab.ts'
 
 export const SHOWN_WITHIN_MS = 4_000
 const LEFT_WITHIN_MS = 3_000
+const TRIES = 3
 
 export async function turn(tab: Tab, device: 'microphone' | 'camera', on: boolean): Promise<void> {
   const wanted: ControlName = `${device}${on ? 'On' : 'Off'}`
@@ -56,7 +57,12 @@ async function pressOnce(tab: Tab, control: ControlName): Promise<void> {
 }
 
 export async function press(tab: Tab, control: ControlName, words: string): Promise<void> {
-  if (!(await tab.press(control))) throw new Error(`The meeting did not let the bot press ${words}`)
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await tab.press(control)) return
+    // A toolbar that hid itself in the last moment comes back to whoever moves.
+    await tab.wakeToolbar()
+  }
+  throw new Error(`The meeting did not let the bot press ${words}`)
 }
 
 /** As a person would; closing the page does the rest, whatever came of it. */
