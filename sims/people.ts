@@ -62,8 +62,8 @@ const FLAGS = [
   '--disable-renderer-backgrounding',
 ]
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: FLAGS })
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: [...FLAGS, ...flags] })
 }
 
 export async function startPeople({ browser: given, roomUrl, people: scripts, startsWhen }: PeopleOptions): Promise<People> {

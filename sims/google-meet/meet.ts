@@ -2,13 +2,13 @@
 //
 //   const meet = await startMeet()
 //   const meeting = meet.meeting('abc-defg-hij', { knock: 'lobby', notices: ['devices'] })
-//   meeting.space.join({ name: 'Ann', colour: '#dc1e1e', voice: 440 })
+//   await meeting.space.join({ name: 'Ann', colour: '#dc1e1e', voice: 440 })
 //   // ... a browser with `meet.flags` opens meeting.url ...
 //   await until('it knocks', () => meeting.knocks().length > 0)
 //   meeting.admit()
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createMeetSpace } from './sfu/space.ts'
+import { createMeetSpace, ONE_PATH } from './sfu/space.ts'
 import { makeCertificate } from './site/certificate.ts'
 import { type Asked, type Meeting, MeetingServer } from './site/meeting.ts'
 import { type Scenario, scenarioOf } from './site/scenario.ts'
@@ -32,8 +32,6 @@ export type Meet = {
   stop(): Promise<void>
 }
 
-/** A page that may use devices tries every network of the machine, and the media half stays with the first path that works. */
-const ONE_PATH = '--webrtc-ip-handling-policy=default_public_interface_only'
 const HOSTS = ['meet.google.com', '*.google.com', '*.googleusercontent.com']
 
 export async function startMeet({ mount = () => false }: MeetOptions = {}): Promise<Meet> {

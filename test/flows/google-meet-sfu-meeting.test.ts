@@ -1,7 +1,7 @@
 // A meeting in the simulated Google Meet, as a page in a real browser sees, hears and reads it.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeetSpace } from '../../sims/google-meet/sfu/space.ts'
+import { createMeetSpace, ONE_PATH } from '../../sims/google-meet/sfu/space.ts'
 import type { MeetSpace, ScriptedPerson } from '../../sims/google-meet/sfu/words.ts'
 import { launchBrowser } from '../../sims/people.ts'
 import { spoken } from '../../sims/speech.ts'
@@ -17,7 +17,7 @@ let server: Awaited<ReturnType<typeof sfuPage.servePage>>
 
 beforeAll(async () => {
   server = await sfuPage.servePage()
-  browser = await launchBrowser()
+  browser = await launchBrowser([ONE_PATH])
 })
 afterAll(async () => {
   await browser?.close()

@@ -2,7 +2,7 @@
 import { OpusDecoder } from 'opus-decoder'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeetSpace } from '../../sims/google-meet/sfu/space.ts'
+import { createMeetSpace, ONE_PATH } from '../../sims/google-meet/sfu/space.ts'
 import type { MeetSpace, ScriptedPerson } from '../../sims/google-meet/sfu/words.ts'
 import { launchBrowser } from '../../sims/people.ts'
 import * as sfuPage from '../helpers/meet-sfu-page.ts'
@@ -16,7 +16,7 @@ let server: Awaited<ReturnType<typeof sfuPage.servePage>>
 
 beforeAll(async () => {
   server = await sfuPage.servePage()
-  browser = await launchBrowser()
+  browser = await launchBrowser([ONE_PATH])
 })
 afterAll(async () => {
   await browser?.close()

@@ -29,6 +29,9 @@ const VIDEO_SLOTS = 4
 /** Above what fits a signed number, as real ones may be. */
 const FIRST_SOURCE = 3_000_000_001
 
+/** For the page's browser. It would try every network of the machine, and this half stays with the first path that works. */
+export const ONE_PATH = '--webrtc-ip-handling-policy=default_public_interface_only'
+
 export function createMeetSpace(options: SpaceOptions = {}): MeetSpace {
   return new Space(options)
 }
