@@ -1,6 +1,8 @@
 // Works at recordings that are due, a few at a time: a row is its own queue, and whoever dies gives it back.
+
+import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
-import { type Loop, startLoop } from '../../kit/loop.ts'
+import type { Loop } from '../../kit/loop.ts'
 import { claimRecordings, type DueRecording, processAt, processUncounted } from '../db/recordings.ts'
 import { isDiskFull, NotNow } from './not-now.ts'
 import { giveUp, LAST_TRY, type ProcessDeps, processRecording } from './process.ts'
@@ -15,35 +17,14 @@ const DELAY_SECONDS = 10
 
 export type ProcessingOptions = ProcessDeps & { readonly log: Logger; readonly atOnce: number }
 
-export type Processing = { wake(): void; stop(): Promise<void> }
-
-export function startProcessing(options: ProcessingOptions): Processing {
+export function startProcessing(options: ProcessingOptions): Loop {
   const { db, log, atOnce } = options
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  const loop: Loop = startLoop({
-    async work() {
-      const due = running.size < atOnce ? await claimRecordings(db, { limit: atOnce - running.size, leaseSeconds: LEASE_SECONDS }) : []
-      for (const bot of due) {
-        const done: Promise<void> = processOne(options, bot, stopping.signal).finally(() => {
-          running.delete(done)
-          loop.wake()
-        })
-        running.add(done)
-      }
-      return LOOK_EVERY_MS
-    },
+  return startDueWork({
+    ...{ atOnce, lookEveryMs: LOOK_EVERY_MS },
+    claim: (limit) => claimRecordings(db, { limit, leaseSeconds: LEASE_SECONDS }),
+    workAt: (bot, stopping) => processOne(options, bot, stopping),
     onError: (error) => log.error({ err: error }, 'recordings could not be claimed'),
-    retryMs: 1_000,
   })
-  return {
-    wake: () => loop.wake(),
-    async stop() {
-      stopping.abort()
-      await loop.stop()
-      await Promise.all(running)
-    },
-  }
 }
 
 /** What fails is tried again, later each time; what was interrupted by a stop is due again at once. */

@@ -1,6 +1,8 @@
 // Works at transcriptions that are due, a few at a time: a run is its own queue, and whoever dies gives it back.
+
+import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
-import { type Loop, startLoop } from '../../kit/loop.ts'
+import type { Loop } from '../../kit/loop.ts'
 import { SpeechFailed } from '../../speech/provider.ts'
 import { claimTranscriptions, type DueTranscription, transcribeAt, transcribeUncounted } from '../db/transcriptions.ts'
 import { NotNow } from './not-now.ts'
@@ -23,31 +25,12 @@ export type TranscribingOptions = TranscribeDeps & { readonly log: Logger }
 
 export function startTranscribing(options: TranscribingOptions): Loop {
   const { db, log } = options
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  const loop: Loop = startLoop({
-    async work() {
-      const limit = AT_ONCE - running.size
-      for (const run of limit > 0 ? await claimTranscriptions(db, { limit, leaseSeconds: LEASE_SECONDS }) : []) {
-        const done: Promise<void> = workAt(options, run, stopping.signal).finally(() => {
-          running.delete(done)
-          loop.wake()
-        })
-        running.add(done)
-      }
-      return LOOK_EVERY_MS
-    },
+  return startDueWork({
+    ...{ atOnce: AT_ONCE, lookEveryMs: LOOK_EVERY_MS },
+    claim: (limit) => claimTranscriptions(db, { limit, leaseSeconds: LEASE_SECONDS }),
+    workAt: (run, stopping) => workAt(options, run, stopping),
     onError: (error) => log.error({ err: error }, 'transcriptions could not be claimed'),
-    retryMs: 1_000,
   })
-  return {
-    wake: () => loop.wake(),
-    async stop() {
-      stopping.abort()
-      await loop.stop()
-      await Promise.all(running)
-    },
-  }
 }
 
 /** What was interrupted by a stop is due again at once. */
