@@ -138,3 +138,7 @@ function leb128(frame: Uint8Array, at: number): { value: number; bytes: number }
   }
   return { value, bytes: 4 }
 }
+
+export function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
+}

@@ -7,6 +7,7 @@ const frame = (index: number, arrivedMs: number, start = 0): OrderedFrame => ({
   rtpTimestamp: (start + index * 6_000) >>> 0,
   ssrc: 1,
   arrivedMs,
+  key: false,
   payload: Uint8Array.of(index & 255, index >> 8),
 })
 const indexes = (frames: readonly OrderedFrame[]) => frames.map(({ payload: [low = 0, high = 0] }) => low | (high << 8))
@@ -41,6 +42,13 @@ test('a frame waits a quarter of a second, also when nothing follows it', () => 
   expect(order.push(frame(0, 100))).toEqual([])
   expect(order.release(349)).toEqual([])
   expect(order.release(350)).toHaveLength(1)
+})
+
+test('what has come since the last key frame can be forgotten', () => {
+  const order = new FrameOrder()
+  for (const [index, key] of [true, false, true, false].entries()) order.push({ ...frame(index, index), key })
+  expect([order.dropFromKey(), indexes(order.flush()), order.dropFromKey()]).toEqual([2, [0, 1], 0])
+  expect(indexes([...order.push(frame(4, 6)), ...order.flush()])).toEqual([4])
 })
 
 test('another source, or a count that starts anew, does not wait for the old one', () => {

@@ -5,10 +5,11 @@ export type OrderedFrame = {
   readonly rtpTimestamp: number
   readonly ssrc: number
   readonly arrivedMs: number
+  readonly key: boolean
   readonly payload: Uint8Array
 }
 
-/** Longer than a retransmission takes; nothing but the disk waits for it. */
+/** Longer than a retransmission takes, and than a meeting takes to say whose pictures these are; nothing but the disk waits for it. */
 const HOLD_MS = 250
 /** Further back than this is a sender that counts anew, at 90 kHz. */
 const FURTHEST_BACK_TICKS = 10 * 90_000
@@ -36,6 +37,12 @@ export class FrameOrder<Frame extends OrderedFrame> {
 
   flush(): readonly Frame[] {
     return this.#out(this.#held.length)
+  }
+
+  /** Forgets what has come since the last frame that stands alone, and says how many. */
+  dropFromKey(): number {
+    const at = this.#held.findLastIndex(({ key }) => key)
+    return at < 0 ? 0 : this.#held.splice(at).length
   }
 
   #restart(): readonly Frame[] {

@@ -9,8 +9,8 @@ import type { TrackNote, WireFrame } from './wire.ts'
 afterEach(clearFolders)
 
 const [ADA, BEN, CY] = [101, 102, 103]
-/** 20 ms of Opus. */
-const PAYLOAD = Uint8Array.of(0x78, 1, 2, 3)
+/** 20 ms of Opus, of that moment. */
+const payloadAt = (atMs: number) => Uint8Array.of(0x78, atMs >> 16, atMs >> 8, atMs)
 
 type Dealt = { readonly source: string; readonly atMs: number; readonly frame: WireFrame }
 
@@ -19,7 +19,7 @@ function sender(lanes: Lanes, lane: string, { ssrc = 1, sequence = 0xfff0, rtp =
   let sent = 0
   const frameAt = (atMs: number, csrc: number, more: Partial<WireFrame> = {}): WireFrame => ({
     ...PLAIN,
-    ...{ kind: 'audio', codec: 'opus', receivedMs: 0, payload: PAYLOAD, ssrc, csrc, audioLevel: 20 },
+    ...{ kind: 'audio', codec: 'opus', receivedMs: 0, payload: payloadAt(atMs), ssrc, csrc, audioLevel: 20 },
     sequence: (sequence + sent++) & 0xffff,
     rtpTimestamp: (rtp + atMs * 48) >>> 0,
     ...more,
@@ -130,6 +130,20 @@ test('somebody who is in two lanes at once is heard once', () => {
     second.send(at, ADA)
   }
   expect(timesOf(ADA)).toHaveLength(50)
+})
+
+test('nothing is lost where the clocks of two lanes disagree, because one of them began in a busy moment', () => {
+  const { lanes, timesOf } = listening()
+  const [first, second] = [sender(lanes, 'p/1'), sender(lanes, 'p/2', { ssrc: 2, rtp: 77 })]
+  for (let at = 0; at < 1_100; at += 20) first.send(at, BEN, { lateMs: 80 })
+  second.speak(CY, 0, 1_000)
+  first.speak(ADA, 1_100, 2_000)
+  second.speak(ADA, 2_000, 2_400)
+  first.speak(ADA, 2_400, 2_600)
+  expect(timesOf(ADA)).toHaveLength((2_600 - 1_100) / 20)
+  // What the clocks differ by is made up for in the next silence.
+  second.speak(ADA, 3_000, 3_100)
+  expect(timesOf(ADA).slice(-5).map((at) => at - 30)).toEqual(every20(3_000, 3_100)) // biome-ignore format: one line
 })
 
 test('whoever was silent for five minutes begins anew, and a page that makes speakers up gets only so many', () => {

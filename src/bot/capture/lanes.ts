@@ -11,6 +11,10 @@ const NOBODY = 42
 const IDLE_MS = 5 * 60_000
 /** More than any meeting has speakers within that time: the rest is a page that makes them up, and stays with its lane. */
 const MOST_SPEAKERS = 512
+/** So many of a speaker's last packets are kept, to tell what comes again in another lane. */
+const RECENT_PACKETS = 20
+/** The clocks of two lanes are never further apart. */
+const CLOCKS_APART_MS = 500
 
 export type LaneSink = {
   noteOf(lane: string): TrackNote | undefined
@@ -30,8 +34,9 @@ type Speaker = {
   readonly source: string
   heardMs: number
   arrivedIn: Lane
-  /** Where the last packet that was dealt out came from, and when half of it is over. */
-  dealt: { readonly lane: Lane; readonly halfMs: number } | null
+  /** Where the last packet that was dealt out came from, and when it is over. */
+  dealt: { readonly lane: Lane; readonly endMs: number } | null
+  readonly recent: Uint8Array[]
 }
 
 export class Lanes {
@@ -101,7 +106,7 @@ export class Lanes {
     const note = this.#sink.noteOf(lane.source)
     if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
     const source = `csrc:${csrc}`
-    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null }
+    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: [] }
     this.#speakers.set(csrc, speaker)
     this.#sink.track(source, { ...note, id: source })
     return speaker
@@ -111,17 +116,31 @@ export class Lanes {
     for (const packet of lane.order.flush()) this.#deal(lane, packet)
   }
 
-  #deal(lane: Lane, packet: Arrived): void {
-    const atMs = lane.clock.at(packet, packet.arrivedMs)
-    const speaker = this.#speakers.get(packet.csrc)
-    if (speaker) {
-      // Whoever is in two lanes at once is heard once.
-      if (speaker.dealt && speaker.dealt.lane !== lane && atMs < speaker.dealt.halfMs) return
-      speaker.dealt = { lane, halfMs: atMs + opusMs(packet.payload) / 2 }
+  #deal(lane: Lane, { arrivedMs, ...frame }: Arrived): void {
+    const atMs = lane.clock.at(frame, arrivedMs)
+    const speaker = this.#speakers.get(frame.csrc)
+    if (!speaker) this.#sink.frame(lane.source, inSessionTime(frame, atMs), atMs)
+    else if (!isAgain(speaker, lane, frame, atMs)) {
+      const placedMs = place(speaker, lane, frame, atMs)
+      this.#sink.frame(speaker.source, inSessionTime(frame, placedMs), placedMs)
     }
-    const { arrivedMs: _, ...frame } = packet
-    this.#sink.frame(speaker?.source ?? lane.source, inSessionTime(frame, atMs), atMs)
   }
+}
+
+/** Whoever is in two lanes at once is heard once. Not their times but their bytes say so: the clocks of two lanes do not quite agree. */
+function isAgain({ dealt, recent }: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): boolean {
+  if (!dealt || dealt.lane === lane || atMs > dealt.endMs + CLOCKS_APART_MS) return false
+  return recent.some((before) => Buffer.compare(before, payload) === 0)
+}
+
+/** Never into what was dealt out before, though a clock may say so until it has settled, or that of another lane: silences make up for it. */
+function place(speaker: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): number {
+  const { dealt, recent } = speaker
+  const placedMs = atMs + (dealt ? Math.min(CLOCKS_APART_MS, Math.max(0, dealt.endMs - atMs)) : 0)
+  speaker.dealt = { lane, endMs: placedMs + opusMs(payload) }
+  recent.push(payload)
+  if (recent.length > RECENT_PACKETS) recent.shift()
+  return placedMs
 }
 
 /** The lane's clock has said when: RTP time is written anew from it, as one sender that goes through all lanes would have counted. */

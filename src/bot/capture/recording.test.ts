@@ -117,6 +117,22 @@ test('media from before the owner was known is the owner’s; another owner is a
   expect(bed.recording.own('nobody', 'x', 'audio')).toBe(false)
 })
 
+test('pictures that came just before the meeting said whose they are now are nobody’s, back to their key frame', async () => {
+  const bed = await playing()
+  bed.recording.own('v', 'ann', 'camera')
+  play(bed, 0, 2_000)
+  play(bed, 2_000, 2_200)
+  bed.recording.own('v', 'bob', 'camera')
+  play(bed, 2_200, 3_000, [2_400])
+  expect(bed.recording.health().sources.v?.dropped).toBe(4)
+  await bed.recording.end('left')
+  const cameras = bed.tracks().filter(({ kind }) => kind === 'camera')
+  expect(cameras.map(({ participantId, segments: [first] }) => [participantId, first?.startMs, first?.endMs])).toEqual([
+    ['ann', 0, 2_000],
+    ['bob', 2_400, 3_000],
+  ])
+})
+
 test('containers written by the page are kept as they are, one segment each', async () => {
   const bed = await playing()
   const chunk = { ...PLAIN, kind: 'chunk', codec: 'webm', rtpTimestamp: 0, receivedMs: 0 } as const

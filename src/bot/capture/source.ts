@@ -1,7 +1,7 @@
 // One source of media, as the page sees it, on its way to tracks and segments: order, time, splits, owner, speech.
 import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
 import { TrackClock } from './clock.ts'
-import { OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
+import { isSame, OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
 import { FrameOrder } from './frame-order.ts'
 import type { MemoryBudget } from './growing-file.ts'
 import { Reorder } from './reorder.ts'
@@ -89,6 +89,8 @@ export class Source {
     if (this.#trackId !== null && this.#owner.participantId === null && participantId !== null) {
       this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
     } else if (this.#trackId !== null) {
+      // Pictures change hands with a key frame, about when the meeting says so: whose the last ones are, nobody can know.
+      this.#counts.dropped += this.#pictures.dropFromKey()
       this.#endTrack()
     }
     this.#owner = { participantId, kind }
@@ -176,7 +178,7 @@ export class Source {
     if (ageMs >= RIPE_SEGMENT_MS) return true
     // Only key frames tell a size that can be trusted; a new parameter set is a new stream even at the same size.
     if (segment.opened.width !== frame.width || segment.opened.height !== frame.height) return true
-    return !same(this.#codecPrivate, privateData(frame.codec, frame.payload))
+    return !isSame(this.#codecPrivate, privateData(frame.codec, frame.payload))
   }
 
   #write(frame: WireFrame, written: SegmentFrame): void {
@@ -243,8 +245,4 @@ export class Source {
     const [fromMs, toMs] = [Math.round(span.fromMs), Math.round(span.toMs)]
     this.#deps.tell({ fact: 'speech', trackId: this.#trackId, participantId: this.#owner.participantId, fromMs, toMs })
   }
-}
-
-function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 }
