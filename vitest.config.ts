@@ -6,7 +6,7 @@ const PLAIN_FLOWS =
 
 /** Stories with a browser, but without people in browsers, and not judged by how the media came through: two at a time. */
 const STORIES =
-  'test/flows/{calendar-to-room,google-meet-driver,google-meet-joins,google-meet-signed-in,google-meet-sim,google-sign-in,two-nodes}.test.ts'
+  'test/flows/{calendar-to-room,google-meet-captions,google-meet-driver,google-meet-joins,google-meet-signed-in,google-meet-sim,google-sign-in,two-nodes}.test.ts'
 
 /** For whoever plays meetings on a machine that is busy with another one. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }

@@ -26,7 +26,8 @@ export type ScreenRecorder = {
   film(meeting: Meeting): Promise<{ readonly roots: readonly number[]; stop(): Promise<Film> }>
 }
 
-export async function startScreen(server: BenchServer): Promise<ScreenRecorder> {
+/** `flags` lead its browser to where the meetings are. */
+export async function startScreen(server: BenchServer, flags: readonly string[]): Promise<ScreenRecorder> {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-bench-screen-'))
   server.atEnd(() => rm(folder, { recursive: true, force: true }))
   const tools: ChildProcess[] = []
@@ -44,7 +45,7 @@ export async function startScreen(server: BenchServer): Promise<ScreenRecorder> 
     permissions: ['microphone', 'camera'],
     // Neither a word about automation nor one about the sandbox above the picture.
     ignoreDefaultArgs: ['--enable-automation', '--mute-audio'],
-    args: ['--kiosk', '--test-type', `--window-size=${SCREEN.replace('x', ',')}`, '--window-position=0,0', ...BROWSER_FLAGS],
+    args: ['--kiosk', '--test-type', `--window-size=${SCREEN.replace('x', ',')}`, '--window-position=0,0', ...BROWSER_FLAGS, ...flags],
     env: environment,
   })
   server.atEnd(() => context.close())
@@ -95,13 +96,13 @@ async function startSound(tools: ChildProcess[], folder: string): Promise<void> 
 }
 
 /** As one of the people, with everybody's picture moving. */
-async function watch(page: Page, { link, size }: Meeting): Promise<void> {
-  await page.goto(`${link}?${new URLSearchParams({ name: 'Screen', join: '1', mic: '0', cam: '0' })}`)
+async function watch(page: Page, meeting: Meeting): Promise<void> {
+  await meeting.enter(page)
   const everybodyMoves = (people: number) => {
     const moving = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0 && video.currentTime > 1)
     return moving.length >= people
   }
-  await page.waitForFunction(everybodyMoves, size.people, { timeout: SEEN_WITHIN_MS })
+  await page.waitForFunction(everybodyMoves, meeting.size.people, { timeout: SEEN_WITHIN_MS })
 }
 
 function startFfmpeg(file: string, display: string, env: NodeJS.ProcessEnv): ChildProcess {

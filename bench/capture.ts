@@ -4,17 +4,24 @@ import { preparePrograms } from './capture-programs.ts'
 import { captureReport, type Way, type Window } from './capture-report.ts'
 import { type ScreenRecorder, startScreen } from './capture-screen.ts'
 import { loadNow } from './machine.ts'
-import { type Meeting, type MeetingSize, openMeeting, peoplesBrowser } from './meeting.ts'
+import type { Meeting, MeetingSize } from './meeting.ts'
 import { hostsOf, removeBot, sendBot, takenDuring, untilDone, untilRecorded } from './meeting-bots.ts'
 import { type Cost, measure } from './processes.ts'
 import type { Report } from './report.ts'
 import { type BenchOptions, type BenchServer, withServer } from './server.ts'
+import { openVenue, type Platform, type Venue } from './venue.ts'
 
 const ROUNDS = 2
 const TOGETHER = 4
 /** Two cores cannot carry four meetings of four people; ratios compare what was measured in meetings of one size. */
 const LARGE: MeetingSize = { people: 4, width: 640, height: 360, framesPerSecond: 15, camera: true }
 const SMALL: MeetingSize = { people: 2, width: 320, height: 180, framesPerSecond: 10, camera: true }
+/** Of a Meet the people are scripts, which cost next to nothing. */
+const OF_MEET: MeetingSize = { ...LARGE, framesPerSecond: 17 }
+const SIZES: Readonly<Record<Platform, { readonly large: MeetingSize; readonly small: MeetingSize }>> = {
+  room: { large: LARGE, small: SMALL },
+  'google-meet': { large: OF_MEET, small: OF_MEET },
+}
 const LARGE_SECONDS = 25
 const SMALL_SECONDS = 15
 /** Until senders have found out what the connection bears. */
@@ -25,30 +32,36 @@ const FILMED_PER_SECOND = 15
 /** Where a busy machine makes everything slow, no further round begins after this. */
 const LAST_ROUND_BEFORE_MS = 80_000
 
-export function capture(options: BenchOptions): Promise<Report> {
+export async function capture(options: BenchOptions): Promise<Report> {
   preparePrograms()
-  return withServer({ ...options, settings: { BOTS_PER_HOST: String(TOGETHER), BOT_HOSTS: '1' } }, async (server) => {
-    const before = loadNow()
-    const browser = await peoplesBrowser(server)
-    const screen = await startScreen(server)
-    const open = (room: string, size: MeetingSize) => openMeeting(browser, `${server.url}/room/${room}`, size)
+  const platform = options.platform ?? 'room'
+  const venue = await openVenue(platform)
+  const settings = { BOTS_PER_HOST: String(TOGETHER), BOT_HOSTS: '1', ...venue.settings }
+  try {
+    return await withServer({ ...options, settings }, (server) => compare(server, venue, SIZES[platform]))
+  } finally {
+    await venue.close()
+  }
+}
 
-    const large = await open('large', LARGE)
-    const [alone, filmed] = await inTurns(
-      { what: `1 bot, ${inWords(LARGE)}`, bots: 1, record: () => recordedBy(server, [large], LARGE_SECONDS) },
-      { what: `filmed screen, ${inWords(LARGE)}`, bots: 1, record: () => filmedBy(screen, large, LARGE_SECONDS) },
-    )
-    await large.end()
+async function compare(server: BenchServer, venue: Venue, sizes: (typeof SIZES)[Platform]): Promise<Report> {
+  const before = loadNow()
+  const screen = await startScreen(server, venue.flags)
+  const large = await venue.open(server, 'large', sizes.large)
+  const [alone, filmed] = await inTurns(
+    { what: `1 bot, ${inWords(large)}`, bots: 1, record: () => recordedBy(server, [large], LARGE_SECONDS) },
+    { what: `filmed screen, ${inWords(large)}`, bots: 1, record: () => filmedBy(screen, large, LARGE_SECONDS) },
+  )
+  await large.end()
 
-    const first = await open('small-1', SMALL)
-    const small = [first]
-    while (small.length < TOGETHER) small.push(await open(`small-${small.length + 1}`, SMALL))
-    const [together, filmedSmall] = await inTurns(
-      { what: `each of 4 bots, ${inWords(SMALL)}`, bots: TOGETHER, record: () => recordedBy(server, small, SMALL_SECONDS) },
-      { what: `filmed screen, ${inWords(SMALL)}`, bots: 1, record: () => filmedBy(screen, first, SMALL_SECONDS) },
-    )
-    return captureReport({ alone, filmed, together, filmedSmall }, { before, after: loadNow() })
-  })
+  const first = await venue.open(server, 'small-1', sizes.small)
+  const small = [first]
+  while (small.length < TOGETHER) small.push(await venue.open(server, `small-${small.length + 1}`, sizes.small))
+  const [together, filmedSmall] = await inTurns(
+    { what: `each of 4 bots, ${inWords(first)}`, bots: TOGETHER, record: () => recordedBy(server, small, SMALL_SECONDS) },
+    { what: `screen beside 4, ${inWords(first)}`, bots: 1, record: () => filmedBy(screen, first, SMALL_SECONDS) },
+  )
+  return captureReport({ alone, filmed, together, filmedSmall }, { before, after: loadNow() })
 }
 
 type Turn = Omit<Way, 'windows'> & { readonly record: () => Promise<Window> }
@@ -90,13 +103,13 @@ async function recordedBy(server: BenchServer, meetings: readonly Meeting[], sec
   await Promise.all(bots.map(({ bot }) => removeBot(server, bot)))
   await Promise.all(bots.map(({ bot }) => untilDone(server, bot)))
   const mean = (what: 'sentPictures' | 'keptPictures' | 'sentPackets' | 'keptPackets' | 'kilobits') =>
-    taken.reduce((total, it) => total + it[what], 0) / taken.length
+    taken.reduce((total, it) => total + (it[what] ?? Number.NaN), 0) / taken.length
   const proof = {
     'pictures/s sent': mean('sentPictures'),
     'pictures/s kept': mean('keptPictures'),
     'packets/s sent': mean('sentPackets'),
     'packets/s kept': mean('keptPackets'),
-    'kbit/s': mean('kilobits'),
+    ...(taken.every(({ kilobits }) => kilobits !== null) && { 'kbit/s': mean('kilobits') }),
     'seconds kept': Math.min(...taken.map((it) => it.seconds)),
     'load 1 min': load,
   }
@@ -115,6 +128,6 @@ async function filmedBy(screen: ScreenRecorder, meeting: Meeting, seconds: numbe
   return { cost, proof, lost }
 }
 
-function inWords({ people, width, height, framesPerSecond }: MeetingSize): string {
+function inWords({ size: { people, width, height, framesPerSecond } }: Meeting): string {
   return `${people} people ${width}x${height}@${framesPerSecond}`
 }

@@ -4,6 +4,7 @@ import { api } from './api.ts'
 import { capture } from './capture.ts'
 import { CannotRun } from './capture-programs.ts'
 import { density } from './density.ts'
+import { endurance } from './endurance.ts'
 import { join } from './join.ts'
 import { list } from './list.ts'
 import { live } from './live.ts'
@@ -11,6 +12,7 @@ import { postcall } from './postcall.ts'
 import { asJson, asText, type Report } from './report.ts'
 import type { BenchOptions } from './server.ts'
 import { speech } from './speech.ts'
+import { PLATFORMS } from './venue.ts'
 import { webhooks } from './webhooks.ts'
 
 type Bench = { readonly about: string; readonly run: (options: BenchOptions) => Promise<Report> }
@@ -19,6 +21,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   api: { about: 'create_bot and status reads over 32 connections', run: api },
   capture: { about: 'a recording bot beside a filmed screen (Xvfb, PulseAudio, ffmpeg)', run: capture },
   density: { about: 'bots on this machine, one by one, until frames are lost', run: density },
+  endurance: { about: 'half an hour of one bot in a busy meeting, without growth', run: endurance },
   join: { about: 'create_bot to InMeeting in the built-in room', run: join },
   list: { about: 'list with two custom_attr filters over 1,000,000 bots of 50 workspaces', run: list },
   live: { about: 'sound at the speaker to PCM at a live-audio receiver', run: live },
@@ -27,11 +30,13 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   webhooks: { about: 'deliveries to 1,000 receivers, 10 % of which hang', run: webhooks },
 }
 
-const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile <folder>]
+const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile <folder>] [--platform <name>] [--minutes <n>]
 
   --json     the last line of the output is one JSON object
   --plans    shows how PostgreSQL answers (list)
   --profile  the service writes a CPU profile into this folder
+  --platform ${PLATFORMS.join(' or ')} (capture: room, endurance: google-meet)
+  --minutes  how long it lasts (endurance: 30)
 
 ${Object.entries(BENCHES)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
@@ -39,7 +44,13 @@ ${Object.entries(BENCHES)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean' }, plans: { type: 'boolean' }, profile: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    plans: { type: 'boolean' },
+    profile: { type: 'string' },
+    platform: { type: 'string' },
+    minutes: { type: 'string' },
+  },
 })
 const name = positionals[0]
 const bench = BENCHES[name ?? '']
@@ -57,7 +68,20 @@ else if (!bench) {
 }
 
 async function show(name: string, { run }: Bench): Promise<void> {
-  const report = await run({ plans: values.plans ?? false, profile: values.profile })
+  const { plans = false, profile, json } = values
+  const report = await run({ plans, profile, platform: platformIn(values.platform), minutes: minutesIn(values.minutes) })
   console.log(`\n${asText(name, report)}`)
-  if (values.json) console.log(asJson(name, report))
+  if (json) console.log(asJson(name, report))
+}
+
+function platformIn(text: string | undefined) {
+  const platform = PLATFORMS.find((it) => it === text)
+  if (text !== undefined && !platform) throw new CannotRun(`--platform is ${PLATFORMS.join(' or ')}, not ${text}.`)
+  return platform
+}
+
+function minutesIn(text: string | undefined): number | undefined {
+  const minutes = text === undefined ? undefined : Number(text)
+  if (minutes !== undefined && !(minutes >= 1)) throw new CannotRun(`--minutes is a number from 1 on, not ${text}.`)
+  return minutes
 }

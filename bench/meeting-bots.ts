@@ -18,8 +18,8 @@ export type Taken = {
   readonly keptPictures: number
   readonly sentPackets: number
   readonly keptPackets: number
-  /** Of all people together. */
-  readonly kilobits: number
+  /** Of all people together; null where nobody counted. */
+  readonly kilobits: number | null
   /** Seconds of the person of whom there is least. */
   readonly seconds: number
   /** Tracks of a kind that the bot was not asked to take. */
@@ -79,7 +79,7 @@ export async function untilRecorded(server: BenchServer, { bot, meeting, kinds }
   await eventually('everybody is recorded', async () => {
     await timelineOf(server, bot)
     const { tracks } = keptBy(server, bot)
-    return kinds.every((kind) => tracks.filter((track) => track.kind === kind).length >= meeting.size.people)
+    return kinds.every((kind) => tracks.filter((track) => track.kind === kind).length >= meeting.sends[kind])
   })
 }
 
@@ -92,15 +92,15 @@ export async function takenDuring(server: BenchServer, { bot, meeting, kinds }: 
   const isOnDisk = await untilKept(wanted, after.atMs)
   const { tracks, gaps } = keptBy(server, bot)
   const seconds = (after.atMs - before.atMs) / 1_000
-  const each = (count: number) => count / seconds / meeting.size.people
+  const each = (kind: KeptTrack['kind'], count: number) => count / seconds / meeting.sends[kind]
   const kept = (kind: KeptTrack['kind']) =>
-    each(sum(tracks.filter((it) => it.kind === kind).map((it) => it.framesAt(after.atMs) - it.framesAt(before.atMs))))
+    each(kind, sum(tracks.filter((it) => it.kind === kind).map((it) => it.framesAt(after.atMs) - it.framesAt(before.atMs))))
   const taken = {
-    sentPictures: each(after.pictures - before.pictures),
+    sentPictures: each('picture', after.pictures - before.pictures),
     keptPictures: kept('picture'),
-    sentPackets: each(after.packets - before.packets),
+    sentPackets: each('sound', after.packets - before.packets),
     keptPackets: kept('sound'),
-    kilobits: ((after.bytes - before.bytes) * 8) / 1_000 / seconds,
+    kilobits: before.bytes === null || after.bytes === null ? null : ((after.bytes - before.bytes) * 8) / 1_000 / seconds,
     seconds: Math.min(...wanted().map((it) => it.seconds)),
     unasked: tracks.filter(({ kind }) => !kinds.includes(kind)).length,
   }

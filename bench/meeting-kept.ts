@@ -13,6 +13,8 @@ export type KeptTrack = {
   readonly untilMs: number
   /** Frames kept until this moment of the wall clock; between two entries of the manifest they are taken to have come evenly. */
   framesAt(wallMs: number): number
+  /** Of all its segments, as far as they lie between two moments of the wall clock. */
+  secondsBetween(fromMs: number, toMs: number): number
 }
 
 export type Kept = { readonly tracks: readonly KeptTrack[]; readonly gaps: number }
@@ -24,13 +26,17 @@ export function keptBy({ folder }: BenchServer, bot: string): Kept {
   const zeroMs = started ? Date.parse(started.wallClock) : 0
   const tracks = tracksOf(manifest)
     .filter(({ segments, participantId }) => segments.length > 0 && participantId !== null)
-    .map(({ trackId, kind, totalSeconds }): KeptTrack => {
+    .map(({ trackId, kind, totalSeconds, segments }): KeptTrack => {
       const points = pointsOf(facts, trackId)
       return {
         kind: kind === 'audio' ? 'sound' : 'picture',
         seconds: totalSeconds,
         untilMs: zeroMs + (points.at(-1)?.atMs ?? 0),
         framesAt: (wallMs) => between(points, wallMs - zeroMs),
+        secondsBetween: (fromMs, toMs) =>
+          segments.reduce((sum, { startMs, endMs }) => {
+            return sum + Math.max(0, Math.min(endMs, toMs - zeroMs) - Math.max(startMs, fromMs - zeroMs)) / 1_000
+          }, 0),
       }
     })
   return { tracks, gaps: facts.filter(({ fact }) => fact === 'gap').length }

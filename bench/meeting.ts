@@ -6,17 +6,22 @@ import type { BenchServer } from './server.ts'
 
 export type MeetingSize = Pick<Part, 'width' | 'height' | 'framesPerSecond'> & { readonly people: number; readonly camera: boolean }
 
-/** What has been sent so far to whoever came last, and when it was counted. */
-type Sent = { readonly pictures: number; readonly packets: number; readonly bytes: number; readonly atMs: number }
+/** What has been sent so far to whoever came last, and when it was counted. Null where bytes are not counted. */
+export type Sent = { readonly pictures: number; readonly packets: number; readonly bytes: number | null; readonly atMs: number }
 
 export type Meeting = {
   readonly link: string
   readonly size: MeetingSize
-  readonly pages: readonly Page[]
+  /** How many sounds and pictures are sent at a time. */
+  readonly sends: Readonly<Record<'sound' | 'picture', number>>
+  /** The page of one more person, without microphone and camera, comes in. */
+  enter(page: Page): Promise<unknown>
   /** By all together. */
   sent(): Promise<Sent>
   end(): Promise<void>
 }
+
+type RoomMeeting = Meeting & { readonly pages: readonly Page[] }
 
 export const BROWSER_FLAGS = [
   '--disable-gpu',
@@ -54,7 +59,12 @@ export async function peoplesBrowser(server: BenchServer): Promise<Browser> {
 }
 
 /** Everybody is in when this settles. `tone: null` has them all keep quiet. */
-export async function openMeeting(browser: Browser, link: string, size: MeetingSize, tone: number | null = LOWEST_TONE): Promise<Meeting> {
+export async function openMeeting(
+  browser: Browser,
+  link: string,
+  size: MeetingSize,
+  tone: number | null = LOWEST_TONE,
+): Promise<RoomMeeting> {
   const pages: Page[] = []
   for (let index = 0; index < size.people; index++) {
     const { width, height, framesPerSecond } = size
@@ -66,6 +76,8 @@ export async function openMeeting(browser: Browser, link: string, size: MeetingS
     link,
     size,
     pages,
+    sends: { sound: size.people, picture: size.camera ? size.people : 0 },
+    enter: (page) => page.goto(`${link}?${new URLSearchParams({ name: 'Screen', join: '1', mic: '0', cam: '0' })}`),
     sent: async () => (await Promise.all(pages.map(sentTo))).reduce(added),
     end: async () => void (await Promise.all(pages.map((page) => page.context().close()))),
   }
@@ -106,5 +118,10 @@ function sentTo(page: Page): Promise<Sent> {
 
 function added(a: Sent, b: Sent): Sent {
   // They are asked at once; whatever lies between their answers is the same before and after.
-  return { pictures: a.pictures + b.pictures, packets: a.packets + b.packets, bytes: a.bytes + b.bytes, atMs: (a.atMs + b.atMs) / 2 }
+  return {
+    pictures: a.pictures + b.pictures,
+    packets: a.packets + b.packets,
+    bytes: (a.bytes ?? 0) + (b.bytes ?? 0),
+    atMs: (a.atMs + b.atMs) / 2,
+  }
 }

@@ -39,6 +39,21 @@ export async function measure(roots: readonly number[], seconds: number): Promis
   return { cpuPerMinute: sumOf(byProgram), byProgram, pssMb: sumOf(pssByProgram), pssByProgram, processes: pids.length }
 }
 
+/** MB of the roots themselves and of what they started. */
+export type Memory = { readonly host: number; readonly browser: number; readonly byProgram: Readonly<Record<string, number>> }
+
+export function memoryOf(roots: readonly number[]): Memory {
+  const byProgram = totals(
+    treesOf(roots).filter((pid) => !roots.includes(pid)),
+    pssOf,
+  )
+  return { host: sumOf(totals(roots, pssOf)), browser: sumOf(byProgram), byProgram }
+}
+
+export function openFilesOf(roots: readonly number[]): number {
+  return roots.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0)
+}
+
 function totals(pids: readonly number[], figureOf: (pid: number) => number): Readonly<Record<string, number>> {
   const total: Record<string, number> = {}
   for (const pid of pids) {

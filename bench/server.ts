@@ -8,10 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findPostmaster } from '../src/service/db/postgres-postmaster.ts'
+import type { Platform } from './venue.ts'
 
 export type BenchOptions = {
   readonly plans: boolean
   readonly profile: string | undefined
+  /** Where the meetings are; a bench has a usual place of its own. */
+  readonly platform?: Platform | undefined
+  readonly minutes?: number | undefined
   /** Settings of the service that differ from the usual ones. */
   readonly settings?: Readonly<Record<string, string>>
 }

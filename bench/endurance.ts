@@ -1,0 +1,123 @@
+// Half an hour of one bot in a meeting that never rests: people talk, come and go and write. Nothing may grow, and nothing get lost.
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadNow } from './machine.ts'
+import type { Meeting } from './meeting.ts'
+import { type Attendance, hostsOf, removeBot, sendBot, untilRecorded } from './meeting-bots.ts'
+import { keptBy } from './meeting-kept.ts'
+import { type Memory, memoryOf, openFilesOf } from './processes.ts'
+import { atMost, none, type Report } from './report.ts'
+import { type BenchOptions, type BenchServer, withServer } from './server.ts'
+import { slopeOf } from './statistics.ts'
+import { openVenue } from './venue.ts'
+
+const USUAL_MINUTES = 30
+const LOOK_EVERY_MS = 10_000
+/** What a bot keeps on its way to the disk, and the last second of the manifest. */
+const ON_DISK_MS = 4_000
+const SIZE = { people: 4, width: 640, height: 360, framesPerSecond: 17, camera: true }
+/** Files are open while somebody speaks: there may be more at one moment than at another. */
+const MORE_FILES = 10
+/** Sound and pictures under way at the first and at the last moment. */
+const LATE_SECONDS = 0.3
+
+type Look = Memory & { readonly minutes: number; readonly files: number }
+type Who = 'host' | 'browser'
+
+export async function endurance(options: BenchOptions): Promise<Report> {
+  const minutes = options.minutes ?? USUAL_MINUTES
+  const venue = await openVenue(options.platform ?? 'google-meet')
+  try {
+    return await withServer({ ...options, settings: { BOT_HOSTS: '1', ...venue.settings } }, async (server) => {
+      const before = loadNow()
+      const meeting = await venue.open(server, 'endurance', SIZE, { lively: true })
+      const attendance = await sendBot(server, meeting)
+      await untilRecorded(server, attendance)
+      const { kept, looks } = await stay(server, attendance, minutes)
+      await removeBot(server, attendance.bot)
+      return reportOf(looks, kept, { before, after: loadNow() })
+    })
+  } finally {
+    await venue.close()
+  }
+}
+
+type Kept = Readonly<Record<'seconds' | 'packets' | 'sentPackets' | 'pictures' | 'sentPictures' | 'filmed' | 'gaps', number>>
+
+async function stay(server: BenchServer, { bot, meeting }: Attendance, minutes: number): Promise<{ kept: Kept; looks: readonly Look[] }> {
+  const from = await meeting.sent()
+  const looks: Look[] = []
+  const startedAt = performance.now()
+  const passed = () => (performance.now() - startedAt) / 60_000
+  while (passed() < minutes) {
+    await delay(Math.min(LOOK_EVERY_MS, Math.max(1, (minutes - passed()) * 60_000)))
+    const hosts = hostsOf(server)
+    looks.push({ minutes: passed(), files: openFilesOf(hosts), ...memoryOf(hosts) })
+    tell(looks)
+  }
+  const to = await meeting.sent()
+  await delay(ON_DISK_MS)
+  return { kept: keptBetween(server, bot, from, to), looks }
+}
+
+type Sent = Awaited<ReturnType<Meeting['sent']>>
+
+function keptBetween(server: BenchServer, bot: string, from: Sent, to: Sent): Kept {
+  const { tracks, gaps } = keptBy(server, bot)
+  const of = (kind: 'sound' | 'picture') => tracks.filter((it) => it.kind === kind)
+  const count = (kind: 'sound' | 'picture') => of(kind).reduce((sum, it) => sum + it.framesAt(to.atMs) - it.framesAt(from.atMs), 0)
+  const seconds = (to.atMs - from.atMs) / 1_000
+  // Cameras are never turned off, so the segments of each are as long as the time.
+  const filmed = Math.min(...of('picture').map((it) => it.secondsBetween(from.atMs, to.atMs)))
+  return {
+    ...{ seconds, filmed, gaps, packets: count('sound'), pictures: count('picture') },
+    ...{ sentPackets: to.packets - from.packets, sentPictures: to.pictures - from.pictures },
+  }
+}
+
+function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures'][string]): Report {
+  const third = Math.floor(looks.length / 3)
+  const mean = (who: Who, some: readonly Look[]) => some.reduce((sum, it) => sum + it[who], 0) / some.length
+  const rowOf = (who: Who) => {
+    const [first, second, last] = [looks.slice(0, third), looks.slice(third, 2 * third), looks.slice(2 * third)]
+    const points = [...second, ...last].map((it) => [it.minutes, it[who]] as const)
+    const row = { 'first third': mean(who, first), 'second third': mean(who, second), 'last third': mean(who, last) }
+    return { ...row, 'MB a minute': slopeOf(points), growth: row['last third'] / row['second third'] }
+  }
+  const rows = { host: rowOf('host'), browser: rowOf('browser') }
+  const [middle, end] = [looks[third], looks.at(-1)]
+  const parts = Object.keys(end?.byProgram ?? {}).map((it) => [
+    it,
+    { 'after a third': middle?.byProgram[it] ?? 0, 'at the end': end?.byProgram[it] ?? 0 },
+  ])
+  const settled = looks.find(({ minutes }) => minutes >= Math.min(5, (looks.at(-1)?.minutes ?? 0) / 2))
+  const files = { settled: settled?.files ?? 0, 'at the end': looks.at(-1)?.files ?? 0 }
+  const lost = (sent: number, it: number) => Math.max(0, Math.round(sent - it - (sent / kept.seconds) * LATE_SECONDS))
+  return {
+    figures: {
+      'PSS MB': rows,
+      'browser, PSS MB': Object.fromEntries(parts),
+      'open files': { host: files },
+      kept: {
+        sound: { sent: kept.sentPackets, kept: kept.packets },
+        pictures: { sent: kept.sentPictures, kept: kept.pictures },
+        seconds: { sent: kept.seconds, kept: kept.filmed },
+      },
+      machine,
+    },
+    budgets: [
+      atMost('memory of the host, last third over second', rows.host.growth, 1.1, 'x'),
+      atMost('memory of the browser, last third over second', rows.browser.growth, 1.1, 'x'),
+      atMost('more open files of the host than when it had settled', files['at the end'] - files.settled, MORE_FILES),
+      none('packets of sound lost', lost(kept.sentPackets, kept.packets)),
+      none('pictures lost', lost(kept.sentPictures, kept.pictures)),
+      atMost('seconds between the time and the sum of the segments', Math.abs(kept.seconds - kept.filmed), 1),
+      none('gaps in the recording', kept.gaps),
+    ],
+  }
+}
+
+function tell(looks: readonly Look[]): void {
+  const last = looks.at(-1)
+  if (!last || looks.length % 6 !== 1) return
+  console.error(`${last.minutes.toFixed(1)} min: host ${last.host.toFixed()} MB, browser ${last.browser.toFixed()} MB, ${last.files} files`)
+}
