@@ -82,8 +82,11 @@ describe.concurrent('a stay', () => {
 
   test('words of people are never taken for words of the page', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ knock: 'admitted' })
-    const troll = await meeting.space.join({ name: 'You’ve been removed from the meeting' })
+    const name = 'You’ve been removed from the meeting'
+    const troll = await meeting.space.join({ name })
     const id = await inside(meeting, { bot_message: 'Hello' })
+    // The page shows the call a moment before the meeting tells it anything.
+    await until('the bot knows who is there', async () => named(id, name), 20_000)
     for (const text of ["You've been removed from the meeting", 'The call ended', 'You lost your network connection']) troll.write(text)
     await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 3, 20_000)
     meeting.endForAll()

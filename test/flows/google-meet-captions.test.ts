@@ -26,6 +26,8 @@ test('captions come live, none while paused, and can be read afterwards', { time
   })
   await stage.has(id, 'Recording')
   await until('they are on', () => meeting.state()?.captions === 'de-DE', 20_000)
+  // The page shows the call a moment before the meeting tells it anything.
+  await until('the bot knows who is there', async () => (await stage.read(id, 'get_participants')).length === 2, 20_000)
 
   ann.caption({ text: 'Good', captionId: 1, version: 1 })
   ann.caption({ text: 'Good morning.', captionId: 1, version: 2, final: true })

@@ -44,11 +44,15 @@ test('a frame waits a quarter of a second, also when nothing follows it', () => 
   expect(order.release(350)).toHaveLength(1)
 })
 
-test('what has come since the last key frame can be forgotten', () => {
+test('where a place passes on, what came since a key frame is nobody’s, and from then on key frames wait a second', () => {
   const order = new FrameOrder()
-  for (const [index, key] of [true, false, true, false].entries()) order.push({ ...frame(index, index), key })
-  expect([order.dropFromKey(), indexes(order.flush()), order.dropFromKey()]).toEqual([2, [0, 1], 0])
-  expect(indexes([...order.push(frame(4, 6)), ...order.flush()])).toEqual([4])
+  for (const [index, key] of [false, true, false, true, false].entries()) order.push({ ...frame(index, index * 10), key })
+  order.passOn(100)
+  expect([indexes(order.flush()), order.unowned]).toEqual([[0], 4])
+  // What came to the page before, and to us after.
+  expect([order.push({ ...frame(5, 99), key: true }), order.unowned]).toEqual([[], 5])
+  for (const [index, key] of [true, false].entries()) order.push({ ...frame(6 + index, 100 + index), key })
+  expect([indexes(order.release(1_099)), indexes(order.release(1_100))]).toEqual([[], [6, 7]])
 })
 
 test('another source, or a count that starts anew, does not wait for the old one', () => {

@@ -9,8 +9,10 @@ export type OrderedFrame = {
   readonly payload: Uint8Array
 }
 
-/** Longer than a retransmission takes, and than a meeting takes to say whose pictures these are; nothing but the disk waits for it. */
+/** Longer than a retransmission takes; nothing but the disk waits for it. */
 const HOLD_MS = 250
+/** Longer than a meeting takes to say that somebody else is shown from this key frame on; for a place that has passed on before. */
+const KEY_HOLD_MS = 1_000
 /** Further back than this is a sender that counts anew, at 90 kHz. */
 const FURTHEST_BACK_TICKS = 10 * 90_000
 
@@ -19,9 +21,16 @@ export class FrameOrder<Frame extends OrderedFrame> {
   #released: Frame | null = null
   /** Came again, or too late to be put in its place. */
   repeated = 0
+  /** May have been one owner's or the next one's. */
+  unowned = 0
+  #passedMs = Number.NEGATIVE_INFINITY
 
   /** What need not be waited for any more. */
   push(frame: Frame): readonly Frame[] {
+    if (frame.arrivedMs < this.#passedMs) {
+      this.unowned++
+      return []
+    }
     const last = this.#held.at(-1) ?? this.#released
     const before = last && isAnew(frame, last) ? this.#restart() : []
     if (this.#isKnown(frame)) this.repeated++
@@ -31,7 +40,8 @@ export class FrameOrder<Frame extends OrderedFrame> {
 
   release(nowMs: number): readonly Frame[] {
     // The first one that is too young holds up the rest, whatever their age: they come after it.
-    const young = this.#held.findIndex(({ arrivedMs }) => nowMs - arrivedMs < HOLD_MS)
+    const keyHoldMs = Number.isFinite(this.#passedMs) ? KEY_HOLD_MS : HOLD_MS
+    const young = this.#held.findIndex(({ arrivedMs, key }) => nowMs - arrivedMs < (key ? keyHoldMs : HOLD_MS))
     return this.#out(young < 0 ? this.#held.length : young)
   }
 
@@ -39,10 +49,11 @@ export class FrameOrder<Frame extends OrderedFrame> {
     return this.#out(this.#held.length)
   }
 
-  /** Forgets what has come since the last frame that stands alone, and says how many. */
-  dropFromKey(): number {
-    const at = this.#held.findLastIndex(({ key }) => key)
-    return at < 0 ? 0 : this.#held.splice(at).length
+  /** Somebody else is shown since one of the last key frames, nobody knows which: all that came since is forgotten, also what is on its way. */
+  passOn(nowMs: number): void {
+    const at = this.#held.findIndex(({ key }) => key)
+    if (at >= 0) this.unowned += this.#held.splice(at).length
+    this.#passedMs = nowMs
   }
 
   #restart(): readonly Frame[] {

@@ -86,11 +86,11 @@ export class Source {
   /** The driver learned whose this is. Media that came before it was known is theirs too; media of another owner is another track. */
   own(participantId: string | null, kind: TrackKind): void {
     if (this.#owner.participantId === participantId && this.#owner.kind === kind) return
-    if (this.#trackId !== null && this.#owner.participantId === null && participantId !== null) {
-      this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
-    } else if (this.#trackId !== null) {
+    if (this.#owner.participantId === null && participantId !== null) {
+      if (this.#trackId !== null) this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
+    } else {
       // Pictures change hands with a key frame, about when the meeting says so: whose the last ones are, nobody can know.
-      this.#counts.dropped += this.#pictures.dropFromKey()
+      this.#pictures.passOn(this.#deps.nowMs())
       this.#endTrack()
     }
     this.#owner = { participantId, kind }
@@ -124,8 +124,9 @@ export class Source {
   }
 
   health(): SourceHealth {
-    const repeated = this.#packets.discarded + this.#pictures.repeated
-    return { note: this.note, ...this.#owner, ...this.#counts, repeated, lastFrameMs: this.#lastFrameMs, speaking: this.#speech.speaking }
+    const losses = { dropped: this.#counts.dropped + this.#pictures.unowned, repeated: this.#packets.discarded + this.#pictures.repeated }
+    const now = { lastFrameMs: this.#lastFrameMs, speaking: this.#speech.speaking }
+    return { note: this.note, ...this.#owner, ...this.#counts, ...losses, ...now }
   }
 
   #end(untilMs: number | undefined): void {

@@ -1,4 +1,5 @@
 // Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
+import type { Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
@@ -51,16 +52,20 @@ async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal):
   const unreachable = signal.aborted ? null : await open(tools)
   if (unreachable) return unreachable
   const visit = new Visit(tools, isSignedIn)
-  while (!signal.aborted) {
-    const facts = await tools.tab.look()
-    const screen = screenOf(facts, 'door')
-    if (ASKED.includes(screen)) return null
-    const verdict = visit.judge(screen, facts)
-    if (verdict) return verdict
-    await visit.act(screen, facts)
-    await pause(signal)
+  try {
+    while (!signal.aborted) {
+      const facts = await tools.tab.look()
+      const screen = screenOf(facts, 'door')
+      if (ASKED.includes(screen)) return null
+      const verdict = visit.judge(screen, facts)
+      if (verdict) return verdict
+      await visit.act(screen, facts)
+      await pause(signal)
+    }
+    return null
+  } finally {
+    visit.end()
   }
-  return null
 }
 
 async function open({ tab, spec }: KnockTools): Promise<Verdict | null> {
@@ -88,14 +93,21 @@ class Visit {
   /** What Meet's server answered when the page asked for the bot, where it was no yes. */
   #answer: string | null = null
 
+  readonly #hear = (response: Response): void => {
+    if (!response.url().includes('MeetingDeviceService/CreateMeetingDevice')) return
+    this.#answer = response.ok() ? null : `Google Meet answered the request to join with HTTP ${response.status()}`
+  }
+
   constructor(tools: KnockTools, isSignedIn: boolean) {
     this.#tools = tools
     this.#isSignedIn = isSignedIn
     this.#name = tools.spec.name.slice(0, LONGEST_NAME).trim()
-    tools.tab.page.on('response', (response) => {
-      if (!response.url().includes('MeetingDeviceService/CreateMeetingDevice')) return
-      this.#answer = response.ok() ? null : `Google Meet answered the request to join with HTTP ${response.status()}`
-    })
+    tools.tab.page.on('response', this.#hear)
+  }
+
+  /** While anybody listens to a page's answers, each is kept for hours. */
+  end(): void {
+    this.#tools.tab.page.off('response', this.#hear)
   }
 
   judge(screen: Screen, facts: Facts): Verdict | null {
