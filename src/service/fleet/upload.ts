@@ -48,13 +48,14 @@ export class Uploads {
 
   async #put(botId: BotId, all: boolean): Promise<void> {
     const folder = join(this.#options.recordings, botId)
-    // None: it never got in, or has been taken before.
+    // None: it never got in, or has been taken before, maybe in this very moment.
     const text = await readFile(join(folder, MANIFEST), 'utf8').catch(unlessMissing)
-    if (text === null) return
+    const names = await readdir(folder).catch(unlessMissing)
+    if (text === null || names === null) return
     const taken = this.#taken.get(botId) ?? new Set<string>()
     this.#taken.set(botId, taken)
     const segments = tracksOf(parseManifest(text)).flatMap((track) => track.segments)
-    const present = new Set(await readdir(folder))
+    const present = new Set(names)
     for (const { file, closed } of segments) {
       if (taken.has(file) || !present.has(file) || !(closed || all)) continue
       await this.#store(botId, folder, file)
