@@ -77,7 +77,8 @@ async function open({ tab, spec }: KnockTools): Promise<Verdict | null> {
     return null
   } catch (error) {
     if (tab.page.isClosed()) throw error
-    return { reason: 'ConnectionLost', message: `Google Meet could not be reached: ${String(error).split('\n')[0]}` }
+    const [why = String(error).split('\n')[0]] = /net::\w+/.exec(String(error)) ?? []
+    return { reason: 'ConnectionLost', message: `Google Meet could not be reached: ${why}` }
   }
 }
 
