@@ -42,10 +42,12 @@ function followChannel(channel: RTCDataChannel, tell: Tell): void {
   // A blob gives its bytes later than an array; the order stays.
   let last = Promise.resolve()
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    last = last.then(async () => {
+    const pass = async (): Promise<void> => {
       const bytes = await bytesOf(data)
       if (bytes) tell({ kind, data: base64(bytes) })
-    })
+    }
+    // One that cannot be read must not silence those behind it.
+    last = last.then(pass).catch(() => undefined)
   })
 }
 
