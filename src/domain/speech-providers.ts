@@ -53,6 +53,11 @@ export function liveProviderOf(name: ProviderName, isWanted: boolean): ProviderN
   return isWanted ? (isProvider(live) ? live : 'native_streaming') : null
 }
 
+/** Whose key a provider needs; null: nobody's. */
+export function vendorOf(name: ProviderName | null): Vendor | null {
+  return name === null ? null : SPEECH_PROVIDERS[name].vendor
+}
+
 export function worksLive(name: ProviderName): boolean {
   return SPEECH_PROVIDERS[name].works === 'live'
 }

@@ -13,6 +13,7 @@ import {
   type SpeechSettings,
   VENDORS,
   type Vendor,
+  vendorOf,
 } from '../domain/speech-providers.ts'
 
 type Reader<Value> = (text: string) => Value
@@ -201,6 +202,11 @@ function speechIn(values: Values): Config['speech'] {
   return { keys: present(keys), baseUrls: present(baseUrls), native: { modelsFolder, ...(ownModel && { ownModel }) } }
 }
 
+/** Whose key a bot needs while it listens; null: nobody's. */
+export function liveVendorOf({ transcript, liveWords }: BotSpec): Vendor | null {
+  return vendorOf(liveProviderOf(transcript.provider, liveWords !== null))
+}
+
 /** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
 export function speechFor(
   config: Config,
@@ -211,7 +217,7 @@ export function speechFor(
   const { VOICE_URL: baseUrl, VOICE_API_KEY: apiKey = '', VOICE_MODEL: model, VOICE_NAME: voice, VOICE_FORMAT: format } = config
   const endpoint = baseUrl ? { baseUrl, apiKey, model, voice, format } : null
   if (provider === null) return { words: null, voice: endpoint }
-  const { vendor } = SPEECH_PROVIDERS[provider]
+  const vendor = vendorOf(provider)
   const { native } = config.speech
   const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
   const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
 import type { BotId, WorkspaceId } from '../domain/bot.ts'
-import type { ProviderName } from '../domain/speech-providers.ts'
+import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import { openSpeech } from '../speech/registry.ts'
@@ -19,7 +19,7 @@ import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
-import { type Config, speechFor } from './config.ts'
+import { type Config, liveVendorOf, speechFor } from './config.ts'
 import type { Db } from './db/database.ts'
 import { startDelivery } from './delivery/deliver.ts'
 import { createLiveEvents, type LiveEvents } from './delivery/live-events.ts'
@@ -170,7 +170,7 @@ function startAfterCall(config: Config, parts: AfterCallParts, stops: Stops) {
   const speech = openSpeech(config.speech.native)
   stops.push(() => speech.stop())
   const recogniserOf = async (name: ProviderName, workspace: WorkspaceId) =>
-    speech.recogniser(name, await parts.providerKeys.settingsOf(workspace))
+    speech.recogniser(name, await parts.providerKeys.settingsFor(workspace, vendorOf(name)))
   const transcribing = startTranscribing({ ...parts, folder: words, recogniserOf })
   stops.push(() => transcribing.stop())
   return { wake: () => processing.wake(), folders: [work, words] }
@@ -233,7 +233,7 @@ function startFleet(config: Config, { db, log, store, live, providerKeys, now, o
       ...orders,
       folder,
       allowPrivateUrls: config.ALLOW_INSECURE_URLS,
-      ...speechFor(config, await providerKeys.settingsOf(workspace), orders.spec),
+      ...speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec),
     })
   }
   const send = (publicUrl: () => string): void => {

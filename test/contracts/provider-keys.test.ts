@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY } from '../../sims/speech/vendor.ts'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
+import { createProviderKeys, keepProviderKey } from '../../src/service/accounts/provider-keys.ts'
+import { createVault } from '../../src/service/accounts/secrets.ts'
 import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
 
 let bench: TranscriptBench
@@ -89,14 +91,18 @@ test('bad keys and unknown vendors are refused by name', async () => {
 })
 
 test('a bot hears with the workspace’s key', async () => {
-  const { createProviderKeys, keepProviderKey } = await import('../../src/service/accounts/provider-keys.ts')
-  const { createVault } = await import('../../src/service/accounts/secrets.ts')
   const keeping = { db: bench.service.db, vault: createVault('a key of sixteen letters') }
   const { id } = await bench.service.db.selectFrom('workspaces').select('id').orderBy('created_at').executeTakeFirstOrThrow()
   const workspace = id as WorkspaceId
-  const keys = createProviderKeys(keeping, { keys: { openai: 'the-server-s' }, baseUrls: { openai: 'http://127.0.0.1:9' } })
+  const server = { keys: { openai: 'the-server-s' }, baseUrls: { openai: 'http://127.0.0.1:9' } }
+  const keys = createProviderKeys(keeping, server)
   await keepProviderKey(keeping, workspace, { vendor: 'assemblyai', key: 'our-own', at: new Date() })
-  expect(await keys.settingsOf(workspace)).toEqual({
-    ...{ keys: { openai: 'the-server-s', assemblyai: 'our-own' }, baseUrls: { openai: 'http://127.0.0.1:9' } },
-  })
+  expect(await keys.settingsFor(workspace, 'assemblyai')).toEqual({ ...server, keys: { ...server.keys, assemblyai: 'our-own' } })
+  for (const vendor of ['openai', null] as const) expect(await keys.settingsFor(workspace, vendor)).toEqual(server)
+
+  // Under another SECRET_KEY nothing opens: its bots go on, without the key, and never with the server's instead.
+  await keepProviderKey(keeping, workspace, { vendor: 'openai', key: 'our-own', at: new Date() })
+  const strange = createProviderKeys({ ...keeping, vault: createVault('another key of sixteen') }, server)
+  expect(await strange.settingsFor(workspace, 'openai')).toEqual({ ...server, keys: {} })
+  expect(await strange.settingsFor(workspace, null)).toEqual(server)
 })
