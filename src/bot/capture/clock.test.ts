@@ -13,13 +13,15 @@ function play({
   delay,
   startTicks = 0,
   senderSpeed = 1,
+  crowds = false,
 }: {
   frames: number
   delay: (index: number) => number
   startTicks?: number
   senderSpeed?: number
+  crowds?: boolean
 }): readonly number[] {
-  const clock = new TrackClock(RATE)
+  const clock = new TrackClock(RATE, { crowds })
   return Array.from({ length: frames }, (_, index) => {
     const sentMs = index * 20
     const rtpTimestamp = wrap(startTicks + Math.round(sentMs * senderSpeed * TICKS))
@@ -56,6 +58,16 @@ test('a burst at the start is put where its last frame says', () => {
   const errors = play({ frames: 200, delay: (index) => Math.max(5, 400 - index * 20) })
   expect(Math.abs((errors[100] ?? 99) - 5)).toBeLessThan(2)
 })
+
+test.each([false, true])(
+  'what began in busy seconds is put right, at once where frames may crowd (%s), else so slowly that none does',
+  (crowds) => {
+    const errors = play({ frames: 300, delay: (index) => (index < 100 ? 250 : 5), crowds })
+    const steps = errors.slice(1).map((error, index) => 20 + error - (errors[index] ?? 0))
+    expect(Math.min(...steps) < 10).toBe(crowds)
+    expect(errors.slice(115).every((error) => Math.abs(error - 5) < 2)).toBe(crowds)
+  },
+)
 
 test.each([
   ['forward', 3_600_000],

@@ -17,9 +17,13 @@ const SLEW_MS = 1
 /**
  * Of all delays only the smallest says something about clocks, the rest is network and load. So the base follows the smallest delay of
  * each window, slowly; within the first window at once, because the first frames of a source often come in a burst.
+ *
+ * A frame that came sooner than it was believed to be sent proves the base wrong. To heed that at once crowds the next few frames: `crowds`
+ * says that nobody minds, as of pictures. Sound would lose what is crowded, and is put right slowly.
  */
 export class TrackClock {
   readonly #ticksPerMs: number
+  readonly #crowds: boolean
   #last: { readonly ssrc: number; readonly rtp: number; readonly arrivedMs: number } | null = null
   #elapsedMs = 0
   #baseMs = 0
@@ -28,8 +32,9 @@ export class TrackClock {
   #resumed: { readonly arrivedMs: number; readonly elapsedMs: number } | null = null
   #window = { untilMs: 0, leastMs: Number.POSITIVE_INFINITY, settling: true }
 
-  constructor(ticksPerSecond: number) {
+  constructor(ticksPerSecond: number, { crowds = false } = {}) {
     this.#ticksPerMs = ticksPerSecond / 1000
+    this.#crowds = crowds
   }
 
   /** Always later than the frame before, whatever the sender does. */
@@ -73,7 +78,7 @@ export class TrackClock {
     if (arrivedMs < window.untilMs) return
     const { leastMs } = window
     this.#baseMs += Math.abs(leastMs) > OFF_MS ? leastMs : Math.min(SLEW_MS, Math.max(-SLEW_MS, leastMs))
-    this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: false }
+    this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: this.#crowds }
   }
 }
 

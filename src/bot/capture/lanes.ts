@@ -28,7 +28,7 @@ export type LaneSink = {
 }
 
 type Arrived = WireFrame & { readonly arrivedMs: number }
-/** Sequence and RTP time go on from speaker to speaker, so order and clock are the lane's. */
+/** Sequence and RTP time go on from speaker to speaker, so order and clock are the lane's. What its clock crowds, `place` puts in line again. */
 type Lane = { readonly source: string; readonly order: Reorder<Arrived>; readonly clock: TrackClock }
 type Speaker = {
   readonly source: string
@@ -86,7 +86,7 @@ export class Lanes {
   }
 
   #open(source: string): Lane {
-    const lane = { source, order: new Reorder<Arrived>(), clock: new TrackClock(OPUS_RATE) }
+    const lane = { source, order: new Reorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { crowds: true }) }
     this.#lanes.set(source, lane)
     return lane
   }

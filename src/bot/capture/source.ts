@@ -69,7 +69,7 @@ export class Source {
     this.#deps = deps
     this.note = note
     this.#recordFromMs = recordFromMs
-    this.#clock = new TrackClock(note.kind === 'audio' ? OPUS_RATE : VIDEO_RATE)
+    this.#clock = note.kind === 'audio' ? new TrackClock(OPUS_RATE) : new TrackClock(VIDEO_RATE, { crowds: true })
     this.#owner = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' }
   }
 
