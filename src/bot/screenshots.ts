@@ -9,12 +9,13 @@ const EVERY_MS = 60_000
 const REVEAL_WITHIN_MS = 1_500
 const FAILURE_WITHIN_MS = 1_500
 
-/** Settles when no video shows the tiny picture any more that stands for it while nobody looks. */
-const REVEALED = `new Promise((resolve) => {
+/** Settles when all videos are so: while nobody looks, a tiny picture stands for each. */
+const whenAllAre = (size: 'tiny' | 'real') => `new Promise((resolve) => {
   const deadline = performance.now() + ${REVEAL_WITHIN_MS}
   const look = () => {
-    const tiny = [...document.querySelectorAll('video')].some((video) => video.videoWidth > 0 && video.videoWidth <= 16)
-    if (!tiny || performance.now() > deadline) requestAnimationFrame(() => resolve())
+    const videos = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0)
+    const areSo = videos.every((video) => (video.videoWidth <= 16) === ${size === 'tiny'})
+    if (areSo || performance.now() > deadline) requestAnimationFrame(() => resolve())
     else setTimeout(look, 50)
   }
   look()
@@ -54,7 +55,7 @@ export function createScreenshots({ driver, capture, folder, now, onTaken }: Scr
     const { paused } = capture.health()
     if (!paused) capture.reveal(true)
     try {
-      if (!paused) await driver.run(REVEALED)
+      if (!paused) await driver.run(whenAllAre('real'))
       const at = now()
       const jpeg = await driver.picture()
       if (!jpeg) throw new Error('The page gave no picture')
@@ -66,7 +67,12 @@ export function createScreenshots({ driver, capture, folder, now, onTaken }: Scr
 
   function take(): Promise<void> {
     const turn = last.then(shoot)
-    last = turn.catch(() => undefined) // Told to whoever asked; the next one is another try.
+    // What went wrong is told to whoever asked; the next one is another try. It waits until the real pictures are gone, or it would take
+    // the last of them for its own.
+    last = turn
+      .catch(() => undefined)
+      .then(() => driver.run(whenAllAre('tiny')))
+      .catch(() => undefined)
     return turn
   }
 

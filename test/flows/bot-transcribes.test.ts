@@ -112,6 +112,7 @@ describe('three people, one after another and all at once', () => {
     const said = rows.reduce((sum, it) => sum + it.said, 0)
     const wrong = rows.reduce((sum, it) => sum + it.wrong, 0)
     console.info(`${what}: ${wrong} of ${said} words wrong; ${rows.map((it) => `${it.name} ${it.wrong} of ${it.said}`).join(', ')}`)
+    for (const it of rows) if (it.wrong > 0) console.info(it.told)
     expect(wrong / said).toBeLessThan(0.08)
     for (const { told, said, wrong } of rows) expect(wrong / said, told).toBeLessThan(0.12)
     expect(new Set(from.map(({ speaker }) => speaker))).toEqual(new Set(PEOPLE.map(({ name }) => name)))
