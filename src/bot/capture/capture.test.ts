@@ -79,8 +79,8 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   expect(
     tracks.map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments.reduce((sum, { frames }) => sum + frames, 0)]),
   ).toEqual([
-    ['ada', true, 3],
     [null, undefined, 1],
+    ['ada', true, 3],
     ['ben', true, 3],
   ])
 })

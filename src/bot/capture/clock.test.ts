@@ -95,6 +95,11 @@ test.each([600, 5_000, 60_000])('a sender that hides a silence of %d ms is put r
   for (const error of errors.slice(104)) expect(Math.abs(error - silenceMs)).toBeLessThan(5)
 })
 
+test('a sender that hides a silence is put right as soon when its first frames come in a heap', () => {
+  const errors = play({ frames: 400, delay: (index) => (index < 100 ? 0 : 8_000 + Math.max(0, (106 - index) * 20)) })
+  for (const error of errors.slice(110)) expect(Math.abs(error - 8_000)).toBeLessThan(5)
+})
+
 test('time never runs backwards and never stands still', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ rtpTimestamp: fc.nat(0xffffffff), ssrc: fc.nat(2), waitedMs: fc.nat(3_000) })), (frames) => {

@@ -6,7 +6,7 @@ export type Timed = { readonly rtpTimestamp: number; readonly ssrc: number }
 const JUMP_MS = 2_000
 /** A pause that RTP time knows nothing of: either frames were held up, and now come in a burst, or the sender had nothing to send. */
 const PAUSE_MS = 500
-/** So much RTP time after such a pause tells the two apart. */
+/** Whatever was held up has come by then. */
 const TELLING_MS = 60
 /** A whole window that arrives this much off was not late: the sender's clock stood still or was rewritten. */
 const OFF_MS = 300
@@ -20,21 +20,25 @@ const SLEW_MS = 1
  *
  * A frame that came sooner than it was believed to be sent proves the base wrong. To heed that at once crowds the next few frames: `crowds`
  * says that nobody minds, as of pictures. Sound would lose what is crowded, and is put right slowly.
+ *
+ * `foreseen`: what was held up comes with the time at which it should have come, so that a pause is a pause at its first frame.
  */
 export class TrackClock {
   readonly #ticksPerMs: number
   readonly #crowds: boolean
+  readonly #foreseen: boolean
   #last: { readonly ssrc: number; readonly rtp: number; readonly arrivedMs: number } | null = null
   #elapsedMs = 0
   #baseMs = 0
   #latestMs = Number.NEGATIVE_INFINITY
   /** Since the first frame after a pause. */
-  #resumed: { readonly arrivedMs: number; readonly elapsedMs: number } | null = null
+  #resumed: { readonly arrivedMs: number; readonly missingMs: number; readonly elapsedMs: number } | null = null
   #window = { untilMs: 0, leastMs: Number.POSITIVE_INFINITY, settling: true }
 
-  constructor(ticksPerSecond: number, { crowds = false } = {}) {
+  constructor(ticksPerSecond: number, { crowds = false, foreseen = false } = {}) {
     this.#ticksPerMs = ticksPerSecond / 1000
     this.#crowds = crowds
+    this.#foreseen = foreseen
   }
 
   /** Always later than the frame before, whatever the sender does. */
@@ -52,16 +56,20 @@ export class TrackClock {
     return this.#latestMs
   }
 
-  /** A sender that begins to send again does so at the pace of time; what was held up comes all at once. */
+  /** A sender that begins to send again does so at the pace of time; what was held up comes all at once, and makes up for the pause. */
   #doubt(stepMs: number, arrivedStepMs: number, arrivedMs: number): void {
-    if (arrivedStepMs - stepMs > PAUSE_MS) {
-      this.#resumed = { arrivedMs, elapsedMs: 0 }
+    const missingMs = arrivedStepMs - stepMs
+    if (missingMs > PAUSE_MS) {
+      if (this.#foreseen) this.#rebase(arrivedMs)
+      else this.#resumed = { arrivedMs, missingMs, elapsedMs: 0 }
       return
     }
     if (!this.#resumed) return
     const resumed = { ...this.#resumed, elapsedMs: this.#resumed.elapsedMs + stepMs }
-    this.#resumed = resumed.elapsedMs < TELLING_MS ? resumed : null
-    if (!this.#resumed && arrivedMs - resumed.arrivedMs > resumed.elapsedMs / 2) this.#rebase(arrivedMs)
+    const passedMs = arrivedMs - resumed.arrivedMs
+    const wasHeldUp = resumed.elapsedMs - passedMs > resumed.missingMs / 2
+    this.#resumed = wasHeldUp || passedMs >= TELLING_MS ? null : resumed
+    if (!this.#resumed && !wasHeldUp) this.#rebase(arrivedMs)
   }
 
   #rebase(arrivedMs: number): void {

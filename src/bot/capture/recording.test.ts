@@ -149,3 +149,22 @@ test('containers written by the page are kept as they are, one segment each', as
     [[4, 5], 2_100, 3_100],
   ])
 })
+
+test('whoever is unmuted on a busy machine is heard when they speak, from their first sound on', async () => {
+  const bed = await playing()
+  for (let index = 0; index < 200; index++) {
+    // Muted for eight seconds, of which their count tells nothing; the first packets afterwards come in a heap.
+    const sentMs = index * 20 + (index < 100 ? 0 : 8_000)
+    const arrivedMs = index < 100 ? sentMs : Math.max(sentMs, 10_120)
+    bed.to(arrivedMs)
+    const frame = { ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: 0, payload: Uint8Array.of(0x78, 1, 2, 3) } as const
+    bed.recording.frame('a', { ...frame, audioLevel: 20, rtpTimestamp: index * 960 }, arrivedMs)
+  }
+  bed.to(12_000)
+  await bed.recording.end('left')
+  const speech = bed.facts().filter((fact) => fact.fact === 'speech')
+  expect(speech.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+    [0, 2_000],
+    [10_000, 12_000],
+  ])
+})

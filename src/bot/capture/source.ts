@@ -1,11 +1,12 @@
 // One source of media, as the page sees it, on its way to tracks and segments: order, time, splits, owner, speech.
 import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
+import { FORESIGHT_MS } from './arrivals.ts'
 import { TrackClock } from './clock.ts'
 import { isSame, OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
 import { FrameOrder } from './frame-order.ts'
 import type { MemoryBudget } from './growing-file.ts'
-import { Reorder } from './reorder.ts'
 import { Segment, type SegmentFrame } from './segment.ts'
+import { SoundOrder } from './sound-order.ts'
 import { type Span, SpeechWatch } from './speech.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
@@ -50,7 +51,7 @@ export class Source {
   segment: Segment | null = null
   readonly #deps: SourceDeps
   readonly #clock: TrackClock
-  readonly #packets = new Reorder<Arrived>()
+  readonly #packets = new SoundOrder<Arrived>()
   readonly #pictures = new FrameOrder<Arrived>()
   readonly #speech = new SpeechWatch()
   #owner: Owner
@@ -69,7 +70,7 @@ export class Source {
     this.#deps = deps
     this.note = note
     this.#recordFromMs = recordFromMs
-    this.#clock = note.kind === 'audio' ? new TrackClock(OPUS_RATE) : new TrackClock(VIDEO_RATE, { crowds: true })
+    this.#clock = note.kind === 'audio' ? new TrackClock(OPUS_RATE, { foreseen: true }) : new TrackClock(VIDEO_RATE, { crowds: true })
     this.#owner = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' }
   }
 
@@ -97,9 +98,8 @@ export class Source {
   }
 
   pause(atMs: number): void {
+    // While nobody listens a sender's numbers may come full circle: the end is also a new start.
     this.#end(atMs)
-    // While nobody listens a sender's numbers may come full circle.
-    this.#packets.restart()
     this.#recordFromMs = null
   }
 
@@ -116,9 +116,9 @@ export class Source {
   /** Whatever must not wait for a next frame that may never come. */
   tick(): void {
     const nowMs = this.#deps.nowMs()
-    for (const packet of this.#packets.flush()) this.#audio(packet)
+    for (const packet of this.#packets.release(nowMs)) this.#audio(packet)
     for (const picture of this.#pictures.release(nowMs)) this.#video(picture)
-    this.#tellSpan(this.#speech.quiet(nowMs))
+    this.#tellSpan(this.#speech.quiet(nowMs - FORESIGHT_MS))
     // A source that fell silent, or a camera that was turned off, does not keep a file open.
     if (this.segment && this.segment.ageMs(nowMs) > LONGEST_SEGMENT_MS && nowMs - (this.#lastMs ?? 0) > ASK_AGAIN_MS) this.#close(undefined)
   }
@@ -130,7 +130,7 @@ export class Source {
   }
 
   #end(untilMs: number | undefined): void {
-    for (const packet of this.#packets.flush()) this.#audio(packet)
+    for (const packet of this.#packets.restart()) this.#audio(packet)
     for (const picture of this.#pictures.flush()) this.#video(picture)
     this.#tellSpan(this.#speech.end())
     this.#close(untilMs)

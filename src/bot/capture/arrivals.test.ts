@@ -1,0 +1,73 @@
+// A busy machine lets go of packets in heaps; where they belong is known from those behind them.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Arrivals } from './arrivals.ts'
+import { TrackClock } from './clock.ts'
+
+const RATE = 48_000
+type Packet = { readonly rtpTimestamp: number; readonly ssrc: number; readonly arrivedMs: number }
+
+/** A packet each 20 ms of the sender's time, close to where its count begins anew. */
+const packet = (index: number, arrivedMs: number, ssrc = 1): Packet => ({
+  rtpTimestamp: (0xffff_f000 + index * 960) >>> 0,
+  ssrc,
+  arrivedMs,
+})
+
+function through(packets: readonly Packet[]): readonly Packet[] {
+  const arrivals = new Arrivals<Packet>(RATE)
+  return [...packets.flatMap((it) => arrivals.push(it)), ...arrivals.flush()]
+}
+
+const times = (packets: readonly Packet[]): readonly number[] => packets.map(({ arrivedMs }) => arrivedMs)
+const count = (length: number, at: (index: number) => number): readonly number[] => Array.from({ length }, (_, index) => at(index))
+
+test('a packet waits a quarter of a second, also when nothing follows it', () => {
+  const arrivals = new Arrivals<Packet>(RATE)
+  expect(arrivals.push(packet(0, 100))).toEqual([])
+  expect(arrivals.release(349)).toEqual([])
+  expect(arrivals.release(350)).toEqual([packet(0, 100)])
+  arrivals.push(packet(1, 360))
+  expect([arrivals.flush(), arrivals.flush()]).toEqual([[packet(1, 360)], []])
+})
+
+test('what comes on time is left alone', () => {
+  const packets = count(50, (index) => index * 20).map((at, index) => packet(index, at))
+  expect(through(packets)).toEqual(packets)
+})
+
+test.each([200, 3_000])('a page that stood still for %d ms holds nothing up: each comes when it was due', (stillMs) => {
+  const packets = count(300, (index) => Math.max(index * 20, index >= 20 ? 400 + stillMs : 0)).map((at, index) => packet(index, at))
+  expect(times(through(packets))).toEqual(count(300, (index) => index * 20))
+})
+
+test('who has sent nothing for a while, and counts on as if nothing had been, begins when they are heard, though the first come in a heap', () => {
+  const packets = count(100, (index) => (index < 50 ? index * 20 : Math.max(10_000 + index * 20, 11_100))).map((at, index) =>
+    packet(index, at),
+  )
+  const clock = new TrackClock(RATE, { foreseen: true })
+  const placed = through(packets).map((it) => clock.at(it, it.arrivedMs))
+  expect(placed).toEqual(count(100, (index) => (index < 50 ? 0 : 10_000) + index * 20))
+})
+
+test('another sender, a count that jumps and one that goes back tell nothing', () => {
+  for (const next of [packet(3, 100, 2), packet(1_000, 100), packet(-50, 100)]) {
+    expect(times(through([packet(0, 100), next]))).toEqual([100, 100])
+  }
+})
+
+test('nothing comes later than it came, or before what came before it', () => {
+  const step = fc.record({ index: fc.nat(600), waitedMs: fc.nat(400), ssrc: fc.nat(1) })
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const packets: Packet[] = []
+      for (const { index, waitedMs, ssrc } of steps) packets.push(packet(index, (packets.at(-1)?.arrivedMs ?? 0) + waitedMs, ssrc))
+      const mended = through(packets)
+      expect(mended.map(({ rtpTimestamp }) => rtpTimestamp)).toEqual(packets.map(({ rtpTimestamp }) => rtpTimestamp))
+      for (const [at, it] of mended.entries()) {
+        expect(it.arrivedMs).toBeLessThanOrEqual(packets[at]?.arrivedMs ?? 0)
+        expect(it.arrivedMs).toBeGreaterThanOrEqual(mended[at - 1]?.arrivedMs ?? Number.NEGATIVE_INFINITY)
+      }
+    }),
+  )
+})
