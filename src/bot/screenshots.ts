@@ -9,12 +9,15 @@ const EVERY_MS = 60_000
 const REVEAL_WITHIN_MS = 1_500
 const FAILURE_WITHIN_MS = 1_500
 
-/** Settles when all videos are so: while nobody looks, a tiny picture stands for each. */
+/**
+ * Settles when all videos are so: while nobody looks, a tiny picture stands for each. One that is sent and has not come yet is neither.
+ */
 const whenAllAre = (size: 'tiny' | 'real') => `new Promise((resolve) => {
   const deadline = performance.now() + ${REVEAL_WITHIN_MS}
+  const isSent = ({ srcObject }) => srcObject?.getVideoTracks?.().some((track) => track.readyState === 'live' && !track.muted)
   const look = () => {
-    const videos = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0)
-    const areSo = videos.every((video) => (video.videoWidth <= 16) === ${size === 'tiny'})
+    const videos = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0 || isSent(video))
+    const areSo = videos.every(({ videoWidth }) => ${size === 'tiny' ? 'videoWidth <= 16' : 'videoWidth > 16'})
     if (areSo || performance.now() > deadline) requestAnimationFrame(() => resolve())
     else setTimeout(look, 50)
   }
