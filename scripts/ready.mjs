@@ -12,6 +12,7 @@ const MODULES = join(ROOT, 'node_modules')
 const STAMP = join(MODULES, '.emissary-ready')
 const BUNDLED_NODE = join(MODULES, '.bin', 'node')
 const MODELS = join(ROOT, 'src', 'speech', 'models.ts')
+const COMPILED = join(MODULES, '.cache', 'emissary')
 
 /** `npm start` does without the tools of developers; everything else needs them. */
 const NEEDS_DEVELOPER_TOOLS = process.env.npm_lifecycle_event !== 'prestart'
@@ -54,6 +55,7 @@ try {
   checkNode()
   preparePrograms()
   prepareModels()
+  compileHost()
 } catch (error) {
   if (!(error instanceof NotReady)) throw error
   console.error(`emissary: ${error.message}`)
@@ -145,13 +147,21 @@ function prepareModels() {
   const folder = process.env.MODELS_DIR || join(homedir(), '.cache', 'emissary', 'models')
   const wanted = [...(readText(MODELS) ?? '').matchAll(/^ {2}folder: '(.+)',$/gm)].map(([, name]) => join(folder, name))
   if (wanted.every((place) => existsSync(place))) return
-  const node = existsSync(BUNDLED_NODE) ? BUNDLED_NODE : process.execPath
   timed('fetching the speech models (about 60 MB)', () => {
-    const { ok, output } = run([node, join(ROOT, 'src', 'cli.ts'), 'models', 'install'], { cwd: ROOT })
+    const { ok, output } = run([newestNode(), join(ROOT, 'src', 'cli.ts'), 'models', 'install'], { cwd: ROOT })
     const problem = `The speech models could not be fetched.\n${output}\nWhen the cause is gone, run: npx emissary models install`
     if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(problem)
     if (!ok) console.error(`emissary: ${problem}\nemissary: until then the provider native fails, and the others work.`)
   })
+}
+
+/** Not needed, but the first host would be a third larger than those after it. */
+function compileHost() {
+  if (!existsSync(COMPILED)) run([newestNode(), join(ROOT, 'scripts', 'compile.ts')])
+}
+
+function newestNode() {
+  return existsSync(BUNDLED_NODE) ? BUNDLED_NODE : process.execPath
 }
 
 /** The words to put before a command that needs root, or undefined when only the person at the keyboard can say them. */

@@ -2,9 +2,10 @@
 import { enableCompileCache } from 'node:module'
 import { defineCommand, runMain } from 'citty'
 import packageFile from '../package.json' with { type: 'json' }
+import { COMPILED } from './kit/compiled.ts'
 
 // The second start finds everything compiled.
-enableCompileCache()
+enableCompileCache(COMPILED)
 
 const emissary = defineCommand({
   meta: {

@@ -11,6 +11,8 @@ const UNWANTED = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'SpareRendererForSitePerProcess',
+  // Another one, for sound that nobody hears.
+  'AudioServiceOutOfProcess',
   // What playwright switches off: Chromium heeds only the last list.
   'AimEnabled',
   'AvoidUnnecessaryBeforeUnloadCheckSync',

@@ -1,13 +1,12 @@
 // The bot hosts of this node: child processes with a few seats each. Orders go in, reports come out, a host that dies is noticed at once.
-import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
 import type { BotOrders, CommandProblem, FromHost, ToHost } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
 import type { Claim } from '../db/bots.ts'
+import { startHostProcess } from './host-process.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bot/main.ts', import.meta.url))
 const PERFORM_WITHIN_MS = 5_000
 const STOP_WITHIN_MS = 8_000
 
@@ -115,15 +114,8 @@ export class Hosts {
   }
 
   #start(): Host {
-    const options = {
-      // No environment: a host knows its orders and nothing else.
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-      // It strips types, which Node still calls experimental. Most of its code runs once: what the compiler would spend on that is memory
-      // that a bot could have.
-      execArgv: ['--disable-warning=ExperimentalWarning', '--optimize-for-size'],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
-    }
-    const host: Host = { child: fork(PROGRAM, [this.#options.chromium ?? '', ...this.#options.chromiumFlags], options), bots: new Map() }
+    const { chromium, chromiumFlags } = this.#options
+    const host: Host = { child: startHostProcess(chromium, chromiumFlags), bots: new Map() }
     host.child.on('message', (report: FromHost) => this.#hear(host, report))
     host.child.once('exit', () => this.#lose(host))
     this.#hosts.add(host)

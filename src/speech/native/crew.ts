@@ -1,6 +1,7 @@
 // The processes that listen: started when there is work, ended when there has been none for a while, replaced when one dies.
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
 import type { Equipment, FromWorker, ToWorker } from './wire.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
@@ -77,7 +78,7 @@ export class Crew {
       // A process cannot be niced once it runs: its threads would be missed.
       execPath: 'nice',
       execArgv: ['-n', String(this.#options.nice), process.execPath, ...NODE_OPTIONS],
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      env: BARE_ENVIRONMENT,
       serialization: 'advanced' as const,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
     }
