@@ -54,6 +54,19 @@ test('a page that stands still for three seconds delays frames, and does not mov
   expect(Math.max(...errors.map(Math.abs))).toBeLessThan(25)
 })
 
+test('a machine that is busy for seconds delays frames, and does not move them', () => {
+  const errors = play({ frames: 600, delay: (index) => (index >= 200 && index < 400 ? 450 : 5) })
+  expect(Math.max(...errors.map((error) => Math.abs(error - 5)))).toBeLessThan(10)
+})
+
+test('a sender whose clock loses half a second is followed in the end, and one whose clock is set back at once', () => {
+  const slow = play({ frames: 1_000, delay: (index) => (index < 100 ? 5 : 505) })
+  expect(slow.slice(500).every((error) => Math.abs(error - 505) < 10)).toBe(true)
+  const clock = new TrackClock(RATE)
+  for (let at = 0; at < 2_000; at += 20) clock.at({ rtpTimestamp: (10_000 + at) * TICKS, ssrc: 1 }, at)
+  expect(clock.at({ rtpTimestamp: 11_000 * TICKS, ssrc: 1 }, 2_000)).toBe(2_000)
+})
+
 test('a burst at the start is put where its last frame says', () => {
   const errors = play({ frames: 200, delay: (index) => Math.max(5, 400 - index * 20) })
   expect(Math.abs((errors[100] ?? 99) - 5)).toBeLessThan(2)

@@ -8,8 +8,9 @@ const JUMP_MS = 2_000
 const PAUSE_MS = 500
 /** Whatever was held up has come by then. */
 const TELLING_MS = 60
-/** A whole window that arrives this much off was not late: the sender's clock stood still or was rewritten. */
+/** So many whole windows that come this much late were not late: the sender's clock stood still. A busy machine is late for a while. */
 const OFF_MS = 300
+const OFF_WINDOWS = 5
 const WINDOW_MS = 1_000
 /** A thousandth, ten times what the worst sender's clock drifts. */
 const SLEW_MS = 1
@@ -34,6 +35,7 @@ export class TrackClock {
   /** Since the first frame after a pause. */
   #resumed: { readonly arrivedMs: number; readonly missingMs: number; readonly elapsedMs: number } | null = null
   #window = { untilMs: 0, leastMs: Number.POSITIVE_INFINITY, settling: true }
+  #lateWindows = 0
 
   constructor(ticksPerSecond: number, { crowds = false, foreseen = false } = {}) {
     this.#ticksPerMs = ticksPerSecond / 1000
@@ -75,6 +77,7 @@ export class TrackClock {
   #rebase(arrivedMs: number): void {
     this.#baseMs = arrivedMs
     this.#elapsedMs = 0
+    this.#lateWindows = 0
     this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: true }
   }
 
@@ -85,11 +88,15 @@ export class TrackClock {
     window.leastMs = Math.min(window.leastMs, window.settling ? Math.max(0, delayMs) : delayMs)
     if (arrivedMs < window.untilMs) return
     const { leastMs } = window
-    this.#baseMs += Math.abs(leastMs) > OFF_MS ? leastMs : Math.min(SLEW_MS, Math.max(-SLEW_MS, leastMs))
+    this.#lateWindows = leastMs > OFF_MS ? this.#lateWindows + 1 : 0
+    const isOff = leastMs < -OFF_MS || this.#lateWindows >= OFF_WINDOWS
+    this.#baseMs += isOff ? leastMs : Math.min(SLEW_MS, Math.max(-SLEW_MS, leastMs))
     this.#window = { untilMs: arrivedMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY, settling: this.#crowds }
   }
 }
 
 function isJump(stepMs: number, arrivedStepMs: number): boolean {
+  // What is merely out of order is never so far behind.
+  if (stepMs < -OFF_MS) return true
   return Math.abs(stepMs) > JUMP_MS && Math.abs(stepMs - arrivedStepMs) > JUMP_MS
 }
