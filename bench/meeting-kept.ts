@@ -50,13 +50,12 @@ function textOf(file: string): string {
   }
 }
 
+/** A file may be told to be opened before the one in front of it is told to be closed: what that one has in the end counts. */
 function pointsOf(facts: readonly ManifestFact[], trackId: string): readonly Point[] {
-  const framesOf = new Map<number, number>()
   const extents = facts.flatMap(extentsIn).filter((it) => it.trackId === trackId)
-  return extents.map(({ index, frames, endMs }) => {
-    framesOf.set(index, frames)
-    return { atMs: endMs, frames: [...framesOf.values()].reduce((sum, it) => sum + it, 0) }
-  })
+  const inTheEnd = new Map(extents.map(({ index, frames }) => [index, frames]))
+  const framesBefore = (index: number) => [...inTheEnd].reduce((sum, [at, frames]) => sum + (at < index ? frames : 0), 0)
+  return extents.map(({ index, frames, endMs }) => ({ atMs: endMs, frames: framesBefore(index) + frames })).sort((a, b) => a.atMs - b.atMs)
 }
 
 type Extent = Pick<SyncedSegment, 'trackId' | 'index' | 'frames' | 'endMs'>

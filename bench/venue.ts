@@ -52,17 +52,22 @@ const SOUNDS = 3
 class MeetProcess {
   readonly flags: readonly string[]
   readonly #child: ChildProcess
+  readonly #ended: Promise<never>
   #orders = 0
   #meetings = 0
 
   static async start(): Promise<MeetProcess> {
     const child = fork(fileURLToPath(new URL('meet-people.ts', import.meta.url)), { stdio: ['ignore', 2, 2, 'ipc'] })
-    const [hello] = (await Promise.race([once(child, 'message'), ended(child)])) as [FromMeet]
-    return new MeetProcess(child, 'flags' in hello ? hello.flags : [])
+    const gone = ended(child)
+    // Once it is stopped, nobody minds.
+    gone.catch(() => undefined)
+    const [hello] = (await Promise.race([once(child, 'message'), gone])) as [FromMeet]
+    return new MeetProcess(child, gone, 'flags' in hello ? hello.flags : [])
   }
 
-  private constructor(child: ChildProcess, flags: readonly string[]) {
+  private constructor(child: ChildProcess, gone: Promise<never>, flags: readonly string[]) {
     this.#child = child
+    this.#ended = gone
     this.flags = flags
   }
 
@@ -105,11 +110,11 @@ class MeetProcess {
       this.#child.on('message', hear)
     })
     this.#child.send({ id, ...order } satisfies Order)
-    return Promise.race([answer, ended(this.#child)])
+    return Promise.race([answer, this.#ended])
   }
 }
 
 async function ended(child: ChildProcess): Promise<never> {
-  if (child.exitCode === null) await once(child, 'exit')
+  await once(child, 'exit')
   throw new Error('bench: the process of the meetings has ended')
 }
