@@ -1,0 +1,18 @@
+// A host ends with whoever started it, also while it is being loaded.
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { startHostProcess } from './host-process.ts'
+
+const started: ReturnType<typeof startHostProcess>[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+test.each([0, 600])('left alone after %d ms, it ends', async (afterMs) => {
+  const child = startHostProcess(undefined, [])
+  started.push(child)
+  await delay(afterMs)
+  child.disconnect()
+  expect(await Promise.race([once(child, 'exit').then(([code]) => code), delay(15_000, 'still there')])).toBe(0)
+})
