@@ -43,6 +43,8 @@ const PROGRAMS = [
 ]
 const APT_OPTIONS = ['-q', '-o', 'DPkg::Lock::Timeout=120']
 const APT_TRIES = 60
+/** A browser that hangs keeps nobody from starting. */
+const COMPILE_WITHIN_MS = 30_000
 const APT_PAUSE_MS = 2_000
 const LARGEST_OUTPUT = 64 * 1024 * 1024
 
@@ -157,7 +159,7 @@ function prepareModels() {
 
 /** Not needed, but the first host would start with twice the work, and 40 MB larger than those after it. */
 function compileHost() {
-  if (!existsSync(COMPILED)) run([newestNode(), join(ROOT, 'scripts', 'compile.ts')])
+  if (!existsSync(COMPILED)) run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
 }
 
 function newestNode() {
