@@ -86,12 +86,11 @@ describe.concurrent('a host who is late', () => {
 
 type Turned = readonly [what: string, status: string, reason: string, scenario: Partial<Scenario>, act: (meeting: Meeting) => void]
 
-const NOTHING = (): void => undefined
 const TURNED_AWAY: readonly Turned[] = [
   ['denied', 'Denied', 'HostDenied', { lobby: 'asking' }, (it) => it.deny()],
   ['denied while the lobby’s words stay', 'Denied', 'HostDenied', { lobbyLingers: true, denied: 'not_allowed' }, (it) => it.deny()],
   ['denied in words of leaving', 'Denied', 'HostDenied', { denied: 'left' }, (it) => it.deny()],
-  ['never answered, as Meet says', 'NotAllowed', 'JoinTimeout', { noResponseMs: 1_500 }, NOTHING],
+  ['never answered, as Meet says', 'NotAllowed', 'JoinTimeout', {}, (it) => it.show('no_response')],
   ['refused while it waits', 'Error', 'JoinRefused', { lobby: 'host_lets' }, (it) => it.show('access_denied')],
   ['ended while it waits', 'Error', 'MeetingEnded', { lobby: 'waiting_room' }, (it) => it.endForAll()],
 ]
