@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
     reporters: ['default', './test/helpers/closing-line.ts'],
+    // No file changes what another one imports, and importing the service costs a file more than most of its tests.
+    isolate: false,
     projects: [
       {
         extends: true,

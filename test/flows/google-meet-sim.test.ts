@@ -137,7 +137,7 @@ describe('after the knock', () => {
   })
 
   test('a denial leaves the waiting text behind it', async () => {
-    const { meeting, page } = await visit({ lobbyLingers: true, denied: 'request_denied', stillThereMs: 100 })
+    const { meeting, page } = await visit({ lobbyLingers: true, denied: 'request_denied', knockMs: 0, stillThereMs: 0 })
     await askToJoin(page)
     await page.getByRole('button', { name: 'Keep waiting' }).click()
     meeting.deny()

@@ -1,9 +1,12 @@
 // The service as a person starts it: first words, wrong settings, Ctrl-C, and starting again.
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../helpers/database.ts'
 import { clientOf, NO_DRIVER } from '../helpers/service.ts'
 import { startServiceProcess } from '../helpers/service-process.ts'
 
@@ -64,4 +67,16 @@ test('a port in use is said in a sentence', async () => {
   const rival = emissary(['serve'], { DATA_DIR: join(directory, 'two'), PORT: port })
   expect([rival.status, rival.err]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
   await service.stop()
+})
+
+test('a caller who never ends what it began keeps nobody from stopping', async () => {
+  const database = await createTestDatabase()
+  const service = await startServiceProcess({ DATA_DIR: join(directory, 'three'), DATABASE_URL: database.url })
+  const caller = connect(Number(new URL(service.url).port), '127.0.0.1')
+  caller.write('POST /api/v1/bots/create_bot HTTP/1.1\r\n')
+  await once(caller, 'ready')
+  const gone = once(caller, 'close')
+  expect(await service.stop()).toBe(0)
+  await gone
+  await database.drop()
 })

@@ -48,7 +48,15 @@ export type Meeting = {
 
 type Stream = { readonly send: (told: Told) => void; readonly cut: () => void }
 type Standing = 'knocking' | 'waiting' | 'host_absent' | 'inside' | 'out'
-type Device = Knock & { standing: Standing; last: Told | null; stream: Stream | null; state: DeviceState | null; timers: NodeJS.Timeout[] }
+type Device = Knock & {
+  standing: Standing
+  last: Told | null
+  /** What was told before the page listened. */
+  unheard: Told[]
+  stream: Stream | null
+  state: DeviceState | null
+  timers: NodeJS.Timeout[]
+}
 
 const WAITING: ReadonlySet<Standing> = new Set(['waiting', 'host_absent'])
 
@@ -109,7 +117,7 @@ export class MeetingServer implements Meeting {
   }
 
   askWhetherStillThere(): void {
-    for (const { stream } of this.#waiting()) stream?.send({ kind: 'still_there' })
+    for (const device of this.#waiting()) this.#tell(device, { kind: 'still_there' })
   }
 
   dropNetwork(): void {
@@ -129,7 +137,10 @@ export class MeetingServer implements Meeting {
   /** A page asks to be let in; what comes of it is told on its stream. */
   knock(name: string): string {
     const deviceId = this.space.newDeviceId()
-    const device: Device = { deviceId, name, atMs: Date.now(), standing: 'knocking', last: null, stream: null, state: null, timers: [] }
+    const device: Device = {
+      ...{ deviceId, name, atMs: Date.now(), standing: 'knocking' },
+      ...{ last: null, unheard: [], stream: null, state: null, timers: [] },
+    }
     this.#devices.set(deviceId, device)
     const answer = this.#answer
     device.timers.push(setTimeout(() => this.#answerTo(device, answer), this.scenario.knockMs))
@@ -145,6 +156,7 @@ export class MeetingServer implements Meeting {
     if (!device) return
     device.stream = stream
     if (device.last) stream.send(device.last)
+    for (const told of device.unheard.splice(0)) stream.send(told)
   }
 
   /** A stream that ends by itself was a tab that was closed. */
@@ -189,13 +201,19 @@ export class MeetingServer implements Meeting {
     const later = (afterMs: number | null, act: () => void) => {
       if (afterMs !== null) device.timers.push(setTimeout(act, afterMs))
     }
-    later(stillThereMs, () => device.stream?.send({ kind: 'still_there' }))
+    later(stillThereMs, () => this.#tell(device, { kind: 'still_there' }))
     later(noResponseMs, () => this.#move(device, 'out', { kind: 'screen', screen: 'no_response' }))
+  }
+
+  #tell(device: Device, told: Told): void {
+    if (device.stream) device.stream.send(told)
+    else device.unheard.push(told)
   }
 
   #move(device: Device, standing: Standing, told: Told | null): void {
     for (const timer of device.timers.splice(0)) clearTimeout(timer)
     device.standing = standing
+    device.unheard = []
     if (!told) return
     device.last = told
     device.stream?.send(told)

@@ -63,6 +63,9 @@ const ROUTES = [
   retiredRoutes,
 ]
 
+/** Who is still asking or reading after this is cut off: the rest of the service stops after its front door. */
+const FINISH_WITHIN_MS = 3_000
+
 export async function createServer(deps: ApiDeps, version: string): Promise<Api> {
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -76,6 +79,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>()
+  app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref())
 
   app.decorateRequest('caller', null)
   app.decorateRequest('wording', null)
