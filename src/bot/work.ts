@@ -55,7 +55,8 @@ export function createWork(tools: WorkTools): BotWork {
     lastMediaAt: () => pulse?.lastMediaAt() ?? null,
     async begin() {
       await capture.begin()
-      report({ kind: 'recording', botId, fence, at: now() })
+      // Not when it was opened, but the moment from which everything in it is counted.
+      report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
       pulse = startPulse({ touch: () => driver.touch(), health: () => capture.health() }, now)
       void pulse.still.then(tellStill)
       listeners = openListeners(tools)
