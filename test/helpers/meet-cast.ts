@@ -36,7 +36,8 @@ export const CAST = PARTS.map((part, index) => ({
 /** Three lanes in which nobody stays, three places for six cameras. */
 export const SPACE: SpaceOptions = {
   ...{ switchLanesEveryMs: 1_000, red: true, dtx: true, videoSlots: 3 },
-  delay: ({ about, name }) => (about === 'audio' && name === UNTOLD ? null : 0),
+  // Whose a number is comes after the sound, as on a line that loses packets.
+  delay: ({ about, name }) => (about === 'audio' && name === UNTOLD ? null : about === 'video' ? 0 : 300),
 }
 
 /** What somebody sent, and when by the wall clock. */

@@ -6,16 +6,22 @@ import type { Timed } from './clock.ts'
 export const FORESIGHT_MS = 250
 /** What lies further apart tells nothing of each other. */
 const FURTHEST_MS = 10_000
+/** Before somebody else speaks under a number, whoever had it must have fallen silent, and they must have got it. */
+const TURN_MS = 200
+/** Whoever sends has sent a packet within this. */
+const SENDING_MS = 60
 
 export type Arrived = Timed & { readonly arrivedMs: number }
 
 export class Arrivals<Packet extends Arrived> {
   readonly #ticksPerMs: number
+  readonly #holdMs: number
   #held: Packet[] = []
   #lastMs = Number.NEGATIVE_INFINITY
 
-  constructor(ticksPerSecond: number) {
+  constructor(ticksPerSecond: number, holdMs = FORESIGHT_MS) {
     this.#ticksPerMs = ticksPerSecond / 1_000
+    this.#holdMs = holdMs
   }
 
   /** What need not wait any more, each with the time at which it should have come. */
@@ -25,12 +31,20 @@ export class Arrivals<Packet extends Arrived> {
   }
 
   release(nowMs: number): readonly Packet[] {
-    const young = this.#held.findIndex(({ arrivedMs }) => nowMs - arrivedMs < FORESIGHT_MS)
+    const young = this.#held.findIndex(({ arrivedMs }) => nowMs - arrivedMs < this.#holdMs)
     return young === 0 ? [] : this.#out(young < 0 ? this.#held.length : young)
   }
 
   flush(): readonly Packet[] {
     return this.#out(this.#held.length)
+  }
+
+  /** Somebody else has this since then. Who is heard now cannot be who had it: only what came before their turn is let go. */
+  passOn(sinceMs: number): readonly Packet[] {
+    const last = this.#held.at(-1)
+    if (!last || last.arrivedMs < sinceMs - SENDING_MS) return this.flush()
+    const turn = this.#held.findLastIndex(({ arrivedMs }, at) => arrivedMs - (this.#held[at - 1]?.arrivedMs ?? this.#lastMs) >= TURN_MS)
+    return this.#out(Math.max(0, turn))
   }
 
   #out(count: number): readonly Packet[] {

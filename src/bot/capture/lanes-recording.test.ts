@@ -58,6 +58,70 @@ test('the recording has one track a person; an owner learned late is theirs from
   ])
 })
 
+type Bed = Awaited<ReturnType<typeof recorded>>
+
+/** Ada has spoken under a number, and somebody else speaks under it before anybody is told; `notes` are what is told then. */
+async function handedOn(notes: (own: Bed['recording']['own']) => void): Promise<readonly (readonly unknown[])[]> {
+  const { recording, lanes, tracks, to } = await recorded()
+  const { speak } = sender(lanes, 'p/1')
+  recording.track('csrc:101', { ...note('audio'), id: 'csrc:101' })
+  recording.own('csrc:101', 'ada', 'audio')
+  speak(ADA, 1_000, 2_000)
+  to(2_100)
+  await recording.sync()
+  speak(ADA, 2_600, 3_100)
+  to(3_130)
+  notes((...it) => recording.own(...it))
+  speak(ADA, 3_100, 4_000)
+  to(4_030)
+  lanes.pause()
+  await recording.end('left')
+  return tracks().map(({ participantId, segments }) => [participantId, segments[0]?.startMs, segments.at(-1)?.endMs])
+}
+
+test.each([
+  ['one who is gone, and one who came', [null, 'ben'], 'ben'],
+  ['one who came', ['ben'], 'ben'],
+  ['one who is gone', [null], null],
+] as const)('a number is heard before it is told whose it is now: %s', async (_, told, whose) => {
+  const tracks = await handedOn((own) => {
+    for (const participantId of told) own('csrc:101', participantId, 'audio')
+  })
+  expect(tracks).toEqual([
+    ['ada', 1_030, 2_030],
+    [whose, 2_630, 4_030],
+  ])
+})
+
+test('whoever is said to be gone for a moment is who they were', async () => {
+  const tracks = await handedOn((own) => {
+    for (const participantId of [null, 'ada']) own('csrc:101', participantId, 'audio')
+  })
+  expect(tracks).toEqual([['ada', 1_030, 4_030]])
+})
+
+test.each([3_060, 3_200])('the last word of one who leaves is theirs, and not of who gets the number; told at %d', async (toldMs) => {
+  const { recording, lanes, tracks, to } = await recorded()
+  const { speak } = sender(lanes, 'p/1')
+  recording.track('csrc:101', { ...note('audio'), id: 'csrc:101' })
+  recording.own('csrc:101', 'ada', 'audio')
+  speak(ADA, 1_000, 2_000)
+  speak(ADA, 2_800, 3_020)
+  to(toldMs)
+  recording.own('csrc:101', null, 'audio')
+  to(5_000)
+  await recording.sync()
+  speak(ADA, 5_000, 6_000)
+  recording.own('csrc:101', 'ben', 'audio')
+  to(6_030)
+  lanes.pause()
+  await recording.end('left')
+  expect(tracks().map(({ participantId, segments }) => [participantId, segments[0]?.startMs, segments.at(-1)?.endMs])).toEqual([
+    ['ada', 1_030, 3_050],
+    ['ben', 5_030, 6_030],
+  ])
+})
+
 test('thousands of visits keep no file and no memory', async () => {
   const { recording, lanes, tracks, folder, to } = await recorded()
   const senders = [1, 2, 3].map((number) => sender(lanes, `p/${number}`, { ssrc: number }))

@@ -5,7 +5,13 @@ import { Reorder, type Sequenced } from './reorder.ts'
 
 export class SoundOrder<Packet extends Sequenced & Arrived> {
   readonly #order = new Reorder<Packet>()
-  readonly #arrivals = new Arrivals<Packet>(OPUS_RATE)
+  readonly #arrivals: Arrivals<Packet>
+  readonly holdMs: number
+
+  constructor(holdMs: number) {
+    this.holdMs = holdMs
+    this.#arrivals = new Arrivals<Packet>(OPUS_RATE, holdMs)
+  }
 
   /** Came twice, or too late to be put in their place. */
   get discarded(): number {
@@ -21,6 +27,11 @@ export class SoundOrder<Packet extends Sequenced & Arrived> {
   release(nowMs: number): readonly Packet[] {
     const rest = this.#order.flush().flatMap((next) => this.#arrivals.push(next))
     return [...rest, ...this.#arrivals.release(nowMs)]
+  }
+
+  /** What was sent by whoever had this before; the rest is the next one's. */
+  passOn(sinceMs: number): readonly Packet[] {
+    return this.#arrivals.passOn(sinceMs)
   }
 
   /** Everything; whatever comes next may be numbered as anything. */

@@ -5,6 +5,8 @@ import { TrackClock } from './clock.ts'
 import { isSame, OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
 import { FrameOrder } from './frame-order.ts'
 import type { MemoryBudget } from './growing-file.ts'
+import { KeyFrames } from './key-frames.ts'
+import { type Change, Ownership } from './ownership.ts'
 import { Segment, type SegmentFrame } from './segment.ts'
 import { SoundOrder } from './sound-order.ts'
 import { type Span, SpeechWatch } from './speech.ts'
@@ -14,8 +16,10 @@ const VIDEO_RATE = 90_000
 const LONGEST_SEGMENT_MS = 10_000
 /** Old enough to be split at the next key frame, and to ask for one: once a segment, which no meeting feels. */
 const RIPE_SEGMENT_MS = 8_000
-const ASK_AGAIN_MS = 2_000
+const SILENT_MS = 2_000
 const LONGEST_FRAME_MS = 1_000
+/** Whose a number is may be told that much later than it is heard: packets that come by numbers wait for it. */
+const NUMBER_HOLD_MS = 750
 
 export type SourceDeps = {
   readonly folder: string
@@ -44,22 +48,22 @@ export type SourceHealth = {
 }
 
 type Arrived = WireFrame & { readonly arrivedMs: number }
-type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
 
 export class Source {
   note: TrackNote
   segment: Segment | null = null
   readonly #deps: SourceDeps
   readonly #clock: TrackClock
-  readonly #packets = new SoundOrder<Arrived>()
+  /** One number, and those who speak under it one after another. */
+  readonly #isInTurns: boolean
+  readonly #packets: SoundOrder<Arrived>
   readonly #pictures = new FrameOrder<Arrived>()
   readonly #speech = new SpeechWatch()
-  #owner: Owner
+  readonly #ownership: Ownership
+  readonly #keys: KeyFrames
   #trackId: string | null = null
   #nextIndex = 0
   #recordFromMs: number | null
-  #needsKey = true
-  #askedMs = Number.NEGATIVE_INFINITY
   #codecPrivate: Uint8Array | null = null
   #lastMs: number | null = null
   #counts = { bytes: 0, frames: 0, keyFrames: 0, dropped: 0 }
@@ -71,7 +75,11 @@ export class Source {
     this.note = note
     this.#recordFromMs = recordFromMs
     this.#clock = note.kind === 'audio' ? new TrackClock(OPUS_RATE, { foreseen: true }) : new TrackClock(VIDEO_RATE, { crowds: true })
-    this.#owner = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' }
+    this.#isInTurns = note.id.startsWith('csrc:')
+    this.#packets = new SoundOrder(this.#isInTurns ? NUMBER_HOLD_MS : FORESIGHT_MS)
+    const nobody = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' } as const
+    this.#ownership = new Ownership(nobody, this.#isInTurns ? NUMBER_HOLD_MS : 0)
+    this.#keys = new KeyFrames(() => note.kind === 'video' && deps.askKeyFrame(), deps.nowMs)
   }
 
   take(frame: WireFrame, arrivedMs: number): void {
@@ -81,36 +89,29 @@ export class Source {
     this.#lastFrameMs = Math.round(this.#deps.nowMs())
     if (frame.kind === 'chunk') this.#chunk(frame, arrivedMs)
     else if (frame.kind === 'video') for (const next of this.#pictures.push({ ...frame, arrivedMs })) this.#video(next)
-    else for (const next of this.#packets.push({ ...frame, arrivedMs })) this.#audio(next)
+    else this.#sound({ ...frame, arrivedMs })
   }
 
   /** The driver learned whose this is. Media that came before it was known is theirs too; media of another owner is another track. */
   own(participantId: string | null, kind: TrackKind): void {
-    if (this.#owner.participantId === participantId && this.#owner.kind === kind) return
-    if (this.#owner.participantId === null && participantId !== null) {
-      if (this.#trackId !== null) this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
-    } else {
-      // Pictures change hands with a key frame, about when the meeting says so: whose the last ones are, nobody can know.
-      this.#pictures.passOn(this.#deps.nowMs())
-      this.#endTrack()
-    }
-    this.#owner = { participantId, kind }
+    this.#passOn(this.#ownership.told({ participantId, kind }, this.#deps.nowMs()))
   }
 
   pause(atMs: number): void {
     // While nobody listens a sender's numbers may come full circle: the end is also a new start.
-    this.#end(atMs)
+    this.end(atMs)
     this.#recordFromMs = null
   }
 
   resume(atMs: number): void {
     this.#recordFromMs = atMs
-    this.#needsKey = true
-    this.#askKeyFrame()
+    this.#keys.isMissing = true
+    this.#keys.ask()
   }
 
-  end(): void {
-    this.#end(undefined)
+  end(untilMs?: number): void {
+    for (const packet of this.#packets.restart()) this.#audio(packet)
+    this.#finish(untilMs)
   }
 
   /** Whatever must not wait for a next frame that may never come. */
@@ -118,22 +119,30 @@ export class Source {
     const nowMs = this.#deps.nowMs()
     for (const packet of this.#packets.release(nowMs)) this.#audio(packet)
     for (const picture of this.#pictures.release(nowMs)) this.#video(picture)
-    this.#tellSpan(this.#speech.quiet(nowMs - FORESIGHT_MS))
+    this.#tellSpan(this.#speech.quiet(nowMs - this.#packets.holdMs))
+    this.#passOn(this.#ownership.tick(nowMs))
     // A source that fell silent, or a camera that was turned off, does not keep a file open.
-    if (this.segment && this.segment.ageMs(nowMs) > LONGEST_SEGMENT_MS && nowMs - (this.#lastMs ?? 0) > ASK_AGAIN_MS) this.#close(undefined)
+    if (this.segment && this.segment.ageMs(nowMs) > LONGEST_SEGMENT_MS && nowMs - (this.#lastMs ?? 0) > SILENT_MS) this.#close(undefined)
   }
 
   health(): SourceHealth {
-    const losses = { dropped: this.#counts.dropped + this.#pictures.unowned, repeated: this.#packets.discarded + this.#pictures.repeated }
+    const losses = {
+      dropped: this.#counts.dropped + this.#keys.lost + this.#pictures.unowned,
+      repeated: this.#packets.discarded + this.#pictures.repeated,
+    }
     const now = { lastFrameMs: this.#lastFrameMs, speaking: this.#speech.speaking }
-    return { note: this.note, ...this.#owner, ...this.#counts, ...losses, ...now }
+    return { note: this.note, ...this.#ownership.owner, ...this.#counts, ...losses, ...now }
   }
 
-  #end(untilMs: number | undefined): void {
-    for (const packet of this.#packets.restart()) this.#audio(packet)
+  #finish(untilMs: number | undefined): void {
     for (const picture of this.#pictures.flush()) this.#video(picture)
     this.#tellSpan(this.#speech.end())
     this.#close(untilMs)
+  }
+
+  #sound(packet: Arrived): void {
+    for (const next of this.#packets.push(packet)) this.#audio(next)
+    this.#passOn(this.#ownership.heard(packet.arrivedMs))
   }
 
   #audio(frame: Arrived): void {
@@ -149,22 +158,22 @@ export class Source {
   #video(frame: Arrived): void {
     const atMs = this.#clock.at(frame, frame.arrivedMs)
     if (!this.#records(atMs)) return
-    if (this.#isLost(frame.key)) return
+    if (this.#keys.isLost(frame.key)) return
     const durationMs = this.#lastMs === null ? 0 : Math.min(LONGEST_FRAME_MS, atMs - this.#lastMs)
     if (this.segment && this.#splits(this.segment, frame, atMs)) this.#close(atMs)
     if (frame.key) this.#codecPrivate = privateData(frame.codec, frame.payload)
     this.#write(frame, { atMs, durationMs, key: frame.key, payload: frame.payload })
-    if (this.segment && this.segment.ageMs(atMs) >= RIPE_SEGMENT_MS) this.#askKeyFrame()
+    if (this.segment && this.segment.ageMs(atMs) >= RIPE_SEGMENT_MS) this.#keys.ask()
   }
 
   /** Containers that the page writes itself start whole, so each is a segment. */
   #chunk(frame: WireFrame, arrivedMs: number): void {
     if (!this.#records(arrivedMs)) {
-      this.#needsKey = true
+      this.#keys.isMissing = true
       return
     }
     if (frame.first) this.#close(arrivedMs)
-    if (this.#isLost(frame.first)) return
+    if (this.#keys.isLost(frame.first)) return
     this.#write(frame, { atMs: arrivedMs, durationMs: 0, key: frame.first, payload: frame.payload })
   }
 
@@ -187,7 +196,7 @@ export class Source {
     this.#lastMs = written.atMs
     if (this.segment.append(written)) return
     // What follows would hang on a frame that is missing.
-    this.#needsKey = frame.kind !== 'audio'
+    this.#keys.isMissing = frame.kind !== 'audio'
     this.#counts.dropped++
   }
 
@@ -204,17 +213,27 @@ export class Source {
   #openTrack({ codec, width, height, kind }: WireFrame): string {
     const trackId = this.#deps.newTrackId()
     const shape = kind === 'audio' ? { sampleRate: OPUS_RATE, channels: OPUS_CHANNELS } : { width, height }
-    const inTurns = this.note.id.startsWith('csrc:') && ({ inTurns: true } as const)
-    this.#deps.tell({ fact: 'track', trackId, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape), ...inTurns })
+    const inTurns = this.#isInTurns && ({ inTurns: true } as const)
+    this.#deps.tell({ fact: 'track', trackId, ...this.#ownership.owner, codec, ...(kind === 'chunk' ? {} : shape), ...inTurns })
     return trackId
   }
 
-  #endTrack(): void {
-    this.end()
-    this.#trackId = null
-    this.#nextIndex = 0
-    this.#needsKey = true
-    this.#askKeyFrame()
+  #passOn(change: Change | null): void {
+    if (!change) return
+    const { participantId, kind } = change.owner
+    if (this.#ownership.owner.participantId === null && participantId !== null) {
+      if (this.#trackId !== null) this.#deps.tell({ fact: 'owner', trackId: this.#trackId, participantId, kind })
+    } else {
+      for (const packet of this.#packets.passOn(change.sinceMs)) this.#audio(packet)
+      // Pictures change hands with a key frame, about when the meeting says so: whose the last ones are, nobody can know.
+      this.#pictures.passOn(this.#deps.nowMs())
+      this.#finish(undefined)
+      this.#trackId = null
+      this.#nextIndex = 0
+      this.#keys.isMissing = true
+      this.#keys.ask()
+    }
+    this.#ownership.owner = change.owner
   }
 
   #close(untilMs: number | undefined): void {
@@ -223,27 +242,9 @@ export class Source {
     this.#lastMs = null
   }
 
-  /** What hangs on a frame that never came is of no use. */
-  #isLost(standsAlone: boolean): boolean {
-    if (this.#needsKey && !standsAlone) {
-      this.#counts.dropped++
-      this.#askKeyFrame()
-      return true
-    }
-    this.#needsKey = false
-    return false
-  }
-
-  #askKeyFrame(): void {
-    const nowMs = this.#deps.nowMs()
-    if (this.note.kind !== 'video' || nowMs - this.#askedMs < ASK_AGAIN_MS) return
-    this.#askedMs = nowMs
-    this.#deps.askKeyFrame()
-  }
-
   #tellSpan(span: Span | null): void {
     if (span === null || this.#trackId === null) return
     const [fromMs, toMs] = [Math.round(span.fromMs), Math.round(span.toMs)]
-    this.#deps.tell({ fact: 'speech', trackId: this.#trackId, participantId: this.#owner.participantId, fromMs, toMs })
+    this.#deps.tell({ fact: 'speech', trackId: this.#trackId, participantId: this.#ownership.owner.participantId, fromMs, toMs })
   }
 }
