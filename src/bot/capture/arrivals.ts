@@ -8,8 +8,8 @@ export const FORESIGHT_MS = 250
 const FURTHEST_MS = 10_000
 /** Before somebody else speaks under a number, whoever had it must have fallen silent, and they must have got it. */
 const TURN_MS = 200
-/** Whoever sends has sent a packet within this. */
-const SENDING_MS = 60
+/** Of whoever sends now, a packet of no more than this age is here, also on a busy machine. */
+const SENDING_MS = 400
 
 export type Arrived = Timed & { readonly arrivedMs: number }
 

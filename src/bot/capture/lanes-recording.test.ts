@@ -61,7 +61,7 @@ test('the recording has one track a person; an owner learned late is theirs from
 type Bed = Awaited<ReturnType<typeof recorded>>
 
 /** Ada has spoken under a number, and somebody else speaks under it before anybody is told; `notes` are what is told then. */
-async function handedOn(notes: (own: Bed['recording']['own']) => void): Promise<readonly (readonly unknown[])[]> {
+async function handedOn(notes: (own: Bed['recording']['own']) => void, underWayMs = 0): Promise<readonly (readonly unknown[])[]> {
   const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
   recording.track('csrc:101', { ...note('audio'), id: 'csrc:101' })
@@ -70,7 +70,7 @@ async function handedOn(notes: (own: Bed['recording']['own']) => void): Promise<
   to(2_100)
   await recording.sync()
   speak(ADA, 2_600, 3_100)
-  to(3_130)
+  to(3_130 + underWayMs)
   notes((...it) => recording.own(...it))
   speak(ADA, 3_100, 4_000)
   to(4_030)
@@ -80,13 +80,14 @@ async function handedOn(notes: (own: Bed['recording']['own']) => void): Promise<
 }
 
 test.each([
-  ['one who is gone, and one who came', [null, 'ben'], 'ben'],
-  ['one who came', ['ben'], 'ben'],
-  ['one who is gone', [null], null],
-] as const)('a number is heard before it is told whose it is now: %s', async (_, told, whose) => {
+  ['one who is gone, and one who came', [null, 'ben'], 0, 'ben'],
+  ['one who came', ['ben'], 0, 'ben'],
+  ['one who is gone', [null], 0, null],
+  ['one who came, whose last packets are still under way', [null, 'ben'], 300, 'ben'],
+] as const)('a number is heard before it is told whose it is now: %s', async (_, told, underWayMs, whose) => {
   const tracks = await handedOn((own) => {
     for (const participantId of told) own('csrc:101', participantId, 'audio')
-  })
+  }, underWayMs)
   expect(tracks).toEqual([
     ['ada', 1_030, 2_030],
     [whose, 2_630, 4_030],
