@@ -43,9 +43,9 @@ const PROGRAMS = [
 ]
 const APT_OPTIONS = ['-q', '-o', 'DPkg::Lock::Timeout=120']
 const APT_TRIES = 60
+const APT_PAUSE_MS = 2_000
 /** A browser that hangs keeps nobody from starting. */
 const COMPILE_WITHIN_MS = 30_000
-const APT_PAUSE_MS = 2_000
 const LARGEST_OUTPUT = 64 * 1024 * 1024
 
 /** Something that only the person at the keyboard can do. */
