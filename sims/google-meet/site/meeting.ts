@@ -192,6 +192,7 @@ export class MeetingServer implements Meeting {
     else if (answer === 'admitted') this.#move(device, 'inside', { kind: 'admitted' })
     else if (answer === 'blank') this.#move(device, 'out', { kind: 'blank' })
     else if (answer === 'sign_in') this.#move(device, 'out', { kind: 'go', to: signInUrl(this.url) })
+    else if (answer === 'marketing') this.#move(device, 'out', { kind: 'go', to: MARKETING_URL })
     else if (answer !== 'rate_limited') this.#move(device, 'out', { kind: 'screen', screen: answer })
   }
 

@@ -41,7 +41,7 @@ export type Scenario = {
   readonly captcha: 'none' | 'invisible' | 'at_the_door' | 'after_the_knock'
 
   /** What comes of pressing the join button. */
-  readonly knock: 'lobby' | 'admitted' | 'host_absent' | 'blank' | 'sign_in' | 'rate_limited' | ScreenName
+  readonly knock: 'lobby' | 'admitted' | 'host_absent' | 'blank' | 'sign_in' | 'marketing' | 'rate_limited' | ScreenName
   /** How long the server thinks about it. */
   readonly knockMs: number
   readonly lobby: LobbyWord

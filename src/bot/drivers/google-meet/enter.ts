@@ -26,7 +26,7 @@ export async function enter(tab: Tab, now: () => number, signal: AbortSignal): P
     const screen = screenOf(facts, 'door')
     const decided = DECIDED[screen]
     if (decided) return decided
-    const verdict = patience.see(screen, facts, now())
+    const verdict = patience.see(screen, facts, now(), true)
     if (verdict) return { kind: 'over', ...verdict }
     const notice = presses.first(IN_FRONT[screen] ?? [], facts)
     if (screen === 'inside' && !notice) return { kind: 'admitted' }

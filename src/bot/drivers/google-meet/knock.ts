@@ -96,6 +96,8 @@ class Visit {
 
   readonly #hear = (response: Response): void => {
     if (!response.url().includes('MeetingDeviceService/CreateMeetingDevice')) return
+    // A press may have worked without our being told so.
+    this.#askedAt ??= this.#tools.now()
     this.#answer = response.ok() ? null : `Google Meet answered the request to join with HTTP ${response.status()}`
   }
 
@@ -113,13 +115,11 @@ class Visit {
 
   judge(screen: Screen, facts: Facts): Verdict | null {
     const now = this.#tools.now()
-    const verdict = this.#patience.see(screen, facts, now)
+    const verdict = this.#patience.see(screen, facts, now, this.#askedAt !== null)
     if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))
       return { reason: 'LoginFailed', message: 'Google Meet asks for a name, so the account is not signed in there' }
     if ((screen === 'prejoin' || screen === 'problem') && this.#answer) return verdict && { reason: 'JoinRefused', message: this.#answer }
     if (screen === 'not_started') return this.#judgeHost(now)
-    // Led away after it had asked, the bot was not wrong about the meeting: it was turned away.
-    if (screen === 'marketing' && this.#askedAt !== null) return verdict && { ...verdict, reason: 'JoinRefused' }
     return verdict
   }
 

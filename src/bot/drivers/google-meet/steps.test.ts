@@ -46,21 +46,49 @@ test('a switch that does not flip is left as it is', () => {
 test('a verdict counts once its screen has stayed', () => {
   const patience = new Patience()
   const facts = factsOf({ text: 'You can’t join this video call' }, 'https://meet.google.com/x')
-  expect(patience.see('refused', facts, 0)).toBeNull()
-  expect(patience.see('prejoin', facts, 900)).toBeNull()
-  expect(patience.see('refused', facts, 1_000)).toBeNull()
-  expect(patience.see('refused', facts, 2_000)).toEqual({
+  expect(patience.see('refused', facts, 0, true)).toBeNull()
+  expect(patience.see('prejoin', facts, 900, true)).toBeNull()
+  expect(patience.see('refused', facts, 1_000, true)).toBeNull()
+  expect(patience.see('refused', facts, 2_000, true)).toEqual({
     reason: 'JoinRefused',
     message: 'Google Meet does not let this client join: “You can’t join this video call”',
   })
+})
+
+const REFUSAL = factsOf({ text: 'You can’t join this call' }, 'https://meet.google.com/x')
+const ELSEWHERE = factsOf({ text: 'Meet for everyone' }, 'https://workspace.google.com/products/meet/')
+const NOTHING = factsOf(null, 'https://workspace.google.com/products/meet/')
+
+test('a page that says why and leads away soon has said why', () => {
+  const patience = new Patience()
+  expect(patience.see('restricted', REFUSAL, 0, true)).toBeNull()
+  expect(patience.see('blank', NOTHING, 500, true)).toBeNull()
+  expect(patience.see('marketing', ELSEWHERE, 600, true)).toBeNull()
+  expect(patience.see('marketing', ELSEWHERE, 1_600, true)).toEqual({
+    reason: 'MeetingRestricted',
+    message: 'Only people who were invited may join this meeting: “You can’t join this call”',
+  })
+})
+
+test('who is led away without a word was turned away, if it had asked', () => {
+  const ledAway = (hasAsked: boolean) => {
+    const patience = new Patience()
+    patience.see('restricted', REFUSAL, 0, hasAsked)
+    // It was a flicker: the door was there again.
+    patience.see('prejoin', NOTHING, 100, hasAsked)
+    patience.see('marketing', ELSEWHERE, 200, hasAsked)
+    return patience.see('marketing', ELSEWHERE, 1_200, hasAsked)?.reason
+  }
+  expect(ledAway(true)).toBe('JoinRefused')
+  expect(ledAway(false)).toBe('MeetingNotFound')
 })
 
 test('waiting has no verdict of its own, however long it is', () => {
   const patience = new Patience()
   const facts = factsOf({ text: 'Asking to be let in' }, 'https://meet.google.com/x')
   for (const screen of ['waiting', 'not_started', 'inside'] as const) {
-    patience.see(screen, facts, 0)
-    expect(patience.see(screen, facts, 3_600_000)).toBeNull()
+    patience.see(screen, facts, 0, true)
+    expect(patience.see(screen, facts, 3_600_000, true)).toBeNull()
   }
 })
 

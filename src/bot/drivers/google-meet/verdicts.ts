@@ -40,19 +40,30 @@ const VERDICTS: Readonly<Record<Screen, Row | null>> = {
   left: null,
 }
 
+/** Screens that go on to the marketing page by themselves, and what a tab may show on the way. */
+const LEAD_AWAY: readonly Screen[] = ['restricted', 'refused', 'invalid', 'not_found']
+const ON_THE_WAY: readonly Screen[] = ['blank', 'unknown', 'marketing']
+
 /** Sees every screen, and says when one has stayed for too long. */
 export class Patience {
   #screen: Screen | null = null
   #since = 0
+  /** What was said last, where the way may lead on from there: it holds, however soon it led on. */
+  #said: Verdict | null = null
 
-  see(screen: Screen, facts: Facts, now: number): Verdict | null {
+  /** `hasAsked`: Meet knows that the bot wants to come in. */
+  see(screen: Screen, facts: Facts, now: number, hasAsked: boolean): Verdict | null {
     if (screen !== this.#screen) {
       this.#screen = screen
       this.#since = now
     }
     const row = VERDICTS[screen]
-    if (!row || now - this.#since < row.afterMs) return null
-    return { reason: row.reason, message: `${row.message}: ${excerpt(facts)}` }
+    const verdict = row && { reason: row.reason, message: `${row.message}: ${excerpt(facts)}` }
+    if (!ON_THE_WAY.includes(screen)) this.#said = LEAD_AWAY.includes(screen) ? verdict : null
+    if (!verdict || now - this.#since < row.afterMs) return null
+    if (screen !== 'marketing') return verdict
+    // Led away after it had asked, the bot was not wrong about the meeting: it was turned away.
+    return this.#said ?? (hasAsked ? { ...verdict, reason: 'JoinRefused' } : verdict)
   }
 
   /** How long the last screen has been there. */
