@@ -116,7 +116,7 @@ describe('three people', () => {
     await dee.closeTab()
     const since = performance.now()
     await until('Ada sees that Dee is gone', async () => (await namesSeenBy(named('Ada'))) === 'Ada,Ben,Cy')
-    expect(performance.now() - since).toBeLessThan(2_000)
+    expect(performance.now() - since, 'told, not timed out').toBeLessThan(5_000)
   })
 
   test('every screen of a call fits a phone', async () => {

@@ -31,7 +31,7 @@ export type LiveServer = {
   touches(): number
   /** Attempts to open a socket, answered or not. */
   attempts(): number
-  /** The connection with this number, counted from 1, once there is one. */
+  /** The connection with this number, counted from 1, once it has brought its greeting: whoever only was let in may not know it yet. */
   connection(number: number, deadlineMs?: number): Promise<LiveConnection>
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export type LiveServer = {
 export async function startLiveServer({ door = () => 'open', autoPong = true, tls }: LiveServerOptions = {}): Promise<LiveServer> {
   const server: Server = tls ? createHttpsServer(tls) : createHttpServer()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong, maxPayload: 64 * 1024 * 1024 })
-  const connections: LiveConnection[] = []
+  const connections: ReturnType<typeof remember>[] = []
   const open = new Set<Socket>()
   let [touches, attempts] = [0, 0]
   server.on('connection', (socket: Socket) => {
@@ -62,7 +62,7 @@ export async function startLiveServer({ door = () => 'open', autoPong = true, tl
     port,
     touches: () => touches,
     attempts: () => attempts,
-    connection: (number, deadlineMs) => until(`connection ${number}`, () => connections[number - 1], deadlineMs),
+    connection: (number, deadlineMs) => until(`connection ${number}`, () => connections[number - 1]?.greeted(), deadlineMs),
     async close() {
       for (const socket of open) socket.destroy()
       server.close()
@@ -71,7 +71,7 @@ export async function startLiveServer({ door = () => 'open', autoPong = true, tl
   }
 }
 
-function remember(socket: WebSocket, line: Socket): LiveConnection {
+function remember(socket: WebSocket, line: Socket) {
   const received: unknown[] = []
   const frames: Buffer[] = []
   socket.on('error', () => undefined)
@@ -80,7 +80,8 @@ function remember(socket: WebSocket, line: Socket): LiveConnection {
     received.push(isBinary ? bytes : parsed(bytes.toString()))
     if (isBinary) frames.push(bytes)
   })
-  return { socket, received, frames, reset: () => line.resetAndDestroy() }
+  const connection: LiveConnection = { socket, received, frames, reset: () => line.resetAndDestroy() }
+  return { greeted: () => (received.length > 0 ? connection : null) }
 }
 
 function parsed(text: string): unknown {
