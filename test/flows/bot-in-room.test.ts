@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
 import type { Person } from '../../sims/person.ts'
+import { hostProcesses } from '../helpers/host-processes.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -186,7 +187,7 @@ test('a host process that is killed is survived: the bot comes back under the sa
   await isIn(id)
   await sees(ada, BOT, true)
   const before = ada.events.length
-  for (const pid of await hostProcesses()) process.kill(pid, 'SIGKILL')
+  for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
   await until(
     'Ada sees it come again',
     async () => ada.events.slice(before).filter((it) => namesIn(it).includes(BOT)).length > 0 && (await fenceOf(id)) === 2,
@@ -208,7 +209,7 @@ test('remove_bot ends a bot that hangs', async () => {
   const id = await send('hanging')
   await isIn(id)
   await sees(ada, BOT, true)
-  for (const pid of await hostProcesses()) process.kill(pid, 'SIGSTOP')
+  for (const pid of hostProcesses()) process.kill(pid, 'SIGSTOP')
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await isOver(id)
   expect(await told(id)).toEqual(expect.arrayContaining(['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.done Done']))
@@ -220,11 +221,4 @@ const fenceOf = async (id: string) =>
 
 function namesIn(event: { readonly kind: string; readonly people?: unknown }): string[] {
   return event.kind === 'people' ? (event.people as { name: string }[]).map(({ name }) => name) : []
-}
-
-/** The children of this test's own service that run a bot host. */
-async function hostProcesses(): Promise<number[]> {
-  const { execFileSync } = await import('node:child_process')
-  const rows = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n')
-  return rows.filter((row) => row.includes('src/bot/main.ts')).map((row) => Number(row.trim().split(' ')[0]))
 }

@@ -5,6 +5,7 @@ import { KEY, type Route, type SpeechSim, serveVendor } from '../../sims/speech/
 import { sayAloud } from '../../src/speech/voice.ts'
 import { Stage } from '../helpers/bot-in-room.ts'
 import { wav } from '../helpers/files-server.ts'
+import { processesUnderHosts } from '../helpers/host-processes.ts'
 import { startLiveReceiver } from '../helpers/live-receiver.ts'
 import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { spokenWords } from '../helpers/speech-errors.ts'
@@ -54,7 +55,7 @@ test(
     await ada.speak(words)
     await until('the first words', () => finals.length === 1, 30_000)
 
-    const listeners = stage.processes('speech/native/worker.ts')
+    const listeners = processesUnderHosts('speech/native/worker.ts')
     expect(listeners.length).toBeGreaterThan(0)
     for (const pid of listeners) process.kill(pid, 'SIGKILL')
     await until('the failure is told', async () => (await errorsOf(id)).length === 1)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
 import { ADA, BEN, Stage } from '../helpers/bot-in-room.ts'
+import { processesUnderHosts } from '../helpers/host-processes.ts'
 import { readRecording } from '../helpers/recording.ts'
 import { startTestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -19,7 +20,7 @@ afterAll(async () => {
   await stage?.service.stop()
 })
 
-const renderers = () => new Set(stage.processes('--type=renderer'))
+const renderers = () => new Set(processesUnderHosts('--type=renderer'))
 const fenceOf = async (id: string) =>
   (await stage.service.db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()).fence
 const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
@@ -99,7 +100,7 @@ test(
   'a killed Chromium is survived by all its bots',
   async () => {
     const { first, second } = await twoBots('killed')
-    const [browser] = stage.processes('--remote-debugging').filter((pid) => !renderers().has(pid))
+    const [browser] = processesUnderHosts('--remote-debugging').filter((pid) => !renderers().has(pid))
     expect(browser).toBeDefined()
     if (browser) process.kill(browser, 'SIGKILL')
     for (const id of [first, second]) await isBack(id, 2)

@@ -6,7 +6,7 @@ import { sound } from './recorded-media.ts'
 const STEP_MS = 20
 const LOOK_MS = 40
 /** The tones have 0.5. */
-const AUDIBLE = 0.2
+const AUDIBLE = 0.15
 /** Louder than this is no edge of another tone. */
 const TRACE = 0.1
 /** How far from the truth something may be put. */

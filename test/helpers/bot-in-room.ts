@@ -1,5 +1,4 @@
 // A service, people in its rooms, and bots sent to them through the API, for flow tests.
-import { execFileSync } from 'node:child_process'
 import type { Browser } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { type People, type Script, startPeople } from '../../sims/people.ts'
@@ -63,21 +62,5 @@ export class Stage {
   async finish(id: string): Promise<void> {
     await this.remove(id)
     await this.has(id, 'Done', 120_000)
-  }
-
-  /** Pids under this test's own bot hosts whose command line holds the text. */
-  processes(text: string): readonly number[] {
-    const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 2 ** 26 })
-      .trim()
-      .split('\n')
-      .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
-      .map(([, pid, parent, args = '']) => ({ pid: Number(pid), parent: Number(parent), args }))
-    const below = (pids: readonly number[]): readonly number[] => {
-      const children = rows.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid)
-      return children.length > 0 ? [...children, ...below(children)] : []
-    }
-    const hosts = rows.filter(({ parent, args }) => parent === process.pid && args.includes('src/bot/main.ts')).map(({ pid }) => pid)
-    const ours = new Set([...hosts, ...below(hosts)])
-    return rows.filter(({ pid, args }) => ours.has(pid) && args.includes(text)).map(({ pid }) => pid)
   }
 }

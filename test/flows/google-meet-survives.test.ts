@@ -1,0 +1,92 @@
+// The process that records a Google Meet call is killed: what was said is there up to the last moments, in its speakers' files, and it goes on.
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { isNear, rgbOf } from '../helpers/bot-in-room.ts'
+import { fetchDelivery, picturesIn, type Stream } from '../helpers/delivered.ts'
+import { MeetStage } from '../helpers/google-meet.ts'
+import { hostProcesses } from '../helpers/host-processes.ts'
+import { SPACE } from '../helpers/meet-cast.ts'
+import { sound } from '../helpers/recorded-media.ts'
+import { readRecording } from '../helpers/recording.ts'
+import { until } from '../helpers/until.ts'
+
+/** They sound all the time, in lanes that they leave every second. */
+const PEOPLE = [
+  { name: 'Ann', voice: 440, colour: '#e02020' },
+  { name: 'Bob', voice: 700, colour: '#2020e0' },
+] as const
+/** Right after a write: 750 ms until it is sure whose a sound is, and some for a busy machine. The next write is a second away. */
+const ON_ITS_WAY_MS = 1_500
+const ENOUGH_MS = 4_000
+const LOOK_MS = 100
+/** A bot that has just come in does not hear at once. */
+const SETTLED_MS = 1_500
+/** The tones have 0.25. */
+const LOUD = 0.15
+const TRACE = 0.03
+
+let stage: MeetStage
+beforeAll(async () => {
+  stage = await MeetStage.open()
+})
+afterAll(() => stage?.close())
+
+const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
+const writesOf = (id: string) => recordingOf(id).facts.filter(({ fact }) => fact === 'synced').length
+const gapOf = (id: string) => recordingOf(id).facts.find((it) => it.fact === 'gap')
+
+/** How far each of them is on the disk, in the recording's time. */
+function heardTo(id: string): readonly number[] {
+  const { tracks } = recordingOf(id)
+  const sounds = tracks.filter(({ kind }) => kind === 'audio')
+  return PEOPLE.map((_, index) => sounds[index]?.segments.at(-1)?.endMs ?? 0)
+}
+
+test('a host that is killed loses moments, and who said what is still known', { timeout: 180_000 }, async () => {
+  const meeting = stage.meeting({ knock: 'admitted', space: SPACE })
+  for (const person of PEOPLE) await meeting.space.join(person)
+  const id = await stage.send(meeting.code)
+  await until('both are on the disk for a while', () => heardTo(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
+  const hosts = hostProcesses()
+  const before = writesOf(id)
+  await until('the next write', () => writesOf(id) > before, 10_000)
+  const killedAt = Date.now()
+  for (const pid of hosts) process.kill(pid, 'SIGKILL')
+
+  const [started] = recordingOf(id).facts
+  if (started?.fact !== 'started') throw new Error('The recording does not say when it began.')
+  const killedMs = killedAt - Date.parse(started.wallClock)
+  const savedMs = Math.min(...heardTo(id))
+  expect(killedMs - savedMs).toBeLessThan(ON_ITS_WAY_MS)
+
+  const isBack = () => {
+    const gap = gapOf(id)
+    const lastMs = Math.max(...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+    return gap && lastMs > gap.toMs + ENOUGH_MS ? gap : null
+  }
+  const gap = await until('it is back, and records', isBack, 60_000)
+  await stage.remove(id)
+  await stage.has(id, 'Done', 60_000)
+  const delivery = await fetchDelivery(stage.service, id)
+  onTestFinished(() => delivery.discard())
+  for (const { name, voice, colour } of PEOPLE) {
+    const looks = (hz: number) => delivery.of(name, 'audio').flatMap((it) => looksAt(it, hz))
+    const own = looks(voice).filter(({ atMs }) => atMs < savedMs - LOOK_MS || atMs > gap.toMs + SETTLED_MS)
+    expect(own.at(0)?.atMs, `${name} before`).toBeLessThan(SETTLED_MS)
+    expect(own.at(-1)?.atMs, `${name} after`).toBeGreaterThan(gap.toMs + ENOUGH_MS / 2)
+    expect(own.filter(({ loudness }) => loudness < LOUD).length / own.length, `silence in ${name}’s files`).toBeLessThan(0.05)
+    const others = PEOPLE.filter((it) => it.name !== name).flatMap((it) => looks(it.voice))
+    expect(Math.max(...others.map(({ loudness }) => loudness)), `somebody else in ${name}’s files`).toBeLessThan(TRACE)
+    const strange = picturesIn(delivery.of(name, 'camera')).filter(({ rgb }) => !isNear(rgb, rgbOf(colour), 90))
+    expect(strange, `somebody else in ${name}’s pictures`).toEqual([])
+  }
+})
+
+/** How loud the tone is in each tenth of a second, by the recording's time. */
+function looksAt({ file, startMs }: Stream, hz: number): readonly { readonly atMs: number; readonly loudness: number }[] {
+  const heard = sound(file)
+  return Array.from({ length: Math.floor(heard.lengthMs / LOOK_MS) }, (_, index) => {
+    const fromMs = heard.startMs + index * LOOK_MS
+    return { atMs: startMs + index * LOOK_MS, loudness: heard.at(hz, fromMs, fromMs + LOOK_MS) }
+  })
+}

@@ -1,0 +1,33 @@
+// The processes under a test's own service that run bots: its hosts, and what they started.
+import { execFileSync } from 'node:child_process'
+
+type Row = { readonly pid: number; readonly parent: number; readonly args: string }
+
+/** The children of this process that are bot hosts. */
+export function hostProcesses(): readonly number[] {
+  return hostsIn(allProcesses())
+}
+
+/** The hosts and everything below them whose command line holds the text. */
+export function processesUnderHosts(text: string): readonly number[] {
+  const rows = allProcesses()
+  const below = (pids: readonly number[]): readonly number[] => {
+    const children = rows.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid)
+    return children.length > 0 ? [...children, ...below(children)] : []
+  }
+  const hosts = hostsIn(rows)
+  const ours = new Set([...hosts, ...below(hosts)])
+  return rows.filter(({ pid, args }) => ours.has(pid) && args.includes(text)).map(({ pid }) => pid)
+}
+
+function hostsIn(rows: readonly Row[]): readonly number[] {
+  return rows.filter(({ parent, args }) => parent === process.pid && args.includes('src/bot/main.ts')).map(({ pid }) => pid)
+}
+
+function allProcesses(): readonly Row[] {
+  return execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+    .trim()
+    .split('\n')
+    .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
+    .map(([, pid, parent, args = '']) => ({ pid: Number(pid), parent: Number(parent), args }))
+}
