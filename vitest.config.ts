@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-/** Stories without a browser. */
+/** Stories without a browser, and one whose browser waits for a minute. */
 const PLAIN_FLOWS =
-  'test/flows/{calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
+  'test/flows/{bot-loses-its-meeting,calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
 
 /** Stories with a browser that mostly wait, and are not judged by how the media came through: two at a time. */
 const STORIES =

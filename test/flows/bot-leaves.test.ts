@@ -1,6 +1,5 @@
-// A bot leaves by itself, by each rule that a caller may set, and tells the truth about a meeting that is lost.
-import { createServer, connect as dial, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+// A bot leaves by itself, by each rule that a caller may set.
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
 import type { LeaveRules } from '../../src/domain/automatic-leave.ts'
 import { ADA, Stage } from '../helpers/bot-in-room.ts'
@@ -62,45 +61,6 @@ test(
     const [silent, surrounded] = await Promise.all([impatient('silence', { silenceSeconds: 4 }), impatient('bots-only', { onlyBots })])
     expect(await stopped(silent)).toBe('Nobody has spoken for 4 s')
     expect(await stopped(surrounded)).toBe('Only bots are left in the meeting')
-  },
-  LONG_MS,
-)
-
-test(
-  'a meeting whose connection is lost for good ends as Error, with ConnectionLost and the evidence',
-  async () => {
-    // The room is reached through a door that can be shut, while the service itself stays reachable.
-    const sockets = new Set<Socket>()
-    let port = 0
-    const door = createServer((inward) => {
-      const outward = dial(port, '127.0.0.1')
-      for (const socket of [inward, outward]) sockets.add(socket.on('error', () => undefined))
-      inward.pipe(outward).pipe(inward)
-    })
-    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-    const address = door.address()
-    if (typeof address !== 'object' || !address) throw new Error('the door has no address')
-    const service = await startTestService({ ...WITH_BOTS, PUBLIC_URL: `http://127.0.0.1:${address.port}` })
-    onTestFinished(() => service.stop())
-    port = Number(new URL(service.url).port)
-    const behind = new Stage(service, stage.browser)
-    const made = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: `http://127.0.0.1:${address.port}/room/behind` })
-    expect(made.status, JSON.stringify(made.body)).toBe(201)
-    const { bot_id: id } = made.body
-    await behind.has(id, 'Recording')
-    door.close()
-    for (const socket of sockets) socket.destroy()
-    await until('the bot gives up', async () => 'Error' in (await behind.detail(id)).StatusTimeline, 90_000)
-    const detail = await behind.detail(id)
-    expect(detail).toMatchObject({
-      ErrorReason: 'ConnectionLost',
-      StatusTimeline: { Error: { message: 'Error: The connection to the meeting was lost' } },
-    })
-    expect(detail.Evidence.at(-1)).toMatchObject({
-      step: 'stay',
-      page_text: expect.any(String),
-      screenshot: expect.stringContaining('/media/'),
-    })
   },
   LONG_MS,
 )
