@@ -94,8 +94,8 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
   const lost = (sent: number, it: number) => Math.max(0, Math.round(sent - it - (sent / kept.seconds) * LATE_SECONDS))
   return {
     figures: {
-      'PSS MB': rows,
-      'browser, PSS MB': Object.fromEntries(parts),
+      'MB taken': rows,
+      'browser, MB taken': Object.fromEntries(parts),
       'open files': { host: files },
       kept: {
         sound: { sent: kept.sentPackets, kept: kept.packets },

@@ -39,15 +39,15 @@ export async function measure(roots: readonly number[], seconds: number): Promis
   return { cpuPerMinute: sumOf(byProgram), byProgram, pssMb: sumOf(pssByProgram), pssByProgram, processes: pids.length }
 }
 
-/** MB of the roots themselves and of what they started. */
+/** MB that the roots and what they started took for themselves. */
 export type Memory = { readonly host: number; readonly browser: number; readonly byProgram: Readonly<Record<string, number>> }
 
 export function memoryOf(roots: readonly number[]): Memory {
   const byProgram = totals(
     treesOf(roots).filter((pid) => !roots.includes(pid)),
-    pssOf,
+    takenBy,
   )
-  return { host: sumOf(totals(roots, pssOf)), browser: sumOf(byProgram), byProgram }
+  return { host: sumOf(totals(roots, takenBy)), browser: sumOf(byProgram), byProgram }
 }
 
 export function openFilesOf(roots: readonly number[]): number {
@@ -68,7 +68,17 @@ function sumOf(figures: Readonly<Record<string, number>>): number {
 }
 
 function pssOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0) / 1_024
+  return memoryFigure(read(pid, 'smaps_rollup'), 'Pss')
+}
+
+/** Without the files it has mapped, whose share depends on which other browsers run on this machine. */
+function takenBy(pid: number): number {
+  const figures = read(pid, 'smaps_rollup')
+  return memoryFigure(figures, 'Pss_Anon') + memoryFigure(figures, 'Pss_Shmem')
+}
+
+function memoryFigure(figures: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(figures)?.[1] ?? 0) / 1_024
 }
 
 function spentIn(roots: readonly number[]): ReadonlyMap<number, number> {
