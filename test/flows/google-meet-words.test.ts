@@ -1,4 +1,5 @@
 // Ten people in a Google Meet call whose lanes never stay with one speaker: what each of them says and shows is theirs, and nobody else's.
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Meeting } from '../../sims/google-meet/meet.ts'
@@ -7,6 +8,7 @@ import { rgbOf } from '../helpers/bot-in-room.ts'
 import { type Delivery, fetchDelivery, picturesIn } from '../helpers/delivered.ts'
 import { MeetStage } from '../helpers/google-meet.ts'
 import { CAST, Cast, type Name, type Sent, SPACE } from '../helpers/meet-cast.ts'
+import { readRecording } from '../helpers/recording.ts'
 import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
 import { until } from '../helpers/until.ts'
 
@@ -67,6 +69,8 @@ beforeAll(async () => {
   const cast = await Cast.assemble(meeting.space)
   await stage.has(id, 'Recording')
   await until('everybody is known', async () => (await stage.read(id, 'get_participants')).length === CAST.length, 20_000)
+  // Who has just come in is still being connected, and may miss a syllable that nobody can give it.
+  await until('it sees somebody', () => readRecording(path.join(stage.service.directory, 'recordings', id)).tracks.length > 0, 20_000)
   await talk(meeting, cast)
   await stage.remove(id)
   const bot = await stage.has(id, 'Done', 120_000)

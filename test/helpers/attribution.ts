@@ -5,8 +5,10 @@ import { sound } from './recorded-media.ts'
 
 const STEP_MS = 20
 const LOOK_MS = 40
+/** How long a decoder takes to come up to a tone. */
+const FADE_MS = 20
 /** The tones have 0.5. */
-const AUDIBLE = 0.15
+const AUDIBLE = 0.2
 /** Louder than this is no edge of another tone. */
 const TRACE = 0.1
 /** How far from the truth something may be put. */
@@ -44,7 +46,8 @@ export function shareHeard(heard: readonly Heard[], { name, fromMs, toMs }: Sent
   const looks = heard.filter(
     (it) => it.isLoud && it.name === name && it.holder === nameOf(name) && it.atMs > fromMs - OFF_MS && it.atMs < toMs + OFF_MS,
   )
-  return Math.min(1, (new Set(looks.map(({ atMs }) => atMs)).size * STEP_MS) / (toMs - fromMs))
+  const heardMs = new Set(looks.map(({ atMs }) => atMs)).size * STEP_MS
+  return heardMs === 0 ? 0 : Math.min(1, (heardMs + FADE_MS) / (toMs - fromMs))
 }
 
 export type Turn = { readonly name: string; readonly fromMs: number; readonly toMs: number }
