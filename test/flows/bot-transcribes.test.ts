@@ -136,10 +136,13 @@ describe('three people, one after another and all at once', () => {
       ...nearest(name, spokenWords(text)[0], startMs, 'start'),
       ...nearest(name, spokenWords(text).at(-1), endMs, 'end'),
     ])
-    const off = median(offsets.map(Math.abs))
-    console.info(`times of ${offsets.length} words: ${Math.round(off)} ms off at the median, ${Math.round(median(offsets))} ms late`)
+    // All of them are as late as a page that plays three people is with what it sends; that is its own affair.
+    const late = median(offsets)
+    const off = median(offsets.map((it) => Math.abs(it - late)))
+    console.info(`times of ${offsets.length} words: ${Math.round(off)} ms off at the median, all ${Math.round(late)} ms late`)
     expect(offsets.length).toBeGreaterThan(16)
-    expect(off).toBeLessThan(300)
+    expect(off).toBeLessThan(200)
+    expect(Math.abs(late)).toBeLessThan(1_000)
   })
 
   test('live words come in order and while people speak, unfinished ones first', () => {
