@@ -93,6 +93,7 @@ const TURNED_AWAY: readonly Turned[] = [
   ['denied in words of leaving', 'Denied', 'HostDenied', { denied: 'left' }, (it) => it.deny()],
   ['never answered, as Meet says', 'NotAllowed', 'JoinTimeout', {}, (it) => it.show('no_response')],
   ['refused while it waits', 'Error', 'JoinRefused', { lobby: 'host_lets' }, (it) => it.show('access_denied')],
+  ['led off while it waits', 'Error', 'JoinRefused', {}, (it) => it.show('marketing')],
   ['ended while it waits', 'Error', 'MeetingEnded', { lobby: 'waiting_room' }, (it) => it.endForAll()],
 ]
 

@@ -39,8 +39,8 @@ export type Meeting = {
   remove(deviceId?: string): void
   endForAll(): void
   everyoneLeft(): void
-  /** Any screen at any moment, to whoever waits or is in. */
-  show(screen: ScreenName): void
+  /** Any screen at any moment, or the way to the marketing page, to whoever waits or is in. */
+  show(screen: ScreenName | 'marketing'): void
   askWhetherStillThere(): void
   dropNetwork(): void
   restoreNetwork(): void
@@ -112,8 +112,8 @@ export class MeetingServer implements Meeting {
   endForAll = (): void => this.#end('host_ended')
   everyoneLeft = (): void => this.#end('everyone_left')
 
-  show(screen: ScreenName): void {
-    for (const device of [...this.#waiting(), ...this.#insiders()]) this.#move(device, 'out', { kind: 'screen', screen })
+  show(screen: ScreenName | 'marketing'): void {
+    for (const device of [...this.#waiting(), ...this.#insiders()]) this.#answerTo(device, screen)
   }
 
   askWhetherStillThere(): void {
