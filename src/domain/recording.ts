@@ -75,10 +75,36 @@ export type SaidFact = {
   readonly words: readonly SpokenWord[]
 }
 
+/**
+ * Each session of a bot writes a manifest of its own, so that a stale session never overwrites a newer one. `own` was written here, `copy` is
+ * what another node's session had noted when this one began.
+ */
+export type ManifestFile = { readonly name: string; readonly session: number; readonly origin: 'own' | 'copy' }
+
+const PREFIXES = { own: 'manifest', copy: 'earlier' } as const
+
+export function manifestName(session: number, origin: ManifestFile['origin'] = 'own'): string {
+  return `${PREFIXES[origin]}-${session}.jsonl`
+}
+
+/** The manifests among these file names, in the order of their sessions. Releases before 0.2 had one for all, without a number. */
+export function manifestsAmong(names: readonly string[]): readonly ManifestFile[] {
+  const files = names.flatMap((name): ManifestFile[] => {
+    const [, prefix, session = '0'] = /^(manifest|earlier)(?:-(\d+))?\.jsonl$/.exec(name) ?? []
+    return prefix ? [{ name, session: Number(session), origin: prefix === PREFIXES.own ? 'own' : 'copy' }] : []
+  })
+  return files.sort((a, b) => a.session - b.session)
+}
+
+/** One manifest of several, whose texts come in the order of their sessions. */
+export function joinManifests(texts: readonly string[]): Manifest {
+  return { facts: texts.flatMap((text) => parseManifest(text).facts) }
+}
+
 export type Manifest = { readonly facts: readonly ManifestFact[] }
 
 /** `closed` is false where the bot died before it could say how the segment ended; its extent is then the last one synced. */
-type Segment = Omit<SegmentClosed, 'fact' | 'trackId'> & { readonly closed: boolean }
+export type Segment = Omit<SegmentClosed, 'fact' | 'trackId'> & { readonly closed: boolean }
 
 export type Track = Omit<TrackOpened, 'fact'> & { readonly segments: readonly Segment[]; readonly totalSeconds: number }
 

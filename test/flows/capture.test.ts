@@ -1,16 +1,17 @@
 // A meeting in a real browser, recorded through the tap and judged by what the files show and sound like.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
-import { MANIFEST_FILE } from '../../src/bot/capture/recording.ts'
 import type { TrackNote } from '../../src/bot/capture/wire.ts'
-import { parseManifest, type Track, tracksOf } from '../../src/domain/recording.ts'
+import { type Track, tracksOf } from '../../src/domain/recording.ts'
 import { type PageStyle, PEOPLE, serveMeeting } from '../helpers/capture-page.ts'
 import { forkCapture } from '../helpers/capture-process.ts'
+import { readManifest } from '../helpers/manifest.ts'
 import { complaints, type Picture, pictures, sound } from '../helpers/recorded-media.ts'
 import { until } from '../helpers/until.ts'
 
@@ -47,7 +48,7 @@ async function enter(initScript: string, style: PageStyle, people = PEOPLE.lengt
   return page
 }
 
-const factsIn = (folder: string) => parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')).facts
+const factsIn = (folder: string) => readManifest(folder).facts
 const tracksIn = (folder: string) => tracksOf({ facts: factsIn(folder) })
 const filesOf = (folder: string, track: Track | undefined) => (track?.segments ?? []).map(({ file }) => path.join(folder, file))
 const isNear = (rgb: readonly number[], colour: readonly number[]) =>
@@ -191,7 +192,7 @@ describe('three people, recorded in a process of its own', () => {
 describe.each(['subclass', 'iframe', 'transform', 'streams', 'unshared'] as const)('a page of the kind "%s"', (style) => {
   test('is recorded all the same, behind its own transform', async () => {
     const folder = newFolder()
-    const capture = await startCapture({ folder, video: true })
+    const capture = await startCapture({ folder, session: 1, video: true })
     await capture.begin()
     // Two people only: scrambled H.264 cannot be packed by any sender.
     const isUnshared = style === 'unshared'
@@ -229,7 +230,7 @@ describe.each(['subclass', 'iframe', 'transform', 'streams', 'unshared'] as cons
 
 test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
   const folder = newFolder()
-  const capture = await startCapture({ folder, video: true, encoded: false })
+  const capture = await startCapture({ folder, session: 1, video: true, encoded: false })
   await capture.begin()
   const page = await enter(capture.initScript, 'plain', 1)
   await page.evaluate('speak(true)')

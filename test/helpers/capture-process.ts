@@ -1,8 +1,10 @@
 // A recording in a process of its own, so that it can be killed: orders come in and answers go out over IPC.
+
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Capture, type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
 import type { TrackNote } from '../../src/bot/capture/wire.ts'
+import { nextSession } from './manifest.ts'
 
 type Order =
   | { readonly id: number; readonly what: 'pause' | 'resume' | 'health' | 'now' }
@@ -51,7 +53,12 @@ export async function forkCapture(folder: string, onTrack: (source: string, note
 }
 
 async function serve(folder: string): Promise<void> {
-  const capture = await startCapture({ folder, video: true, onTrack: (...track) => process.send?.({ track }) })
+  const capture = await startCapture({
+    folder,
+    session: nextSession(folder),
+    video: true,
+    onTrack: (...track) => process.send?.({ track }),
+  })
   await capture.begin()
   process.on('message', (order: Order) => process.send?.({ id: order.id, answer: obey(capture, order) ?? null }))
   process.send?.({ initScript: capture.initScript })

@@ -1,13 +1,15 @@
 // A meeting that never took place, recorded by the bot's own recorder: tones, colours and a clock moved by hand.
+
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { MANIFEST_FILE, openRecording, type Recording } from '../../src/bot/capture/recording.ts'
-import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
+import { openRecording, type Recording } from '../../src/bot/capture/recording.ts'
+import { manifestName, tracksOf } from '../../src/domain/recording.ts'
 import { readMatroska } from '../../src/service/media/matroska-file.ts'
 import { type MediaPlan, type Person, planMedia } from '../../src/service/media/plan.ts'
 import type { Span } from '../../src/service/media/span.ts'
+import { nextSession, readManifest } from './manifest.ts'
 import { note, PLAIN, WALL_MS } from './recording-bench.ts'
 
 export type Colour = readonly [number, number, number]
@@ -62,7 +64,10 @@ type Feed = {
 /** Plays the meeting into `folder`. `killedInto` gets what a kill at the last moment would have left, torn where the disk was busy. */
 export async function record(folder: string, meeting: Meeting, { killedInto }: { killedInto?: string } = {}): Promise<void> {
   const clock = { ms: meeting.fromMs ?? 0 }
-  const recording = await openRecording({ folder, askKeyFrame: () => undefined, now: () => clock.ms, wallClock: () => WALL_MS + clock.ms })
+  const recording = await openRecording({
+    ...{ folder, session: nextSession(folder), askKeyFrame: () => undefined },
+    ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
+  })
   const feeds = meeting.actors.flatMap((actor) => feedsOf(recording, actor, meeting.toMs))
   const open = new Set<string>()
   for (; clock.ms < meeting.toMs; clock.ms += STEP_MS) {
@@ -83,16 +88,15 @@ function pauseOrGoOn(recording: Recording, pause: boolean): void {
 /** The last segments end in half an element, the manifest in half a line. */
 function leaveTorn(folder: string, copy: string): void {
   cpSync(folder, copy, { recursive: true })
-  const text = readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')
-  for (const { segments } of tracksOf(parseManifest(text))) {
+  for (const { segments } of tracksOf(readManifest(folder))) {
     const last = segments.at(-1)
     if (last && !last.closed) appendFileSync(path.join(copy, last.file), Buffer.from([0xa3, 0x41, 0x20, 0x81, 0, 0, 0x80, 1, 2, 3]))
   }
-  appendFileSync(path.join(copy, MANIFEST_FILE), '{"fact":"synced","segm')
+  appendFileSync(path.join(copy, manifestName(nextSession(copy) - 1)), '{"fact":"synced","segm')
 }
 
 export function planOf(folder: string, people: readonly Person[] = []): MediaPlan {
-  return planMedia(parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')), people)
+  return planMedia(readManifest(folder), people)
 }
 
 const isIn = (spans: readonly Span[], atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
@@ -200,7 +204,10 @@ export async function recordChunks(
   { startMs, toneHz, colour }: { startMs: number; toneHz: number; colour: Colour },
 ): Promise<void> {
   const clock = { ms: 0 }
-  const recording = await openRecording({ folder, askKeyFrame: () => undefined, now: () => clock.ms, wallClock: () => WALL_MS + clock.ms })
+  const recording = await openRecording({
+    ...{ folder, session: nextSession(folder), askKeyFrame: () => undefined },
+    ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
+  })
   const hex = `0x${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
   const live = ['-f', 'webm', '-live', '1', '-cluster_time_limit', '500', '-']
   const files = {

@@ -1,10 +1,11 @@
 // A recording whose clock is moved by hand and whose frames are made up.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { MANIFEST_FILE, openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
+import { openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
 import type { TrackNote, WireFrame } from '../../src/bot/capture/wire.ts'
-import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
+import { tracksOf } from '../../src/domain/recording.ts'
+import { nextSession, readManifest } from './manifest.ts'
 
 export const WALL_MS = Date.parse('2026-01-02T03:04:05Z')
 const folders: string[] = []
@@ -35,10 +36,11 @@ export async function bench(more: Partial<RecordingOptions> & { folder?: string 
     now: () => clock.ms,
     wallClock: () => WALL_MS + clock.ms - 5_000,
     askKeyFrame: (source) => asked.push(`${source}@${clock.ms - 5_000}`),
+    session: nextSession(folder),
     ...more,
     folder,
   })
-  const facts = () => parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')).facts
+  const facts = () => readManifest(folder).facts
   return { recording, folder, asked, facts, tracks: () => tracksOf({ facts: facts() }), to: (ms: number) => (clock.ms = 5_000 + ms) }
 }
 export type Bench = Awaited<ReturnType<typeof bench>>

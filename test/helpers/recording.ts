@@ -1,7 +1,7 @@
 // What a bot left on the disk, by the people it recorded.
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type ManifestFact, parseManifest, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
+import { type ManifestFact, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
+import { readManifest } from './manifest.ts'
 import { type Picture, pictures, type Sound, sound } from './recorded-media.ts'
 
 export type LeftRecording = {
@@ -13,8 +13,7 @@ export type LeftRecording = {
 }
 
 export function readRecording(folder: string): LeftRecording {
-  const file = path.join(folder, 'manifest.jsonl')
-  const { facts } = parseManifest(existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const { facts } = readManifest(folder)
   const tracks = tracksOf({ facts })
   const files = (of: readonly Track[]) => of.flatMap(({ segments }) => segments.map((it) => path.join(folder, it.file)))
   return {

@@ -1,15 +1,16 @@
 // A page that sends several people over one lane, through the whole of the recording: its socket, its lanes, its manifest.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { readManifest } from '../../../test/helpers/manifest.ts'
 import { note, PLAIN } from '../../../test/helpers/recording-bench.ts'
 import { until } from '../../../test/helpers/until.ts'
-import { parseManifest, tracksOf } from '../../domain/recording.ts'
+import { tracksOf } from '../../domain/recording.ts'
 import { type Capture, startCapture } from './capture.ts'
 import { Owners } from './owners.ts'
-import { MANIFEST_FILE } from './recording.ts'
 import { encodeBatch, encodeControl, type WireFrame } from './wire.ts'
 
 const [ADA, BEN, NOBODY] = [7, 8, 42]
@@ -35,6 +36,7 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   const [heard, known]: [string[], string[]] = [[], []]
   const capture = await startCapture({
     folder,
+    session: 1,
     video: false,
     onTrack(source, it) {
       known.push(it.id)
@@ -75,7 +77,7 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
 
   expect(known).toEqual(['lane', 'csrc:7', 'csrc:8'])
   expect(heard).toEqual(['csrc:7', 'csrc:7', 'p/1', 'csrc:8', 'csrc:8', 'csrc:7', 'csrc:8'])
-  const tracks = tracksOf(parseManifest(readFileSync(path.join(folder, MANIFEST_FILE), 'utf8')))
+  const tracks = tracksOf(readManifest(folder))
   expect(
     tracks.map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments.reduce((sum, { frames }) => sum + frames, 0)]),
   ).toEqual([

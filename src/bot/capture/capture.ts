@@ -12,6 +12,8 @@ const TICK_MS = 1_000
 
 export type CaptureOptions = {
   readonly folder: string
+  /** Number of this session of the bot, higher than those before. */
+  readonly session: number
   /** False: no video is kept, shipped or decoded. */
   readonly video: boolean
   /** False where a platform is known to give no encoded frames. */
@@ -77,7 +79,11 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   return {
     initScript: pageScript({ url, token, batchMs: BATCH_MS, video, encoded, wrapWorkers, fallbackAfterMs: FALLBACK_AFTER_MS }),
     async begin() {
-      const recording = await openRecording({ folder: options.folder, askKeyFrame: (source) => receiver.askKeyFrame(source) })
+      const recording = await openRecording({
+        folder: options.folder,
+        session: options.session,
+        askKeyFrame: (source) => receiver.askKeyFrame(source),
+      })
       for (const [source, note] of taken.notes) recording.track(source, note)
       for (const [source, { participantId, kind }] of taken.owners) recording.own(source, participantId, kind)
       taken.recording = recording

@@ -1,26 +1,23 @@
-// The manifest file of a recording: facts are appended in order; a bot that comes back goes on where the last one was cut off.
-import { readFile } from 'node:fs/promises'
-import { type ManifestFact, manifestLine, parseManifest } from '../../domain/recording.ts'
+// The manifest of a session: facts are appended in order. A bot that comes back reads those of its earlier sessions.
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { joinManifests, type ManifestFact, manifestLine, manifestName, manifestsAmong } from '../../domain/recording.ts'
 import { GrowingFile, type MemoryBudget } from './growing-file.ts'
 
 export type ManifestLog = {
-  /** What an earlier life of this bot left. */
+  /** What earlier sessions of this bot noted. */
   readonly before: readonly ManifestFact[]
   append(fact: ManifestFact): void
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-export async function openManifest(file: string, budget: MemoryBudget): Promise<ManifestLog> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return Buffer.alloc(0)
-    throw error
-  })
-  const growing = new GrowingFile(file, budget, bytes.length)
-  // The torn line of a killed bot is ended, so that it spoils nothing behind it.
-  if (bytes.length > 0 && bytes.at(-1) !== 10) growing.append(Buffer.from('\n'))
+export async function openManifest(folder: string, session: number, budget: MemoryBudget): Promise<ManifestLog> {
+  const earlier = manifestsAmong(await readdir(folder)).filter((file) => file.session < session)
+  const texts = await Promise.all(earlier.map(({ name }) => readFile(path.join(folder, name), 'utf8')))
+  const growing = new GrowingFile(path.join(folder, manifestName(session)), budget)
   return {
-    before: parseManifest(bytes.toString('utf8')).facts,
+    before: joinManifests(texts).facts,
     append(fact) {
       // Refused only when the disk has been dead for so long that media fills the memory; what it would say is then not true either.
       growing.append(Buffer.from(manifestLine(fact)))

@@ -31,7 +31,7 @@ test('a bot that died is gone on with: the gap is told, the clock goes on, no fi
     ['1-2', 1],
     ['2-1', 1],
   ])
-  expect(readdirSync(first.folder)).toHaveLength(4)
+  expect(readdirSync(first.folder)).toHaveLength(5)
   await first.recording.end('test over')
 })
 

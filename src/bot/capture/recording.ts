@@ -1,6 +1,5 @@
 // A meeting on its way to the disk: sources in, segments and a manifest out; a bot killed at any moment has lost two seconds at most.
 import { mkdir } from 'node:fs/promises'
-import path from 'node:path'
 import type { ManifestFact, SaidFact, TrackKind } from '../../domain/recording.ts'
 import { MemoryBudget } from './growing-file.ts'
 import { type ManifestLog, openManifest } from './manifest.ts'
@@ -8,12 +7,13 @@ import type { Segment } from './segment.ts'
 import { Source, type SourceHealth } from './source.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
-export const MANIFEST_FILE = 'manifest.jsonl'
 const SYNC_EVERY_MS = 1_000
 const MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
 
 export type RecordingOptions = {
   readonly folder: string
+  /** Number of this session: higher than that of every earlier session in the folder. */
+  readonly session: number
   readonly askKeyFrame: (source: string) => void
   /** Monotonic milliseconds. */
   readonly now?: () => number
@@ -31,15 +31,15 @@ export type RecordingHealth = {
   readonly failure: Error | null
 }
 
-type Start = { readonly zeroMs: number; readonly life: number; readonly paused: boolean }
+type Start = { readonly zeroMs: number; readonly paused: boolean }
 
-/** Opens a recording, or goes on with the one that an earlier life of this bot left in the folder. */
+/** Opens a recording, or goes on with the one that an earlier session of this bot left in the folder. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
   const now = options.now ?? (() => performance.now())
   const wallClock = options.wallClock ?? Date.now
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const budget = new MemoryBudget(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)
-  const manifest = await openManifest(path.join(options.folder, MANIFEST_FILE), budget)
+  const manifest = await openManifest(options.folder, options.session, budget)
   // Both clocks at the same moment, for one is told by the other ever after.
   const start = begin(manifest, now(), wallClock())
   // On the disk before any track is, because track names count on it.
@@ -51,15 +51,14 @@ function begin(manifest: ManifestLog, nowMs: number, wallMs: number): Start {
   const started = manifest.before.find(({ fact }) => fact === 'started')
   if (started?.fact !== 'started') {
     manifest.append({ fact: 'started', wallClock: new Date(wallMs).toISOString(), monotonicZeroMs: nowMs })
-    return { zeroMs: nowMs, life: 1, paused: false }
+    return { zeroMs: nowMs, paused: false }
   }
   const sinceStartMs = wallMs - Date.parse(started.wallClock)
   const fromMs = manifest.before.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
   const toMs = Math.max(fromMs, sinceStartMs)
   manifest.append({ fact: 'gap', fromMs, toMs })
-  const life = 2 + manifest.before.filter(({ fact }) => fact === 'gap').length
   const paused = manifest.before.findLast(({ fact }) => fact === 'paused' || fact === 'resumed')?.fact === 'paused'
-  return { zeroMs: nowMs - toMs, life, paused }
+  return { zeroMs: nowMs - toMs, paused }
 }
 
 function lastMsOf(fact: ManifestFact): number {
@@ -204,7 +203,7 @@ export class Recording {
       budget: this.#budget,
       nowMs: () => this.nowMs(),
       tell: (fact) => this.#manifest.append(fact),
-      newTrackId: () => `${this.#start.life}-${++this.#tracks}`,
+      newTrackId: () => `${this.#options.session}-${++this.#tracks}`,
       askKeyFrame: () => this.#options.askKeyFrame(key),
       closing: (segment, untilMs) => this.#closing.set(segment, untilMs),
     }

@@ -31,19 +31,19 @@ test('closed segments go while the bot records, the rest when it is over, and th
     manifestLine({ fact: 'opened', ...SHAPE, index: 1, file: '1-1-00001.mkv' }),
     manifestLine({ fact: 'synced', segments: [{ trackId: '1-1', index: 1, ...extent }] }),
   ]
-  await writeFile(own('manifest.jsonl'), facts.join(''))
+  await writeFile(own('manifest-1.jsonl'), facts.join(''))
   for (const file of ['1-1-00000.mkv', '1-1-00001.mkv']) await writeFile(own(file), 'abc')
-  await uploads.take(BOT)
-  expect(await names()).toEqual(['1-1-00000.mkv', 'manifest.jsonl'])
+  await uploads.take(BOT, 'closed segments')
+  expect(await names()).toEqual(['1-1-00000.mkv', 'manifest-1.jsonl'])
   await uploads.finish(BOT)
-  expect(await names()).toEqual(['1-1-00000.mkv', '1-1-00001.mkv', 'manifest.jsonl'])
+  expect(await names()).toEqual(['1-1-00000.mkv', '1-1-00001.mkv', 'manifest-1.jsonl'])
   expect(existsSync(join(recordings, BOT))).toBe(false)
 })
 
 test('a recording that cannot be read stays where it is', async () => {
   const { uploads, own } = await bench()
   // Reading a folder fails as a broken disk does.
-  await mkdir(own('manifest.jsonl'))
+  await mkdir(own('manifest-1.jsonl'))
   await writeFile(own('1-1-00000.mkv'), 'abc')
   await expect(uploads.finish(BOT)).rejects.toThrow('EISDIR')
   expect(existsSync(own('1-1-00000.mkv'))).toBe(true)

@@ -1,73 +1,96 @@
-// Takes what bots record to the store: closed segments while the meeting runs, the rest when it is over. What was taken once is not again.
-import { createWriteStream, existsSync } from 'node:fs'
+// Uploads what bots record: closed segments while the meeting runs, the rest when it is over. What was uploaded once is not uploaded again.
+import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
-import { parseManifest, tracksOf } from '../../domain/recording.ts'
-import { contentTypeOf, type ObjectStore, recordingKey } from '../../storage/store.ts'
-
-const MANIFEST = 'manifest.jsonl'
+import { joinManifests, type ManifestFile, manifestName, manifestsAmong, type Segment, tracksOf } from '../../domain/recording.ts'
+import { contentTypeOf, type ObjectStore, recordingKey, recordingPrefix } from '../../storage/store.ts'
 
 export type UploadOptions = { readonly store: ObjectStore; readonly recordings: string }
 
+export type Extent = 'closed segments' | 'everything'
+
 export class Uploads {
   readonly #options: UploadOptions
-  readonly #taken = new Map<BotId, Set<string>>()
+  /** Closed segments by name, and of each manifest the length that was uploaded last: it only grows. */
+  readonly #uploaded = new Map<BotId, Map<string, number>>()
 
   constructor(options: UploadOptions) {
     this.#options = options
   }
 
-  /** The bots that have left something here. */
+  /** The bots with a recording on this machine. */
   async here(): Promise<readonly BotId[]> {
     const names = await readdir(this.#options.recordings).catch(unlessMissing)
     return (names ?? []) as BotId[]
   }
 
-  /** While the bot records: what is closed, and the manifest as it stands. */
-  async take(botId: BotId): Promise<void> {
-    await this.#put(botId, false)
+  /** `everything` where no session writes here any more: open segments, too. */
+  async take(botId: BotId, extent: Extent): Promise<void> {
+    const folder = join(this.#options.recordings, botId)
+    const names = await readdir(folder).catch(unlessMissing)
+    const manifests = manifestsAmong(names ?? []).filter(({ origin }) => origin === 'own')
+    const texts = await readAll(folder, manifests)
+    // Taken before, maybe in this very moment.
+    if (names === null || texts === null) return
+    const segments = tracksOf(joinManifests(texts)).flatMap((track) => track.segments)
+    const ready = segments.filter(({ file, closed }) => names.includes(file) && (closed || extent === 'everything'))
+    for (const segment of ready) await this.#putSegment(botId, folder, segment)
+    // Behind the segments they name: a reader of a manifest finds them.
+    for (const [index, { name }] of manifests.entries()) await this.#putManifest(botId, name, texts[index] ?? '')
   }
 
   /** When nothing more comes: everything. Nothing is left here afterwards. */
   async finish(botId: BotId): Promise<void> {
-    await this.#put(botId, true)
+    await this.take(botId, 'everything')
     await rm(join(this.#options.recordings, botId), { recursive: true, force: true })
-    this.#taken.delete(botId)
+    this.#uploaded.delete(botId)
   }
 
-  /** For a bot that was recorded elsewhere before: its manifest, so that it goes on with the same recording. */
+  /** For a bot that was recorded elsewhere before: copies of its manifests, so that it goes on with the same recording. */
   async bringBack(botId: BotId, folder: string): Promise<void> {
-    if (existsSync(join(folder, MANIFEST))) return
-    const before = await this.#options.store.get(recordingKey(botId, MANIFEST))
-    if (!before) return
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await pipeline(before.stream, createWriteStream(join(folder, MANIFEST), { mode: 0o600 }))
-  }
-
-  async #put(botId: BotId, all: boolean): Promise<void> {
-    const folder = join(this.#options.recordings, botId)
-    // None: it never got in, or has been taken before, maybe in this very moment.
-    const text = await readFile(join(folder, MANIFEST), 'utf8').catch(unlessMissing)
-    const names = await readdir(folder).catch(unlessMissing)
-    if (text === null || names === null) return
-    const taken = this.#taken.get(botId) ?? new Set<string>()
-    this.#taken.set(botId, taken)
-    const segments = tracksOf(parseManifest(text)).flatMap((track) => track.segments)
-    const present = new Set(names)
-    for (const { file, closed } of segments) {
-      if (taken.has(file) || !present.has(file) || !(closed || all)) continue
-      await this.#store(botId, folder, file)
-      if (closed) taken.add(file)
+    const prefix = recordingPrefix(botId)
+    const stored = manifestsAmong((await this.#options.store.list(prefix)).map((key) => key.slice(prefix.length)))
+    const here = manifestsAmong((await readdir(folder).catch(unlessMissing)) ?? []).filter(({ origin }) => origin === 'own')
+    for (const { name, session } of stored) {
+      if (here.some((it) => it.session === session)) continue
+      const object = await this.#options.store.get(recordingKey(botId, name))
+      if (!object) continue
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await pipeline(object.stream, createWriteStream(join(folder, manifestName(session, 'copy')), { mode: 0o600 }))
     }
-    // Behind the segments it tells of: whoever reads it finds them.
-    await this.#options.store.put(recordingKey(botId, MANIFEST), Buffer.from(text), { contentType: contentTypeOf(MANIFEST) })
   }
 
-  async #store(botId: BotId, folder: string, file: string): Promise<void> {
-    await this.#options.store.put(recordingKey(botId, file), { file: join(folder, file) }, { contentType: contentTypeOf(file) })
+  async #putSegment(botId: BotId, folder: string, { file, closed }: Pick<Segment, 'file' | 'closed'>): Promise<void> {
+    const uploaded = this.#uploadedOf(botId)
+    if (uploaded.has(file)) return
+    await this.#put(botId, file, { file: join(folder, file) })
+    if (closed) uploaded.set(file, 0)
   }
+
+  async #putManifest(botId: BotId, name: string, text: string): Promise<void> {
+    const uploaded = this.#uploadedOf(botId)
+    if (uploaded.get(name) === text.length) return
+    await this.#put(botId, name, Buffer.from(text))
+    uploaded.set(name, text.length)
+  }
+
+  #uploadedOf(botId: BotId): Map<string, number> {
+    const uploaded = this.#uploaded.get(botId) ?? new Map<string, number>()
+    this.#uploaded.set(botId, uploaded)
+    return uploaded
+  }
+
+  async #put(botId: BotId, file: string, source: Buffer | { readonly file: string }): Promise<void> {
+    await this.#options.store.put(recordingKey(botId, file), source, { contentType: contentTypeOf(file) })
+  }
+}
+
+/** Null when one of them has just been taken away. */
+async function readAll(folder: string, files: readonly ManifestFile[]): Promise<string[] | null> {
+  const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8').catch(unlessMissing)))
+  return texts.every((text) => text !== null) ? texts : null
 }
 
 /** What cannot be read is not what is not there: a recording is never thrown away for a disk that failed once. */

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
-import { type Manifest, parseManifest } from '../../domain/recording.ts'
+import { joinManifests, type Manifest, manifestsAmong } from '../../domain/recording.ts'
 import { type ObjectStore, recordingPrefix } from '../../storage/store.ts'
 import { ofStore } from './not-now.ts'
 
@@ -15,25 +15,24 @@ export type Workbench = {
   clear(): Promise<void>
 }
 
-const MANIFEST = 'manifest.jsonl'
-
 /** Null: the store has no recording of this bot. */
 export async function openWorkbench(store: ObjectStore, folder: string, botId: BotId, signal?: AbortSignal): Promise<Workbench | null> {
   const recording = path.join(folder, botId, 'recording')
   await mkdir(recording, { recursive: true, mode: 0o700 })
   const prefix = recordingPrefix(botId)
   const keys = await ofStore(store.list(prefix))
-  if (!keys.includes(prefix + MANIFEST)) return null
+  const manifests = manifestsAmong(keys.map((key) => key.slice(prefix.length)))
+  if (manifests.length === 0) return null
   for (const key of keys) await fetchObject(store, key, path.join(recording, key.slice(prefix.length)), signal)
   return {
     recording,
     output: path.join(folder, botId, 'output'),
-    manifest: parseManifest(await readFile(path.join(recording, MANIFEST), 'utf8')),
+    manifest: joinManifests(await Promise.all(manifests.map(({ name }) => readFile(path.join(recording, name), 'utf8')))),
     clear: () => rm(path.join(folder, botId), { recursive: true, force: true }),
   }
 }
 
-/** A segment never changes once it is stored; the manifest may have grown since. */
+/** A segment never changes once it is stored; a manifest may have grown since. */
 export async function fetchObject(store: ObjectStore, key: string, file: string, signal: AbortSignal | undefined): Promise<void> {
   const [there, stored] = await Promise.all([stat(file).catch(() => null), ofStore(store.stat(key))]) // Not fetched yet.
   if (!stored || there?.size === stored.size) return
