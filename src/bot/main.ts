@@ -1,13 +1,17 @@
 // The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
-
 import type { BotId } from '../domain/bot.ts'
-import type { BotOrders, FromHost, ToHost } from '../domain/protocol.ts'
+import type { FromHost, ToHost } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
+import { monotonicMs } from '../kit/monotonic.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
 import { type Browser, launchBrowser } from './drivers/browser.ts'
-import { type Seat, takeSeat } from './seat.ts'
+import { takeSeat } from './seat.ts'
+import { Sitting } from './sitting.ts'
 
-type Sitting = { readonly leave: AbortController; seat: Seat | null; readonly done: Promise<void> }
+/** How often the time of each claim is looked at, and how long a bot has for going when it is over. */
+const LOOK_EVERY_MS = 250
+const DROP_WITHIN_MS = 2_000
+const ALIVE_EVERY_MS = 1_000
 
 const [chromium, ...flags] = process.argv.slice(2)
 const sittings = new Map<BotId, Sitting>()
@@ -15,37 +19,50 @@ let browser: Promise<Browser> | null = null
 let speech: Speech | null = null
 
 process.on('message', (message: ToHost) => {
-  if (message.kind === 'attend') take(message.orders)
-  if (message.kind === 'leave') sittings.get(message.botId)?.leave.abort(message.message)
+  if (message.kind === 'attend') take(message)
+  if (message.kind === 'hold') hold(message)
+  if (message.kind === 'leave') sittings.get(message.botId)?.leave(message.message)
   if (message.kind === 'perform') void perform(message)
 })
 // The service is gone, and with it the right to sit in these meetings: another one will send the bots again.
 process.on('disconnect', () => void leaveAll().finally(() => process.exit(0)))
 
+setInterval(dropLapsed, LOOK_EVERY_MS)
+setInterval(() => {
+  report({ kind: 'alive', bots: [...sittings].filter(([, sitting]) => sitting.isAlive()).map(([botId]) => botId) })
+}, ALIVE_EVERY_MS)
+
 function report(message: FromHost): void {
   if (process.connected) process.send?.(message)
 }
 
-function take(orders: BotOrders): void {
-  const leave = new AbortController()
-  sittings.set(orders.botId, { leave, seat: null, done: sit(orders, leave.signal) })
+function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
+  const sitting = new Sitting({
+    ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
+    openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, now: Date.now, speechWith }, orders),
+  })
+  sittings.set(orders.botId, sitting)
+  void sitting.done.then(() => sittings.delete(orders.botId))
 }
 
-async function sit(orders: BotOrders, signal: AbortSignal): Promise<void> {
-  const { botId, fence } = orders
-  let lastWord: FromHost
-  try {
-    const seat = await takeSeat({ browser: await warmBrowser(), report, now: Date.now, speechWith }, orders)
+function hold({ bots, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
+  for (const botId of bots) {
     const sitting = sittings.get(botId)
-    if (sitting) sitting.seat = seat
-    lastWord = await seat.sit(signal)
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    report({ kind: 'failed', botId, fence, step: 'start', message, pageText: null, screenshot: null, at: Date.now() })
-    lastWord = { kind: 'broken', botId, fence, message }
+    if (sitting) sitting.holdUntilMs = untilMs
   }
-  sittings.delete(botId)
-  report(lastWord)
+}
+
+/** A claim that was not renewed lapses soon, and another node may then send the bot: its meeting is left before that. */
+function dropLapsed(): void {
+  for (const sitting of sittings.values()) if (monotonicMs() > sitting.holdUntilMs) void drop(sitting)
+}
+
+async function drop(sitting: Sitting): Promise<void> {
+  // A session that does not end by itself ends with its browser.
+  const timer = setTimeout(() => process.exit(1), DROP_WITHIN_MS)
+  await sitting.drop('DatabaseUnreachable')
+  await sitting.done
+  clearTimeout(timer)
 }
 
 /** One recogniser for all seats, which has a process only while somebody is listened to. The weights are the same for all bots of a node. */
@@ -54,30 +71,38 @@ function speechWith(weights: NativeSettings): Speech {
   return speech
 }
 
-// Open before the first bot comes. One that cannot be opened is told by the bot that needs it.
+// Open before the first bot comes. One that cannot be opened is reported by the bot that needs it.
 warmBrowser().catch(() => undefined)
 
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
 async function warmBrowser(): Promise<Browser> {
-  browser ??= launchBrowser(chromium || undefined, flags)
-  const it = await browser.catch((error: unknown) => {
-    browser = null
-    throw error
-  })
-  it.once('disconnected', () => {
-    browser = null
-  })
-  return it
+  browser ??= openBrowser()
+  return browser
 }
 
-async function perform({ botId, requestId, command }: ToHost & { kind: 'perform' }): Promise<void> {
+async function openBrowser(): Promise<Browser> {
+  try {
+    const opened = await launchBrowser(chromium || undefined, flags)
+    opened.once('disconnected', () => {
+      browser = null
+      // Which of several bots it died of is unknown.
+      if (sittings.size > 1) for (const sitting of sittings.values()) sitting.blameNeighbour()
+    })
+    return opened
+  } catch (error) {
+    browser = null
+    throw error
+  }
+}
+
+async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
   const seat = sittings.get(botId)?.seat
   const problem = seat ? await seat.perform(command) : { fault: 'bot' as const, message: 'The bot is not in this host' }
   report({ kind: 'performed', requestId, problem })
 }
 
 async function leaveAll(): Promise<void> {
-  for (const { leave } of sittings.values()) leave.abort('The service stopped')
+  for (const sitting of sittings.values()) sitting.leave('The service stopped')
   await Promise.all([...sittings.values()].map(({ done }) => done))
   await speech?.stop()
   await (await browser)?.close()

@@ -17,10 +17,18 @@ import { createScreenshots } from './screenshots.ts'
 import { attend, type SessionTools } from './session.ts'
 import { type BotWork, createWork } from './work.ts'
 
+export type LastReport = Extract<FromHost, { kind: 'finished' | 'lost' }>
+
+/** `broken`: its page died or stands still. */
+export type Condition = 'well' | 'broken' | 'leaving'
+
 export type Seat = {
   perform(command: MeetingCommand): Promise<CommandProblem | null>
-  /** Settles when the bot is out, with the last word about it. */
-  sit(signal: AbortSignal): Promise<FromHost>
+  condition(): Condition
+  /** Out of the meeting at once, without a word to anybody there. */
+  drop(): Promise<void>
+  /** Settles when the bot is out, with the last report about it. */
+  sit(signal: AbortSignal): Promise<LastReport>
 }
 
 export type SeatTools = {
@@ -36,6 +44,7 @@ export async function takeSeat({ browser, report, now, speechWith }: SeatTools, 
   const hearing = spec.liveAudioUrl || areHeard(orders) ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
   const capture = await startCapture({
     folder,
+    session: fence,
     video: spec.video,
     onTrack: (source, note) => owners.note(source, note),
     onTrackEnded(source) {
@@ -62,21 +71,47 @@ export async function takeSeat({ browser, report, now, speechWith }: SeatTools, 
     report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
   }
   work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
-  const session: SessionTools = {
-    ...{ driver, work, spec, now, failed },
-    moved: (by, words) => report({ kind: 'moved', botId, fence, by, at: now(), ...words }),
-    seen: (event) => report(sighting(orders, event)),
-  }
+  const { session, condition } = sessionFor(orders, { driver, work, now, failed, report })
   const commands = { driver, presence, screenshots, recording: work, outgoing, voice: orders.voice }
   return {
     perform: (command) => perform(commands, command),
+    condition,
+    drop: () => driver.leave('at once'),
     async sit(signal) {
       const outcome = await attend(session, signal)
       hearing?.end()
       await outgoing.close()
-      return outcome.kind === 'broken' ? { kind: 'broken', botId, fence, message: outcome.message } : { kind: 'finished', botId, fence }
+      return outcome.kind === 'lost'
+        ? { kind: 'lost', botId, fence, reason: outcome.reason, at: now() }
+        : { kind: 'finished', botId, fence }
     },
   }
+}
+
+type Wiring = Pick<SessionTools, 'driver' | 'work' | 'now' | 'failed'> & Pick<SeatTools, 'report'>
+
+/** What the session does and sees becomes reports, and shows in what condition the bot is. */
+function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session: SessionTools; condition: () => Condition } {
+  const { botId, fence, spec, isGreeted } = orders
+  const { driver, work, now } = tools
+  let condition: Condition = 'well'
+  void work.still.then(() => {
+    condition = 'broken'
+  })
+  const session: SessionTools = {
+    ...tools,
+    spec,
+    moved(by, words) {
+      if (by === 'leaving') condition = 'leaving'
+      report({ kind: 'moved', botId, fence, by, at: now(), ...words })
+    },
+    seen: (event) => report(sighting(orders, event)),
+    greeting: isGreeted ? null : spec.greeting,
+    greeted() {
+      if (!isGreeted) report({ kind: 'greeted', botId, fence, at: now() })
+    },
+  }
+  return { session, condition: () => (driver.died() ? 'broken' : condition) }
 }
 
 function sighting({ botId, fence }: BotOrders, event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>): FromHost {

@@ -62,6 +62,8 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
         story.push(by)
       },
       seen: (event) => void seen.push(event.kind),
+      greeting: spec.greeting ?? null,
+      greeted: () => undefined,
       failed: async (step, message) => void failures.push(`${step}: ${message}`),
     },
     leaving.signal,
@@ -166,10 +168,10 @@ test('it greets, and leaves when everyone has been gone for long enough', async 
 test('a page that dies or stands still ends no bot: what broke is said, and it can be sent again', async () => {
   const dead = bench()
   dead.die()
-  expect(await dead.done).toEqual({ kind: 'broken', message: 'The browser of the bot crashed', reason: 'BrowserCrashed' })
+  expect(await dead.done).toEqual({ kind: 'lost', reason: 'BrowserCrashed' })
   const stiff = bench()
   stiff.standStill()
-  expect(await stiff.done).toEqual({ kind: 'broken', message: 'The page has not moved for 8 s', reason: 'MediaLost' })
+  expect(await stiff.done).toEqual({ kind: 'lost', reason: 'PageFrozen' })
   for (const it of [dead, stiff]) {
     expect(it.path()).toEqual(['Joining', 'InWaitingRoom', 'InMeeting'])
     expect(it.failures).toHaveLength(1)

@@ -1,4 +1,5 @@
 // One bot's meeting, from the door to the way out: knock, enter, stay, leave.
+import { LOSSES, type LossReason } from '../domain/absences.ts'
 import type { BotSpec } from '../domain/bot.ts'
 import type { ErrorReason } from '../domain/errors.ts'
 import type { Trigger } from '../domain/lifecycle.ts'
@@ -32,15 +33,20 @@ export type SessionTools = {
   readonly moved: (by: Trigger, words?: { readonly message?: string; readonly reason?: ErrorReason }) => void
   /** Tells it who is there, and what was written. */
   readonly seen: (event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>) => void
+  /** What to write into the chat on entering; null where nothing is, or it was written before. */
+  readonly greeting: string | null
+  /** The bot has greeted: it does not do so again when it comes back. */
+  readonly greeted: () => void
   /** Keeps what went wrong, with what can still be seen of it. */
   readonly failed: (step: string, message: string) => Promise<void>
 }
 
 type Words = { readonly message: string; readonly reason?: ErrorReason }
-type End = Words & { readonly by: Trigger | 'broken' }
+type Broken = { readonly by: 'broken'; readonly message: string; readonly loss: LossReason }
+type End = (Words & { readonly by: Trigger }) | Broken
 
-/** `broken`: not the meeting ended but the bot's browser, and the bot may be sent again. */
-export type Outcome = { readonly kind: 'out' } | ({ readonly kind: 'broken' } & Words)
+/** `lost`: not the meeting ended but the bot's session, and the bot is sent again. */
+export type Outcome = { readonly kind: 'out' } | { readonly kind: 'lost'; readonly reason: LossReason }
 
 /** Settles when the bot is out. The signal means: leave now; its reason is the message. */
 export async function attend(tools: SessionTools, signal: AbortSignal): Promise<Outcome> {
@@ -90,13 +96,12 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
 }
 
 async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
-  const { driver, work, spec, now, moved, failed } = tools
+  const { work, spec, now, moved, failed } = tools
   moved('admitted')
   const watch = createWatch(now(), spec.leave.onlyBots)
   await work.begin()
-  // A greeting that the chat does not take is no reason to leave.
-  if (spec.greeting) await driver.write(spec.greeting).catch((error: unknown) => failed('greet', String(error)))
-  const still = work.still.then((message): End => ({ by: 'broken', message, reason: 'MediaLost' }))
+  await greet(tools)
+  const still = work.still.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
   const over = new AbortController()
   const end = await Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, over.signal), still])
   over.abort()
@@ -104,10 +109,17 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
   return end
 }
 
+/** A greeting that the chat does not take is no reason to leave. */
+async function greet({ driver, greeting, greeted, failed }: SessionTools): Promise<void> {
+  if (greeting === null) greeted()
+  else await driver.write(greeting).then(greeted, (error: unknown) => failed('greet', String(error)))
+}
+
 /** The others see it go before anything else is done; what was recorded is safe before the ending is told. */
-async function goOut({ driver, work, seen, moved }: SessionTools, { by, message, reason }: End): Promise<Outcome> {
+async function goOut({ driver, work, seen, moved }: SessionTools, end: End): Promise<Outcome> {
+  if (end.by === 'broken') return { kind: 'lost', reason: end.loss }
+  const { by, message, reason } = end
   const words = { message, ...(reason && { reason }) }
-  if (by === 'broken') return { kind: 'broken', ...words }
   work.stop()
   seen({ kind: 'people', ...driver.roster() })
   moved('leaving', { message })
@@ -129,7 +141,7 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   ended: { by: 'left', message: 'The meeting ended' },
   removed: { by: 'removed', message: 'A participant removed the bot from the meeting', reason: 'RemovedByParticipant' },
   lost: { by: 'failed', message: 'The connection to the meeting was lost', reason: 'ConnectionLost' },
-  broken: { by: 'broken', message: 'The browser of the bot crashed', reason: 'BrowserCrashed' },
+  broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
 async function untilEnded({ driver, work, seen }: SessionTools, watch: Watch): Promise<End> {
@@ -156,7 +168,7 @@ function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over:
 async function giveUp({ driver, moved, failed }: SessionTools, step: string, error: unknown): Promise<Outcome> {
   const message = error instanceof Error ? error.message : String(error)
   await failed(step, message)
-  if (driver.died()) return { kind: 'broken', message, reason: 'BrowserCrashed' }
+  if (driver.died()) return { kind: 'lost', reason: 'BrowserCrashed' }
   moved('join_failed', { message, reason: 'InternalError' })
   // Where it was past the door already, the table has the other way out.
   moved('leaving', { message })

@@ -118,7 +118,7 @@ async function present({ orders, outgoing, presence, failed }: WorkTools): Promi
     await fetchPicture(outgoing, imageUrl)
       .then((picture) => presence.stand(picture))
       .catch(note('bot_image_url'))
-  if (initialAudioUrl)
+  if (initialAudioUrl && !orders.isGreeted)
     await fetchClip(outgoing, initialAudioUrl)
       .then((clip) => presence.play(clip))
       .catch(note('initial_audio'))

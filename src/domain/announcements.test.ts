@@ -65,7 +65,7 @@ test('only Google Meet keeps its recording to those who gave a callback_url', ()
 })
 
 test('no name is there twice', () => {
-  expect(new Set(EVENT_NAMES).size).toBe(22)
+  expect(new Set(EVENT_NAMES).size).toBe(24)
 })
 
 test('a scheduled bot that is turned away is told as bot.error, without a status code', () => {

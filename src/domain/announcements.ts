@@ -11,6 +11,8 @@ export const EVENT_NAMES = [
   'bot.recording',
   'bot.recording_permission_allowed',
   'bot.recording_permission_denied',
+  'bot.rejoining',
+  'bot.rejoined',
   'bot.leaving',
   'bot.stopped',
   'bot.error',
@@ -69,8 +71,18 @@ const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
 }
 
 /** One row per stage that is no status. */
-const STAGES: Readonly<Record<Stage, { readonly announcement: Announcement | null; readonly saying: string }>> = {
+type Notice = {
+  readonly announcement: Announcement | null
+  readonly saying: string
+  /** Can be reached more than once: the newest time is the one that is kept. */
+  readonly repeats?: true
+}
+
+const STAGES: Readonly<Record<Stage, Notice>> = {
+  Queued: { announcement: null, saying: 'Waiting for a free seat' },
   Recording: { announcement: progress('bot.recording', 'Recording'), saying: 'The meeting is being recorded' },
+  Rejoining: { announcement: progress('bot.rejoining', 'Rejoining'), saying: 'The bot lost its session and rejoins', repeats: true },
+  Rejoined: { announcement: progress('bot.rejoined', 'InMeeting'), saying: 'Bot is back in the meeting', repeats: true },
   AudioProcessing: { announcement: null, saying: 'Processing Audio' },
   VideoProcessing: { announcement: null, saying: 'Processing Video' },
   Uploading: { announcement: { ...progress('bot.uploading', 'bot.uploading'), status: 'success' }, saying: 'Uploading' },
@@ -96,11 +108,7 @@ export function madeOf(what: keyof typeof MADE, ok: boolean): Announcement {
 export const LIVE_WORDS_FAILED: Announcement = { event: 'bot.error', botEvent: 'bot.error', botStatus: 'InMeeting' }
 
 /** What is said of a stage, and whether anybody is told: platform B tells of its recording only those who gave a callback_url. */
-export function noticeOf(
-  stage: Stage,
-  platform: Platform,
-  hasCallback: boolean,
-): { readonly announcement: Announcement | null; readonly saying: string } {
+export function noticeOf(stage: Stage, platform: Platform, hasCallback: boolean): Notice {
   const isUntold = stage === 'Recording' && platform === 'google_meet' && !hasCallback
   return isUntold ? { ...STAGES[stage], announcement: null } : STAGES[stage]
 }

@@ -86,6 +86,7 @@ export const ERROR_REASONS = [
   'TokenFetchFailed',
   'RecordingPermissionDenied',
   'InternalError',
+  'NoCapacity',
   'PlatformUnavailable',
   'ScheduledDispatchExhausted',
   'ScheduledDispatchRejected',

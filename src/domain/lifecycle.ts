@@ -23,7 +23,15 @@ export const STATUSES = [
 export type Status = (typeof STATUSES)[number]
 
 /** What a bot's timeline knows besides its statuses. */
-export type Stage = 'Recording' | 'AudioProcessing' | 'VideoProcessing' | 'Uploading' | 'TranscriptionReady'
+export type Stage =
+  | 'Queued'
+  | 'Recording'
+  | 'Rejoining'
+  | 'Rejoined'
+  | 'AudioProcessing'
+  | 'VideoProcessing'
+  | 'Uploading'
+  | 'TranscriptionReady'
 
 export const TRIGGERS = [
   'created',

@@ -1,4 +1,5 @@
 // The wire between the two programs while bots run: orders and wishes to a host, reports from it.
+import type { LossReason } from './absences.ts'
 import type { BotId, BotSpec, JsonObject } from './bot.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Trigger } from './lifecycle.ts'
@@ -16,6 +17,8 @@ export type BotOrders = {
   /** For development and tests: URLs of the request may lead to this machine. */
   readonly allowPrivateUrls: boolean
   readonly customAttributes: JsonObject
+  /** Its greeting was posted before: a bot that comes back does not repeat it. */
+  readonly isGreeted: boolean
   /** Who listens while the meeting runs, if anybody does. */
   readonly words: WordOrders | null
   /** The account it signs in with, where it joins as somebody. */
@@ -56,7 +59,10 @@ export type VoiceEndpoint = {
 }
 
 export type ToHost =
-  | { readonly kind: 'attend'; readonly orders: BotOrders }
+  /** `holdUntilMs`: until when the host may attend without a renewal, on the machine's monotonic clock. */
+  | { readonly kind: 'attend'; readonly orders: BotOrders; readonly holdUntilMs: number }
+  /** The claims on these bots were renewed. A host leaves the meetings of all others when their time is over. */
+  | { readonly kind: 'hold'; readonly bots: readonly BotId[]; readonly untilMs: number }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
   | { readonly kind: 'perform'; readonly botId: BotId; readonly requestId: string; readonly command: MeetingCommand }
 
@@ -90,10 +96,14 @@ export type FromHost =
     }
   /** The provider of live words failed; the bot stays. */
   | { readonly kind: 'words_failed'; readonly botId: BotId; readonly fence: number; readonly message: string; readonly at: number }
+  /** The greeting was posted. */
+  | { readonly kind: 'greeted'; readonly botId: BotId; readonly fence: number; readonly at: number }
+  /** Sent every second: these bots have a live session. */
+  | { readonly kind: 'alive'; readonly bots: readonly BotId[] }
   /** The seat is free again. Nothing more comes of this bot. */
   | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
-  /** The same, but the meeting may go on: the bot's browser broke, and another one may take the bot up again. */
-  | { readonly kind: 'broken'; readonly botId: BotId; readonly fence: number; readonly message: string }
+  /** The same, but the meeting may go on: the bot lost its session, and is sent again. */
+  | { readonly kind: 'lost'; readonly botId: BotId; readonly fence: number; readonly reason: LossReason; readonly at: number }
   | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
 
 /** `request`: what was asked for cannot be done by anybody. `bot`: this bot did not do it. */

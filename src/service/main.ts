@@ -28,8 +28,10 @@ import { startAttendance } from './fleet/attendance.ts'
 import { startRetention } from './fleet/delete.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { launch, type NewOrders } from './fleet/launch.ts'
+import { Launching } from './fleet/launching.ts'
 import { newNode, startNode } from './fleet/nodes.ts'
 import { createReach, type NodeWish, obey } from './fleet/reach.ts'
+import { startSupervision } from './fleet/supervise.ts'
 import type { TransitionDeps } from './fleet/transition.ts'
 import { Uploads } from './fleet/upload.ts'
 import { openAudioFormats } from './media/audio-formats.ts'
@@ -124,8 +126,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : config.PORT
   url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-  const seats = { seats: config.BOTS_PER_HOST * config.BOT_HOSTS, freeSeats: () => hosts.freeSeats() }
-  const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, ...seats })
+  const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, seats: () => hosts.seats() })
   stops.push(() => alive.stop())
   // Not earlier: bots that sign in are told where we are.
   send(publicUrl)
@@ -215,8 +216,9 @@ function startFleet(config: Config, { db, log, store, live, providerKeys, now, o
   const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
   const recordings = join(config.DATA_DIR, 'recordings')
   const uploads = new Uploads({ store, recordings })
+  const launching = new Launching()
   const attendance = startAttendance({
-    deps: { ...fleet, store, uploads, live, onRecorded },
+    deps: { ...fleet, urgentDb: db, store, uploads, live, launching, onRecorded },
     log,
     ...seats,
     chromium: config.CHROMIUM_PATH,
@@ -229,19 +231,17 @@ function startFleet(config: Config, { db, log, store, live, providerKeys, now, o
   const place = async (orders: NewOrders, workspace: WorkspaceId) => {
     const folder = join(recordings, orders.botId)
     await uploads.bringBack(orders.botId, folder)
-    hosts.place({
-      ...orders,
-      folder,
-      allowPrivateUrls: config.ALLOW_INSECURE_URLS,
-      ...speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec),
-    })
+    const speech = speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec)
+    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }, launching.untilMs(orders.botId))
   }
   const send = (publicUrl: () => string): void => {
     const toLaunch = { ...fleet, now, publicUrl, place }
-    const freeSeats = () => hosts.freeSeats()
-    const dispatch = startDispatch({ db, log, now, nodeId: node.id, freeSeats, launch: (bot) => launch(toLaunch, bot) })
+    const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
+    const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakeDispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
+    const supervision = startSupervision({ ...fleet, log, now, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+    stops.push(() => supervision.stop())
   }
   return { fleet, hosts, node, send }
 }

@@ -46,7 +46,7 @@ async function doneBot(): Promise<BotId> {
   for (const second of [1, 2]) {
     const key = screenshotKey(botId, moment(second))
     await deps.store.put(key, Buffer.from('picture'), { contentType: 'image/jpeg' })
-    await insertScreenshot(service.db, botId, { at: moment(second), key })
+    await insertScreenshot(service.db, { botId, fence: 0 }, { at: moment(second), key })
   }
   await mkdir(join(service.directory, 'recordings', botId), { recursive: true })
   await writeFile(join(service.directory, 'recordings', botId, 'manifest.jsonl'), '')
@@ -130,7 +130,7 @@ test('a store that is away: nothing can be read, and the rest goes when it is ba
   // Not even what comes late is kept.
   const late = { kind: 'video', position: 0, key: mediaKey(botId, 'grid_view.mp4'), facts: {} } as const
   expect(await keepArtefact(service.db, botId, late, new Date())).toBe('deleted')
-  expect(await insertScreenshot(service.db, botId, { at: moment(3), key: screenshotKey(botId, moment(3)) })).toBe(false)
+  expect(await insertScreenshot(service.db, { botId, fence: 0 }, { at: moment(3), key: screenshotKey(botId, moment(3)) })).toBe(false)
 
   await service.db
     .updateTable('bots')

@@ -58,6 +58,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
       folder: '/nowhere',
       allowPrivateUrls: true,
       customAttributes: { tag: 'x' },
+      isGreeted: false,
       words,
       signIn: null,
       voice: null,

@@ -24,7 +24,7 @@ afterAll(() => service.stop())
 async function shoot(botId: BotId, second: number, content: string | Buffer = `picture ${second}`): Promise<string> {
   const file = join(service.directory, 'picture.jpg')
   await writeFile(file, content)
-  const key = await keepScreenshot({ db: service.db, store }, { botId, file, at: moment(second) })
+  const key = await keepScreenshot({ db: service.db, store }, { botId, fence: 0, file, at: moment(second) })
   return key ?? ''
 }
 

@@ -17,7 +17,7 @@ const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn
 test('are a list behind a link, made anew whenever it is read', async () => {
   const botId = await botInMeeting(service)
   const look = (second: number, others: (typeof ADA)[]) =>
-    writeRoster(service.db, botId, { others, spokenMs: {}, at: moment(second).getTime() })
+    writeRoster(service.db, { botId, fence: 0 }, { others, spokenMs: {}, at: moment(second).getTime() })
   const { participant_events: url } = (await read(botId, 'detail')).body.bot_details
   const list = async () => (await fetch(url)).json()
   expect(await list()).toEqual([])
@@ -48,7 +48,7 @@ test('somebody who was shown out is removed_from_meeting', async () => {
     [1, [ADA, { ...ADA, id: 'ben' }]],
     [2, []],
   ] as const) {
-    await writeRoster(service.db, botId, { others, spokenMs: {}, at: moment(second).getTime(), removed: ['ben'] })
+    await writeRoster(service.db, { botId, fence: 0 }, { others, spokenMs: {}, at: moment(second).getTime(), removed: ['ben'] })
   }
   const { body } = await read(botId, 'get_participants')
   expect(body.map((it: { status: number; humanized_status: string }) => [it.status, it.humanized_status])).toEqual([

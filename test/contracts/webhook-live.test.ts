@@ -41,8 +41,10 @@ async function botWith(body: object): Promise<BotId> {
 }
 
 const realtime = (...realtime_endpoints: object[]) => ({ recording_config: { realtime_endpoints } })
-const look = (bot: BotId, second: number, others: (typeof ADA)[]) => live.people(bot, { others, spokenMs: {}, at: after(second) })
-const write = (bot: BotId, second: number, text: string) => live.chat(bot, { from: 'ben', name: 'Ben', text, at: after(second) })
+const look = (bot: BotId, second: number, others: (typeof ADA)[]) =>
+  live.people({ botId: bot, fence: 0 }, { others, spokenMs: {}, at: after(second) })
+const write = (bot: BotId, second: number, text: string) =>
+  live.chat({ botId: bot, fence: 0 }, { from: 'ben', name: 'Ben', text, at: after(second) })
 const told = (path: string) => hook.received.filter((it) => it.path === path).map((it) => it.body)
 const brief = (it: { event: string; data: { data: { participant: { name: string } } } }) =>
   `${it.event.split('.')[1]} ${it.data.data.participant.name}`
@@ -221,7 +223,7 @@ describe('a bot’s own socket', () => {
     onTestFinished(() => ear.close())
     const strict = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: false, now: () => new Date() })
     const bot = await botWith(wanting(ear.url))
-    await strict.chat(bot, { from: 'ben', name: 'Ben', text: 'hush', at: after(1) })
+    await strict.chat({ botId: bot, fence: 0 }, { from: 'ben', name: 'Ben', text: 'hush', at: after(1) })
     const allowed = await listen()
     onTestFinished(() => allowed.close())
     const other = await botWith(wanting(allowed.url))

@@ -1,15 +1,16 @@
 // Calendars while things go wrong: a service killed in the middle of its syncs, and an event moved in the moment its bot is sent.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
-import { claimDue } from '../../src/service/db/bots.ts'
 import { launch } from '../../src/service/fleet/launch.ts'
 import { during, eventsOf, inHours, meetLink } from '../helpers/calendar.ts'
 import { createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { claimAll } from '../helpers/fleet.ts'
 import { API_KEY, clientOf } from '../helpers/service.ts'
 import { startServiceProcess } from '../helpers/service-process.ts'
 import { until } from '../helpers/until.ts'
@@ -99,7 +100,7 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     await until('its bot is due', async () => (await due()) > 0)
     const placed: string[] = []
     const send = async () => {
-      const claimed = await claimDue(database.db, { limit: 10, leaseSeconds: 10, nodeId: 'node_race' })
+      const claimed = await claimAll(database.db, 10, 'node_race')
       const place = async ({ botId }: { botId: string }) => void placed.push(botId)
       for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), publicUrl: () => '', place }, bot)
     }

@@ -9,6 +9,7 @@ import { type MeetingLink, parseMeetingLink } from '../../src/domain/meeting-lin
 import { newId } from '../../src/kit/id.ts'
 import type { Tariff } from '../../src/service/accounts/credits.ts'
 import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
+import { claimDue, type DueBot } from '../../src/service/db/claims.ts'
 import type { Db } from '../../src/service/db/database.ts'
 import { insertDomain, insertLogin } from '../../src/service/db/logins.ts'
 import { claimRecordings } from '../../src/service/db/recordings.ts'
@@ -16,6 +17,11 @@ import { type BotRequest, createBot } from '../../src/service/fleet/create.ts'
 import type { FleetDeps } from '../../src/service/fleet/transition.ts'
 import { processRecording } from '../../src/service/media/process.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
+
+/** Claims everything that is due, as a node with many seats does. */
+export function claimAll(db: Db, leaseSeconds = 60, nodeId = 'node_1'): Promise<DueBot[]> {
+  return claimDue(db, { nodeId, leaseSeconds, seats: { open: 1_000, own: new Map() }, limit: 1_000, mostPerWorkspace: null })
+}
 
 const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
 

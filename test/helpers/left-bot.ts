@@ -34,7 +34,7 @@ export async function botThatLeft({ api, db, store }: Place, wish: object = {}):
   const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at, ...wish })
   const botId: BotId = body.bot_id
   const others = PEOPLE.map(({ id, name }) => ({ id, name, isHost: false, microphoneOn: true, cameraOn: true }))
-  await writeRoster(db, botId, { others, spokenMs: {}, at: WALL_MS })
+  await writeRoster(db, { botId, fence: 0 }, { others, spokenMs: {}, at: WALL_MS })
   const recordings = newFolder('left-')
   await record(join(recordings, botId), { actors: ACTORS, toMs: LENGTH_MS })
   await new Uploads({ store, recordings }).finish(botId)

@@ -1,4 +1,5 @@
 // Credits: what a workspace may still spend, and what a bot's time costs it.
+import { type Absence, absentMs } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
@@ -45,7 +46,13 @@ export async function grantCredits(db: Db, workspace: WorkspaceId, amount: numbe
   })
 }
 
-export type Attendance = { readonly botId: BotId; readonly workspaceId: WorkspaceId; readonly from: Date; readonly to: Date }
+export type Attendance = {
+  readonly botId: BotId
+  readonly workspaceId: WorkspaceId
+  readonly from: Date
+  readonly to: Date
+  readonly absences: readonly Absence[]
+}
 
 /** A bot that brought nothing costs nothing: what it was charged is given back, once. */
 export async function refundAttendance(tx: Db, botId: BotId, at: Date): Promise<void> {
@@ -55,9 +62,10 @@ export async function refundAttendance(tx: Db, botId: BotId, at: Date): Promise<
   await enterCredit(tx, { id: newId('crd', at), workspaceId, kind: 'refund', amount: -amount, botId, botSeconds: -botSeconds, at })
 }
 
-/** Charges the time from entering to leaving, by the second, once per bot. */
-export async function chargeAttendance(tx: Db, tariff: Tariff, { botId, workspaceId, from, to }: Attendance): Promise<void> {
-  const seconds = Math.max(0, Math.ceil((to.getTime() - from.getTime()) / 1000))
+/** Charges the time from entering to leaving without absences, by the second, once per bot. */
+export async function chargeAttendance(tx: Db, tariff: Tariff, { botId, workspaceId, from, to, absences }: Attendance): Promise<void> {
+  const presentMs = to.getTime() - from.getTime() - absentMs(absences, from, to)
+  const seconds = Math.max(0, Math.ceil(presentMs / 1000))
   const amount = -((seconds * tariff.pricePerHour) / 3600)
   await enterCredit(tx, { id: newId('crd', to), workspaceId, kind: 'usage', amount, botId, botSeconds: seconds, at: to })
 }

@@ -1,11 +1,13 @@
 // Bots in the words of the wire.
 import type { Static } from 'typebox'
+import type { Absence } from '../../domain/absences.ts'
 import type { Bot, Timeline } from '../../domain/bot.ts'
 import { STATUSES, TERMINAL } from '../../domain/lifecycle.ts'
 import { PLATFORMS } from '../../domain/platforms.ts'
 import { participantEventsKey } from '../../storage/store.ts'
 import type { LinkedBot, ToldParticipantEvent } from '../db/artefacts.ts'
 import type { ListedBot } from '../db/bot-list.ts'
+import type { Queue } from '../db/claims.ts'
 import { wireParticipant, wireTimestamp } from '../delivery/wire-participant.ts'
 import type { BotDetail, BotList } from './schemas/bots.ts'
 
@@ -32,7 +34,10 @@ export function presentRecord(bot: ListedBot): Static<typeof BotList>['bots'][nu
 /** Answers where an object of the bot can be read. */
 type LinkTo = (key: string) => { readonly url: string }
 
-export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail>['bot_details'] {
+/** What is read beside the bot's own row. */
+export type Beside = { readonly queue: Queue | null; readonly absences: readonly Absence[] }
+
+export function presentDetail(bot: Bot, { queue, absences }: Beside, linkTo: LinkTo): Static<typeof BotDetail>['bot_details'] {
   const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
   return {
     BotID,
@@ -48,6 +53,8 @@ export function presentDetail(bot: Bot, linkTo: LinkTo): Static<typeof BotDetail
     EndTime: bot.endedAt?.toISOString() ?? null,
     Duration: secondsInMeeting(bot),
     StatusTimeline: inOrder(bot.timeline),
+    Queue: queue && { position: queue.position, expected_wait_seconds: queue.expectedWaitSeconds },
+    Absences: absences.map(({ from, to, reason }) => ({ from: from.toISOString(), to: to?.toISOString() ?? null, reason })),
     RequestPayload: bot.request,
     custom_attributes: bot.customAttributes,
     transcript_id: bot.transcriptId,

@@ -4,6 +4,7 @@ import type { BotId } from '../../domain/bot.ts'
 import type { Participant } from '../../domain/meeting.ts'
 import type { ParticipantEvent } from '../../domain/participant-events.ts'
 import type { Platform } from '../../domain/platforms.ts'
+import type { Claim } from './claims.ts'
 import type { Db } from './database.ts'
 
 export type LinkedBot = { readonly deletionEpoch: number; readonly platform: Platform; readonly inMeetingAt: Date | null }
@@ -17,10 +18,10 @@ export async function findLinkedBot(db: Db, bot: BotId): Promise<LinkedBot | nul
 
 export type Screenshot = { readonly at: Date; readonly key: string }
 
-/** False: the bot's data has been deleted, and nothing more is kept of it. */
-export async function insertScreenshot(db: Db, bot: BotId, { at, key }: Screenshot): Promise<boolean> {
+/** False: the bot's data has been deleted, or the claim is no longer the bot's. */
+export async function insertScreenshot(db: Db, { botId, fence }: Claim, { at, key }: Screenshot): Promise<boolean> {
   const { rows } = await sql`
-    with kept as (select id from bots where id = ${bot} and erased_at is null for share),
+    with kept as (select id from bots where id = ${botId} and fence = ${fence} and erased_at is null for share),
     written as (insert into screenshots (bot_id, at, key) select id, ${at}, ${key} from kept on conflict do nothing)
     select from kept`.execute(db)
   return rows.length > 0

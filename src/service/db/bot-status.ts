@@ -161,7 +161,7 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
         process_at: sql<Date>`case when ${media === 'expected'} or timeline ? 'Recording'
           then now() + make_interval(secs => ${UPLOAD_SECONDS}) end`,
       }),
-      ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null }),
+      ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null, lost_at: null }),
       // What is deleted has no time left; what goes on gets a new one at its end.
       delete_at:
         ends && status !== 'MediaExpired'
@@ -178,13 +178,18 @@ export async function hasRecorded(tx: Db, id: BotId): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Notes a stage that is no status. False: it was noted before. */
-export async function writeStage(tx: Db, id: BotId, stage: Stage, { message, at }: Pick<Words, 'message' | 'at'>): Promise<boolean> {
+/** Notes a stage that is no status. A stage that repeats keeps its newest entry; of every other the first one stands, and false is answered. */
+export async function writeStage(
+  tx: Db,
+  id: BotId,
+  stage: Stage,
+  { message, at, repeats }: Pick<Words, 'message' | 'at'> & { readonly repeats: boolean },
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('bots')
     .set({ timeline: sql`timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb` })
     .where('id', '=', id)
-    .where(sql<boolean>`not timeline ? ${stage}`)
+    .where(sql<boolean>`(${repeats} or not timeline ? ${stage})`)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -2,8 +2,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Bot, BotId, BotSpec, Evidence, JsonObject, LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { RUNNING, type Status } from '../../domain/lifecycle.ts'
-import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
+import type { Claim } from './claims.ts'
 import type { Db } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -86,8 +86,8 @@ export type ScheduleChange = {
   readonly spec: BotSpec
 }
 
-/** Whoever has claimed it for its old time comes too late; else the fence stays, for it counts how often a bot was sent. */
-export const UNCLAIMED = { fence: sql<number>`case when node_id is null then fence else fence + 1 end`, node_id: null }
+/** A claim for the bot's old time is void. */
+export const UNCLAIMED = { fence: sql<number>`fence + 1`, node_id: null }
 
 /** False: the bot is no longer scheduled. */
 export async function rewriteSchedule(tx: Db, bot: Bot, change: ScheduleChange): Promise<boolean> {
@@ -118,90 +118,15 @@ async function rewriteTerms(tx: Db, { id, workspaceId, createdAt, customAttribut
   await sql`insert into bot_terms (term, created_at, bot_id) select ${terms(next)}, ${createdAt}, ${id} on conflict do nothing`.execute(tx)
 }
 
-export type DueBot = {
-  readonly id: BotId
-  readonly workspaceId: WorkspaceId
-  readonly platform: Platform
-  readonly status: Status
-  readonly joinAt: Date | null
-  readonly fence: number
-  readonly spec: BotSpec
-  readonly customAttributes: JsonObject
-}
-
-type ClaimOrder = { readonly limit: number; readonly leaseSeconds: number; readonly nodeId: string }
-
-/** Takes due bots for `leaseSeconds`: whoever took one and died gives it back when that has passed. */
-export async function claimDue(db: Db, { limit, leaseSeconds, nodeId }: ClaimOrder): Promise<DueBot[]> {
-  const rows = await db
-    .updateTable('bots')
-    .set({ launch_at: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`fence + 1`, node_id: nodeId })
-    .where('id', 'in', (due) =>
-      due
-        .selectFrom('bots')
-        .select('id')
-        .where('launch_at', '<=', sql<Date>`now()`)
-        .orderBy('launch_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(['id', 'workspace_id', 'platform', 'status', 'join_at', 'fence', 'spec', 'custom_attributes'])
-    .execute()
-  return rows.map((row) => ({
-    id: row.id as BotId,
-    workspaceId: row.workspace_id as WorkspaceId,
-    platform: row.platform,
-    status: row.status,
-    joinAt: row.join_at,
-    ...{ fence: row.fence, spec: row.spec, customAttributes: row.custom_attributes },
-  }))
-}
-
-export type Claim = { readonly botId: BotId; readonly fence: number }
-
-/** Keeps these claims, and returns the bots that are still ours: not ended, and not claimed by anybody since. */
-export async function renewClaims(db: Db, claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<BotId>> {
-  if (claims.length === 0) return new Set()
-  const { rows } = await sql<{ id: BotId }>`update bots set launch_at = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${claims.map(({ botId }) => botId)}::text[], ${claims.map(({ fence }) => fence)}::int[]) as claim (id, fence)
-    where bots.id = claim.id and bots.fence = claim.fence and launch_at is not null returning bots.id`.execute(db)
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Makes a bot due now. A claim that is no longer the bot's changes nothing. */
-export async function giveBack(db: Db, { botId, fence }: Claim): Promise<void> {
-  await sql`update bots set launch_at = now() where id = ${botId} and fence = ${fence} and launch_at is not null`.execute(db)
-}
-
-/** Those of them that have left their meeting for good. */
-export async function endedAmong(db: Db, ids: readonly BotId[]): Promise<BotId[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<{ id: BotId }>`select id from bots where id = any(${ids}) and ended_at is not null`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-/** Whether the bot has not been claimed again, or taken from its owner, since. */
-export async function holdsClaim(db: Db, { botId, fence }: Claim): Promise<boolean> {
-  const { rows } = await sql`select from bots where id = ${botId} and fence = ${fence}`.execute(db)
+/** Whether the bot has left its meeting for good. */
+export async function hasEnded(db: Db, id: BotId): Promise<boolean> {
+  const { rows } = await sql`select from bots where id = ${id} and ended_at is not null`.execute(db)
   return rows.length > 0
 }
 
-/** From now on, whatever the bot's owner still reports changes nothing. */
-export async function disown(db: Db, id: BotId): Promise<void> {
-  await sql`update bots set fence = fence + 1 where id = ${id}`.execute(db)
-}
-
-/** The moment the next bot is due, or null when none is waiting. */
-export async function nextDue(db: Db): Promise<Date | null> {
-  const row = await db
-    .selectFrom('bots')
-    .select('launch_at')
-    .where('launch_at', 'is not', null)
-    .orderBy('launch_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.launch_at ?? null
+/** The bot's greeting has been posted. */
+export async function noteGreeted(db: Db, { botId, fence }: Claim, at: Date): Promise<void> {
+  await sql`update bots set greeted_at = coalesce(greeted_at, ${at}) where id = ${botId} and fence = ${fence}`.execute(db)
 }
 
 export async function addEvidence(db: Db, id: BotId, evidence: Evidence): Promise<void> {

@@ -24,7 +24,9 @@ const [ada, ben] = [person('ada', { isHost: true }), person('ben')]
 
 const newBot = async () => (await fleet.create()) as BotId
 const look = (bot: BotId, second: number, others: readonly Participant[], removed: readonly string[] = []) =>
-  inTransaction(database.db, (tx) => writeRoster(tx, bot, { others, spokenMs: {}, at: START + second * 1000, removed }))
+  inTransaction(database.db, (tx) =>
+    writeRoster(tx, { botId: bot, fence: 0 }, { others, spokenMs: {}, at: START + second * 1000, removed }),
+  )
 const told = async (bot: BotId) =>
   (await listParticipantEvents(database.db, bot)).map(
     ({ action, participant, at }) => `${(at.getTime() - START) / 1000} ${action} ${participant.id}`,
@@ -88,7 +90,7 @@ test('a meeting that is erased leaves nothing but a higher epoch, and other bots
   for (const it of [bot, other]) {
     await look(it, 0, [ada, ben])
     await insertChat(database.db, it, { from: 'ada', name: 'Ada', text: 'Hello', at: START })
-    expect(await insertScreenshot(database.db, it, { at: new Date(START), key: `bots/${it}/x.jpg` })).toBe(true)
+    expect(await insertScreenshot(database.db, { botId: it, fence: 0 }, { at: new Date(START), key: `bots/${it}/x.jpg` })).toBe(true)
   }
   expect(await inTransaction(database.db, (tx) => eraseMeeting(tx, bot))).toBe(3)
   const left = async (it: BotId) => {

@@ -5,13 +5,18 @@ import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
 import { type ParticipantEvent, participantEvents } from '../../domain/participant-events.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { eraseArtefacts, insertParticipantEvents, lastSeen } from './artefacts.ts'
+import type { Claim } from './claims.ts'
 import type { Db } from './database.ts'
 
 /** What is known of those who were shown out: their ids, whoever else left. */
 type Sight = Roster & { readonly removed?: readonly string[] }
 
 /** Everybody the roster shows now; whoever was there before and is not in it has left. Returns who came, went and changed. */
-export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: moment, removed = [] }: Sight): Promise<ParticipantEvent[]> {
+export async function writeRoster(
+  tx: Db,
+  { botId: bot, fence }: Claim,
+  { others, spokenMs, at: moment, removed = [] }: Sight,
+): Promise<ParticipantEvent[]> {
   const at = new Date(moment)
   const events = participantEvents(await lastSeen(tx, bot), others)
   await insertParticipantEvents(tx, bot, events, at)
@@ -25,11 +30,16 @@ export async function writeRoster(tx: Db, bot: BotId, { others, spokenMs, at: mo
         camera_on = excluded.camera_on, left_at = null, removed = false, updated_at = ${at}`.execute(tx)
   }
   await sql`update participants set removed = true where bot_id = ${bot} and left_at is not null and id = any(${removed})`.execute(tx)
-  // A bot that came back after a crash counts anew; the longer time stands.
-  await sql`update participants set speaking_ms = greatest(speaking_ms, spoken.ms)
-    from unnest(${Object.keys(spokenMs)}::text[], ${Object.values(spokenMs).map(Math.round)}::bigint[]) as spoken (id, ms)
-    where bot_id = ${bot} and participants.id = spoken.id`.execute(tx)
+  await writeSpoken(tx, { botId: bot, fence }, spokenMs)
   return events
+}
+
+/** Every session counts from zero: what earlier ones have counted is added. */
+async function writeSpoken(tx: Db, { botId, fence }: Claim, spokenMs: Roster['spokenMs']): Promise<void> {
+  const before = sql`case when spoken_fence = ${fence} then spoken_before_ms else speaking_ms end`
+  await sql`update participants set spoken_fence = ${fence}, spoken_before_ms = ${before}, speaking_ms = ${before} + spoken.ms
+    from unnest(${Object.keys(spokenMs)}::text[], ${Object.values(spokenMs).map(Math.round)}::bigint[]) as spoken (id, ms)
+    where bot_id = ${botId} and participants.id = spoken.id`.execute(tx)
 }
 
 /** What must be known of a bot to tell of its meeting. */

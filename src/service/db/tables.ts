@@ -1,5 +1,6 @@
 // The tables as TypeScript sees them: one type per table of migrations/.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { LossReason } from '../../domain/absences.ts'
 import type { BotSpec, Delivered, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status } from '../../domain/lifecycle.ts'
@@ -64,6 +65,7 @@ export type Tables = CalendarTables & {
     key: string
     seats: number
     free_seats: number
+    freed_seats: Generated<number>
     started_at: Date
     alive_until: Date
   }
@@ -84,7 +86,11 @@ export type Tables = CalendarTables & {
     ended_at: Date | null
     launch_at: Date | null
     fence: Generated<number>
+    /** Who holds it now: null while it waits for a seat. */
     node_id: string | null
+    recorded_by: string | null
+    lost_at: Date | null
+    greeted_at: Date | null
     process_at: Date | null
     process_tries: Generated<number>
     delivered: JSONColumnType<Delivered> | null
@@ -114,8 +120,11 @@ export type Tables = CalendarTables & {
     left_at: Date | null
     removed: Generated<boolean>
     speaking_ms: Generated<number>
+    spoken_before_ms: Generated<number>
+    spoken_fence: Generated<number>
     updated_at: Date
   }
+  absences: { bot_id: string; from_at: Date; to_at: Date | null; reason: LossReason; counts: boolean }
   participant_events: {
     seq: Generated<number>
     bot_id: string

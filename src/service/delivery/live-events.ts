@@ -5,6 +5,7 @@ import type { BotId, RealtimeEndpoint } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
 import { newId } from '../../kit/id.ts'
 import { defaultLookup, guardedConnector } from '../../kit/outgoing-guard.ts'
+import { type Claim, lockClaim } from '../db/claims.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { insertEvent } from '../db/deliveries.ts'
 import { findMeeting, findParticipant, insertChat, type Meeting, writeRoster } from '../db/meetings.ts'
@@ -12,8 +13,9 @@ import { LiveSocket } from './live-socket.ts'
 import { wireParticipant, wireTimestamp } from './wire-participant.ts'
 
 export type LiveEvents = {
-  people(bot: BotId, roster: Roster): Promise<void>
-  chat(bot: BotId, message: ChatMessage): Promise<void>
+  /** Under a claim that is no longer the bot's, nothing is written or sent. */
+  people(claim: Claim, roster: Roster): Promise<void>
+  chat(claim: Claim, message: ChatMessage): Promise<void>
   /** Nothing more comes of this bot from here. */
   ended(bot: BotId): void
   stop(): Promise<void>
@@ -44,8 +46,9 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
     return socket
   }
 
-  async function tell(bot: BotId, write: (tx: Db) => Promise<readonly Happening[]>): Promise<void> {
-    const told = await inTransaction(db, async (tx) => announce(tx, bot, await write(tx)))
+  async function tell(claim: Claim, write: (tx: Db) => Promise<readonly Happening[]>): Promise<void> {
+    const bot = claim.botId
+    const told = await inTransaction(db, async (tx) => ((await lockClaim(tx, claim)) ? announce(tx, bot, await write(tx)) : []))
     for (const { body, sockets } of told) for (const url of sockets) socketOf(bot, url).send(body)
     if (told.length > 0) onNews()
   }
@@ -57,13 +60,14 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
   }
 
   return {
-    people: (bot, roster) =>
-      tell(bot, async (tx) => {
+    people: (claim, roster) =>
+      tell(claim, async (tx) => {
         const at = new Date(roster.at)
-        return (await writeRoster(tx, bot, roster)).map((event) => ({ ...event, at }))
+        return (await writeRoster(tx, claim, roster)).map((event) => ({ ...event, at }))
       }),
-    chat: (bot, message) =>
-      tell(bot, async (tx) => {
+    chat: (claim, message) =>
+      tell(claim, async (tx) => {
+        const bot = claim.botId
         await insertChat(tx, bot, message)
         const { from: id, name, text } = message
         const known = await findParticipant(tx, bot, id)

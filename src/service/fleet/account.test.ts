@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
+import { claimAll, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
 import type { BotId, LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
-import { claimDue, type DueBot } from '../db/bots.ts'
+import type { DueBot } from '../db/claims.ts'
 import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
 import { noteVouched } from '../db/sign-ins.ts'
 import { beginSession } from '../sso/sign-in.ts'
@@ -43,7 +43,7 @@ async function addLogin(workspaceId: WorkspaceId, domain: string, email: string)
 }
 
 async function dueBot(id: string): Promise<DueBot> {
-  const bot = (await claimDue(database.db, { limit: 100, leaseSeconds: 60, nodeId: 'node_1' })).find((it) => it.id === id)
+  const bot = (await claimAll(database.db)).find((it) => it.id === id)
   if (!bot) throw new Error('the bot is not due')
   return bot
 }

@@ -1,14 +1,20 @@
-// The bot hosts of this node: child processes with a few seats each. Orders go in, reports come out, a host that dies is noticed at once.
+// The bot hosts of this node: child processes with a few seats each. Orders go in, reports come out, a host that dies or falls silent is lost.
 import type { ChildProcess } from 'node:child_process'
-import type { BotId } from '../../domain/bot.ts'
+import type { LossReason } from '../../domain/absences.ts'
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
 import type { BotOrders, CommandProblem, FromHost, ToHost } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
-import type { Claim } from '../db/bots.ts'
+import { monotonicMs } from '../../kit/monotonic.ts'
+import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
 import { startHostProcess } from './host-process.ts'
 
 const PERFORM_WITHIN_MS = 5_000
 const STOP_WITHIN_MS = 8_000
+/** Bots say once a second that they live. Counted in our own ticks, so that a pause of this process blames no host. */
+const SILENT_TICKS = 7
+/** A host that is starting has this long for its first sign. */
+const STARTING_TICKS = 45
 
 export type HostOptions = {
   readonly seatsPerHost: number
@@ -17,19 +23,29 @@ export type HostOptions = {
   readonly warmHosts: number
   readonly chromium: string | undefined
   readonly chromiumFlags: readonly string[]
-  readonly onReport: (report: FromHost) => void
-  /** These bots sat in a host that ended without a word. */
-  readonly onLost: (bots: readonly Claim[]) => void
+  readonly onReport: (report: Report) => void
+  /** The bot lost its session without a report of its host. */
+  readonly onLost: (bot: Claim, reason: LossReason) => void
 }
 
-/** A bot in a host, and who waits for its going. */
-type Seat = { readonly fence: number; onGone: () => void }
-type Host = { readonly child: ChildProcess; readonly bots: Map<BotId, Seat> }
+/** What a host says of one bot. */
+export type Report = Exclude<FromHost, { kind: 'performed' | 'alive' }>
+
+type Seat = { readonly fence: number; silentTicks: number; onGone: () => void }
+type Host = {
+  readonly child: ChildProcess
+  readonly bots: Map<BotId, Seat>
+  hasStarted: boolean
+  /** We end it because of these bots: it takes no others, and its end is not held against their neighbours. */
+  endedFor: readonly BotId[] | null
+}
 
 export class Hosts {
   readonly #options: HostOptions
   readonly #hosts = new Set<Host>()
   readonly #answers = new Map<string, (problem: CommandProblem | null) => void>()
+  /** When seats became free, on the monotonic clock. */
+  #freedMs: number[] = []
   #stopping = false
 
   constructor(options: HostOptions) {
@@ -37,9 +53,18 @@ export class Hosts {
     this.#keepWarm()
   }
 
-  freeSeats(): number {
+  freeSeats(): FreeSeats {
     const { mostHosts, seatsPerHost } = this.#options
-    return mostHosts * seatsPerHost - this.bots().length
+    return { open: mostHosts * seatsPerHost - this.bots().length, own: new Map<WorkspaceId, number>() }
+  }
+
+  /** For the node's row: seats in all, free ones, and those that became free in the last ten minutes. */
+  seats(): { readonly seats: number; readonly freeSeats: number; readonly freedSeats: number } {
+    const { mostHosts, seatsPerHost } = this.#options
+    const since = monotonicMs() - FREED_WITHIN_SECONDS * 1000
+    this.#freedMs = this.#freedMs.filter((at) => at > since)
+    const seats = mostHosts * seatsPerHost
+    return { seats, freeSeats: seats - this.bots().length, freedSeats: this.#freedMs.length }
   }
 
   /** The bots that sit here now, and under which claim. */
@@ -51,11 +76,31 @@ export class Hosts {
     return this.#hostOf(botId) !== undefined
   }
 
-  place(orders: BotOrders): void {
-    const host = [...this.#hosts].find(({ bots }) => bots.size < this.#options.seatsPerHost) ?? this.#start()
-    host.bots.set(orders.botId, { fence: orders.fence, onGone: () => undefined })
-    send(host, { kind: 'attend', orders })
+  /** Throws when no seat is free, or the claim may have lapsed meanwhile. */
+  place(orders: BotOrders, holdUntilMs: number): void {
+    if (holdUntilMs <= monotonicMs()) throw new Error('The claim lapsed before the bot was seated')
+    const host = [...this.#hosts].find((it) => this.#hasSeat(it)) ?? this.#start()
+    host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, onGone: () => undefined })
+    send(host, { kind: 'attend', orders, holdUntilMs })
     this.#keepWarm()
+  }
+
+  /** The claims on these bots were renewed: their hosts may stay in the meetings until then. */
+  hold(bots: ReadonlySet<BotId>, untilMs: number): void {
+    for (const host of this.#hosts) {
+      const held = [...host.bots.keys()].filter((it) => bots.has(it))
+      if (held.length > 0) send(host, { kind: 'hold', bots: held, untilMs })
+    }
+  }
+
+  /** Called once a second: a host in which a bot has given no sign of life is ended. */
+  tick(): void {
+    for (const host of this.#hosts) {
+      for (const seat of host.bots.values()) seat.silentTicks += 1
+      const most = host.hasStarted ? SILENT_TICKS : STARTING_TICKS
+      const silent = [...host.bots].filter(([, { silentTicks }]) => silentTicks > most).map(([botId]) => botId)
+      if (silent.length > 0) kill(host, silent)
+    }
   }
 
   /** Asks the bot to leave, and says whether it has left in time. */
@@ -84,57 +129,65 @@ export class Hosts {
     return problem
   }
 
-  /** The right to these meetings is lost: every bot leaves, and nothing that is still said of it is heard. */
-  abandon(): void {
-    for (const host of this.#hosts) {
-      host.bots.clear()
-      this.#hosts.delete(host)
-      void endOf(host)
-    }
-  }
-
-  /** Ends the host of a bot that hangs; whoever else sat there is sent again. */
+  /** Ends the host of a bot that hangs. Its neighbours are sent again. */
   evict(botId: BotId): void {
     const host = this.#hostOf(botId)
-    host?.bots.delete(botId)
-    host?.child.kill('SIGKILL')
+    if (!host) return
+    this.#free(host, botId)
+    kill(host, [botId])
   }
 
-  /** Every bot leaves its meeting. Those that were not done are sent again by whoever starts next. */
-  async stop(): Promise<void> {
+  /** Every bot leaves its meeting. Resolves with the bots that were not done, once no session of theirs is left. */
+  async stop(): Promise<readonly Claim[]> {
     this.#stopping = true
+    const bots = this.bots()
     await Promise.all([...this.#hosts].map(endOf))
+    return bots
   }
 
   #keepWarm(): void {
-    const { seatsPerHost, mostHosts, warmHosts } = this.#options
-    const waiting = [...this.#hosts].filter(({ bots }) => bots.size < seatsPerHost).length
+    const { mostHosts, warmHosts } = this.#options
+    const waiting = [...this.#hosts].filter((it) => this.#hasSeat(it)).length
     const missing = Math.min(warmHosts - waiting, mostHosts - this.#hosts.size)
     for (let count = 0; count < missing; count++) this.#start()
   }
 
   #start(): Host {
     const { chromium, chromiumFlags } = this.#options
-    const host: Host = { child: startHostProcess(chromium, chromiumFlags), bots: new Map() }
-    host.child.on('message', (report: FromHost) => this.#hear(host, report))
+    const host: Host = { child: startHostProcess(chromium, chromiumFlags), bots: new Map(), hasStarted: false, endedFor: null }
+    host.child.on('message', (report: FromHost) => this.#receive(host, report))
     host.child.once('exit', () => this.#lose(host))
     this.#hosts.add(host)
     return host
   }
 
-  #hear(host: Host, report: FromHost): void {
+  #receive(host: Host, message: FromHost): void {
     if (!this.#hosts.has(host)) return
-    if (report.kind === 'performed') this.#answers.get(report.requestId)?.(report.problem)
-    else this.#options.onReport(report)
-    if (report.kind === 'finished' || report.kind === 'broken') free(host, report.botId)
+    if (message.kind === 'alive') {
+      host.hasStarted = true
+      for (const botId of message.bots) resetSilence(host.bots.get(botId))
+    } else if (message.kind === 'performed') this.#answers.get(message.requestId)?.(message.problem)
+    else {
+      this.#options.onReport(message)
+      if (message.kind === 'finished' || message.kind === 'lost') this.#free(host, message.botId)
+    }
   }
 
   #lose(host: Host): void {
     this.#hosts.delete(host)
     const bots = claimsOf(host)
-    for (const { botId } of bots) free(host, botId)
+    for (const { botId } of bots) this.#free(host, botId)
     if (this.#stopping) return
-    if (bots.length > 0) this.#options.onLost(bots)
+    for (const bot of bots) this.#options.onLost(bot, reasonFor(host, bot.botId, bots.length))
+  }
+
+  #free(host: Host, botId: BotId): void {
+    host.bots.get(botId)?.onGone()
+    if (host.bots.delete(botId)) this.#freedMs.push(monotonicMs())
+  }
+
+  #hasSeat({ bots, endedFor }: Host): boolean {
+    return endedFor === null && bots.size < this.#options.seatsPerHost
   }
 
   #hostOf(botId: BotId): Host | undefined {
@@ -146,9 +199,19 @@ function claimsOf({ bots }: Host): Claim[] {
   return [...bots].map(([botId, { fence }]) => ({ botId, fence }))
 }
 
-function free(host: Host, botId: BotId): void {
-  host.bots.get(botId)?.onGone()
-  host.bots.delete(botId)
+/** Which of several bots ended a host is unknown, unless we ended it: then it is held against none of them. */
+function reasonFor({ endedFor }: Host, botId: BotId, bots: number): LossReason {
+  const isCause = endedFor ? endedFor.includes(botId) : bots === 1
+  return isCause ? 'WorkerLost' : 'NeighbourCrashed'
+}
+
+function kill(host: Host, because: readonly BotId[]): void {
+  host.endedFor ??= because
+  host.child.kill('SIGKILL')
+}
+
+function resetSilence(seat: Seat | undefined): void {
+  if (seat) seat.silentTicks = 0
 }
 
 function send({ child }: Host, message: ToHost): void {

@@ -40,7 +40,7 @@ async function picture(content = 'picture'): Promise<string> {
 test('a picture goes from the bot’s folder to the store', async () => {
   const botId = await newBot()
   const file = await picture()
-  const key = await keepScreenshot(deps, { botId, file, at })
+  const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
   expect(key).toBe(botKey(botId, 'screenshots', '1794735060000.jpg'))
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
   const found = await store.get(key ?? '')
@@ -51,16 +51,16 @@ test('a picture goes from the bot’s folder to the store', async () => {
 test('told again, before or after the file was deleted, it is kept once', async () => {
   const botId = await newBot()
   const file = await picture()
-  const key = await keepScreenshot(deps, { botId, file, at })
-  expect(await keepScreenshot(deps, { botId, file, at })).toBe(key)
-  expect(await keepScreenshot(deps, { botId, file: await picture(), at })).toBe(key)
+  const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
+  expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBe(key)
+  expect(await keepScreenshot(deps, { botId, fence: 0, file: await picture(), at })).toBe(key)
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
 test('a picture that never was is none', async () => {
   const botId = await newBot()
-  expect(await keepScreenshot(deps, { botId, file: join(folder, 'nothing.jpg'), at })).toBeNull()
+  expect(await keepScreenshot(deps, { botId, fence: 0, file: join(folder, 'nothing.jpg'), at })).toBeNull()
   expect(await listScreenshots(database.db, botId)).toEqual([])
 })
 
@@ -68,7 +68,7 @@ test('nothing more is kept of a bot whose data was deleted', async () => {
   const botId = await newBot()
   await database.db.updateTable('bots').set({ erased_at: at }).where('id', '=', botId).execute()
   const file = await picture()
-  expect(await keepScreenshot(deps, { botId, file, at })).toBeNull()
+  expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
   expect([await store.list(`bots/${botId}/`), await listScreenshots(database.db, botId)]).toEqual([[], []])
   await expect(access(file)).rejects.toThrow('ENOENT')
 })

@@ -4,7 +4,7 @@ import { newId } from '../../kit/id.ts'
 import type { Logger } from '../../kit/log.ts'
 import { startLoop } from '../../kit/loop.ts'
 import type { Db } from '../db/database.ts'
-import { removeNode, renewNode } from '../db/nodes.ts'
+import { type NodeRow, removeNode, renewNode } from '../db/nodes.ts'
 
 const RENEW_EVERY_MS = 2_000
 const LEASE_SECONDS = 8
@@ -21,14 +21,13 @@ export type NodeOptions = {
   readonly log: Logger
   readonly node: NodeIdentity
   readonly address: string
-  readonly seats: number
-  readonly freeSeats: () => number
+  readonly seats: () => Pick<NodeRow, 'seats' | 'freeSeats' | 'freedSeats'>
 }
 
-export function startNode({ db, log, node, address, seats, freeSeats }: NodeOptions): { stop(): Promise<void> } {
+export function startNode({ db, log, node, address, seats }: NodeOptions): { stop(): Promise<void> } {
   const renewal = startLoop({
     async work() {
-      await renewNode(db, { ...node, address, seats, freeSeats: freeSeats() }, LEASE_SECONDS)
+      await renewNode(db, { ...node, address, ...seats() }, LEASE_SECONDS)
       return RENEW_EVERY_MS
     },
     onError: (error) => log.error({ err: error }, 'the node could not say that it lives'),

@@ -1,7 +1,7 @@
 // Ends a bot on request.
 import type { Bot } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { disown } from '../db/bots.ts'
+import { disown } from '../db/claims.ts'
 import { processUnrecorded } from '../db/recordings.ts'
 import type { Reach } from './reach.ts'
 import { type TransitionDeps, together, transition } from './transition.ts'

@@ -4,6 +4,7 @@ import type { BotId, JsonObject } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
 import { chargeAttendance, refundAttendance, type Tariff } from '../accounts/credits.ts'
+import { endAbsence, listAbsences } from '../db/absences.ts'
 import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { announce, eventOf, type Subject } from '../delivery/announce.ts'
@@ -14,12 +15,12 @@ export type Move = {
   readonly at: Date
   readonly message?: string | undefined
   readonly reason?: ErrorReason
-  /** Of the claim under which the mover acts: an older one than the bot's changes nothing. */
+  /** Of the claim under which the mover acts: one that is not the bot's newest changes nothing. */
   readonly fence?: number
   readonly extra?: JsonObject
 }
 
-type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence?: number }
+type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence?: number; readonly message?: string }
 
 export type { NewBot }
 
@@ -50,7 +51,7 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
   const status = await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, move.bot)
     if (!bot) throw new ServiceError('bot_not_found')
-    if (move.fence !== undefined && move.fence < bot.fence) return null
+    if (move.fence !== undefined && move.fence !== bot.fence) return null
 
     const to = next(bot.status, move.by, bot.platform)
     if (!to) return null
@@ -62,13 +63,14 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
   return status
 }
 
-/** Notes a stage that is no status, once, and tells of it. */
-export async function note(deps: TransitionDeps, { bot: id, stage, at, fence }: Note): Promise<void> {
+/** Notes a stage that is no status and announces it: the first time, or every time where the stage repeats. */
+export async function note(deps: TransitionDeps, { bot: id, stage, at, fence, message: given }: Note): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
-    if (!bot || (fence !== undefined && fence < bot.fence)) return
-    const { announcement, saying: message } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
-    if ((await writeStage(tx, id, stage, { message, at })) && announcement) await announce(tx, bot, { announcement, message, at })
+    if (!bot || (fence !== undefined && fence !== bot.fence)) return
+    const { announcement, saying, repeats = false } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
+    const message = given ?? saying
+    if ((await writeStage(tx, id, stage, { message, at, repeats })) && announcement) await announce(tx, bot, { announcement, message, at })
   })
   deps.onNews()
 }
@@ -122,10 +124,12 @@ async function tell(tx: Db, bot: Subject, { status, by, message, at, extra }: To
   if (announcement) await announce(tx, bot, { announcement, message, at, extra })
 }
 
-/** A bot pays for the time between entering and leaving; one that never got in pays nothing. */
+/** A bot pays for the time between entering and leaving, without its absences; one that never got in pays nothing. */
 async function charge(tx: Db, tariff: Tariff, bot: LockedBot, { status, at }: Written): Promise<void> {
   if (status !== 'Leaving' || !bot.inMeetingAt) return
-  await chargeAttendance(tx, tariff, { botId: bot.id, workspaceId: bot.workspaceId, from: bot.inMeetingAt, to: at })
+  await endAbsence(tx, bot.id, at)
+  const absences = await listAbsences(tx, bot.id)
+  await chargeAttendance(tx, tariff, { botId: bot.id, workspaceId: bot.workspaceId, from: bot.inMeetingAt, to: at, absences })
 }
 
 function scheduledTime(status: Status, joinAt: Date | null): JsonObject {

@@ -4,12 +4,11 @@ import { batch } from '../../../kit/batch.ts'
 import { findStatuses } from '../../db/bots.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { presentDetail } from '../present.ts'
 import { BotDetail, BotStatus } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
 import { LinkQuery as querystring } from '../schemas/meetings.ts'
+import { detailOf } from './bot-detail.ts'
 import { botIn, idIn } from './find-bot.ts'
-import { signerFor } from './media.ts'
 
 const tags = ['Bots']
 
@@ -39,6 +38,6 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
   }
   app.get('/bots/:bot_id/detail', { schema: detail }, async (request) => {
     const bot = await botIn(request, deps)
-    return { bot_details: presentDetail(bot, await signerFor(deps, bot, request.query)) }
+    return { bot_details: await detailOf(deps, bot, request.query) }
   })
 }

@@ -8,12 +8,11 @@ import { findLinkedBot } from '../../db/artefacts.ts'
 import { listTranscriptions } from '../../db/transcriptions.ts'
 import { readSegments, transcriptKeys } from '../../media/transcript-file.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { presentDetail } from '../present.ts'
 import { BotSummary } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
 import { LinkQuery as querystring } from '../schemas/meetings.ts'
+import { detailOf } from './bot-detail.ts'
 import { botIn } from './find-bot.ts'
-import { signerFor } from './media.ts'
 
 /** A caller waits no longer for a model. */
 const MODEL_WITHIN_MS = 60_000
@@ -30,9 +29,9 @@ export function summaryRoute(app: Api, deps: ApiDeps): void {
   }
   app.get('/bots/:bot_id/summary', { schema }, async (request) => {
     const bot = await botIn(request, deps)
-    const [sign, summary] = await Promise.all([signerFor(deps, bot, request.query), bot.isErased ? null : summaryOf(deps, bot)])
+    const [details, summary] = await Promise.all([detailOf(deps, bot, request.query), bot.isErased ? null : summaryOf(deps, bot)])
     return {
-      bot_details: presentDetail(bot, sign),
+      bot_details: details,
       summary: summary?.text ?? null,
       summary_source: summary?.source ?? null,
       talk_time: summary ? [...summary.talkTime] : [],

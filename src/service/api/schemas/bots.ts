@@ -1,5 +1,6 @@
 // Bots as they are answered: status, list record, detail.
 import Type from 'typebox'
+import { LOSSES } from '../../../domain/absences.ts'
 import { ERROR_REASONS } from '../../../domain/errors.ts'
 import { AnyObject, Attributes, Moment, Nullable } from './common.ts'
 
@@ -67,6 +68,23 @@ const detailFields = {
   EndTime: Nullable(Moment),
   Duration: Nullable(Type.Number({ description: 'Seconds in the meeting.' })),
   StatusTimeline: Type.Record(Type.String(), TimelineEntry),
+  Queue: Nullable(
+    Type.Object(
+      {
+        position: Type.Integer({ minimum: 1, description: '1: the next free seat is its own.' }),
+        expected_wait_seconds: Nullable(Type.Integer({ description: 'From the seats that became free lately; null when none did.' })),
+      },
+      { description: 'Set while the bot waits for a free seat.' },
+    ),
+  ),
+  Absences: Type.Array(
+    Type.Object({
+      from: Moment,
+      to: Nullable(Moment),
+      reason: Type.String({ description: `One of ${Object.keys(LOSSES).join(', ')}; more may come.` }),
+    }),
+    { description: 'When the bot lost its session in the meeting. `to` is null while it is away. Absences are not billed.' },
+  ),
   RequestPayload: AnyObject,
   custom_attributes: Attributes,
   transcript_id: Nullable(Type.String()),

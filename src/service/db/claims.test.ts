@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { type ClaimOrder, claimDue, lapsedClaims, queueOf, releaseClaim, renewClaims } from './claims.ts'
+
+let database: TestDatabase
+let crowd: TestFleet
+let lone: TestFleet
+beforeAll(async () => {
+  database = await createTestDatabase()
+  crowd = await createTestFleet(database.db)
+  lone = await createTestFleet(database.db)
+})
+afterAll(() => database.drop())
+
+const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
+  claimDue(database.db, {
+    ...{ nodeId: 'node_1', seats: { open, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
+    ...change,
+  })
+const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const clear = () => database.db.updateTable('bots').set({ launch_at: null }).execute()
+/** Created long enough ago to be due before everything else of the test. */
+const many = async (fleet: TestFleet, count: number) => {
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) ids.push(await fleet.create({}, new Date(Date.now() - 60_000 + index)))
+  return ids
+}
+const lose = (id: string) =>
+  database.db
+    .updateTable('bots')
+    .set({ lost_at: new Date(), launch_at: new Date(), node_id: null, status: 'InMeeting' })
+    .where('id', '=', id)
+    .execute()
+
+test('one workspace with many bots does not delay the one bot of another', async () => {
+  await clear()
+  const early = await many(crowd, 20)
+  const [late] = await many(lone, 1)
+  const first = (await claim(2)).map(({ id }) => id)
+  expect(first.sort()).toEqual([early[0], late].sort())
+  // What a workspace has running counts, too: the crowd has one, the lone workspace another.
+  const [second] = await many(lone, 1)
+  expect((await claim(2)).map(({ id }) => id).sort()).toEqual([early[1], second].sort())
+})
+
+test('lost bots go before new ones, also those of a workspace with many bots', async () => {
+  await clear()
+  const waiting = await many(crowd, 5)
+  await many(lone, 5)
+  const lost = waiting[4] ?? ''
+  await lose(lost)
+  expect(await queueOf(database.db, lost as BotId)).toMatchObject({ position: 1 })
+  expect((await claim(1)).map(({ id }) => id)).toEqual([lost])
+})
+
+test('a workspace runs no more bots than it may, and its further ones wait', async () => {
+  await clear()
+  const bots = await many(crowd, 5)
+  expect(await claim(10, { mostPerWorkspace: 2 })).toHaveLength(2)
+  expect(await claim(10, { mostPerWorkspace: 2 })).toHaveLength(0)
+  // A lost bot had its place before.
+  await lose(bots[0] ?? '')
+  expect((await claim(10, { mostPerWorkspace: 1 })).map(({ id }) => id)).toEqual([bots[0]])
+})
+
+test('a seat in the browser of one workspace takes no bot of another', async () => {
+  await clear()
+  await many(crowd, 3)
+  const [late] = await many(lone, 1)
+  const seats = (own: WorkspaceId, open: number) => ({ seats: { open, own: new Map([[own, 2]]) } })
+  expect((await claim(0, seats(lone.workspaceId, 0))).map(({ id }) => id)).toEqual([late])
+  const both = await claim(0, seats(crowd.workspaceId, 1))
+  expect(both.map(({ workspaceId }) => workspaceId)).toEqual([crowd.workspaceId, crowd.workspaceId, crowd.workspaceId])
+})
+
+test('a claim is held by one node at a time, renewed only while it is held, and lapses without renewal', async () => {
+  await clear()
+  const [id] = (await many(lone, 1)) as BotId[]
+  const botId = id as BotId
+  const claims = await Promise.all([claim(1), claim(1, { nodeId: 'node_2' }), claim(1)])
+  expect(claims.flat()).toHaveLength(1)
+  expect(await renewClaims(database.db, [{ botId, fence: 1 }], 0)).toEqual(new Set([botId]))
+  expect(await renewClaims(database.db, [{ botId, fence: 0 }], 60)).toEqual(new Set())
+  expect(await lapsedClaims(database.db, 10)).toMatchObject([{ botId, fence: 1 }])
+  expect(await claim(1)).toEqual([])
+  await releaseClaim(database.db, { botId, fence: 1 }, 0)
+  expect(await renewClaims(database.db, [{ botId, fence: 1 }], 60)).toEqual(new Set())
+  expect((await claim(1, { nodeId: 'node_2' })).map(({ fence }) => fence)).toEqual([2])
+  expect(await row(botId)).toMatchObject({ node_id: 'node_2', recorded_by: 'node_2' })
+})
+
+test('a waiting bot has a position, and a wait that follows from the seats that became free', async () => {
+  await clear()
+  const [first, second] = (await many(lone, 2)) as BotId[]
+  expect(await queueOf(database.db, second as BotId)).toEqual({ position: 2, expectedWaitSeconds: null })
+  const alive = { address: '', key: '', seats: 4, free_seats: 0, freed_seats: 6, started_at: new Date() }
+  await database.db
+    .insertInto('nodes')
+    .values({ id: 'node_q', ...alive, alive_until: new Date(Date.now() + 60_000) })
+    .execute()
+  expect(await queueOf(database.db, second as BotId)).toEqual({ position: 2, expectedWaitSeconds: 200 })
+  await claim(1)
+  expect(await queueOf(database.db, first as BotId)).toBeNull()
+})

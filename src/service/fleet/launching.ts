@@ -1,0 +1,51 @@
+// Bots between the queue and their seat: their claims are renewed like those of seated bots, and their seats are spoken for.
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { monotonicMs } from '../../kit/monotonic.ts'
+import type { Claim, DueBot, FreeSeats } from '../db/claims.ts'
+
+/** A launch that takes longer loses its claim. */
+const LAUNCH_WITHIN_MS = 60_000
+
+type Launch = Claim & { readonly workspaceId: WorkspaceId; readonly sinceMs: number; untilMs: number }
+
+export class Launching {
+  readonly #launches = new Map<BotId, Launch>()
+
+  add({ id, fence, workspaceId }: DueBot, untilMs: number): void {
+    this.#launches.set(id, { botId: id, fence, workspaceId, untilMs, sinceMs: monotonicMs() })
+  }
+
+  delete({ id, fence }: DueBot): void {
+    if (this.#launches.get(id)?.fence === fence) this.#launches.delete(id)
+  }
+
+  claims(): readonly Claim[] {
+    return this.#current()
+  }
+
+  /** Until when the bot may be seated, on the monotonic clock. */
+  untilMs(id: BotId): number {
+    return this.#launches.get(id)?.untilMs ?? 0
+  }
+
+  extend(bots: ReadonlySet<BotId>, untilMs: number): void {
+    for (const [id, launch] of this.#launches) if (bots.has(id)) launch.untilMs = untilMs
+  }
+
+  /** What is left of the free seats. */
+  leave({ open: all, own: owned }: FreeSeats): FreeSeats {
+    let open = all
+    const own = new Map(owned)
+    for (const { workspaceId } of this.#current()) {
+      const seats = own.get(workspaceId) ?? 0
+      if (seats > 1) own.set(workspaceId, seats - 1)
+      else if (seats === 1) own.delete(workspaceId)
+      else open = Math.max(0, open - 1)
+    }
+    return { open, own }
+  }
+
+  #current(): readonly Launch[] {
+    return [...this.#launches.values()].filter(({ sinceMs }) => monotonicMs() - sinceMs < LAUNCH_WITHIN_MS)
+  }
+}

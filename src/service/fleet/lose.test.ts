@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { LossReason } from '../../domain/absences.ts'
+import type { BotId } from '../../domain/bot.ts'
+import type { Trigger } from '../../domain/lifecycle.ts'
+import { listAbsences } from '../db/absences.ts'
+import { findBot } from '../db/bots.ts'
+import { loseBot, returnBot } from './lose.ts'
+import { transition } from './transition.ts'
+
+const START = Date.parse('2026-11-16T10:00:00Z')
+const at = (second: number): Date => new Date(START + second * 1000)
+
+let database: TestDatabase
+let fleet: TestFleet
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+})
+afterAll(() => database.drop())
+
+/** A bot in its meeting since second 0, with moves, losses and returns at given seconds. */
+async function attending() {
+  const bot = (await fleet.create({ spec: specFor('https://teams.microsoft.com/meet/2345678901234?p=abcDEF') })) as BotId
+  const fence = async () => (await database.db.selectFrom('bots').select('fence').where('id', '=', bot).executeTakeFirstOrThrow()).fence
+  const claim = async () => ({ botId: bot, fence: await fence() })
+  const move = async (by: Trigger, second: number) => transition(fleet.deps, { bot, by, fence: await fence(), at: at(second) })
+  await claimAll(database.db)
+  await move('join_requested', 0)
+  await move('admitted', 0)
+  return {
+    ...{ bot, move, claim },
+    lose: async (second: number, reason: LossReason = 'BrowserCrashed') => loseBot(fleet.deps, await claim(), { reason, from: at(second) }),
+    async comeBack(second: number) {
+      await claimAll(database.db)
+      await returnBot(fleet.deps, await claim(), at(second))
+    },
+    read: async () => (await findBot(database.db, fleet.workspaceId, bot)) ?? expect.fail('no such bot'),
+    events: async () => (await fleet.eventsOf(bot)).map(({ event, bot_status }) => `${event} ${bot_status}`).slice(3),
+  }
+}
+
+test('a lost bot is announced, waits for a seat under its status, and is announced again when it is back', async () => {
+  const { bot, lose, comeBack, read, events } = await attending()
+  await lose(10)
+  expect(await read()).toMatchObject({ status: 'InMeeting', message: expect.stringContaining('crashed') })
+  expect(await listAbsences(database.db, bot)).toEqual([{ from: at(10), to: null, reason: 'BrowserCrashed' }])
+  await comeBack(18)
+  expect(await listAbsences(database.db, bot)).toEqual([{ from: at(10), to: at(18), reason: 'BrowserCrashed' }])
+  expect(await events()).toEqual(['bot.rejoining Rejoining', 'bot.rejoined InMeeting'])
+  const { timeline } = await read()
+  expect([timeline.Rejoining?.timestamp, timeline.Rejoined?.timestamp]).toEqual([at(10).toISOString(), at(18).toISOString()])
+})
+
+test('absences are not billed', async () => {
+  const { bot, move, lose, comeBack } = await attending()
+  await lose(10)
+  await comeBack(18)
+  await lose(40, 'ServerRestarted')
+  await move('leaving', 60)
+  const usage = await database.db.selectFrom('credit_entries').selectAll().where('bot_id', '=', bot).execute()
+  expect(usage).toMatchObject([{ kind: 'usage', bot_seconds: 32 }])
+  expect((await listAbsences(database.db, bot)).map(({ to }) => to)).toEqual([at(18), at(60)])
+})
+
+test('a bot is given up at the fourth loss within ten minutes, not at the fourth of its meeting', async () => {
+  const { lose, comeBack, read } = await attending()
+  for (const second of [0, 300, 590, 900, 1_185]) {
+    await lose(second)
+    await comeBack(second + 5)
+  }
+  expect((await read()).status).toBe('InMeeting')
+  await lose(1_186)
+  expect(await read()).toMatchObject({ status: 'Error', errorReason: 'WorkerLost' })
+})
+
+test('restarts of the server and crashes of a neighbour are not held against a bot', async () => {
+  const { lose, comeBack, read } = await attending()
+  for (const [index, reason] of (['ServerRestarted', 'NeighbourCrashed', 'DatabaseUnreachable', 'ServerRestarted'] as const).entries()) {
+    await lose(index * 20, reason)
+    await comeBack(index * 20 + 5)
+  }
+  for (const second of [100, 120, 140]) {
+    await lose(second)
+    await comeBack(second + 5)
+  }
+  expect((await read()).status).toBe('InMeeting')
+})
+
+test('a loss under a claim that another node has taken over changes nothing', async () => {
+  const { bot, claim, lose, comeBack, read } = await attending()
+  const stale = await claim()
+  await lose(10)
+  await comeBack(15)
+  await loseBot(fleet.deps, stale, { reason: 'WorkerLost', from: at(20) })
+  expect(await listAbsences(database.db, bot)).toHaveLength(1)
+  expect((await read()).message).toBe('Bot is back in the meeting')
+})
+
+test('a bot that is lost while it leaves does not go back in', async () => {
+  const { move, lose, read, events } = await attending()
+  await move('leaving', 30)
+  await lose(31)
+  expect((await read()).status).toBe('Stopped')
+  expect(await events()).toEqual(['bot.leaving Leaving', 'bot.stopped Stopped'])
+})

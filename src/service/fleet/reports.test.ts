@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId } from '../../domain/bot.ts'
+import { createLog } from '../../kit/log.ts'
+import { openLocalDisk } from '../../storage/local-disk.ts'
+import { listScreenshots } from '../db/artefacts.ts'
+import { findBot } from '../db/bots.ts'
+import type { Db } from '../db/database.ts'
+import { listChat, listParticipants } from '../db/meetings.ts'
+import { createLiveEvents, type LiveEvents } from '../delivery/live-events.ts'
+import type { Report } from './hosts.ts'
+import { type ReportDeps, Reports } from './reports.ts'
+
+const AT = Date.parse('2026-11-16T10:00:00Z')
+const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
+const LOG = createLog({ level: 'silent', pretty: false })
+
+let database: TestDatabase
+let fleet: TestFleet
+let folder: string
+let live: LiveEvents
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+  folder = await mkdtemp(join(tmpdir(), 'emissary-reports-'))
+  live = createLiveEvents({ db: database.db, onNews: () => undefined, allowPrivate: true, now: () => new Date() })
+})
+afterAll(async () => {
+  await live.stop()
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+async function bench(db: Db = database.db) {
+  const botId = (await fleet.create({ spec: specFor('https://teams.microsoft.com/meet/2345678901234?p=abcDEF') })) as BotId
+  await claimAll(database.db)
+  const broughtIn: string[] = []
+  const deps: ReportDeps = {
+    ...{ ...fleet.deps, db, live, store: await openLocalDisk(join(folder, 'objects')) },
+    bringIn: async (id) => void broughtIn.push(id),
+  }
+  const reports = new Reports(deps, LOG)
+  const screenshot = join(folder, `${botId}.jpg`)
+  await writeFile(screenshot, 'picture')
+  return { botId, reports, screenshot, broughtIn }
+}
+
+/** One report of every kind, as a session sends them. */
+function everyReport(botId: BotId, fence: number, file: string): readonly Report[] {
+  const claim = { botId, fence }
+  const at = AT
+  return [
+    { kind: 'moved', ...claim, by: 'join_requested', at },
+    { kind: 'moved', ...claim, by: 'admitted', at },
+    { kind: 'recording', ...claim, at },
+    { kind: 'people', ...claim, roster: { others: [ADA], spokenMs: { ada: 4_000 }, at } },
+    { kind: 'chat', ...claim, message: { from: 'ada', name: 'Ada', text: 'Hello', at } },
+    { kind: 'greeted', ...claim, at },
+    { kind: 'screenshot', ...claim, file, at },
+    { kind: 'failed', ...claim, step: 'stay', message: 'It broke', pageText: null, screenshot: null, at },
+    { kind: 'words_failed', ...claim, message: 'It broke', at },
+    { kind: 'moved', ...claim, by: 'leaving', at },
+    { kind: 'moved', ...claim, by: 'left', at },
+  ]
+}
+
+async function known(botId: BotId) {
+  const bot = (await findBot(database.db, fleet.workspaceId, botId)) ?? expect.fail('no such bot')
+  const { greeted_at } = await database.db.selectFrom('bots').select('greeted_at').where('id', '=', botId).executeTakeFirstOrThrow()
+  return {
+    status: bot.status,
+    stages: Object.keys(bot.timeline).sort(),
+    evidence: bot.evidence.length,
+    greeted: greeted_at !== null,
+    people: (await listParticipants(database.db, botId)).length,
+    chat: (await listChat(database.db, botId)).length,
+    screenshots: (await listScreenshots(database.db, botId)).length,
+    events: (await fleet.eventsOf(botId)).map(({ event }) => event),
+  }
+}
+
+test('reports under the bot’s claim are written in order', async () => {
+  const { botId, reports, screenshot } = await bench()
+  for (const report of everyReport(botId, 1, screenshot)) reports.add(report)
+  await reports.stop()
+  expect(await known(botId)).toMatchObject({
+    ...{ status: 'Stopped', evidence: 1, greeted: true, people: 1, chat: 1, screenshots: 1 },
+    ...{ stages: ['InMeeting', 'InWaitingRoom', 'Joining', 'Leaving', 'Recording', 'Stopped'] },
+  })
+})
+
+test('no report under a claim that another node has taken over changes anything', async () => {
+  const { botId, reports, screenshot } = await bench()
+  await database.db.updateTable('bots').set({ fence: 2 }).where('id', '=', botId).execute()
+  const before = await known(botId)
+  for (const report of everyReport(botId, 1, screenshot)) reports.add(report)
+  reports.add({ kind: 'lost', botId, fence: 1, reason: 'BrowserCrashed', at: AT })
+  reports.add({ kind: 'finished', botId, fence: 1 })
+  await reports.stop()
+  expect(await known(botId)).toEqual(before)
+})
+
+test('what a person said before and after a lost session is added up', async () => {
+  const { botId, reports } = await bench()
+  const look = (fence: number, ms: number) =>
+    reports.add({ kind: 'people', botId, fence, roster: { others: [ADA], spokenMs: { ada: ms }, at: AT } })
+  look(1, 4_000)
+  look(1, 9_000)
+  await reports.stop()
+  await database.db.updateTable('bots').set({ fence: 2 }).where('id', '=', botId).execute()
+  look(2, 500)
+  look(2, 2_000)
+  await reports.stop()
+  expect(await listParticipants(database.db, botId)).toMatchObject([{ id: 'ada', speakingMs: 11_000 }])
+})
+
+test('a bot that was in the meeting and is not let in again has left it', async () => {
+  const { botId, reports, screenshot } = await bench()
+  for (const report of everyReport(botId, 1, screenshot).slice(0, 2)) reports.add(report)
+  reports.add({ kind: 'moved', botId, fence: 1, by: 'join_blocked', at: AT, message: 'The meeting ended', reason: 'MeetingEnded' })
+  await reports.stop()
+  const bot = await findBot(database.db, fleet.workspaceId, botId)
+  expect(bot).toMatchObject({ status: 'Stopped', message: 'The bot could not rejoin: The meeting ended' })
+})
+
+test('a report that the database did not take is written when the database is back, and its claim is kept until then', async () => {
+  let isAway = true
+  const flaky = new Proxy(database.db, {
+    get(target, name) {
+      if (isAway && name === 'transaction') throw new Error('Connection terminated unexpectedly')
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const { botId, reports } = await bench(flaky)
+  reports.add({ kind: 'moved', botId, fence: 1, by: 'join_requested', at: AT })
+  expect(reports.pending()).toMatchObject([{ botId, fence: 1 }])
+  setTimeout(() => {
+    isAway = false
+  }, 300)
+  await expect.poll(() => reports.pending(), { timeout: 20_000 }).toEqual([])
+  expect((await known(botId)).status).toBe('InWaitingRoom')
+})
