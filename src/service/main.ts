@@ -39,7 +39,7 @@ import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
 import { startTranscribing } from './media/transcribing.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { openStore } from './open-store.ts'
+import { openStore, type Store } from './open-store.ts'
 import { attachSignalling } from './room/signalling.ts'
 
 export type Service = {
@@ -64,9 +64,9 @@ export async function startService(config: Config, { onProgress, onLost }: Servi
   }
   try {
     await mkdir(config.DATA_DIR, { recursive: true })
-    const db = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined), onLost: onLost ?? (() => undefined) })
-    const firstWorkspace = await bootstrap(db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
-    const url = await startParts(config, db, log, stops)
+    const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined), onLost: onLost ?? (() => undefined) })
+    const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
+    const url = await startParts(config, store, log, stops)
     return { url, firstWorkspace, stop }
   } catch (error) {
     await stop()
@@ -84,7 +84,7 @@ function bucketIn(config: Config): S3Options | null {
   return { bucket, endpoint, region, credentials, directReads, timeoutMs: S3_TIMEOUT_SECONDS * 1000 }
 }
 
-async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Promise<string> {
+async function startParts(config: Config, { db, urgent }: Store, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
   const secretKey = config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR))
@@ -96,7 +96,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   let wakeProcessing = (): void => undefined
   const { fleet, hosts, node, send } = startFleet(
     config,
-    { db, log, store, live, providerKeys, now, onNews, onRecorded: () => wakeProcessing() },
+    { db, urgent, log, store, live, providerKeys, now, onNews, onRecorded: () => wakeProcessing() },
     stops,
   )
   const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)
@@ -126,7 +126,7 @@ async function startParts(config: Config, db: Db, log: Logger, stops: Stops): Pr
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : config.PORT
   url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-  const alive = startNode({ db, log, node, address: config.NODE_URL ?? url, seats: () => hosts.seats() })
+  const alive = startNode({ db: urgent, log, node, address: config.NODE_URL ?? url, seats: () => hosts.seats() })
   stops.push(() => alive.stop())
   // Not earlier: bots that sign in are told where we are.
   send(publicUrl)
@@ -199,6 +199,8 @@ function openCalendars(config: Config, parts: CalendarParts, stops: Stops): Retu
 
 type FleetParts = {
   readonly db: Db
+  /** For leases. */
+  readonly urgent: Db
   readonly log: Logger
   readonly store: ObjectStore
   readonly live: LiveEvents
@@ -209,7 +211,7 @@ type FleetParts = {
 }
 
 /** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
-function startFleet(config: Config, { db, log, store, live, providerKeys, now, onNews, onRecorded }: FleetParts, stops: Stops) {
+function startFleet(config: Config, { db, urgent, log, store, live, providerKeys, now, onNews, onRecorded }: FleetParts, stops: Stops) {
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
@@ -218,7 +220,7 @@ function startFleet(config: Config, { db, log, store, live, providerKeys, now, o
   const uploads = new Uploads({ store, recordings })
   const launching = new Launching()
   const attendance = startAttendance({
-    deps: { ...fleet, urgentDb: db, store, uploads, live, launching, onRecorded },
+    deps: { ...fleet, urgentDb: urgent, store, uploads, live, launching, onRecorded },
     log,
     ...seats,
     chromium: config.CHROMIUM_PATH,

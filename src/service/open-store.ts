@@ -2,9 +2,15 @@
 import { join } from 'node:path'
 import type { Logger } from '../kit/log.ts'
 import type { Config } from './config.ts'
-import { type Connection, type Db, openDatabase } from './db/database.ts'
+import { type Connection, type Db, type Limits, limitsOf, openDatabase, PATIENT, URGENT } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
+
+export type Store = {
+  readonly db: Db
+  /** A few connections with short limits, for what must not wait behind ordinary statements: leases, and whether the database answers. */
+  readonly urgent: Db
+}
 
 type Opening = {
   readonly log: Logger
@@ -16,7 +22,9 @@ type Opening = {
   readonly onLost: (error: Error) => void
 }
 
-export async function openStore(config: Config, { log, stops, onProgress, onLost }: Opening): Promise<Db> {
+const URGENT_CONNECTIONS = 3
+
+export async function openStore(config: Config, { log, stops, onProgress, onLost }: Opening): Promise<Store> {
   let connection: Connection
   if (config.DATABASE_URL) connection = { url: config.DATABASE_URL }
   else {
@@ -24,12 +32,16 @@ export async function openStore(config: Config, { log, stops, onProgress, onLost
     stops.push(() => embedded.stop())
     connection = embedded.connection
   }
-  const db = openDatabase({
-    connection,
-    connections: config.DATABASE_CONNECTIONS,
-    onError: (error) => log.warn({ err: error }, 'database connection lost'),
-  })
+  const open = (connections: number, limits: Limits): Db =>
+    openDatabase({ connection, connections, limits, onError: (error) => log.warn({ err: error }, 'database connection lost') })
+  await migrateWith(open(1, PATIENT))
+  const db = open(config.DATABASE_CONNECTIONS, limitsOf(config.DATABASE_TIMEOUT_SECONDS))
   stops.push(() => db.destroy())
-  await migrate(db)
-  return db
+  const urgent = open(URGENT_CONNECTIONS, URGENT)
+  stops.push(() => urgent.destroy())
+  return { db, urgent }
+}
+
+async function migrateWith(db: Db): Promise<void> {
+  await migrate(db).finally(() => db.destroy())
 }

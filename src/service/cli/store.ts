@@ -10,7 +10,8 @@ export async function withStore(work: (db: Db) => Promise<void>): Promise<void> 
   try {
     const config = loadConfig()
     const log = createLog({ level: config.LOG_LEVEL, pretty: false })
-    await work(await openStore(config, { log, stops, onProgress: say, onLost: (error) => complain(error.message) }))
+    const { db } = await openStore(config, { log, stops, onProgress: say, onLost: (error) => complain(error.message) })
+    await work(db)
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error))
     process.exitCode = 1

@@ -4,7 +4,8 @@ import type { Bot, BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { filterTerms } from './attribute-terms.ts'
-import { type Db, PLAN_ANEW } from './database.ts'
+import { PLAN_ANEW } from './client.ts'
+import type { Db } from './database.ts'
 
 export type BotFilter = {
   readonly status?: Status | undefined

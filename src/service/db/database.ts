@@ -1,7 +1,9 @@
-// The way to PostgreSQL: one pool, every statement prepared, numbers and dates as JavaScript has them.
+// The way to PostgreSQL: pools in which nothing waits without a limit; numbers and dates as JavaScript has them.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { limitedClient } from './client.ts'
 import type { Tables } from './tables.ts'
+import { DatabaseUnreachable } from './unreachable.ts'
 
 /** Everything that asks the database takes one of these: the pool, or a transaction of it. */
 export type Db = Kysely<Tables>
@@ -10,19 +12,53 @@ export type Connection =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
 
-export type DatabaseOptions = { readonly connection: Connection; readonly connections: number; readonly onError: (error: Error) => void }
+export type Limits = {
+  /** To connect, and to wait for a free connection. */
+  readonly connectMs: number
+  /** For one statement. */
+  readonly statementMs: number
+}
 
-export function openDatabase({ connection, connections, onError }: DatabaseOptions): Db {
+export type DatabaseOptions = {
+  readonly connection: Connection
+  readonly connections: number
+  readonly limits?: Limits
+  readonly onError: (error: Error) => void
+}
+
+export const limitsOf = (seconds: number): Limits => ({ connectMs: seconds * 1000, statementMs: seconds * 1000 })
+
+/** For what must not wait behind ordinary statements, such as the renewal of a lease. */
+export const URGENT: Limits = { connectMs: 2_000, statementMs: 1_500 }
+
+/** For migrations: they wait for each other, and build indexes. */
+export const PATIENT: Limits = { connectMs: 10_000, statementMs: 30 * 60_000 }
+
+/** A transaction whose service stands still gives its locks back after this many statement limits. */
+const IDLE_LIMITS = 3
+
+const KEEP_ALIVE_AFTER_MS = 10_000
+
+export function openDatabase({ connection, connections, limits = limitsOf(10), onError }: DatabaseOptions): Db {
   const pool = new pg.Pool({
     ...('url' in connection ? { connectionString: connection.url } : connection),
     max: connections,
-    Client: PreparingClient,
+    Client: limitedClient(limits.statementMs),
     types: { getTypeParser },
     application_name: 'emissary',
+    connectionTimeoutMillis: limits.connectMs,
+    statement_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: limits.statementMs * IDLE_LIMITS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError)
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connect = () =>
+    pool.connect().catch((error: unknown) => {
+      throw new DatabaseUnreachable(error)
+    })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }) })
 }
 
 export function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
@@ -32,35 +68,6 @@ export function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>)
 /** Of several services, one at a time does this; the others wait. The number names the work, the same in every Emissary. */
 export async function oneAtATime(tx: Db, work: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(work)})`.execute(tx)
-}
-
-/** SQLSTATE of an error PostgreSQL answered with, such as 23505 for a broken unique index. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined
-}
-
-/** Ends a statement whose best plan depends on its values, so that it is planned with them every time. */
-export const PLAN_ANEW = '/* plan anew */'
-
-const statementNames = new Map<string, string>()
-
-/** Kysely writes few distinct texts, so each is parsed and planned once a connection and then only bound. */
-class PreparingClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: pg overloads `query` nine ways; Kysely uses one of them.
-  override query(text: any, values?: any, ...rest: any[]): any {
-    const plain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || text.endsWith(PLAN_ANEW)
-    if (plain) return super.query(text, values, ...(rest as []))
-    return super.query({ name: statementName(text), text, values })
-  }
-}
-
-function statementName(text: string): string {
-  let name = statementNames.get(text)
-  if (!name) {
-    name = `s${statementNames.size}`
-    statementNames.set(text, name)
-  }
-  return name
 }
 
 const INT8 = 20

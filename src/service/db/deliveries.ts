@@ -1,7 +1,8 @@
 // Events and their deliveries: the outbox, the queue and the log.
 import { CompiledQuery, sql } from 'kysely'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { type Db, PLAN_ANEW } from './database.ts'
+import { PLAN_ANEW } from './client.ts'
+import type { Db } from './database.ts'
 
 export type NewEvent = {
   readonly id: string

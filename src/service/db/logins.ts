@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { running } from './bots.ts'
-import { type Db, sqlState } from './database.ts'
+import type { Db } from './database.ts'
+import { sqlState } from './unreachable.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const MISSING_REFERENCE = '23503'

@@ -1,0 +1,45 @@
+// What counts as "the database does not answer": lost connections, limits that ran out, and states in which PostgreSQL refuses to work.
+import pg from 'pg'
+
+/** No answer came: the connection could not be made, broke, or was given up after its limit. */
+export class DatabaseUnreachable extends Error {
+  constructor(cause: unknown) {
+    super(`The database cannot be reached: ${reasonOf(cause)}`, { cause })
+    this.name = 'DatabaseUnreachable'
+  }
+}
+
+/** SQLSTATE of an error PostgreSQL answered with, such as 23505 for a broken unique index. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** Classes and codes that pass by themselves, or when an operator acts. */
+const REFUSALS: readonly RegExp[] = [
+  /^08/, // connection exception
+  /^25P03$/, // idle in transaction for too long
+  /^53[0234]00$/, // out of resources, memory, connections, or a configured limit
+  /^57014$/, // statement_timeout
+  /^57P0[1-5]$/, // going down, crashed, starting, dropped, idle for too long
+]
+
+export function isUnreachable(error: unknown): boolean {
+  const state = sqlState(error)
+  return error instanceof DatabaseUnreachable || (state !== undefined && REFUSALS.some((refusal) => refusal.test(state)))
+}
+
+/** The server ends the connection after an error of this severity. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.severity === 'PANIC')
+}
+
+/** An error of the driver or the network as DatabaseUnreachable; what PostgreSQL answered stays as it is. */
+export function fromDriver(error: unknown): unknown {
+  return error instanceof pg.DatabaseError || error instanceof DatabaseUnreachable ? error : new DatabaseUnreachable(error)
+}
+
+/** A refused connection to several addresses has a code but no message. */
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause as NodeJS.ErrnoException
+  return message || code || String(cause)
+}
