@@ -25,11 +25,13 @@ const SERVICE = `
 const folders: string[] = []
 const directories = new Set<string>()
 const children: ChildProcess[] = []
+const databases: EmbeddedPostgres[] = []
 let template: Promise<string> | undefined
 
 /** Ends and removes everything made since the last call, but not the template. */
 export async function cleanUp(): Promise<void> {
   await Promise.all(children.splice(0).map(killed))
+  await Promise.all(databases.splice(0).map((database) => database.stop()))
   await Promise.all([...directories].map(endPostmaster))
   directories.clear()
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
@@ -74,7 +76,9 @@ export async function removeTemplate(): Promise<void> {
 
 export async function start(directory: string, options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
   directories.add(directory)
-  return await startEmbeddedPostgres({ directory, ...options })
+  const database = await startEmbeddedPostgres({ directory, ...options })
+  databases.push(database)
+  return database
 }
 
 /** The rows of the last statement. */

@@ -1,6 +1,6 @@
 // The embedded database with its real binaries: first start, restart, adoption, stale locks, closed folders, crashes.
 import { spawn } from 'node:child_process'
-import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
@@ -141,20 +141,6 @@ describe('a database that is there', { timeout: 20_000 }, () => {
     expect(await isPostmasterOf(postmaster, join(directory, 'cluster'))).toBe(false)
   })
 
-  it('tells when its server dies, and has everything committed after the next start', async () => {
-    const directory = await folderWithDatabase()
-    const lost = Promise.withResolvers<Error>()
-    const first = await start(directory, { onLost: lost.resolve })
-    await ask(first.connection, ...WRITE)
-    process.kill(await postmasterOf(directory), 'SIGKILL')
-    expect(await lost.promise).toBeInstanceOf(Error)
-    await first.stop()
-
-    const next = await start(directory)
-    expect(next.adopted).toBe(false)
-    expect(await ask(next.connection, READ)).toEqual(HELLO)
-  })
-
   it('does not call a stop a loss', async () => {
     let losses = 0
     const database = await start(await folderWithDatabase(), { onLost: () => losses++ })
@@ -165,6 +151,72 @@ describe('a database that is there', { timeout: 20_000 }, () => {
   it('says why its server does not start', async () => {
     const starting = start(await folderWithDatabase(), { settings: { shared_buffers: 'plenty' } })
     await expect(starting).rejects.toThrow(/did not start in .*invalid value for parameter "shared_buffers"/)
+  })
+})
+
+describe('a server that ends unasked', { timeout: 60_000 }, () => {
+  const answers = (connection: Parameters<typeof ask>[0]) => until('it answers again', () => ask(connection, 'SELECT 1 AS one'), 20_000)
+
+  it('is started again after a kill, at the same address, with everything that was committed', async () => {
+    const directory = await folderWithDatabase()
+    const events: string[] = []
+    const { connection, stop } = await start(directory, { onLost: () => events.push('lost'), onRestarted: () => events.push('restarted') })
+    await ask(connection, ...WRITE)
+    for (const round of [1, 2]) {
+      const killed = await postmasterOf(directory)
+      process.kill(killed, 'SIGKILL')
+      await until('it is restarted', () => events.length === round * 2, 20_000)
+      await answers(connection)
+      expect(await postmasterOf(directory)).not.toBe(killed)
+      expect(await ask(connection, READ)).toEqual(HELLO)
+    }
+    expect(events).toEqual(['lost', 'restarted', 'lost', 'restarted'])
+    const last = await postmasterOf(directory)
+    await stop()
+    expect(await isPostmasterOf(last, join(directory, 'cluster'))).toBe(false)
+  })
+
+  it('is owned again after a kill of one backend, which restarts all of them under the same postmaster', async () => {
+    const directory = await folderWithDatabase()
+    const restarted = Promise.withResolvers<number>()
+    const { connection } = await start(directory, { onRestarted: restarted.resolve })
+    await ask(connection, ...WRITE)
+    const postmaster = await postmasterOf(directory)
+    const [owner] = (await ask(connection, "SELECT pid FROM pg_stat_activity WHERE application_name = 'emissary owner'")) as {
+      pid: number
+    }[]
+    process.kill(owner?.pid ?? 0, 'SIGKILL')
+    await restarted.promise
+    expect(await postmasterOf(directory)).toBe(postmaster)
+    expect(await ask(connection, READ)).toEqual(HELLO)
+    await expect(start(directory)).rejects.toThrow('Another Emissary already uses the database')
+  })
+
+  it('is tried again with the reason logged while it cannot be started', async () => {
+    const directory = await folderWithDatabase()
+    const failures: unknown[] = []
+    const { connection } = await start(directory, { onRestartFailed: (error) => failures.push(error) })
+    await ask(connection, ...WRITE)
+    const broken = join(directory, 'cluster', 'global', 'pg_control')
+    await rename(broken, `${broken}.away`)
+    process.kill(await postmasterOf(directory), 'SIGKILL')
+    await until('it failed twice', () => failures.length >= 2, 20_000)
+    expect(String(failures[0])).toMatch(/PostgreSQL did not start in .*pg_control/s)
+    await rename(`${broken}.away`, broken)
+    await answers(connection)
+    expect(await ask(connection, READ)).toEqual(HELLO)
+  })
+
+  it('is left alone when it is stopped while it cannot be started', async () => {
+    const directory = await folderWithDatabase()
+    const failed = Promise.withResolvers<unknown>()
+    const { stop } = await start(directory, { onRestartFailed: failed.resolve })
+    const control = join(directory, 'cluster', 'global', 'pg_control')
+    await rename(control, `${control}.away`)
+    process.kill(await postmasterOf(directory), 'SIGKILL')
+    await failed.promise
+    await stop()
+    expect(await findPostmaster(join(directory, 'cluster'))).toBeUndefined()
   })
 })
 

