@@ -16,6 +16,7 @@ const emissary = defineCommand({
   subCommands: {
     serve: () => import('./service/cli/serve.ts').then(({ serve }) => serve),
     migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
+    'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),
     settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),

@@ -58,6 +58,7 @@ export type Tables = CalendarTables & {
     last_error: string | null
     created_at: Date
   }
+  secret_check: { only_row: Generated<boolean>; sealed: Buffer; made_at: Date }
   provider_keys: { workspace_id: string; vendor: Vendor; secret: Buffer; updated_at: Date }
   nodes: {
     id: string

@@ -1,0 +1,62 @@
+// The vault of this database, opened only with the key that sealed what is in it.
+import { join } from 'node:path'
+import type { Db } from '../db/database.ts'
+import { readSecretCheck, replaceSecretCheck, sampleSecrets, writeSecretCheck } from '../db/secret-check.ts'
+import { secretKeyIn } from './secret-key.ts'
+import { createVault, type Vault } from './secrets.ts'
+
+const OWNER = 'secret_check'
+const CHECK = 'sealed with the right key'
+
+export type VaultOptions = {
+  readonly db: Db
+  /** SECRET_KEY, where the operator sets one. */
+  readonly given: string | undefined
+  /** DATA_DIR, which holds the generated key. */
+  readonly folder: string
+  readonly now: () => Date
+}
+
+export type OpenVault = { readonly secretKey: string; readonly vault: Vault }
+
+/** Throws a sentence for the operator when the key is another one than before. */
+export async function openVault({ db, given, folder, now }: VaultOptions): Promise<OpenVault> {
+  const secretKey = given ?? (await secretKeyIn(folder))
+  const vault = createVault(secretKey)
+  const known = await readSecretCheck(db)
+  if (known) return expectOpens(vault, known)
+
+  // A database of an earlier version has no check value yet. Where only some secrets open, the others were lost before.
+  const secrets = await sampleSecrets(db)
+  if (secrets.length > 0 && !secrets.some(({ owner, secret }) => opens(vault, owner, secret))) throw wrongKey()
+  await writeSecretCheck(db, vault.seal(OWNER, CHECK), now())
+  return expectOpens(vault, (await readSecretCheck(db)) ?? Buffer.alloc(0))
+
+  function expectOpens(vault: Vault, check: Buffer): OpenVault {
+    if (!opens(vault, OWNER, check)) throw wrongKey()
+    return { secretKey, vault }
+  }
+
+  function wrongKey(): Error {
+    const file = join(folder, 'secret.key')
+    const remedy = given
+      ? 'SECRET_KEY is not the key that sealed the secrets in this database. Set SECRET_KEY to its earlier value'
+      : `${file} is not the key that sealed the secrets in this database. Put the earlier file back, or set SECRET_KEY to the key of the other nodes`
+    return new Error(`${remedy}; or run 'emissary accept-key' to go on with this key and lose those secrets.`)
+  }
+}
+
+/** Makes the present key the right one. What was sealed with an earlier key stays closed. */
+export async function acceptKey({ db, given, folder, now }: VaultOptions): Promise<void> {
+  const vault = createVault(given ?? (await secretKeyIn(folder)))
+  await replaceSecretCheck(db, vault.seal(OWNER, CHECK), now())
+}
+
+function opens(vault: Vault, owner: string, sealed: Buffer): boolean {
+  try {
+    vault.open(owner, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
