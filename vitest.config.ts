@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Stories without a browser, and one whose browser waits for a minute. */
 const PLAIN_FLOWS =
-  'test/flows/{bot-loses-its-meeting,calendar-edits,calendar-load,calendar-survives,crash,deliveries,media,media-service,media-survives,start-and-stop,transcription-survives,webhook-*}.test.ts'
+  'test/flows/{bot-loses-its-meeting,calendar-edits,calendar-load,calendar-survives,crash,database-outage,deliveries,full-disk,media,media-service,media-survives,start-and-stop,start-checks,transcription-survives,webhook-*}.test.ts'
 
 /** Stories with a browser that mostly wait, and are not judged by how the media came through: two at a time. */
 const STORIES =

@@ -100,6 +100,7 @@ export const SETTINGS = {
   PUBLIC_URL:                row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
   NODE_URL:                  row('', webAddress, 'Address under which other nodes of the same database reach this one. Default: http://HOST:PORT.'),
   DATA_DIR:                  row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
+  MIN_FREE_DISK_MB:          row('500', wholeNumber(0, 10_000_000), 'Below this much free space in DATA_DIR no new bots are accepted. 0: not checked.'),
   DATABASE_URL:              row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
   DATABASE_CONNECTIONS:      row('16', wholeNumber(2, 500), 'Most connections to the database for ordinary work. Leases and health checks have three of their own.'),
   DATABASE_TIMEOUT_SECONDS:  row('10', wholeNumber(1, 600), 'Longest wait for a connection or a statement. After it the API answers 503.'),

@@ -12,9 +12,9 @@ import type { S3Options } from '../storage/s3.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
+import { openVault } from './accounts/open-vault.ts'
 import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
-import { secretKeyIn } from './accounts/secret-key.ts'
-import { createVault, type Vault } from './accounts/secrets.ts'
+import type { Vault } from './accounts/secrets.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
@@ -24,6 +24,7 @@ import type { Db } from './db/database.ts'
 import { startDelivery } from './delivery/deliver.ts'
 import { createLiveEvents, type LiveEvents } from './delivery/live-events.ts'
 import { startSweep } from './delivery/sweep.ts'
+import { watchDiskSpace } from './disk-space.ts'
 import { startAttendance } from './fleet/attendance.ts'
 import { startRetention } from './fleet/delete.ts'
 import { startDispatch } from './fleet/dispatch.ts'
@@ -52,11 +53,9 @@ export type Service = {
 export type ServiceOptions = {
   /** Told in a sentence what takes time. */
   readonly onProgress?: (sentence: string) => void
-  /** The service cannot go on: its database is gone. */
-  readonly onLost?: (error: Error) => void
 }
 
-export async function startService(config: Config, { onProgress, onLost }: ServiceOptions = {}): Promise<Service> {
+export async function startService(config: Config, { onProgress }: ServiceOptions = {}): Promise<Service> {
   const log = createLog({ level: config.LOG_LEVEL, pretty: config.LOG_FORMAT === 'pretty' })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
@@ -64,7 +63,7 @@ export async function startService(config: Config, { onProgress, onLost }: Servi
   }
   try {
     await mkdir(config.DATA_DIR, { recursive: true })
-    const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined), onLost: onLost ?? (() => undefined) })
+    const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
     const url = await startParts(config, store, log, stops)
     return { url, firstWorkspace, stop }
@@ -84,12 +83,13 @@ function bucketIn(config: Config): S3Options | null {
   return { bucket, endpoint, region, credentials, directReads, timeoutMs: S3_TIMEOUT_SECONDS * 1000 }
 }
 
-async function startParts(config: Config, { db, urgent }: Store, log: Logger, stops: Stops): Promise<string> {
+async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
-  const secretKey = config.SECRET_KEY ?? (await secretKeyIn(config.DATA_DIR))
-  const vault = createVault(secretKey)
+  const { secretKey, vault } = await openVault({ db, given: config.SECRET_KEY, folder: config.DATA_DIR, now })
   const providerKeys = createProviderKeys({ db, vault }, config.speech)
+  const disk = await watchDiskSpace({ folder: config.DATA_DIR, leastMegabytes: config.MIN_FREE_DISK_MB, log })
+  stops.push(() => disk.stop())
   const store = await openObjects({ folder: join(config.DATA_DIR, 'objects'), s3: bucketIn(config) })
 
   const { onNews, live } = startTelling(config, { db, log, vault, metrics, now }, stops)
@@ -117,7 +117,7 @@ async function startParts(config: Config, { db, urgent }: Store, log: Logger, st
   const retention = startRetention({ ...deletion, log, now })
   stops.push(() => retention.stop())
   const bots = { fleet, deletion, reach, node: inside, store, links, audioFormats, ...calendars }
-  const deps = { config, publicUrl, db, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
+  const deps = { config, publicUrl, db, reachability, disk, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
   const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })

@@ -1,5 +1,4 @@
 // After the call, in the real service: killed in every step, with a full disk, with a store that hangs. Every file is right in the end.
-import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -17,7 +16,8 @@ import { probeFile } from '../helpers/media-look.ts'
 import { madeFolders } from '../helpers/media-meeting.ts'
 import { complaints, sound } from '../helpers/recorded-media.ts'
 import { API_KEY, clientOf } from '../helpers/service.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from '../helpers/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../helpers/service-process.ts'
+import { startOnSmallDisk } from '../helpers/small-disk.ts'
 import { type Swift, startSwift } from '../helpers/swift.ts'
 import { until } from '../helpers/until.ts'
 
@@ -142,36 +142,6 @@ test('a full disk delays, and loses nothing', async () => {
   await judge(service, botId)
   await service.stop()
 }, 180_000)
-
-/** The service with a disk of this size at `place`, seen by nobody else. */
-async function startOnSmallDisk(settings: Record<string, string>, place: string, size: string) {
-  const port = String(await freePort())
-  const script = `mount -t tmpfs -o size=${size} tmpfs ${place} && exec node src/cli.ts serve`
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', WARM_HOSTS: '0', ...settings, LOG_LEVEL: 'warn', PORT: port }
-  // Whoever is not root becomes it in a world of one's own.
-  const asRoot = process.getuid?.() === 0
-  const apart = asRoot ? ['--mount'] : ['--map-root-user', '--mount']
-  const child = spawn('unshare', [...apart, 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk))
-  const url = `http://127.0.0.1:${port}`
-  const ready = async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok
-  await until('the service answers', ready, 30_000).catch((error: unknown) => {
-    throw new Error(`It said: ${said}`, { cause: error })
-  })
-  return {
-    url,
-    said: () => said,
-    grow(to: string) {
-      const inside = ['-t', String(child.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials'])]
-      execFileSync('nsenter', [...inside, 'mount', '-o', `remount,size=${to}`, place])
-    },
-    async stop() {
-      child.kill('SIGINT')
-      await once(child, 'exit')
-    },
-  }
-}
 
 test('a store that hangs, or is gone, delays, and loses nothing', async () => {
   const bucket = await swift.bucket()

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { SECRET_KEY } from './service.ts'
 import { until } from './until.ts'
 
 export type ServiceProcess = {
@@ -18,7 +19,7 @@ export type ServiceProcess = {
 export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort())
   const child = spawn('node', ['src/cli.ts', 'serve'], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', ...settings, PORT: port },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', SECRET_KEY, ...settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTest(child)

@@ -9,6 +9,8 @@ import { createTestDatabase } from './database.ts'
 
 export const API_KEY = 'a-key-for-tests-0123456789'
 export const ADMIN_TOKEN = 'a-token-for-tests-0123456789'
+/** The same for all nodes of a database, as in production. */
+export const SECRET_KEY = 'a-secret-for-tests-0123456789'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
@@ -52,6 +54,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     DATABASE_URL: database.url,
     BOOTSTRAP_API_KEY: API_KEY,
     ADMIN_TOKEN,
+    SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '10000000',
     ALLOW_INSECURE_URLS: 'true',
     ZOOM_SDK_KEY: 'zoom-key',

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
+import { isDatabaseDiskFull, isUnreachable } from '../db/unreachable.ts'
 import { inCallersWords } from './aliases.ts'
 
 declare module 'fastify' {
@@ -27,6 +28,7 @@ export function answerError(error: FastifyError | ServiceError, request: Fastify
     request.log.error({ err: error }, 'request failed')
     return reply.code(500).send({ message: 'Something went wrong on our side. Try again; the request id names this answer in our logs.' })
   }
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
   const message = inCallersWords(known.message, request.wording?.spoken ?? new Map())
   return reply.code(known.http).send({ message, ...known.extra })
 }
@@ -49,6 +51,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 
 function serviceError(error: FastifyError | ServiceError): ServiceError | null {
   if (error instanceof ServiceError) return error
+  if (isUnreachable(error)) return new ServiceError('database_unreachable')
+  if (isDatabaseDiskFull(error)) return new ServiceError('disk_full')
   const sentence = FRAMEWORK[error.code]
   if (sentence) return invalid(sentence)
   return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? invalid(error.message) : null

@@ -11,6 +11,8 @@ import type { CalendarDeps } from '../calendar/deps.ts'
 import type { Syncer } from '../calendar/syncer.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { Reachability } from '../db/reachability.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import type { DeletionDeps } from '../fleet/delete.ts'
 import type { NodeAnswer, NodeWish, Reach } from '../fleet/reach.ts'
 import type { FleetDeps } from '../fleet/transition.ts'
@@ -31,6 +33,8 @@ export type ApiDeps = {
   /** Where others reach this server; known once it listens. */
   readonly publicUrl: () => string
   readonly db: Db
+  readonly reachability: Reachability
+  readonly disk: DiskSpace
   readonly log: Logger
   readonly keys: Keys
   readonly vault: Vault

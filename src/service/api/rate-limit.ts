@@ -17,5 +17,6 @@ export async function limitRate(app: Api, perMinute: number): Promise<void> {
 }
 
 export function tooMany(max: number, ttlMs: number): ServiceError {
-  return new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${Math.ceil(ttlMs / 1000)} s.`)
+  const seconds = Math.ceil(ttlMs / 1000)
+  return new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${seconds} s.`, {}, seconds)
 }

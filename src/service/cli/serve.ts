@@ -11,10 +11,7 @@ export const serve = defineCommand({
   meta: { name: 'serve', description: 'Start the service (what `npm start` does).' },
   async run() {
     const config = readSettings()
-    const service = await startService(config, {
-      onProgress: say,
-      onLost: (error) => fail(`The database ended unexpectedly: ${error.message}`),
-    }).catch((error: unknown) => fail(reasonOf(error, config)))
+    const service = await startService(config, { onProgress: say }).catch((error: unknown) => fail(reasonOf(error, config)))
     greet(service, config)
     stopOnSignals(service)
   },
@@ -30,13 +27,13 @@ function readSettings(): Config {
   }
 }
 
-function greet({ url, firstWorkspace }: Service, { PUBLIC_URL, ALLOW_INSECURE_URLS }: Config): void {
+function greet({ url, firstWorkspace }: Service, { PUBLIC_URL, ALLOW_INSECURE_URLS, BOOTSTRAP_API_KEY }: Config): void {
   if (firstWorkspace) {
     say('')
     say('A new database was made, with the workspace "default" and its first user and key:')
     say(`  user     ${firstWorkspace.email}`)
-    say(`  API key  ${firstWorkspace.apiKey}`)
-    say('  The key is shown this once; keep it.')
+    say(`  API key  ${BOOTSTRAP_API_KEY ? 'the value of BOOTSTRAP_API_KEY' : firstWorkspace.apiKey}`)
+    if (!BOOTSTRAP_API_KEY) say('  The key is shown this once; keep it.')
   }
   if (ALLOW_INSECURE_URLS) say('ALLOW_INSECURE_URLS is on: callers can reach private addresses through this server. For development only.')
   say('')

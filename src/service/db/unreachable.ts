@@ -28,6 +28,15 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof DatabaseUnreachable || (state !== undefined && REFUSALS.some((refusal) => refusal.test(state)))
 }
 
+/** No connection is left for us, though the server works. */
+export function isCrowded(error: unknown): boolean {
+  return sqlState(error instanceof DatabaseUnreachable ? error.cause : error) === '53300'
+}
+
+export function isDatabaseDiskFull(error: unknown): boolean {
+  return sqlState(error) === '53100'
+}
+
 /** The server ends the connection after an error of this severity. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.severity === 'PANIC')

@@ -1,5 +1,6 @@
 // Taking a bot out of its meeting, and deleting what it left.
 import { ServiceError } from '../../../domain/errors.ts'
+import { isUnreachable } from '../../db/unreachable.ts'
 import { deleteContent } from '../../fleet/delete.ts'
 import { removeBot } from '../../fleet/remove.ts'
 import type { Api, ApiDeps } from '../deps.ts'
@@ -35,7 +36,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
     const bot = await botIn(request, deps)
     const deletion = { at: deps.now(), message: 'Stored media was deleted on request' }
     const deleted = await deleteContent(deps.deletion, bot, deletion).catch((error: unknown) => {
-      if (error instanceof ServiceError) throw error
+      if (error instanceof ServiceError || isUnreachable(error)) throw error
       deps.log.error({ err: error, botId: bot.id }, 'stored data could not be deleted at once')
       throw new ServiceError('store_unreachable')
     })

@@ -31,7 +31,7 @@ export function calendarScheduleRoutes(app: Api, deps: ApiDeps): void {
 }
 
 function scheduleRoute(app: Api, deps: ApiDeps): void {
-  const response = { 200: ScheduleAnswer, ...problems('invalid', 'event_not_found', 'conflict', 'low_credits') }
+  const response = { 200: ScheduleAnswer, ...problems('invalid', 'event_not_found', 'conflict', 'low_credits', 'disk_full') }
   const schema = {
     summary: 'Schedule a bot for an event',
     operationId: 'scheduleEvent',
@@ -42,6 +42,7 @@ function scheduleRoute(app: Api, deps: ApiDeps): void {
   }
   app.post('/calendar/schedule/:event_id', { schema }, async (request) => {
     const wanted = scheduleRequest(request.body)
+    deps.disk.require()
     const made = await scheduleEvent(deps.calendar, calendarUser(request), eventIdIn(request.params.event_id), wanted)
     return {
       scheduled: true,

@@ -1,5 +1,5 @@
 // What a caller can ask of a bot in a meeting. Each is confirmed by the bot itself before it is answered.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type, { type TObject } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
@@ -65,11 +65,9 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
   const countPause = app.createRateLimit(PAUSES_PER_MINUTE)
   const urls = urlRules(deps.config.ALLOW_INSECURE_URLS)
 
-  async function limitPauses(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function limitPauses(request: FastifyRequest): Promise<void> {
     const count = await countPause(request)
-    if (count.isAllowed || !count.isExceeded) return
-    reply.header('retry-after', count.ttlInSeconds)
-    throw tooMany(count.max, count.ttl)
+    if (!count.isAllowed && count.isExceeded) throw tooMany(count.max, count.ttl)
   }
 
   for (const [command, row] of Object.entries(ROWS) as [CommandName, CommandRow][]) {

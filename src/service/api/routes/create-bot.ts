@@ -32,7 +32,7 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
           201: { description: 'Bot created', ...CreationAnswer },
           200: { description: 'A bot with this deduplication_key is in this meeting already', ...CreationAnswer },
           507: { description: 'Replay of an Idempotency-Key: nothing new was made; treat as success', ...Replay },
-          ...problems('invalid', 'login_not_found', 'conflict', 'low_credits'),
+          ...problems('invalid', 'login_not_found', 'conflict', 'low_credits', 'disk_full'),
         },
       },
       // Before the body is even read: a replay is a replay, whatever it carries.
@@ -47,6 +47,7 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const botRequest = await read(deps, request)
+      deps.disk.require()
       const creation = await createBot(deps.fleet, botRequest, deps.now())
       return answer(deps, reply, creation)
     },

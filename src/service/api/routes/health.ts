@@ -1,7 +1,9 @@
 // For whoever watches the service: alive, ready, and in numbers.
 import Type from 'typebox'
-import { isReachable } from '../../db/database.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+
+/** A balancer asks often, and waits for nobody. */
+const ANSWER_WITHIN_MS = 1_000
 
 const Health = Type.Object({ status: Type.String() })
 
@@ -25,8 +27,8 @@ export function healthRoutes(app: Api, deps: ApiDeps): void {
     response: { 200: Health, 503: Type.Object({ status: Type.String(), message: Type.String() }) },
   }
   app.get('/readyz', { schema: readiness }, async (_request, reply) => {
-    if (await isReachable(deps.db)) return { status: 'ready' }
-    return reply.code(503).send({ status: 'not ready', message: 'The database does not answer.' })
+    const message = (await deps.reachability.isAnswering(ANSWER_WITHIN_MS)) ? deps.disk.problem() : 'The database does not answer.'
+    return message ? reply.code(503).send({ status: 'not ready', message }) : { status: 'ready' }
   })
 
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {

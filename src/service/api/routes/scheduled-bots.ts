@@ -98,8 +98,10 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
       },
       // This endpoint's errors have a shape of their own.
       errorHandler: (error, request, reply) => {
-        if (error instanceof ServiceError)
-          error = new ServiceError(error.code, error.message, { error: error.message, status_code: error.http })
+        if (error instanceof ServiceError) {
+          const { code, message, http, retryAfterSeconds } = error
+          error = new ServiceError(code, message, { error: message, status_code: http }, retryAfterSeconds)
+        }
         return app.errorHandler(error, request, reply)
       },
     },

@@ -29,7 +29,13 @@ const Problem = (message: string) =>
   })
 
 /** What any request with an API key can be answered with. */
-const EVERYWHERE = ['invalid', 'unauthorized', 'forbidden', 'too_many_requests'] as const satisfies readonly ErrorCode[]
+const EVERYWHERE = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'too_many_requests',
+  'database_unreachable',
+] as const satisfies readonly ErrorCode[]
 
 const TITLES: Readonly<Record<number, string>> = {
   202: 'Not ready: poll again',
@@ -42,7 +48,7 @@ const TITLES: Readonly<Record<number, string>> = {
   422: 'It could not be made; the reason is the provider’s own',
   429: 'Rate limited: honour Retry-After',
   500: 'Our fault: try again with backoff',
-  503: 'Not available now: try again with backoff',
+  503: 'Not available now: honour Retry-After, or try again with backoff',
 }
 
 const SERVER_FAULT = { 500: { description: TITLES[500], ...Problem('Something went wrong on our side.') } }
@@ -54,7 +60,7 @@ export function problems(...codes: readonly ErrorCode[]): Record<number, TSchema
 
 /** The same for operations that need no API key. */
 export function openProblems(...codes: readonly ErrorCode[]): Record<number, TSchema> {
-  return { ...byStatus(codes), ...SERVER_FAULT }
+  return { ...byStatus(['database_unreachable', ...codes]), ...SERVER_FAULT }
 }
 
 function byStatus(codes: readonly ErrorCode[]): Record<number, TSchema> {

@@ -1,0 +1,51 @@
+// The service with a small disk mounted in a namespace of its own, which a test fills, empties and grows.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { SECRET_KEY } from './service.ts'
+import { freePort } from './service-process.ts'
+import { until } from './until.ts'
+
+export type ServiceOnSmallDisk = {
+  readonly url: string
+  said(): string
+  grow(size: string): void
+  /** Writes a file of this size into the small disk; less where there is no more room. */
+  fill(name: string, megabytes: number): void
+  empty(name: string): void
+  stop(): Promise<number | null>
+}
+
+/** `place` is the folder that becomes a disk of this size, such as 120k. */
+export async function startOnSmallDisk(settings: Record<string, string>, place: string, size: string): Promise<ServiceOnSmallDisk> {
+  const port = String(await freePort())
+  const script = `mount -t tmpfs -o size=${size},mode=755 tmpfs ${place} && exec node src/cli.ts serve`
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', WARM_HOSTS: '0', SECRET_KEY, ...settings, LOG_LEVEL: 'warn', PORT: port }
+  // A user who is not root becomes root of a namespace of its own.
+  const asRoot = process.getuid?.() === 0
+  const apart = asRoot ? ['--mount'] : ['--map-root-user', '--mount']
+  const child = spawn('unshare', [...apart, 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk))
+  const url = `http://127.0.0.1:${port}`
+  const ready = async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok
+  await until('the service answers', ready, 60_000).catch((error: unknown) => {
+    throw new Error(`It said: ${said}`, { cause: error })
+  })
+  const inside = (...command: string[]) =>
+    execFileSync('nsenter', ['-t', String(child.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials']), ...command], {
+      stdio: 'ignore',
+    })
+  return {
+    url,
+    said: () => said,
+    grow: (to) => void inside('mount', '-o', `remount,size=${to}`, place),
+    fill: (name, megabytes) => void inside('sh', '-c', `head -c ${megabytes}M /dev/zero > ${place}/${name} || true`),
+    empty: (name) => void inside('rm', '-f', `${place}/${name}`),
+    async stop() {
+      const exit = once(child, 'exit')
+      child.kill('SIGINT')
+      await exit
+      return child.exitCode
+    },
+  }
+}
