@@ -137,7 +137,10 @@ export type Attempt = {
 
 export type Outcome = { readonly state: 'delivered' | 'failed' } | { readonly state: 'queued'; readonly retrySeconds: number }
 
-/** Logs the attempt and says what follows. A retry makes everything behind it in the lane wait as long. */
+/**
+ * Logs the attempt and says what follows. A retry makes everything behind it in the lane wait as long. A lapsed claim that nobody has taken
+ * since is `queued` with the same number of attempts: its outcome counts.
+ */
 export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome): Promise<void> {
   const retrySeconds = outcome.state === 'queued' ? outcome.retrySeconds : null
   const received = outcome.state === 'delivered'
@@ -150,7 +153,7 @@ export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome):
       update deliveries set state = ${outcome.state}, claimed_until = null, last_status = ${attempt.httpStatus}, last_error = ${attempt.error},
         finished_at = case when ${outcome.state} = 'queued' then null else now() end,
         due_at = case when ${outcome.state} = 'queued' then now() + make_interval(secs => ${retrySeconds ?? 0}) else due_at end
-      where seq = ${attempt.seq} and state = 'sending' and attempts = ${attempt.number}
+      where seq = ${attempt.seq} and state in ('sending', 'queued') and attempts = ${attempt.number}
       returning seq, bot_id, receiver, due_at, state
     ), health as (
       update webhook_endpoints set failing_since = case when ${received} then null else ${attempt.at}::timestamptz end

@@ -11,8 +11,10 @@ import { outcomeOf } from './retry.ts'
 import { signatureHeaders } from './signature.ts'
 
 const ANSWER_WITHIN_MS = 5_000
-/** Longer than an attempt and its record can take: whoever holds it then is dead. */
+/** A sender that holds a delivery longer is taken for dead, and the next one sends it. */
 const LEASE_SECONDS = 12
+/** A request that begins later could still be under way when the lease ends, and arrive behind the next event. */
+const BEGIN_WITHIN_MS = LEASE_SECONDS * 1_000 - ANSWER_WITHIN_MS - 1_000
 const MOST_AT_ONCE = 1_024
 const BATCH = 128
 const PAUSE_MS = 250
@@ -41,7 +43,13 @@ export function startDelivery(deps: DeliverDeps): Loop {
     }
     const limit = Math.min(BATCH, MOST_AT_ONCE - receivers.inFlight())
     if (limit <= 0) return PAUSE_MS
+    const askedAt = performance.now()
     const claimed = await claimDeliveries(deps.db, { limit, free: receivers.free(), leaseSeconds: LEASE_SECONDS })
+    const lateMs = performance.now() - askedAt
+    if (claimed.length > 0 && lateMs > BEGIN_WITHIN_MS) {
+      deps.log.warn({ lateMs, count: claimed.length }, 'claimed deliveries came too late to be sent; their lease gives them back')
+      return PAUSE_MS
+    }
     for (const delivery of claimed) {
       const attempt = attend(deps, receivers, delivery).finally(() => {
         underWay.delete(attempt)
