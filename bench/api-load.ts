@@ -1,6 +1,7 @@
 // The load of the `api` bench, in a process of its own: takes one order from its parent, answers with what it measured, and ends.
 import { once } from 'node:events'
 import autocannon from 'autocannon'
+import { linkWithoutDriver } from './undriven.ts'
 
 export type LoadKind = 'healthz' | 'read' | 'create' | 'schedule'
 
@@ -81,9 +82,8 @@ function requestOf({ kind, apiKey, ids }: LoadOrder): autocannon.Request {
 /** Every request is another bot in another meeting. */
 function nextBody(kind: 'create' | 'schedule'): string {
   bodies += 1
-  const code = letters(bodies, 10)
   return JSON.stringify({
-    meeting_link: `https://meet.google.com/${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`,
+    meeting_link: linkWithoutDriver(bodies),
     bot_name: `Notes ${bodies}`,
     custom_attributes: {
       tag: `tag-${bodies % TAGS}`,
@@ -93,17 +93,6 @@ function nextBody(kind: 'create' | 'schedule'): string {
     },
     ...(kind === 'schedule' && { join_at: new Date(Date.now() + 7 * DAY_MS + bodies).toISOString() }),
   })
-}
-
-/** A number in the letters of a meeting code. */
-function letters(value: number, length: number): string {
-  let rest = value
-  let text = ''
-  for (let place = 0; place < length; place++) {
-    text = String.fromCharCode(97 + (rest % 26)) + text
-    rest = Math.floor(rest / 26)
-  }
-  return text
 }
 
 /** Not parsed: this process must stay faster than what it measures. */

@@ -8,6 +8,7 @@ import type { LoadKind, LoadOrder, LoadResult } from './api-load.ts'
 import { coresBetween, loadNow, spentBy } from './machine.ts'
 import { atLeast, atMost, none, type Report } from './report.ts'
 import { type BenchOptions, type BenchServer, withServer } from './server.ts'
+import { noneDriven, WITHOUT_BROWSERS } from './undriven.ts'
 
 const LOADER = fileURLToPath(new URL('api-load.ts', import.meta.url))
 const CONNECTIONS = 32
@@ -20,7 +21,7 @@ const DRAINED_WITHIN_MS = 60_000
 type Phase = LoadResult & { readonly row: Readonly<Record<string, number>> }
 
 export function api(options: BenchOptions): Promise<Report> {
-  return withServer(options, async (server) => {
+  return withServer({ ...options, settings: WITHOUT_BROWSERS }, async (server) => {
     const before = loadNow()
     const healthz = await phase(server, 'healthz')
     const commits = await commitsPerSecond(server.db)
@@ -55,6 +56,7 @@ export function api(options: BenchOptions): Promise<Report> {
         atMost('status read p99', reads.p99, 150, ' ms'),
         none('answers other than 2xx', healthz.failed + reads.failed + scheduled.failed + created.failed),
         none('acknowledged but not stored', lost),
+        await noneDriven(server.db),
       ],
     }
   })

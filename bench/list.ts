@@ -6,6 +6,7 @@ import { loadNow } from './machine.ts'
 import { atMost, none, type Report } from './report.ts'
 import { type BenchOptions, type BenchServer, withServer } from './server.ts'
 import { seededRandom, spreadOf } from './statistics.ts'
+import { linkWithoutDriver, WITHOUT_BROWSERS } from './undriven.ts'
 
 const SEED = 20_260
 const QUESTIONS_PER_KIND = 75
@@ -18,7 +19,7 @@ const TOGETHER = 8
 type Answered = { readonly kind: string; readonly page: number; readonly largest: boolean; readonly ms: number; readonly wrong: boolean }
 
 export function list(options: BenchOptions): Promise<Report> {
-  return withServer(options, async (server) => {
+  return withServer({ ...options, settings: WITHOUT_BROWSERS }, async (server) => {
     const before = loadNow()
     const startedAt = performance.now()
     await makePattern(server)
@@ -71,7 +72,7 @@ async function makePattern({ url, apiKey }: BenchServer): Promise<void> {
     method: 'POST',
     headers: { authorization: `Token ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      meeting_link: 'https://meet.google.com/abc-defg-hij',
+      meeting_link: linkWithoutDriver(0),
       bot_name: 'Notes',
       join_at: new Date(Date.now() + 24 * 60 * 60_000).toISOString(),
       custom_attributes: { tag: 'tag-0', count: 0, customer: 'customer-0', enabled: true },
