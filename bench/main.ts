@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { api } from './api.ts'
 import { capture } from './capture.ts'
 import { CannotRun } from './capture-programs.ts'
+import { KINDS } from './crash/faults.ts'
+import { crash } from './crash.ts'
 import { density } from './density.ts'
 import { endurance } from './endurance.ts'
 import { join } from './join.ts'
@@ -20,6 +22,7 @@ type Bench = { readonly about: string; readonly run: (options: BenchOptions) => 
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: { about: 'create_bot and status reads over 32 connections', run: api },
   capture: { about: 'a recording bot beside a filmed screen (Xvfb, PulseAudio, ffmpeg)', run: capture },
+  crash: { about: 'faults at random moments under load: kills, cut and frozen databases', run: crash },
   density: { about: 'bots on this machine, one by one, until frames are lost', run: density },
   endurance: { about: 'half an hour of one bot in a busy meeting, without growth', run: endurance },
   join: { about: 'create_bot to InMeeting in the built-in room', run: join },
@@ -31,12 +34,16 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 }
 
 const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile <folder>] [--platform <name>] [--minutes <n>]
+       npm run bench -- crash [--count <n>] [--kinds <a,b>] [--seed <n>] [--json]
 
   --json     the last line of the output is one JSON object
   --plans    shows how PostgreSQL answers (list)
   --profile  the service writes a CPU profile into this folder
   --platform ${PLATFORMS.join(' or ')} (capture: room, endurance: google-meet)
   --minutes  how long it lasts (endurance: 30)
+  --count    faults of each kind (crash: 20)
+  --kinds    some of ${KINDS.join(',')} (crash)
+  --seed     of the moments of faults (crash)
 
 ${Object.entries(BENCHES)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
@@ -50,6 +57,9 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
     platform: { type: 'string' },
     minutes: { type: 'string' },
+    count: { type: 'string' },
+    kinds: { type: 'string' },
+    seed: { type: 'string' },
   },
 })
 const name = positionals[0]
@@ -69,7 +79,10 @@ else if (!bench) {
 
 async function show(name: string, { run }: Bench): Promise<void> {
   const { plans = false, profile, json } = values
-  const report = await run({ plans, profile, platform: platformIn(values.platform), minutes: minutesIn(values.minutes) })
+  const report = await run({
+    ...{ plans, profile, platform: platformIn(values.platform), kinds: values.kinds?.split(',') },
+    ...{ minutes: numberIn('minutes', 1), count: numberIn('count', 1), seed: numberIn('seed', 0) },
+  })
   console.log(`\n${asText(name, report)}`)
   if (json) console.log(asJson(name, report))
 }
@@ -80,8 +93,9 @@ function platformIn(text: string | undefined) {
   return platform
 }
 
-function minutesIn(text: string | undefined): number | undefined {
-  const minutes = text === undefined ? undefined : Number(text)
-  if (minutes !== undefined && !(minutes >= 1)) throw new CannotRun(`--minutes is a number from 1 on, not ${text}.`)
-  return minutes
+function numberIn(option: 'minutes' | 'count' | 'seed', least: number): number | undefined {
+  const text = values[option]
+  const number = text === undefined ? undefined : Number(text)
+  if (number !== undefined && !(number >= least)) throw new CannotRun(`--${option} is a number from ${least} on, not ${text}.`)
+  return number
 }

@@ -52,7 +52,7 @@ const IN_WITHIN_MS = 60_000
 const LOWEST_TONE = 300
 const TONE_STEP = 170
 
-export async function peoplesBrowser(server: BenchServer): Promise<Browser> {
+export async function peoplesBrowser(server: Pick<BenchServer, 'atEnd'>): Promise<Browser> {
   const browser = await chromium.launch({ ...LAUNCH, args: ['--headless=new', '--mute-audio', ...BROWSER_FLAGS] })
   server.atEnd(() => browser.close())
   return browser

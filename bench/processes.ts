@@ -15,7 +15,7 @@ export type Cost = {
 }
 
 /** The roots and everything they started. */
-function treesOf(roots: readonly number[]): readonly number[] {
+export function treesOf(roots: readonly number[]): readonly number[] {
   const children = Map.groupBy(allProcesses(), (pid) => statOf(pid)?.parent)
   const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
   return roots.flatMap(below)
@@ -97,7 +97,7 @@ function programOf(pid: number): string {
   return [basename(command.split(' ', 1)[0] ?? ''), part].filter(Boolean).join(' ')
 }
 
-function commandOf(pid: number): string {
+export function commandOf(pid: number): string {
   return read(pid, 'cmdline').replaceAll('\0', ' ')
 }
 

@@ -16,6 +16,10 @@ export type BenchOptions = {
   /** Where the meetings are; a bench has a usual place of its own. */
   readonly platform?: Platform | undefined
   readonly minutes?: number | undefined
+  /** How many faults of each kind, which kinds, and the seed of their moments (crash). */
+  readonly count?: number | undefined
+  readonly kinds?: readonly string[] | undefined
+  readonly seed?: number | undefined
   /** Settings of the service that differ from the usual ones. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -34,8 +38,8 @@ export type BenchServer = {
   atEnd(end: () => Promise<unknown>): void
 }
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
-const API_KEY = 'em_bench_key_of_the_first_workspace'
+export const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+export const API_KEY = 'em_bench_key_of_the_first_workspace'
 const READY_WITHIN_MS = 60_000
 const STOPPED_WITHIN_MS = 30_000
 const DATABASE_CONNECTIONS = 16
@@ -76,22 +80,26 @@ function startService(folder: string, { profile, settings }: BenchOptions): Chil
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`] : []
   return spawn(process.execPath, [...flags, CLI, 'serve'], {
     cwd: folder,
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      DATA_DIR: folder,
-      PORT: '0',
-      BOOTSTRAP_API_KEY: API_KEY,
-      RATE_LIMIT_PER_MINUTE: '10000000',
-      ALLOW_INSECURE_URLS: 'true',
-      LOG_LEVEL: 'error',
-      LOG_FORMAT: 'json',
-      ...settings,
-    },
+    env: environmentOf(folder, settings),
     // Its log, which holds errors only, goes where ours goes.
     stdio: ['ignore', 2, 'pipe'],
     // A Ctrl-C in the terminal is for the bench, which then stops the service.
     detached: true,
   })
+}
+
+export function environmentOf(folder: string, settings: BenchOptions['settings'] = {}): Readonly<Record<string, string>> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    DATA_DIR: folder,
+    PORT: '0',
+    BOOTSTRAP_API_KEY: API_KEY,
+    RATE_LIMIT_PER_MINUTE: '10000000',
+    ALLOW_INSECURE_URLS: 'true',
+    LOG_LEVEL: 'error',
+    LOG_FORMAT: 'json',
+    ...settings,
+  }
 }
 
 async function readyUrl(service: ChildProcess): Promise<string> {

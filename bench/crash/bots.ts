@@ -1,0 +1,109 @@
+// The bots that sit in the rooms while faults happen, one in each. A bot that was lost as often as it may be is replaced by another.
+import { askApi, type Receipts } from './load.ts'
+import { heardSpans, missingMs, recordedSpans, type Span } from './media.ts'
+import type { Subject } from './subject.ts'
+import type { WatchedRoom } from './venue.ts'
+import { cameTrue, required } from './waiting.ts'
+
+/** The service sends a bot four times. One more claim than this may be needed for the next fault. */
+const MOST_CLAIMS = 3
+const SETTLED_WITHIN_MS = 90_000
+const SENT_WITHIN_MS = 30_000
+const GONE_WITHIN_MS = 30_000
+/** So much of the time after a fault must be recorded. */
+const RECORDED_MS = 1_500
+
+export type SeatedBot = { readonly id: string; readonly name: string; readonly room: WatchedRoom }
+
+export class RoomBots {
+  readonly #subject: Subject
+  readonly #rooms: readonly WatchedRoom[]
+  readonly #receipts: Receipts
+  readonly #label: string
+  readonly #seated = new Map<WatchedRoom, SeatedBot>()
+  /** Every bot whose creation was answered with 201. */
+  readonly #sent: SeatedBot[] = []
+
+  /** The label makes names that no other bot has. */
+  constructor(subject: Subject, rooms: readonly WatchedRoom[], receipts: Receipts, label: string) {
+    this.#label = label
+    this.#subject = subject
+    this.#receipts = receipts
+    this.#rooms = rooms
+  }
+
+  get acknowledged(): readonly string[] {
+    return this.#sent.map(({ id }) => id)
+  }
+
+  /** How often a bot came to its room again. */
+  rejoins(): number {
+    return this.#sent.reduce((sum, { name, room }) => sum + Math.max(0, room.sessions.of(name).length - 1), 0)
+  }
+
+  seated(): readonly SeatedBot[] {
+    return [...this.#seated.values()]
+  }
+
+  /** Each room has a bot that may be lost once more. */
+  async refresh(): Promise<void> {
+    for (const room of this.#rooms) {
+      const bot = this.#seated.get(room)
+      if (bot && (await this.#claimsOf(bot)) <= MOST_CLAIMS) continue
+      if (bot) await this.#dismiss(bot)
+      this.#seated.set(room, await this.#send(room))
+    }
+  }
+
+  /** Whether all bots are in their rooms and recorded something after this moment. */
+  settled(after: number): Promise<boolean> {
+    return cameTrue(() => this.seated().every((bot) => this.#isSettled(bot, after)), SETTLED_WITHIN_MS)
+  }
+
+  async dismissAll(): Promise<void> {
+    for (const bot of this.seated()) await this.#dismiss(bot)
+  }
+
+  async #dismiss({ id, name, room }: SeatedBot): Promise<void> {
+    this.#seated.delete(room)
+    await cameTrue(async () => (await askApi(this.#subject, 'GET', `${id}/remove_bot`)).status < 500, GONE_WITHIN_MS)
+    await cameTrue(() => room.sessions.connected(name).length === 0, GONE_WITHIN_MS)
+  }
+
+  /** Milliseconds of sound that was sent to the bot and is not in its recording. */
+  missing({ id, name, room }: SeatedBot, within: Span): number {
+    return missingMs(heardSpans(room.sessions.of(name), within), recordedSpans(this.#subject.folder, id))
+  }
+
+  /** Up to which moment of the wall clock. */
+  recordedUntil({ id }: SeatedBot): number {
+    return Math.max(0, ...recordedSpans(this.#subject.folder, id).map(({ to }) => to))
+  }
+
+  #isSettled(bot: SeatedBot, after: number): boolean {
+    const { name, room } = bot
+    const [session, ...others] = room.sessions.connected(name)
+    if (!session || others.length > 0) return false
+    return this.recordedUntil(bot) > Math.max(after, session.from) + RECORDED_MS
+  }
+
+  async #send(room: WatchedRoom): Promise<SeatedBot> {
+    const name = `${this.#label} ${this.#sent.length + 1}`
+    const body = { meeting_link: room.link, bot_name: name, callback_url: this.#receipts.url, video_required: false }
+    let id = ''
+    const acknowledged = async () => {
+      const answer = await askApi(this.#subject, 'POST', 'create_bot', body)
+      id = answer.status === 201 ? String(answer.body.bot_id) : ''
+      return id !== ''
+    }
+    await required('a bot is sent to the room', acknowledged, SENT_WITHIN_MS)
+    const bot = { id, name, room }
+    this.#sent.push(bot)
+    return bot
+  }
+
+  async #claimsOf({ id }: SeatedBot): Promise<number> {
+    const [row] = await this.#subject.query<{ fence: number }>('select fence from bots where id = $1', [id])
+    return row?.fence ?? 0
+  }
+}

@@ -1,0 +1,93 @@
+// The kinds of faults: where each is possible, how it is done, and what it may do to a bot's session in its meeting.
+import { setTimeout as delay } from 'node:timers/promises'
+import { childrenWith, commandOf } from '../processes.ts'
+import type { Span } from './media.ts'
+import type { Place, Subject } from './subject.ts'
+import { oneOf } from './waiting.ts'
+
+export const KINDS = ['service', 'host', 'chromium', 'backend', 'postmaster', 'frozen-database', 'cut-connection'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Longer than every lease of the service: whatever it claimed is free for others when the database answers again. */
+const FROZEN_MS = 15_000
+
+type Fault = {
+  readonly about: string
+  readonly place: Place
+  /** A session may also end where the service gives up its right to it in time. */
+  readonly session: 'ends' | 'stays' | 'may end'
+  strike(subject: Subject, random: () => number): Promise<unknown>
+}
+
+export const FAULTS: Readonly<Record<Kind, Fault>> = {
+  service: {
+    about: 'kill -9 of the service; it is started again',
+    place: 'embedded',
+    session: 'ends',
+    strike: async (subject) => subject.kill(),
+  },
+  host: {
+    about: 'kill -9 of a bot host',
+    place: 'embedded',
+    session: 'ends',
+    strike: async (subject, random) => end(oneOf(hostsOf(subject), random, 'bot host')),
+  },
+  chromium: {
+    about: 'kill -9 of a bot host’s browser',
+    place: 'embedded',
+    session: 'ends',
+    strike: async (subject, random) => end(oneOf(hostsOf(subject).flatMap(browsersOf), random, 'browser')),
+  },
+  backend: {
+    about: 'kill -9 of one PostgreSQL backend',
+    place: 'embedded',
+    session: 'stays',
+    strike: async (subject, random) => end(oneOf(backendsOf((await subject.postmaster()).pid), random, 'backend')),
+  },
+  postmaster: {
+    about: 'kill -9 of the embedded postmaster',
+    place: 'embedded',
+    session: 'stays',
+    strike: async (subject) => end((await subject.postmaster()).pid),
+  },
+  'frozen-database': {
+    about: `the database stops answering for ${FROZEN_MS / 1_000} s`,
+    place: 'outside',
+    session: 'may end',
+    async strike({ line }) {
+      line?.freeze()
+      await delay(FROZEN_MS)
+      line?.thaw()
+    },
+  },
+  'cut-connection': {
+    about: 'every connection to the database is reset',
+    place: 'outside',
+    session: 'stays',
+    strike: async ({ line }) => line?.cut(),
+  },
+}
+
+/** From its first moment to its last. */
+export async function strike(kind: Kind, subject: Subject, random: () => number): Promise<Span> {
+  const from = Date.now()
+  await FAULTS[kind].strike(subject, random)
+  return { from, to: Date.now() }
+}
+
+function hostsOf(subject: Subject): readonly number[] {
+  return childrenWith(subject.pid(), 'bot/main.ts')
+}
+
+function browsersOf(host: number): readonly number[] {
+  return childrenWith(host, '--remote-debugging')
+}
+
+/** Those that serve a client: the others are the server's own. */
+function backendsOf(postmaster: number): readonly number[] {
+  return childrenWith(postmaster, 'postgres: emissary').filter((pid) => !commandOf(pid).includes('walsender'))
+}
+
+function end(pid: number): void {
+  process.kill(pid, 'SIGKILL')
+}

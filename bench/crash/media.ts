@@ -1,0 +1,58 @@
+// How much of the sound that was sent to a bot is missing from its recording.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
+import type { Session } from './sessions.ts'
+
+/** Moments of the wall clock in milliseconds. */
+export type Span = { readonly from: number; readonly to: number }
+
+/** Where the recording has sound of a person, as far as its manifest says so. */
+export function recordedSpans(dataFolder: string, botId: string): readonly Span[] {
+  const manifest = parseManifest(textOf(join(dataFolder, 'recordings', botId, 'manifest.jsonl')))
+  const started = manifest.facts.find((fact) => fact.fact === 'started')
+  const zero = started ? Date.parse(started.wallClock) : 0
+  return tracksOf(manifest)
+    .filter(({ kind, participantId }) => kind === 'audio' && participantId !== null)
+    .flatMap(({ segments }) => segments.map(({ startMs, endMs }) => ({ from: zero + startMs, to: zero + endMs })))
+}
+
+/** When sound was sent to the bot. */
+export function heardSpans(sessions: readonly Session[], within: Span): readonly Span[] {
+  return sessions
+    .flatMap(({ hearsFrom, to }) => (hearsFrom === null ? [] : [overlap({ from: hearsFrom, to: to ?? within.to }, within)]))
+    .filter((it) => it !== null)
+}
+
+/** Milliseconds of `wanted` that no span of `there` covers. */
+export function missingMs(wanted: readonly Span[], there: readonly Span[]): number {
+  return wanted.reduce((sum, span) => sum + lengthOf(span) - coveredMs(span, there), 0)
+}
+
+function coveredMs(span: Span, there: readonly Span[]): number {
+  let [covered, reached] = [0, span.from]
+  for (const { from, to } of there.toSorted((a, b) => a.from - b.from)) {
+    const part = overlap({ from: Math.max(from, reached), to }, span)
+    if (!part) continue
+    covered += lengthOf(part)
+    reached = part.to
+  }
+  return covered
+}
+
+function overlap(a: Span, b: Span): Span | null {
+  const [from, to] = [Math.max(a.from, b.from), Math.min(a.to, b.to)]
+  return from < to ? { from, to } : null
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // The bot has recorded nothing yet.
+  }
+}
