@@ -1,6 +1,5 @@
 // Faults at random moments under load: what a service that is killed, cut off or frozen keeps, and how soon its bots are back.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CannotRun } from './capture-programs.ts'
@@ -63,7 +62,7 @@ async function strikeAt(place: Place, { kinds, count, random }: Plan): Promise<O
     ends.push(() => venue.close())
     const receipts = await Receipts.open()
     ends.push(() => receipts.close())
-    const subject = await Subject.start(place, folder, await settingsFor(venue))
+    const subject = await Subject.start(place, folder, settingsFor(venue))
     ends.push(async () => {
       left = await subject.close()
     })
@@ -80,15 +79,7 @@ async function strikeAt(place: Place, { kinds, count, random }: Plan): Promise<O
   }
 }
 
-async function settingsFor(venue: CrashVenue): Promise<Readonly<Record<string, string>>> {
-  return { PUBLIC_URL: venue.url, PORT: String(await freePort()), BOT_HOSTS: '2' }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('bench: there is no free port')
-  return address.port
+/** Nodes that share a database share the key of its secrets. */
+function settingsFor(venue: CrashVenue): Readonly<Record<string, string>> {
+  return { PUBLIC_URL: venue.url, BOT_HOSTS: '2', SECRET_KEY: 'the key of the crash bench' }
 }

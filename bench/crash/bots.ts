@@ -1,6 +1,8 @@
 // The bots that sit in the rooms while faults happen, one in each. A bot that was lost as often as it may be is replaced by another.
+import { existsSync } from 'node:fs'
 import { askApi, type Receipts } from './load.ts'
-import { heardSpans, missingMs, recordedSpans, type Span } from './media.ts'
+import { heardSpans, missingMs, type Span, spansIn } from './media.ts'
+import { StoredRecordings } from './stored.ts'
 import type { Subject } from './subject.ts'
 import type { WatchedRoom } from './venue.ts'
 import { cameTrue, required } from './waiting.ts'
@@ -10,6 +12,7 @@ const MOST_CLAIMS = 3
 const SETTLED_WITHIN_MS = 90_000
 const SENT_WITHIN_MS = 30_000
 const GONE_WITHIN_MS = 30_000
+const STORED_WITHIN_MS = 60_000
 /** So much of the time after a fault must be recorded. */
 const RECORDED_MS = 1_500
 
@@ -20,6 +23,7 @@ export class RoomBots {
   readonly #rooms: readonly WatchedRoom[]
   readonly #receipts: Receipts
   readonly #label: string
+  readonly #recordings = new StoredRecordings()
   readonly #seated = new Map<WatchedRoom, SeatedBot>()
   /** Every bot whose creation was answered with 201. */
   readonly #sent: SeatedBot[] = []
@@ -70,14 +74,22 @@ export class RoomBots {
     await cameTrue(() => room.sessions.connected(name).length === 0, GONE_WITHIN_MS)
   }
 
-  /** Milliseconds of sound that was sent to the bot and is not in its recording. */
+  /** Waits until all recordings are in the store: what is there has left its node. */
+  async stored(): Promise<void> {
+    const folders = this.#sent.flatMap(({ id }) => this.#subject.recordingsOf(id))
+    await cameTrue(() => !folders.some((folder) => existsSync(folder)), STORED_WITHIN_MS)
+    this.#recordings.close()
+  }
+
+  /** Milliseconds of sound that was sent to the bot and is not in its stored recording. */
   missing({ id, name, room }: SeatedBot, within: Span): number {
-    return missingMs(heardSpans(room.sessions.of(name), within), recordedSpans(this.#subject.folder, id))
+    return missingMs(heardSpans(room.sessions.of(name), within), this.#recordings.spansOf(this.#subject.storedRecording(id)))
   }
 
   /** Up to which moment of the wall clock. */
   recordedUntil({ id }: SeatedBot): number {
-    return Math.max(0, ...recordedSpans(this.#subject.folder, id).map(({ to }) => to))
+    const spans = this.#subject.recordingsOf(id).flatMap(spansIn)
+    return Math.max(0, ...spans.map(({ to }) => to))
   }
 
   #isSettled(bot: SeatedBot, after: number): boolean {
@@ -99,6 +111,7 @@ export class RoomBots {
     await required('a bot is sent to the room', acknowledged, SENT_WITHIN_MS)
     const bot = { id, name, room }
     this.#sent.push(bot)
+    this.#recordings.follow(this.#subject.storedRecording(id))
     return bot
   }
 

@@ -16,7 +16,7 @@ type Fault = {
   readonly place: Place
   /** A session may also end where the service gives up its right to it in time. */
   readonly session: 'ends' | 'stays' | 'may end'
-  strike(subject: Subject, random: () => number): Promise<unknown>
+  strike(subject: Subject, random: () => number, bots: readonly string[]): Promise<unknown>
 }
 
 export const FAULTS: Readonly<Record<Kind, Fault>> = {
@@ -24,7 +24,7 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     about: 'kill -9 of the service; it is started again',
     place: 'embedded',
     session: 'ends',
-    strike: async (subject) => subject.kill(),
+    strike: async (subject, random) => subject.anyNode(random).kill(),
   },
   host: {
     about: 'kill -9 of a bot host',
@@ -51,32 +51,33 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     strike: async (subject) => end((await subject.postmaster()).pid),
   },
   'frozen-database': {
-    about: `the database stops answering for ${FROZEN_MS / 1_000} s`,
+    about: `the database stops answering a service with bots for ${FROZEN_MS / 1_000} s, while another service reaches it`,
     place: 'outside',
     session: 'may end',
-    async strike({ line }) {
+    async strike(subject, random, bots) {
+      const { line } = await subject.holderOf(oneOf(bots, random, 'bot'))
       line?.freeze()
       await delay(FROZEN_MS)
       line?.thaw()
     },
   },
   'cut-connection': {
-    about: 'every connection to the database is reset',
+    about: 'every database connection of a service with bots is reset',
     place: 'outside',
     session: 'stays',
-    strike: async ({ line }) => line?.cut(),
+    strike: async (subject, random, bots) => (await subject.holderOf(oneOf(bots, random, 'bot'))).line?.cut(),
   },
 }
 
 /** From its first moment to its last. */
-export async function strike(kind: Kind, subject: Subject, random: () => number): Promise<Span> {
+export async function strike(kind: Kind, subject: Subject, random: () => number, bots: readonly string[]): Promise<Span> {
   const from = Date.now()
-  await FAULTS[kind].strike(subject, random)
+  await FAULTS[kind].strike(subject, random, bots)
   return { from, to: Date.now() }
 }
 
 function hostsOf(subject: Subject): readonly number[] {
-  return childrenWith(subject.pid(), 'bot/main.ts')
+  return subject.nodes.flatMap((node) => childrenWith(node.pid(), 'bot/main.ts'))
 }
 
 function browsersOf(host: number): readonly number[] {

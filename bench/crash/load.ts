@@ -1,6 +1,7 @@
 // What goes on while faults happen: bots are created and read through the API, and their events are received.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { API_KEY } from '../server.ts'
 import { linkWithoutDriver } from '../undriven.ts'
 import type { Subject } from './subject.ts'
 
@@ -48,8 +49,10 @@ export class Receipts {
 
 export type Answered = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 
-export async function askApi({ url, apiKey }: Subject, method: 'GET' | 'POST', path: string, body?: object): Promise<Answered> {
-  const headers = { authorization: `Token ${apiKey}`, ...(body && { 'content-type': 'application/json' }) }
+/** Any of the services is asked. */
+export async function askApi(subject: Subject, method: 'GET' | 'POST', path: string, body?: object): Promise<Answered> {
+  const { url } = subject.anyNode(Math.random)
+  const headers = { authorization: `Token ${API_KEY}`, ...(body && { 'content-type': 'application/json' }) }
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
   const answer = await fetch(`${url}/api/v1/bots/${path}`, { method, headers, signal, ...(body && { body: JSON.stringify(body) }) })
   return { status: answer.status, body: (await answer.json()) as Answered['body'] }

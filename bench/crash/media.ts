@@ -1,5 +1,5 @@
 // How much of the sound that was sent to a bot is missing from its recording.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
 import type { Session } from './sessions.ts'
@@ -7,14 +7,15 @@ import type { Session } from './sessions.ts'
 /** Moments of the wall clock in milliseconds. */
 export type Span = { readonly from: number; readonly to: number }
 
-/** Where the recording has sound of a person, as far as its manifest says so. */
-export function recordedSpans(dataFolder: string, botId: string): readonly Span[] {
-  const manifest = parseManifest(textOf(join(dataFolder, 'recordings', botId, 'manifest.jsonl')))
+/** Where the recording in a folder has sound of a person. What its manifest tells of and no file holds is not there. */
+export function spansIn(folder: string): readonly Span[] {
+  const manifest = parseManifest(textOf(join(folder, 'manifest.jsonl')))
   const started = manifest.facts.find((fact) => fact.fact === 'started')
   const zero = started ? Date.parse(started.wallClock) : 0
   return tracksOf(manifest)
     .filter(({ kind, participantId }) => kind === 'audio' && participantId !== null)
-    .flatMap(({ segments }) => segments.map(({ startMs, endMs }) => ({ from: zero + startMs, to: zero + endMs })))
+    .flatMap(({ segments }) => segments.filter(({ file }) => existsSync(join(folder, file))))
+    .map(({ startMs, endMs }) => ({ from: zero + startMs, to: zero + endMs }))
 }
 
 /** When sound was sent to the bot. */

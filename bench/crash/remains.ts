@@ -9,16 +9,17 @@ const GONE_WITHIN_MS = 20_000
 export class Remains {
   /** Process numbers with their command lines: a number that is used again is another process. */
   readonly #seen = new Map<number, string>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #roots: () => readonly number[]
+  readonly #timer: NodeJS.Timeout
 
-  follow(root: () => number): void {
-    clearInterval(this.#timer)
-    this.#timer = setInterval(() => this.look(root()), LOOK_EVERY_MS)
+  constructor(roots: () => readonly number[]) {
+    this.#roots = roots
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS)
     this.#timer.unref()
   }
 
-  look(root: number): void {
-    for (const pid of root > 0 ? treesOf([root]) : []) {
+  look(): void {
+    for (const pid of treesOf(this.#roots().filter((root) => root > 0))) {
       const command = commandOf(pid)
       if (command !== '') this.#seen.set(pid, command)
     }

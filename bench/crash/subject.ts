@@ -1,88 +1,88 @@
-// The service that faults are done to: started again whenever it ends, as an operator's supervisor does, on a database of its own.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+// What faults are done to: one service with its embedded database, or two services on a database that each reaches over a line of its own.
+import { mkdir, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type DatabaseLine, openDatabaseLine } from '../../sims/database-line.ts'
+import { openDatabaseLine } from '../../sims/database-line.ts'
+import type { BotId } from '../../src/domain/bot.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/service/db/embedded-postgres.ts'
 import { findPostmaster, type Postmaster } from '../../src/service/db/postgres-postmaster.ts'
-import { API_KEY, CLI, environmentOf } from '../server.ts'
+import { recordingPrefix } from '../../src/storage/store.ts'
+import { ServiceNode } from './node.ts'
 import { Remains } from './remains.ts'
-import { cameTrue, required } from './waiting.ts'
+import { oneOf, required } from './waiting.ts'
 
-/** `embedded`: the service runs its database. `outside`: it reaches one over a line that can freeze and be cut. */
+/** `embedded`: one service runs its database. `outside`: two services share one, over lines that can freeze and be cut. */
 export type Place = 'embedded' | 'outside'
 
-const READY_WITHIN_MS = 60_000
-const STOPPED_WITHIN_MS = 30_000
-const RESTART_AFTER_MS = 250
+type Settings = Readonly<Record<string, string>>
+
 const QUERY_WITHIN_MS = 60_000
-const LOG_TAIL = 1_500
+const NODES: Readonly<Record<Place, number>> = { embedded: 1, outside: 2 }
 
 export class Subject {
-  readonly url: string
-  readonly apiKey = API_KEY
-  readonly folder: string
-  readonly remains = new Remains()
-  /** Null where the database is embedded. */
-  readonly line: DatabaseLine | null
+  readonly remains = new Remains(() => this.nodes.map((node) => node.pid()))
+  readonly nodes: ServiceNode[] = []
+  readonly #folder: string
   readonly #outside: EmbeddedPostgres | null
-  readonly #settings: Readonly<Record<string, string>>
-  #child: ChildProcess | null = null
-  #closing = false
-  #isDeathWanted = false
-  #deaths = 0
 
-  static async start(place: Place, folder: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
-    const outside = place === 'outside' ? await startEmbeddedPostgres({ directory: clusterFolder(folder) }) : null
-    const line = outside && (await openDatabaseLine({ path: `${outside.connection.host}/.s.PGSQL.${outside.connection.port}` }))
-    const database = outside && line ? { DATABASE_URL: databaseUrl(outside, line) } : {}
-    const subject = new Subject(folder, { ...settings, ...database }, outside, line)
-    subject.#run()
-    await required('the service is ready', () => subject.isReady(), READY_WITHIN_MS)
+  static async start(place: Place, folder: string, settings: Settings): Promise<Subject> {
+    const outside = place === 'outside' ? await startEmbeddedPostgres({ directory: join(folder, 'postgres') }) : null
+    const subject = new Subject(folder, outside)
+    try {
+      // One after the other: the first one makes the tables, and the workspace with its key.
+      while (subject.nodes.length < NODES[place]) await subject.#add(settings)
+    } catch (error) {
+      await subject.close()
+      throw error
+    }
     return subject
   }
 
-  private constructor(
-    folder: string,
-    settings: Readonly<Record<string, string>>,
-    outside: EmbeddedPostgres | null,
-    line: DatabaseLine | null,
-  ) {
-    this.folder = folder
-    this.url = `http://127.0.0.1:${settings.PORT}`
-    this.line = line
+  private constructor(folder: string, outside: EmbeddedPostgres | null) {
+    this.#folder = folder
     this.#outside = outside
-    this.#settings = settings
   }
 
-  pid(): number {
-    return this.#child?.pid ?? 0
-  }
-
-  /** How often it ended by itself. */
+  /** How often a service ended by itself. */
   deaths(): number {
-    return this.#deaths
+    return this.nodes.reduce((sum, node) => sum + node.deaths(), 0)
   }
 
-  kill(): void {
-    this.#isDeathWanted = true
-    this.#child?.kill('SIGKILL')
+  async ready(): Promise<void> {
+    for (const node of this.nodes) await node.ready()
   }
 
-  async isReady(): Promise<boolean> {
-    return (await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok
+  anyNode(random: () => number): ServiceNode {
+    return oneOf(this.nodes, random, 'service')
+  }
+
+  /** The service in whose host the bot sits. */
+  async holderOf(botId: string): Promise<ServiceNode> {
+    const rows = await this.query<{ address: string }>('select address from nodes join bots on node_id = nodes.id where bots.id = $1', [
+      botId,
+    ])
+    const holder = this.nodes.find(({ url }) => url === rows[0]?.address)
+    if (!holder) throw new Error(`bench: the bot ${botId} is on no node`)
+    return holder
+  }
+
+  /** Where the bot may have recorded, on any node. */
+  recordingsOf(botId: string): readonly string[] {
+    return this.nodes.map(({ folder }) => join(folder, 'recordings', botId))
+  }
+
+  storedRecording(botId: string): string {
+    return join(this.#folder, 'objects', recordingPrefix(botId as BotId))
   }
 
   async postmaster(): Promise<Postmaster> {
-    const found = await findPostmaster(join(clusterFolder(this.folder), 'cluster'))
+    const found = await findPostmaster(join(this.#clusterFolder(), 'cluster'))
     if (!found) throw new Error('bench: the database does not run')
     return found
   }
 
-  /** Straight to the database, past the line. Asked again until it answers. */
+  /** Straight to the database, past all lines. Asked again until it answers. */
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     let rows: readonly Row[] = []
     const answered = async () => {
@@ -95,19 +95,29 @@ export class Subject {
 
   /** Says how many processes were left behind; none is afterwards. */
   async close(): Promise<number> {
-    this.#closing = true
-    this.line?.thaw()
-    const child = this.#child
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS)
-      await ended
-      clearTimeout(late)
-    }
-    await this.line?.close()
+    await Promise.all(this.nodes.map((node) => node.close()))
+    for (const { line } of this.nodes) await line?.close()
     await this.#outside?.stop()
     return this.remains.end()
+  }
+
+  /** An embedded database lies in the folder of its service. */
+  #clusterFolder(): string {
+    return this.#outside ? join(this.#folder, 'postgres') : join(this.#folder, 'node-1', 'postgres')
+  }
+
+  async #add(settings: Settings): Promise<void> {
+    const folder = join(this.#folder, `node-${this.nodes.length + 1}`)
+    await mkdir(folder)
+    // All nodes have one store, as they would with a bucket.
+    await mkdir(join(this.#folder, 'objects'), { recursive: true })
+    await symlink(join(this.#folder, 'objects'), join(folder, 'objects'))
+    const outside = this.#outside?.connection
+    const line = outside ? await openDatabaseLine({ path: `${outside.host}/.s.PGSQL.${outside.port}` }) : null
+    const database = outside && line ? { DATABASE_URL: `postgres://${outside.user}@${line.host}:${line.port}/${outside.database}` } : {}
+    const node = new ServiceNode({ folder, port: await freePort(), settings: { ...settings, ...database }, line })
+    this.nodes.push(node)
+    await node.ready()
   }
 
   async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
@@ -121,45 +131,13 @@ export class Subject {
       await client.end().catch(() => undefined)
     }
   }
-
-  #run(): void {
-    const log = openSync(this.#logFile(), 'a')
-    const child = spawn(process.execPath, [CLI, 'serve'], {
-      cwd: this.folder,
-      env: environmentOf(this.folder, this.#settings),
-      stdio: ['ignore', log, log],
-      // A Ctrl-C in the terminal is for the bench, which then stops the service.
-      detached: true,
-    })
-    this.#child = child
-    this.remains.follow(() => this.pid())
-    child.once('exit', (code) => void this.#onExit(code))
-  }
-
-  async #onExit(code: number | null): Promise<void> {
-    if (this.#closing) return
-    if (!this.#isDeathWanted) {
-      this.#deaths += 1
-      console.error(`the service ended by itself with ${code}:\n${readFileSync(this.#logFile(), 'utf8').slice(-LOG_TAIL)}`)
-    }
-    this.#isDeathWanted = false
-    await delay(RESTART_AFTER_MS)
-    if (!this.#closing) this.#run()
-  }
-
-  #logFile(): string {
-    return join(this.folder, 'service.log')
-  }
 }
 
-export async function isServing(subject: Subject, withinMs = READY_WITHIN_MS): Promise<boolean> {
-  return cameTrue(() => subject.isReady(), withinMs)
-}
-
-function clusterFolder(folder: string): string {
-  return join(folder, 'postgres')
-}
-
-function databaseUrl({ connection }: EmbeddedPostgres, { host, port }: DatabaseLine): string {
-  return `postgres://${connection.user}@${host}:${port}/${connection.database}`
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || !address) throw new Error('bench: there is no free port')
+  return address.port
 }
