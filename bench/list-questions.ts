@@ -36,7 +36,7 @@ export function pathOf({ filters }: Question, cursor: string | null): string {
 type Statement = { readonly text: string; readonly values: unknown[] }
 
 /** Lets the service's own code write the statement, and keeps it instead of sending it. */
-async function statementFor({ tenant, filters }: Question, limit = 51): Promise<Statement> {
+async function statementFor({ tenant, filters }: Question, limit = 50): Promise<Statement> {
   const seen: Statement[] = []
   const client = {
     query: async (text: string, values: readonly unknown[]) => {
@@ -47,7 +47,8 @@ async function statementFor({ tenant, filters }: Question, limit = 51): Promise<
   }
   const dialect = new PostgresDialect({ pool: { connect: async () => client, end: async () => undefined } as unknown as pg.Pool })
   await listBots(new Kysely<Tables>({ dialect }), tenant.id, { attributes: filters, limit })
-  const statement = seen[0]
+  // Before it comes the choice of the attribute to walk along.
+  const statement = seen.at(-1)
   if (!statement) throw new Error('bench: the service sent no statement for a list')
   return statement
 }

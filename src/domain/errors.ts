@@ -35,6 +35,8 @@ export const ERRORS = {
   login_domain_not_found: { http: 404, message: 'Login domain not found' },
   login_busy: { http: 409, message: 'This login is busy or not active.' },
   no_free_login: { http: 429, message: 'No login is free.', retryAfterSeconds: 60 },
+  /** Seen in our metrics only. */
+  client_gone: { http: 499, message: 'The client closed the connection before the answer.' },
   workspace_not_found: { http: 404, message: 'Workspace not found' },
   key_not_found: { http: 404, message: 'Key not found' },
   calendar_not_connected: { http: 404, message: 'No such calendar is connected.' },

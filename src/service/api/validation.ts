@@ -36,6 +36,7 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   pattern: (_, schema) => (typeof schema.title === 'string' ? `must be ${schema.title}.` : 'has the wrong form.'),
   format: ({ params }) => `must be a valid ${params.format}.`,
   anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : 'of another type'}.`,
+  'x-max-bytes': ({ schema }) => `must have at most ${schema} bytes as JSON.`,
   maxProperties: ({ params }) => `must have at most ${params.limit} fields.`,
 }
 
@@ -63,5 +64,9 @@ function lengthOf({ minLength, maxLength }: Readonly<Record<string, unknown>>): 
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['email', 'uri'])
+  ajv.addKeyword({
+    keyword: 'x-max-bytes',
+    validate: (most: number, data: unknown) => Buffer.byteLength(JSON.stringify(data)) <= most,
+  })
   return ajv
 }

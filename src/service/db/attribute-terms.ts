@@ -9,10 +9,21 @@ export function attributeTerms(workspace: WorkspaceId, attributes: JsonObject): 
     .map(([name, value]) => term(workspace, name, String(value)))
 }
 
-/** The terms a filter `custom_attr[name]=text` accepts: `3` finds 3 and "3", and `3.0` finds 3 and "3.0". */
-export function filterTerms(workspace: WorkspaceId, name: string, text: string): string[] {
-  const spellings = new Set([text, String(parsed(text))])
-  return [...spellings].map((spelling) => term(workspace, name, spelling))
+export type AttributeFilter = readonly [name: string, text: string]
+
+/**
+ * For each name the terms that a bot may have, one of them: `3` finds 3 and "3", and `3.0` finds 3 and "3.0". A name that is asked for
+ * twice must fit both; `none` where no value can.
+ */
+export function wantedTerms(workspace: WorkspaceId, filters: readonly AttributeFilter[]): (readonly string[])[] | 'none' {
+  const spellings = new Map<string, readonly string[]>()
+  for (const [name, text] of filters) {
+    const known = spellings.get(name)
+    const these = [...new Set([text, String(parsed(text))])]
+    spellings.set(name, known ? known.filter((spelling) => these.includes(spelling)) : these)
+  }
+  const wanted = [...spellings].map(([name, all]) => all.map((spelling) => term(workspace, name, spelling)))
+  return wanted.some((terms) => terms.length === 0) ? 'none' : wanted
 }
 
 function parsed(text: string): unknown {

@@ -1,9 +1,9 @@
 // The list of a workspace's bots: newest first, filtered, a page at a time.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Bot, BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
-import { filterTerms } from './attribute-terms.ts'
+import { type AttributeFilter, wantedTerms } from './attribute-terms.ts'
 import { PLAN_ANEW } from './client.ts'
 import type { Db } from './database.ts'
 
@@ -12,7 +12,7 @@ export type BotFilter = {
   readonly platform?: Platform | undefined
   readonly createdFrom?: Date | undefined
   readonly createdBefore?: Date | undefined
-  readonly attributes: readonly (readonly [name: string, text: string])[]
+  readonly attributes: readonly AttributeFilter[]
   /** Only bots older than this one: the last of the page before. */
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
   readonly limit: number
@@ -20,36 +20,88 @@ export type BotFilter = {
 
 export type ListedBot = Pick<Bot, 'id' | 'status' | 'name' | 'platform' | 'meetingUrl' | 'createdAt' | 'joinAt' | 'customAttributes'>
 
-export async function listBots(db: Db, workspace: WorkspaceId, filter: BotFilter): Promise<ListedBot[]> {
+export type BotPage = { readonly bots: readonly ListedBot[]; readonly hasMore: boolean }
+
+/** A page ends early rather than hold more than this: a hundred bots with all the attributes that they may have are several megabytes. */
+const MOST_BYTES = 1024 * 1024
+
+/** `signal` ends the query in PostgreSQL, too. */
+type Cancellation = { readonly signal?: AbortSignal }
+
+type Terms = readonly string[]
+
+export async function listBots(db: Db, workspace: WorkspaceId, filter: BotFilter, { signal }: Cancellation = {}): Promise<BotPage> {
+  const wanted = wantedTerms(workspace, filter.attributes)
+  if (wanted === 'none') return { bots: [], hasMore: false }
+  const options = signal && { signal, inflightQueryAbortStrategy: 'cancel query' as const }
+  // With attributes the page is a walk along the bots of one attribute; without, along the workspace's.
+  const walked = wanted.length > 1 ? await rarest(db, wanted, filter, options) : wanted[0]
+  const { rows } = await page(found(workspace, filter, wanted, walked), filter.limit).execute(db, options)
+  return { bots: rows.map(({ count: _count, ...bot }) => bot), hasMore: (rows[0]?.count ?? 0) > rows.length }
+}
+
+/** As many of the bots found as fit in a page, and at least one; `count` is how many were found. */
+function page(bots: RawBuilder<unknown>, limit: number) {
+  const size = sql`octet_length("customAttributes"::text) + 2 * octet_length("meetingUrl")`
+  return sql<ListedBot & { readonly id: BotId; readonly count: number }>`
+    select id, status, name, platform, "meetingUrl", "createdAt", "joinAt", "customAttributes", count from (
+      select found.*, row_number() over newest as place, sum(${size}) over newest as bytes, count(*) over () as count
+      from (${bots}) as found window newest as (order by "createdAt" desc, id desc rows unbounded preceding)
+    ) as sized where place = 1 or (place <= ${limit} and bytes <= ${MOST_BYTES}) order by place ${sql.raw(PLAN_ANEW)}`
+}
+
+/** One more than the page wants tells whether there is another page. */
+function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms[], walked: Terms | undefined): RawBuilder<unknown> {
   const { after } = filter
-  const [first, ...others] = filter.attributes.map(([name, text]) => filterTerms(workspace, name, text))
-  // With attributes the page is a walk along the first one's bots; without, along the workspace's.
-  const walk = first ? sql`bot_terms walk join bots on bots.id = walk.bot_id` : sql`bots`
-  const at = first ? sql`walk.created_at` : sql`bots.created_at`
-  const id = first ? sql`walk.bot_id` : sql`bots.id`
+  const at = walked ? sql`walk.created_at` : sql`bots.created_at`
+  const id = walked ? sql`walk.bot_id` : sql`bots.id`
   const conditions = [
     sql`bots.workspace_id = ${workspace}`,
-    ...(first ? [sql`walk.term ${among(first)}`] : []),
-    ...others.map(
-      (terms) =>
-        sql`exists (select from bot_terms it where it.term ${among(terms)} and it.created_at = walk.created_at and it.bot_id = walk.bot_id)`,
-    ),
+    ...(wanted.length > 1 ? [hasAll(wanted)] : []),
     ...(filter.status ? [sql`bots.status = ${filter.status}`] : []),
     ...(filter.platform ? [sql`bots.platform = ${filter.platform}`] : []),
     ...(filter.createdFrom ? [sql`${at} >= ${filter.createdFrom}`] : []),
     ...(filter.createdBefore ? [sql`${at} < ${filter.createdBefore}`] : []),
     ...(after ? [sql`(${at}, ${id}) < (${after.createdAt}, ${after.id})`] : []),
   ]
-  const { rows } = await sql<ListedBot & { id: BotId }>`
+  return sql`
     select bots.id, status, name, platform, meeting_url as "meetingUrl", bots.created_at as "createdAt", join_at as "joinAt",
       custom_attributes as "customAttributes"
-    from ${walk} where ${sql.join(conditions, sql` and `)} order by ${at} desc, ${id} desc limit ${filter.limit} ${sql.raw(PLAN_ANEW)}`.execute(
-    db,
-  )
-  return rows
+    from ${walked ? sql`(${botsWith(walked)}) as walk join bots on bots.id = walk.bot_id` : sql`bots`}
+    where ${sql.join(conditions, sql` and `)} order by ${at} desc, ${id} desc limit ${filter.limit + 1}`
 }
 
-/** One spelling is the rule, and equality lets the walk stay in order; several are the exception. */
-function among(terms: readonly string[]) {
-  return terms.length === 1 ? sql`= ${terms[0]}::bigint` : sql`= any(${terms}::bigint[])`
+/** One branch for each spelling: the walk stays in the order of the index. */
+function botsWith(terms: Terms): RawBuilder<unknown> {
+  const branches = terms.map((term) => sql`select created_at, bot_id from bot_terms where term = ${term}::bigint`)
+  return sql.join(branches, sql` union all `)
+}
+
+/**
+ * One subquery whatever the number of attributes: a join for each makes planning grow beyond all bounds. A bot has one value for a name,
+ * so it has at most one of a name's terms.
+ */
+function hasAll(wanted: readonly Terms[]): RawBuilder<unknown> {
+  return sql`(select count(*) from bot_terms it
+    where it.term = any(${wanted.flat()}::bigint[]) and it.created_at = walk.created_at and it.bot_id = walk.bot_id) = ${wanted.length}::bigint`
+}
+
+/** How many bots of each attribute are looked at to see how far back they reach. */
+const SAMPLE = 100
+
+/** The attribute whose next bots reach back farthest has the fewest of them: a walk along its bots is the shortest. */
+async function rarest(
+  db: Db,
+  wanted: readonly Terms[],
+  { after, createdBefore }: BotFilter,
+  options: Parameters<RawBuilder<unknown>['execute']>[1],
+): Promise<Terms | undefined> {
+  const spellings = wanted.flatMap((terms, place) => terms.map((term) => ({ term, place })))
+  const start = after?.createdAt ?? createdBefore ?? 'infinity'
+  const { rows } = await sql<{ place: number }>`
+    select place from unnest(${spellings.map(({ term }) => term)}::bigint[], ${spellings.map(({ place }) => place)}::int[]) as it (term, place)
+    group by place order by max((
+      select created_at from bot_terms where bot_terms.term = it.term and created_at <= ${start}::timestamptz
+      order by created_at desc offset ${SAMPLE} limit 1)) nulls first, place limit 1`.execute(db, options)
+  return wanted[rows[0]?.place ?? 0]
 }

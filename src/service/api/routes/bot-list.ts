@@ -7,6 +7,7 @@ import { type BotFilter, listBots } from '../../db/bot-list.ts'
 import { callerOf } from '../auth.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { signalOf } from '../gone-client.ts'
 import { presentRecord } from '../present.ts'
 import { daysIn } from '../query.ts'
 import { BotList, ListQuery } from '../schemas/bots.ts'
@@ -20,19 +21,20 @@ export function botListRoute(app: Api, deps: ApiDeps): void {
     querystring: ListQuery,
     response: { 200: BotList, ...problems('invalid') },
   }
-  app.get('/bots', { schema }, async (request) => {
-    const filter = filterFrom(request.query)
-    // One more than asked for tells whether there is another page.
-    const found = await listBots(deps.db, callerOf(request).workspaceId, { ...filter, limit: filter.limit + 1 })
-    const page = found.slice(0, filter.limit)
-    const last = found.length > filter.limit ? page.at(-1) : undefined
+  app.get('/bots', { schema }, async (request, reply) => {
+    const signal = signalOf(reply)
+    const { bots, hasMore } = await listBots(deps.db, callerOf(request).workspaceId, filterFrom(request.query), { signal })
+    const last = hasMore ? bots.at(-1) : undefined
     return {
-      bots: page.map(presentRecord),
+      bots: bots.map(presentRecord),
       hasNextPage: last !== undefined,
       nextCursor: last ? writeCursor([last.createdAt.toISOString(), last.id]) : null,
     }
   })
 }
+
+/** Each one more is looked up for every bot on the way. */
+const MOST_ATTRIBUTES = 10
 
 type Query = Static<typeof ListQuery> & Readonly<Record<string, unknown>>
 
@@ -64,9 +66,12 @@ function positionIn(cursor: string): { createdAt: Date; id: string } {
 }
 
 function attributesIn(query: Query): (readonly [string, string])[] {
-  return Object.entries(query).flatMap(([name, value]) => {
+  const attributes = Object.entries(query).flatMap(([name, value]) => {
     const attribute = /^custom_attr\[(.+)\]$/s.exec(name)?.[1]
     if (attribute === undefined) return []
     return [value].flat().map((text) => [attribute, String(text)] as const)
   })
+  if (attributes.length > MOST_ATTRIBUTES)
+    throw invalid(`custom_attr can be given at most ${MOST_ATTRIBUTES} times; the request has ${attributes.length}.`)
+  return attributes
 }

@@ -36,7 +36,9 @@ export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
   'custom_attr[tag]': Type.Optional(
-    Type.String({ description: 'Any attribute by its name: custom_attr[name]=value. Several are combined with AND; 3 finds 3 and "3".' }),
+    Type.String({
+      description: 'Any attribute by its name: custom_attr[name]=value. Several are combined with AND, at most 10; 3 finds 3 and "3".',
+    }),
   ),
 })
 

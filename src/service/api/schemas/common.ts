@@ -16,6 +16,13 @@ export const Attributes = Type.Unsafe<Record<string, unknown>>({
   examples: [{ tag: 'sales', count: 3 }],
 })
 
+/** The same where a caller sends them. */
+export const NewAttributes = Type.Unsafe<Record<string, unknown>>({
+  ...Attributes,
+  description: 'Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.',
+  'x-max-bytes': 32 * 1024,
+})
+
 export const BotParams = Type.Object({ bot_id: Type.String({ description: 'The id that create_bot returned.' }) })
 
 /** `{message}` and whatever the specification adds for one error or another. */

@@ -1,6 +1,6 @@
 // The body of create_bot: every field, with the type and the words the published description shows.
 import Type, { type Static } from 'typebox'
-import { AnyObject, Attributes, Nullable } from './common.ts'
+import { AnyObject, NewAttributes, Nullable } from './common.ts'
 
 const Url = (description: string) => Type.String({ description })
 const Seconds = (description: string) => Type.Integer({ description })
@@ -103,7 +103,7 @@ export const CreateBotBody = Type.Object(
     initial_audio: Type.Optional(Type.Object({ url: Url('A short clip, played once admitted.') })),
     callback_url: Type.Optional(Url('Receives this bot’s webhooks, unsigned.')),
     join_at: Type.Optional(Type.String({ description: 'ISO 8601, in the future, at most 90 days ahead.' })),
-    custom_attributes: Type.Optional(Attributes),
+    custom_attributes: Type.Optional(NewAttributes),
     deduplication_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     automatic_leave: Type.Optional(AutomaticLeave),
     recording_config: Type.Optional(RecordingConfig),
