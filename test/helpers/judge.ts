@@ -6,6 +6,7 @@ export type WireAnswer = {
   readonly status: number
   readonly requestId: string
   readonly contentType: string
+  readonly retryAfter: string
   readonly text: string
   /** The body, if it is JSON. */
   readonly json: unknown
@@ -26,7 +27,16 @@ export function fieldsIn({ json }: WireAnswer): Readonly<Record<string, unknown>
 
 const isBodiless: (request: GeneratedRequest) => boolean = ({ method }) => method === 'HEAD'
 
-const RULES: readonly Rule[] = [hasRequestId, isJson, isNoFaultOfOurs, isDocumented, keepsTheDoor, saysWhatIsWrong, isAsExpected]
+const RULES: readonly Rule[] = [
+  hasRequestId,
+  isJson,
+  isNoFaultOfOurs,
+  isDocumented,
+  keepsTheDoor,
+  saysWhatIsWrong,
+  saysWhenToRetry,
+  isAsExpected,
+]
 
 function hasRequestId(_request: GeneratedRequest, { requestId }: WireAnswer): string | null {
   return requestId ? null : 'no X-Request-Id'
@@ -74,6 +84,10 @@ function saysWhatIsWrong(request: GeneratedRequest, answer: WireAnswer): string 
   const { message } = fieldsIn(answer)
   if (typeof message !== 'string' || !/^\S.*\S$/s.test(message)) return 'the error has no message'
   return LEAKS.test(message) ? 'the message shows what is inside' : null
+}
+
+function saysWhenToRetry(_request: GeneratedRequest, { status, retryAfter }: WireAnswer): string | null {
+  return (status !== 429 && status !== 503) || /^[1-9]\d*$/.test(retryAfter) ? null : `${status} without Retry-After`
 }
 
 function isAsExpected({ expected, names }: GeneratedRequest, answer: WireAnswer): string | null {

@@ -69,6 +69,7 @@ async function exchange(pool: Pool, { method, target, headers, body, token }: Ge
     status: response.statusCode,
     requestId: String(response.headers['x-request-id'] ?? ''),
     contentType: String(response.headers['content-type'] ?? ''),
+    retryAfter: String(response.headers['retry-after'] ?? ''),
     text,
     json: parsed(text),
   }

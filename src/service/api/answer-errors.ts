@@ -33,20 +33,41 @@ export function answerError(error: FastifyError | ServiceError, request: Fastify
   return reply.code(known.http).send({ message, ...known.extra })
 }
 
-/** What is not even HTTP never becomes a request: it is answered on the bare connection, and the connection ends. */
+const RETRY_AFTER_SECONDS = 5
+
+/** Every 429 and every 503 says when to come back, also one that no ServiceError stands behind. */
+export async function sayWhenToRetry(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const wanted = reply.statusCode === 429 || reply.statusCode === 503
+  if (wanted && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
+}
+
+type RawAnswer = { readonly status: string; readonly message: string }
+
+const NOT_HTTP: RawAnswer = { status: '400 Bad Request', message: 'The request is not valid HTTP.' }
+
+const CONNECTION_ERRORS: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', message: 'The URL and headers together are larger than 16 KB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request took too long to arrive. Send it again.' },
+}
+
+/** The client has this long to read the answer before the connection is cut, whatever it still sends. */
+const LINGER_MS = 1_000
+
+/** What is not even a request is answered on the bare connection, and the connection ends. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const message = tooLong ? 'The URL and headers together are larger than 16 KB.' : 'The request is not valid HTTP.'
+  const { status, message } = CONNECTION_ERRORS[error.code ?? ''] ?? NOT_HTTP
   const body = JSON.stringify({ message })
   const head = [
-    `HTTP/1.1 ${tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'}`,
+    `HTTP/1.1 ${status}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
     `x-request-id: ${newId('req', new Date())}`,
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function serviceError(error: FastifyError | ServiceError): ServiceError | null {

@@ -40,7 +40,7 @@ export function attachSignalling(server: Server, options: SignallingOptions): Si
       // Another listener may know the path; where there is none, nobody would ever answer.
       if (server.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found')
     } else if (!isOwnPage(request, options.publicUrl?.())) refuse(socket, '403 Forbidden')
-    else if (connections.size >= MOST_CONNECTIONS) refuse(socket, '503 Service Unavailable')
+    else if (connections.size >= MOST_CONNECTIONS) refuse(socket, '503 Service Unavailable\r\nRetry-After: 5')
     else welcome(roomId, request, socket, head)
   }
 
