@@ -56,6 +56,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ADMIN_TOKEN,
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '10000000',
+    AUTH_FAILURES_PER_MINUTE: '10000000',
     ALLOW_INSECURE_URLS: 'true',
     ZOOM_SDK_KEY: 'zoom-key',
     ZOOM_SDK_SECRET: 'zoom-secret',

@@ -2,8 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
-import { findKeyHolder, insertKey, type KeyHolder, revokeKey } from '../db/accounts.ts'
+import { findKeyHolders, insertKey, type KeyHolder, revokeKey } from '../db/accounts.ts'
 import type { Db } from '../db/database.ts'
 
 /** How long a key is trusted without asking the database: another node's revocation is noticed within this. */
@@ -17,14 +18,15 @@ export type Keys = {
 
 export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   const trusted = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
+  // Requests with unknown keys ask the database together: a flood of them takes no connection each.
+  const find = batch((names: readonly string[]) => findKeyHolders(db, names))
   return {
     async recognise(key) {
-      const digest = digestOf(key)
-      const name = digest.toString('base64')
+      const name = digestOf(key).toString('base64')
       const known = trusted.get(name)
       if (known && known.until > now().getTime()) return known.holder
 
-      const holder = await findKeyHolder(db, digest)
+      const holder = (await find(name)) ?? null
       if (trusted.size >= MOST_TRUSTED) trusted.clear()
       if (holder) trusted.set(name, { holder, until: now().getTime() + TRUSTED_MS })
       else trusted.delete(name)

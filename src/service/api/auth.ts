@@ -5,6 +5,7 @@ import type { UserId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Keys } from '../accounts/keys.ts'
 import type { KeyHolder } from '../db/accounts.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,19 +14,22 @@ declare module 'fastify' {
   }
 }
 
-/** Missing is 401; present but wrong, revoked or malformed is 403. */
-export function authenticate(keys: Keys) {
+/** Missing is 401; present but wrong, revoked or malformed is 403; either too often from one address is 429. */
+export function authenticate(keys: Keys, failed: FailedAttempts) {
   return async (request: FastifyRequest): Promise<void> => {
-    const holder = await keys.recognise(tokenIn(request))
-    if (!holder) throw new ServiceError('forbidden')
+    const token = tokenIn(request)
+    const holder = token instanceof ServiceError ? null : await keys.recognise(token)
+    if (!holder) throw failed.refusal(request.ip, token instanceof ServiceError ? token : new ServiceError('forbidden'))
     request.caller = holder
   }
 }
 
-export function authenticateOperator(adminToken: string) {
+export function authenticateOperator(adminToken: string, failed: FailedAttempts) {
   const expected = digest(adminToken)
   return async (request: FastifyRequest): Promise<void> => {
-    if (!timingSafeEqual(digest(tokenIn(request)), expected)) throw new ServiceError('forbidden')
+    const token = tokenIn(request)
+    if (token instanceof ServiceError) throw failed.refusal(request.ip, token)
+    if (!timingSafeEqual(digest(token), expected)) throw failed.refusal(request.ip, new ServiceError('forbidden'))
   }
 }
 
@@ -41,12 +45,10 @@ export function userOf(request: FastifyRequest): UserId {
   return userId
 }
 
-function tokenIn(request: FastifyRequest): string {
+function tokenIn(request: FastifyRequest): string | ServiceError {
   const header = request.headers.authorization
-  if (!header) throw new ServiceError('unauthorized')
-  const token = /^Token +(\S+)$/i.exec(header.trim())?.[1]
-  if (!token) throw new ServiceError('forbidden')
-  return token
+  if (!header) return new ServiceError('unauthorized')
+  return /^Token +(\S+)$/i.exec(header.trim())?.[1] ?? new ServiceError('forbidden')
 }
 
 function digest(text: string): Buffer {

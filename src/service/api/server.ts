@@ -3,9 +3,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { answerClientError, answerError } from './answer-errors.ts'
+import { answerClientError, answerError, sayWhenToRetry } from './answer-errors.ts'
+import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
 import type { Api, ApiDeps } from './deps.ts'
+import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
 import { parseBody } from './json-body.ts'
 import { describe } from './openapi.ts'
 import { limitRate } from './rate-limit.ts'
@@ -70,12 +72,15 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: deps.config.TRUST_PROXY,
+    // One proxy: addresses before the one that it saw are the client's own claim.
+    trustProxy: deps.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
+    ...arrivalLimits(deps.config.REQUEST_TIMEOUT_SECONDS * 1000),
     genReqId: () => newId('req', deps.now()),
     bodyLimit: 1024 * 1024,
     // Longer than a URL can be: an id of any length reaches its route, which does not know it.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request, reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })),
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -90,6 +95,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   })
   acceptBodies(app)
   observe(app, deps)
+  if (!deps.config.TRUST_PROXY) limitUnfinished(app, deps.config.REQUEST_TIMEOUT_SECONDS * 1000)
 
   await describe(app, version)
   healthRoutes(app, deps)
@@ -97,26 +103,30 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
+  const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now })
+  const guarded = { ...deps, failed }
   await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
-  await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/api/v1' })
+  await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded), { prefix: '/api/v1' })
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
-  await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
-  await addOperatorRoutes(app, deps)
+  await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
+  await addOperatorRoutes(app, guarded)
   return app
 }
 
+type GuardedDeps = ApiDeps & { readonly failed: FailedAttempts }
+
 /** Authentication, then the rate limit, then everything else. */
-async function guard(app: Api, deps: ApiDeps): Promise<void> {
-  app.addHook('onRequest', authenticate(deps.keys))
+async function guard(app: Api, deps: GuardedDeps): Promise<void> {
+  app.addHook('onRequest', authenticate(deps.keys, deps.failed))
   await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
 }
 
-async function addRoutes(app: Api, deps: ApiDeps): Promise<void> {
+async function addRoutes(app: Api, deps: GuardedDeps): Promise<void> {
   await guard(app, deps)
   for (const add of ROUTES) add(app, deps)
 }
 
-async function addUnprefixed(app: Api, deps: ApiDeps): Promise<void> {
+async function addUnprefixed(app: Api, deps: GuardedDeps): Promise<void> {
   await guard(app, deps)
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true }
@@ -124,12 +134,12 @@ async function addUnprefixed(app: Api, deps: ApiDeps): Promise<void> {
   for (const add of CALENDAR_ROUTES) add(app, deps)
 }
 
-async function addOperatorRoutes(app: Api, deps: ApiDeps): Promise<void> {
+async function addOperatorRoutes(app: Api, deps: GuardedDeps): Promise<void> {
   const { ADMIN_TOKEN } = deps.config
   if (!ADMIN_TOKEN) return
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', authenticateOperator(ADMIN_TOKEN))
+      scope.addHook('onRequest', authenticateOperator(ADMIN_TOKEN, deps.failed))
       operatorRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps)
     },
     { prefix: '/admin/v1' },
@@ -174,10 +184,11 @@ function checkQuery(query: unknown): void {
 
 function observe(app: Api, { metrics }: ApiDeps): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
     // Before anything of the request is judged: what is not there has no rules.
     if (request.is404) throw new ServiceError('not_found')
   })
+  app.addHook('onSend', sayWhenToRetry)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)

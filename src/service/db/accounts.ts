@@ -80,14 +80,12 @@ export async function insertKey(tx: Db, key: NewKey): Promise<void> {
 
 export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
 
-export async function findKeyHolder(db: Db, digest: Buffer): Promise<KeyHolder | null> {
-  const row = await db
-    .selectFrom('api_keys')
-    .select(['id', 'workspace_id', 'user_id'])
-    .where('digest', '=', digest)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return row ? { keyId: row.id, workspaceId: row.workspace_id as WorkspaceId, userId: row.user_id as UserId | null } : null
+/** By the digests of their keys, in base64. A revoked key has none. */
+export async function findKeyHolders(db: Db, digests: readonly string[]): Promise<Map<string, KeyHolder>> {
+  const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
+    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from api_keys
+    where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null`.execute(db)
+  return new Map(rows.map(({ digest, ...holder }) => [digest.toString('base64'), holder]))
 }
 
 /** False: there is no such key, or it was revoked before. */

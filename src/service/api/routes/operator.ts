@@ -13,7 +13,7 @@ const tags = ['Operator']
 const security = [{ operatorToken: [] }]
 const params = Type.Object({ id: Type.String() })
 const Name = Type.String({ minLength: 1, maxLength: 200 })
-const refusals = ['invalid', 'unauthorized', 'forbidden'] as const
+const refusals = ['invalid', 'unauthorized', 'forbidden', 'too_many_requests'] as const
 
 export function operatorRoutes(app: Api, deps: ApiDeps): void {
   workspaceRoutes(app, deps)

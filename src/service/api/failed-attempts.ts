@@ -1,0 +1,44 @@
+// How often an address may fail to authenticate. A valid key is served all the same: only failures are counted.
+import ipaddr from 'ipaddr.js'
+import { ServiceError } from '../../domain/errors.ts'
+
+const WINDOW_MS = 60_000
+/** Beyond this the oldest is forgotten: memory stays bounded whatever the number of addresses. */
+const MOST_ADDRESSES = 10_000
+
+export type FailedAttempts = {
+  /** The refusal, or a 429 in its place once the address has failed too often. */
+  refusal(address: string, error: ServiceError): ServiceError
+}
+
+export function countFailedAttempts({ perMinute, now }: { readonly perMinute: number; readonly now: () => Date }): FailedAttempts {
+  const failures = new Map<string, { count: number; readonly until: number }>()
+  return {
+    refusal(address, error) {
+      const at = now().getTime()
+      const network = networkOf(address)
+      let window = failures.get(network)
+      if (!window || window.until <= at) {
+        failures.delete(network)
+        window = { count: 0, until: at + WINDOW_MS }
+        failures.set(network, window)
+        for (const oldest of failures.keys()) if (failures.size > MOST_ADDRESSES) failures.delete(oldest)
+      }
+      window.count += 1
+      return window.count <= perMinute ? error : tooManyFailures(window.until - at)
+    },
+  }
+}
+
+function tooManyFailures(leftMs: number): ServiceError {
+  const seconds = Math.ceil(leftMs / 1000)
+  const message = `Too many requests without a valid key from this address. Check the Authorization header, and try again in ${seconds} s.`
+  return new ServiceError('too_many_requests', message, {}, seconds)
+}
+
+/** One customer has a whole /64 of IPv6 addresses. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
+}
