@@ -1,10 +1,30 @@
 // Request bodies: JSON that the database can hold, or a sentence on why not.
-import { invalid } from '../../domain/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import type { Api } from './deps.ts'
+import { fieldNotUtf8 } from './invalid-utf8.ts'
+import { checkText } from './text-rules.ts'
 
 const DEEPEST = 32
 
+/** JSON only; an empty body is no body, whatever its type is called. */
+export function acceptBodies(app: Api): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => parseBody(bytes))
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length === 0) return undefined
+    throw new ServiceError('invalid', 'Content-Type must be application/json.')
+  })
+  // A missing body is an empty object to the schema, which then names the first field that is missing.
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
+    checkQuery(request.query)
+  })
+}
+
 /** The parsed body; undefined for an empty one, which is a request without a body. */
-export function parseBody(text: string): unknown {
+function parseBody(bytes: Buffer): unknown {
+  const text = decoded(bytes)
   if (text.trim() === '') return undefined
   let body: unknown
   try {
@@ -12,23 +32,37 @@ export function parseBody(text: string): unknown {
   } catch {
     throw invalid('The request body is not valid JSON.')
   }
-  checkStorable(body)
+  checkValue(body, [])
   return body
 }
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair, and nobody needs a hundred levels. */
-function checkStorable(value: unknown, depth = 0): void {
-  if (typeof value === 'string') checkText(value)
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= DEEPEST) throw invalid(`The request body is nested deeper than ${DEEPEST} levels.`)
-  for (const [name, inner] of Object.entries(value)) {
-    checkText(name)
-    checkStorable(inner, depth + 1)
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decoded(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid(`${fieldNotUtf8(bytes) || 'The request body'} is not valid UTF-8.`)
   }
 }
 
-function checkText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    throw invalid('The request body holds a character that cannot be stored (NUL or an unpaired surrogate).')
+function checkValue(value: unknown, path: readonly string[]): void {
+  if (typeof value === 'string') checkText(subjectOf(path), value)
+  if (typeof value !== 'object' || value === null) return
+  if (path.length >= DEEPEST) throw invalid(`The request body is nested deeper than ${DEEPEST} levels.`)
+  for (const [name, inner] of Object.entries(value)) {
+    checkText(path.length > 0 ? `A field name in ${path.join('.')}` : 'A field name', name)
+    checkValue(inner, [...path, name])
+  }
+}
+
+function subjectOf(path: readonly string[]): string {
+  return path.length > 0 ? path.join('.') : 'The request body'
+}
+
+function checkQuery(query: unknown): void {
+  for (const [name, value] of Object.entries(query ?? {})) {
+    checkText('The name of a query parameter', name)
+    for (const text of [value].flat()) checkText(name, String(text))
   }
 }

@@ -1,6 +1,6 @@
 // The HTTP server: hooks in order, errors in one shape, routes in their scopes.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
 import { answerClientError, answerError, sayWhenToRetry } from './answer-errors.ts'
@@ -8,7 +8,7 @@ import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
 import type { Api, ApiDeps } from './deps.ts'
 import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
-import { parseBody } from './json-body.ts'
+import { acceptBodies } from './json-body.ts'
 import { describe } from './openapi.ts'
 import { limitRate } from './rate-limit.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -158,27 +158,6 @@ function retiredRoutes(app: Api): void {
     app.get(`/zoom/${token}-token`, { schema }, async () => {
       throw new ServiceError('retired')
     })
-  }
-}
-
-/** JSON only; an empty body is no body, whatever its type is called. */
-function acceptBodies(app: Api): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) => parseBody(text))
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) => {
-    if (text === '') return undefined
-    throw new ServiceError('invalid', 'Content-Type must be application/json.')
-  })
-  // A missing body is an empty object to the schema, which then names the first field that is missing.
-  app.addHook('preValidation', async (request) => {
-    if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
-    if (request.routeOptions.schema?.querystring) checkQuery(request.query)
-  })
-}
-
-function checkQuery(query: unknown): void {
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (`${name}${value}`.includes('\0')) throw new ServiceError('invalid', 'The query holds a NUL character.')
   }
 }
 

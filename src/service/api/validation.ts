@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { invalid, type ServiceError } from '../../domain/errors.ts'
+import { ONE_LINE } from './text-rules.ts'
 
 /** Bodies are taken as they are; a query is all text, so its numbers and booleans are read from it. */
 const bodies = withFormats(new Ajv({ verbose: true, strict: false, useDefaults: false }))
@@ -34,7 +35,7 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   minItems: ({ params }) => `must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`,
   maxItems: ({ params }) => `must have at most ${params.limit} items.`,
   pattern: (_, schema) => (typeof schema.title === 'string' ? `must be ${schema.title}.` : 'has the wrong form.'),
-  format: ({ params }) => `must be a valid ${params.format}.`,
+  format: ({ params }) => (params.format === 'line' ? 'must be one line without control characters.' : `must be a valid ${params.format}.`),
   anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : 'of another type'}.`,
   'x-max-bytes': ({ schema }) => `must have at most ${schema} bytes as JSON.`,
   maxProperties: ({ params }) => `must have at most ${params.limit} fields.`,
@@ -64,6 +65,7 @@ function lengthOf({ minLength, maxLength }: Readonly<Record<string, unknown>>): 
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['email', 'uri'])
+  ajv.addFormat('line', ONE_LINE)
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     validate: (most: number, data: unknown) => Buffer.byteLength(JSON.stringify(data)) <= most,

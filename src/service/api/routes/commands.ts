@@ -12,10 +12,11 @@ import { type UrlRules, urlRules } from '../bot-request/urls.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { tooMany } from '../rate-limit.ts'
 import { CommandAccepted } from '../schemas/bots.ts'
-import { BotParams, problems } from '../schemas/common.ts'
+import { BotParams, Line, problems } from '../schemas/common.ts'
 import { botIn, ownBotIn } from './find-bot.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const Word = (maxLength: number) => Line({ minLength: 1, maxLength })
 
 type CommandRow = { readonly summary: string; readonly operationId: string; readonly body?: TObject; readonly limited?: boolean }
 
@@ -24,12 +25,12 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
   send_image: {
     summary: 'Show an image as the bot’s video',
     operationId: 'sendImage',
-    body: Type.Object({ img_url: Text(4096), display_duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })) }),
+    body: Type.Object({ img_url: Word(4096), display_duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })) }),
   },
   speak: {
     summary: 'Say a text aloud',
     operationId: 'speak',
-    body: Type.Object({ text: Text(4000), voice: Type.Optional(Text(100)), language: Type.Optional(Text(35)) }),
+    body: Type.Object({ text: Text(4000), voice: Type.Optional(Word(100)), language: Type.Optional(Word(35)) }),
   },
   take_screenshot: { summary: 'Take a screenshot now', operationId: 'takeScreenshot' },
   pause_recording: { summary: 'Pause the recording', operationId: 'pauseRecording', limited: true },

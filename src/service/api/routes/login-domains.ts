@@ -5,7 +5,7 @@ import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains } from '../../db/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Moment, Nullable, problems } from '../schemas/common.ts'
+import { Line, Moment, Nullable, problems } from '../schemas/common.ts'
 import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
@@ -63,8 +63,8 @@ function presentDomain(it: LoginDomain): Static<typeof DomainAnswer> {
 function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform, domainField } = kind
   const body = Type.Object({
-    [domainField]: Type.String({ minLength: 1, maxLength: 253 }),
-    name: Type.Optional(Type.String({ maxLength: 200 })),
+    [domainField]: Line({ minLength: 1, maxLength: 253 }),
+    name: Type.Optional(Line({ maxLength: 200 })),
     login_mode: Type.Optional(LoginMode),
   }) as TObject
   const schema = {
@@ -122,7 +122,7 @@ function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
     operationId: `change_${path}_login_domain`,
     tags,
     params,
-    body: Type.Object({ name: Type.Optional(Type.String({ maxLength: 200 })), login_mode: Type.Optional(LoginMode) }),
+    body: Type.Object({ name: Type.Optional(Line({ maxLength: 200 })), login_mode: Type.Optional(LoginMode) }),
     response: { 200: DomainAnswer, ...problems('invalid', 'login_domain_not_found') },
   }
   app.patch(`/${path}-login-domains/:domain`, { schema: changeSchema }, async (request) => {

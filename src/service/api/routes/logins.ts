@@ -7,7 +7,7 @@ import { newId } from '../../../kit/id.ts'
 import { changeLogin, deleteLogin, domainOwner, insertLogin, type Login, listLogins } from '../../db/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Moment, Nullable, problems } from '../schemas/common.ts'
+import { Line, Moment, Nullable, problems } from '../schemas/common.ts'
 import { idIn } from './find-bot.ts'
 import { domainFrom } from './login-domains.ts'
 import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
@@ -77,7 +77,7 @@ function checkEmail({ ownAddresses }: LoginKind, domain: string, email: string):
 function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
   const body = Type.Object({
-    domain: Type.String({ minLength: 1, maxLength: 253 }),
+    domain: Line({ minLength: 1, maxLength: 253 }),
     email: Email,
     ...secretsOf(kind),
     is_active: Type.Optional(Type.Boolean()),

@@ -7,12 +7,12 @@ import { makeKey } from '../../accounts/keys.ts'
 import { createWorkspace } from '../../accounts/workspaces.ts'
 import { firstUser, listWorkspaces, workspaceExists } from '../../db/accounts.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Moment, openProblems } from '../schemas/common.ts'
+import { Line, Moment, openProblems } from '../schemas/common.ts'
 
 const tags = ['Operator']
 const security = [{ operatorToken: [] }]
 const params = Type.Object({ id: Type.String() })
-const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Name = Line({ minLength: 1, maxLength: 200 })
 const refusals = ['invalid', 'unauthorized', 'forbidden', 'too_many_requests'] as const
 
 export function operatorRoutes(app: Api, deps: ApiDeps): void {

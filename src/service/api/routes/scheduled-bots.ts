@@ -11,7 +11,7 @@ import { callerOf, userOf } from '../auth.ts'
 import { readLeaveRules } from '../bot-request/automatic-leave.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { Acknowledgement } from '../schemas/bots.ts'
-import { Attributes, BotParams, Moment, NewAttributes, problems } from '../schemas/common.ts'
+import { Attributes, BotParams, Line, Moment, NewAttributes, problems } from '../schemas/common.ts'
 import { AutomaticLeave } from '../schemas/create-bot.ts'
 import { idIn } from './find-bot.ts'
 
@@ -28,7 +28,7 @@ const ScheduledBot = Type.Object({
 
 const RescheduleBody = Type.Object({
   scheduled_join_time: Type.String({ description: 'ISO 8601 with an offset: YYYY-MM-DDTHH:mm:ss+HH:MM' }),
-  bot_username: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  bot_username: Type.Optional(Line({ minLength: 1, maxLength: 100 })),
   custom_attributes: Type.Optional(NewAttributes),
   automatic_leave: Type.Optional(AutomaticLeave),
 })

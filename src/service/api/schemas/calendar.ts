@@ -1,6 +1,6 @@
 // Calendars on the wire: connections, events, and what is said about their bots.
 import Type, { type Static } from 'typebox'
-import { AnyObject, Moment, Nullable } from './common.ts'
+import { AnyObject, Line, Moment, Nullable } from './common.ts'
 import { CreateBotBody } from './create-bot.ts'
 
 const { meeting_link: _link, join_at: _time, deduplication_key: _key, ...botFields } = CreateBotBody.properties
@@ -20,7 +20,7 @@ const BotConfig = Type.Object(
   { description: 'What its bots are like.', examples: [{ bot_name: 'Note taker', video_required: false }] },
 )
 
-const Credential = (description: string) => Type.String({ minLength: 1, maxLength: 4096, writeOnly: true, description })
+const Credential = (description: string) => Line({ minLength: 1, maxLength: 4096, writeOnly: true, description })
 
 const BotDefaults = Type.Pick(BotConfig, ['bot_name', 'audio_required', 'video_required', 'bot_message', 'transcription', 'callback_url'])
 
@@ -96,7 +96,7 @@ export const PurgeQuery = Type.Object({
 export const DisconnectBody = Type.Object(
   {
     provider: Type.Optional(Provider),
-    account_id: Type.Optional(Type.String({ maxLength: 254 })),
+    account_id: Type.Optional(Line({ maxLength: 254 })),
     purge_events: Type.Optional(Type.Boolean()),
     ...Type.Partial(Type.Object({ ...GOOGLE, ...MICROSOFT })).properties,
   },

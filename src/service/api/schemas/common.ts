@@ -1,5 +1,5 @@
 // Schema pieces that every route shares: errors, ids, and the words of the published description.
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TStringOptions } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../../domain/errors.ts'
 
 /** An object with any fields. */
@@ -15,6 +15,9 @@ export const Attributes = Type.Unsafe<Record<string, unknown>>({
   description: 'Client-supplied attributes, echoed on reads and in every webhook.',
   examples: [{ tag: 'sales', count: 3 }],
 })
+
+/** Text of one line, without control characters. */
+export const Line = (options: TStringOptions = {}) => Type.String({ ...options, format: 'line' })
 
 /** The same where a caller sends them. */
 export const NewAttributes = Type.Unsafe<Record<string, unknown>>({

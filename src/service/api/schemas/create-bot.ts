@@ -1,8 +1,8 @@
 // The body of create_bot: every field, with the type and the words the published description shows.
 import Type, { type Static } from 'typebox'
-import { AnyObject, NewAttributes, Nullable } from './common.ts'
+import { AnyObject, Line, NewAttributes, Nullable } from './common.ts'
 
-const Url = (description: string) => Type.String({ description })
+const Url = (description: string) => Line({ description })
 const Seconds = (description: string) => Type.Integer({ description })
 
 export const AutomaticLeave = Type.Object(
@@ -17,7 +17,7 @@ export const AutomaticLeave = Type.Object(
       Type.Object({
         using_participant_names: Type.Optional(
           Type.Object({
-            matches: Type.Array(Type.String({ minLength: 1 }), {
+            matches: Type.Array(Line({ minLength: 1 }), {
               minItems: 1,
               maxItems: 100,
               description: 'Case-insensitive parts of names that mark a bot.',
@@ -73,8 +73,8 @@ const PlatformA = Type.Object(
 
 const PlatformB = Type.Object(
   {
-    platformb_login_domain: Type.Optional(Type.String({ description: 'A login domain you registered (alias google_login_domain).' })),
-    sign_in_email: Type.Optional(Type.String()),
+    platformb_login_domain: Type.Optional(Line({ description: 'A login domain you registered (alias google_login_domain).' })),
+    sign_in_email: Type.Optional(Line()),
     strict_email: Type.Optional(Type.Boolean({ description: 'That login or none.' })),
   },
   { description: 'Google Meet (alias `google_meet`): signed-in join.' },
@@ -82,9 +82,9 @@ const PlatformB = Type.Object(
 
 const PlatformC = Type.Object(
   {
-    platformc_login_domain: Type.Optional(Type.String({ description: 'A login domain you registered (alias teams_login_domain).' })),
+    platformc_login_domain: Type.Optional(Line({ description: 'A login domain you registered (alias teams_login_domain).' })),
     login_required: Type.Optional(Type.Boolean({ description: 'Not allowed for personal links.' })),
-    sign_in_email: Type.Optional(Type.String()),
+    sign_in_email: Type.Optional(Line()),
     strict_email: Type.Optional(Type.Boolean({ description: 'That login or none.' })),
   },
   { description: 'Microsoft Teams (alias `teams`): signed-in join.' },
@@ -93,7 +93,7 @@ const PlatformC = Type.Object(
 export const CreateBotBody = Type.Object(
   {
     meeting_link: Type.String({ description: 'Link of the meeting to join.' }),
-    bot_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Display name. Default Emissary.' })),
+    bot_name: Type.Optional(Line({ minLength: 1, maxLength: 100, description: 'Display name. Default Emissary.' })),
     audio_required: Type.Optional(Type.Boolean({ description: 'Default true.' })),
     video_required: Type.Optional(Type.Boolean({ description: 'Default true; false records audio only.' })),
     audio_separate_streams: Type.Optional(Type.Boolean({ description: 'Default true.' })),
@@ -104,7 +104,7 @@ export const CreateBotBody = Type.Object(
     callback_url: Type.Optional(Url('Receives this bot’s webhooks, unsigned.')),
     join_at: Type.Optional(Type.String({ description: 'ISO 8601, in the future, at most 90 days ahead.' })),
     custom_attributes: Type.Optional(NewAttributes),
-    deduplication_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    deduplication_key: Type.Optional(Line({ minLength: 1, maxLength: 255 })),
     automatic_leave: Type.Optional(AutomaticLeave),
     recording_config: Type.Optional(RecordingConfig),
     live_transcription_required: Type.Optional(

@@ -1,6 +1,6 @@
 // Transcripts as they are asked for and answered.
 import Type from 'typebox'
-import { AnyObject, Moment, Nullable } from './common.ts'
+import { AnyObject, Line, Moment, Nullable } from './common.ts'
 
 const Seconds = Type.Number({ description: 'Seconds after the start of the recording.' })
 const Confidence = Type.Number({ description: '0 to 1.' })
@@ -41,7 +41,7 @@ export const Transcript = Type.Array(Segment, { description: 'In the order of th
 
 export const TranscribeBody = Type.Object({
   provider: Type.Optional(Type.Union([Type.String(), AnyObject], { title: 'a provider id, or an object with one key' })),
-  callback_url: Type.Optional(Type.String({ description: 'Is told how this run ended, instead of the bot’s own callback_url.' })),
+  callback_url: Type.Optional(Line({ description: 'Is told how this run ended, instead of the bot’s own callback_url.' })),
 })
 
 export const TranscribeAnswer = Type.Object({

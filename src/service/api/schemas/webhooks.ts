@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import { EVENT_NAMES } from '../../../domain/announcements.ts'
 import { DELIVERY_STATES } from '../../db/delivery-log.ts'
 import { RETRIES } from '../../db/webhook-endpoints.ts'
-import { AnyObject, Moment, Nullable } from './common.ts'
+import { AnyObject, Line, Moment, Nullable } from './common.ts'
 
-const Url = Type.String({ description: 'https or http, on a public address.', examples: ['https://example.com/hooks/emissary'] })
+const Url = Line({ description: 'https or http, on a public address.', examples: ['https://example.com/hooks/emissary'] })
 const Events = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: 100,
