@@ -16,6 +16,7 @@ import { openVault } from './accounts/open-vault.ts'
 import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
 import type { Vault } from './accounts/secrets.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
+import { createDeliveryIds } from './api/delivery-ids.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
@@ -116,7 +117,8 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   const deletion = { ...fleet, store, recordings: [join(config.DATA_DIR, 'recordings'), formats, ...afterCall.folders] }
   const retention = startRetention({ ...deletion, log, now })
   stops.push(() => retention.stop())
-  const bots = { fleet, deletion, reach, node: inside, store, links, audioFormats, ...calendars }
+  const deliveryIds = createDeliveryIds(secretKey)
+  const bots = { fleet, deletion, reach, node: inside, store, links, deliveryIds, audioFormats, ...calendars }
   const deps = { config, publicUrl, db, reachability, disk, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())

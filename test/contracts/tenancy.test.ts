@@ -129,7 +129,9 @@ describe('lists', () => {
       const { next, nextCursor = next } = (await owner('GET', `${operation.path}?limit=1`)).body
       expect(nextCursor, nameOf(operation)).toEqual(expect.any(String))
       const asked = await ask(nobody, operation, undefined, `?cursor=${encodeURIComponent(nextCursor)}`)
-      expect(asked, nameOf(operation)).toEqual(await ask(nobody, operation, undefined))
+      const likeNone = await ask(nobody, operation, undefined)
+      const likeMadeUp = await ask(nobody, operation, undefined, '?cursor=made-up')
+      expect([likeNone, likeMadeUp], nameOf(operation)).toContainEqual(asked)
     }
   })
 })

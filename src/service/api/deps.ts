@@ -19,6 +19,7 @@ import type { FleetDeps } from '../fleet/transition.ts'
 import type { AudioFormats } from '../media/audio-formats.ts'
 import type { Links } from '../media/links.ts'
 import type { Metrics } from '../metrics.ts'
+import type { DeliveryIds } from './delivery-ids.ts'
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -47,6 +48,7 @@ export type ApiDeps = {
   readonly node: { readonly key: string; obey(botId: BotId, wish: NodeWish): Promise<NodeAnswer> }
   readonly store: ObjectStore
   readonly links: Links
+  readonly deliveryIds: DeliveryIds
   readonly audioFormats: AudioFormats
   readonly calendar: CalendarDeps
   readonly syncer: Syncer

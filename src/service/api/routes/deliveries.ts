@@ -1,5 +1,6 @@
 // The delivery log: which webhook went where, what the receiver answered, and the same again.
 import Type, { type Static } from 'typebox'
+import type { WorkspaceId } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { type DeliveryFilter, type LoggedDelivery, listDeliveries, queueAgain, type Resend } from '../../db/delivery-log.ts'
 import { callerOf } from '../auth.ts'
@@ -28,19 +29,25 @@ function listRoute(app: Api, deps: ApiDeps): void {
     },
   }
   app.get('/webhook_deliveries', { schema }, async (request) => {
+    const { workspaceId } = callerOf(request)
     const { bot_id, endpoint_id, event, status: state, cursor, limit = 50 } = request.query
     const filter: DeliveryFilter = {
       botId: bot_id === undefined ? undefined : idIn(bot_id),
       endpointId: endpoint_id === undefined ? undefined : idIn(endpoint_id, 'endpoint_not_found'),
       event,
       state,
-      before: cursor === undefined ? undefined : positionIn(cursor),
+      before: cursor === undefined ? undefined : positionIn(deps, workspaceId, cursor),
       limit: limit + 1,
     }
-    const found = await listDeliveries(deps.db, callerOf(request).workspaceId, filter)
+    const found = await listDeliveries(deps.db, workspaceId, filter)
     const page = found.slice(0, limit)
     const last = found.length > limit ? page.at(-1) : undefined
-    return { deliveries: page.map(present), hasNextPage: last !== undefined, nextCursor: last ? writeCursor([String(last.seq)]) : null }
+    const idOf = ({ seq }: LoggedDelivery) => deps.deliveryIds.idOf(workspaceId, seq)
+    return {
+      deliveries: page.map((it) => ({ delivery_id: idOf(it), ...present(it) })),
+      hasNextPage: last !== undefined,
+      nextCursor: last ? writeCursor([idOf(last)]) : null,
+    }
   })
 }
 
@@ -54,7 +61,9 @@ function resendRoute(app: Api, deps: ApiDeps): void {
   }
   app.post('/webhook_deliveries/:delivery_id/resend', { schema }, async (request) => {
     const { delivery_id } = request.params
-    const outcome = await queueAgain(deps.db, callerOf(request).workspaceId, seqIn(delivery_id))
+    const { workspaceId } = callerOf(request)
+    const seq = deps.deliveryIds.seqOf(workspaceId, delivery_id)
+    const outcome = seq === null ? 'unknown' : await queueAgain(deps.db, workspaceId, seq)
     if (outcome !== 'queued') throw REFUSALS[outcome]()
     deps.fleet.onNews()
     return { message: 'Delivery queued', delivery_id }
@@ -67,26 +76,15 @@ const REFUSALS: Readonly<Record<Exclude<Resend, 'queued'>, () => ServiceError>> 
   'no endpoint': () => new ServiceError('conflict', 'The webhook endpoint of this delivery is disabled or deleted.'),
 }
 
-/** The number of a delivery as others see it. */
-export function deliveryId(seq: number): string {
-  return `dlv_${seq.toString(36).padStart(10, '0')}`
-}
-
-function seqIn(id: string): number {
-  const seq = /^dlv_[0-9a-z]{10}$/.test(id) ? Number.parseInt(id.slice('dlv_'.length), 36) : 0
-  if (seq === 0) throw new ServiceError('delivery_not_found')
+/** A page goes on after the delivery whose id is in the cursor. */
+function positionIn({ deliveryIds }: ApiDeps, workspace: WorkspaceId, cursor: string): number {
+  const seq = deliveryIds.seqOf(workspace, readCursor(cursor, 1)[0] ?? '')
+  if (seq === null) throw invalid('cursor is not one that this list gave out.')
   return seq
 }
 
-function positionIn(cursor: string): number {
-  const seq = Number(readCursor(cursor, 1)[0])
-  if (!Number.isSafeInteger(seq)) throw invalid('cursor is not one that this list gave out.')
-  return seq
-}
-
-function present(it: LoggedDelivery): Static<typeof Delivery> {
+function present(it: LoggedDelivery): Omit<Static<typeof Delivery>, 'delivery_id'> {
   return {
-    delivery_id: deliveryId(it.seq),
     endpoint_id: it.endpointId,
     event_id: it.eventId,
     event: it.event,

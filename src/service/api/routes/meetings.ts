@@ -95,8 +95,9 @@ function presentScreenshots(bot: Bot, pictures: readonly Screenshot[], linkTo: S
 function presentChats(bot: Bot, lines: readonly SeenChat[]) {
   const enteredAt = Date.parse(bot.timeline.InMeeting?.timestamp ?? '')
   const bySpeaker = Map.groupBy(lines, ({ from }) => from)
-  const chatMessages = lines.map((line) => ({
-    messageId: String(line.seq),
+  // Numbered within the meeting: the database counts the lines of all workspaces.
+  const chatMessages = lines.map((line, index) => ({
+    messageId: String(index + 1),
     deviceId: line.from,
     timestamp: line.at.toISOString(),
     text: line.text,

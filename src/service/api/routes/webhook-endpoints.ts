@@ -28,7 +28,6 @@ import {
   NewEndpoint,
   Replay,
 } from '../schemas/webhooks.ts'
-import { deliveryId } from './deliveries.ts'
 import { idIn } from './find-bot.ts'
 
 const tags = ['Webhooks']
@@ -137,9 +136,11 @@ function testRoute(app: Api, deps: ApiDeps): void {
     },
   }
   app.post('/webhook_endpoints/:endpoint_id/test', { schema }, async (request) => {
-    const { eventId, seq } = await sendTest(deps.db, enabled(await endpointIn(deps, request)), deps.now())
+    const endpoint = enabled(await endpointIn(deps, request))
+    const { eventId, seq } = await sendTest(deps.db, endpoint, deps.now())
     deps.fleet.onNews()
-    return { message: 'Test event queued', event_id: eventId, delivery_id: deliveryId(seq) }
+    const delivery_id = deps.deliveryIds.idOf(endpoint.workspaceId, seq)
+    return { message: 'Test event queued', event_id: eventId, delivery_id }
   })
 }
 
