@@ -14,7 +14,7 @@ const CLOUD_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 
 /** Only plain global unicast: mapped, translated and tunnelled addresses hide another one. */
-function isPublicAddress(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || CLOUD_ADDRESSES.has(address)) return false
   const parsed = ipaddr.parse(address)
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))

@@ -115,6 +115,7 @@ export const SETTINGS = {
   REQUEST_TIMEOUT_SECONDS:   row('30', wholeNumber(1, 3_600), 'How long a request may take to arrive, with its body. An answer may take longer.'),
   ALLOW_INSECURE_URLS:       row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
   TRUST_PROXY:               row('false', yesOrNo, 'true behind a reverse proxy: the client’s address is the last one in X-Forwarded-For.'),
+  ROOM:                      row('', (it) => (it ? oneOf('open', 'signed', 'off')(it) : undefined), 'The built-in room. open: any link of it. signed: links of POST /api/v1/rooms. off: none. Default: open on loopback, signed elsewhere.'),
   BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
   BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
   BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Bots of one workspace that run at the same time; further ones wait for a seat. 0: no limit.'),

@@ -7,8 +7,6 @@ import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import { openSpeech } from '../speech/registry.ts'
-import { openObjects } from '../storage/open.ts'
-import type { S3Options } from '../storage/s3.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
@@ -41,7 +39,8 @@ import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
 import { startTranscribing } from './media/transcribing.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { openStore, type Store } from './open-store.ts'
+import { openObjectStore, openStore, type Store } from './open-store.ts'
+import { createDoor, type Door } from './room/door.ts'
 import { attachSignalling } from './room/signalling.ts'
 
 export type Service = {
@@ -76,14 +75,6 @@ export async function startService(config: Config, { onProgress }: ServiceOption
 
 type Stops = (() => Promise<unknown>)[]
 
-function bucketIn(config: Config): S3Options | null {
-  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint = null, S3_REGION: region, S3_DIRECT_READS: directReads } = config
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_TIMEOUT_SECONDS } = config
-  if (!bucket) return null
-  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
-  return { bucket, endpoint, region, credentials, directReads, timeoutMs: S3_TIMEOUT_SECONDS * 1000 }
-}
-
 async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
@@ -91,13 +82,17 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   const providerKeys = createProviderKeys({ db, vault }, config.speech)
   const disk = await watchDiskSpace({ folder: config.DATA_DIR, leastMegabytes: config.MIN_FREE_DISK_MB, log })
   stops.push(() => disk.stop())
-  const store = await openObjects({ folder: join(config.DATA_DIR, 'objects'), s3: bucketIn(config) })
+  const store = await openObjectStore(config)
+
+  let url = ''
+  const publicUrl = () => config.PUBLIC_URL ?? url
+  const rooms = createDoor({ mode: config.ROOM, host: config.HOST, secretKey, publicUrl, now: Date.now })
 
   const { onNews, live } = startTelling(config, { db, log, vault, metrics, now }, stops)
   let wakeProcessing = (): void => undefined
   const { fleet, hosts, node, send } = startFleet(
     config,
-    { db, urgent, log, store, live, providerKeys, now, onNews, onRecorded: () => wakeProcessing() },
+    { db, urgent, log, store, live, providerKeys, rooms, now, onNews, onRecorded: () => wakeProcessing() },
     stops,
   )
   const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)
@@ -106,11 +101,9 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   stops.push(() => amongNodes.close())
   const reach = createReach({ hosts, db, ownNodeId: node.id, outgoing: amongNodes })
 
-  let url = ''
-  const publicUrl = () => config.PUBLIC_URL ?? url
   const links = createLinks({ key: secretKey, publicUrl, now })
   const inside = { key: node.key, obey: (botId: BotId, wish: NodeWish) => obey(hosts, botId, wish) }
-  const calendars = openCalendars(config, { db, log, vault, providerKeys, fleet, now, publicUrl }, stops)
+  const calendars = openCalendars(config, { db, log, vault, providerKeys, fleet, now, publicUrl, rooms }, stops)
   const formats = join(config.DATA_DIR, 'formats')
   const audioFormats = await openAudioFormats({ db, store, log, folder: formats, threads: 1, now })
   stops.push(() => audioFormats.stop())
@@ -118,11 +111,12 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   const retention = startRetention({ ...deletion, log, now })
   stops.push(() => retention.stop())
   const deliveryIds = createDeliveryIds(secretKey)
-  const bots = { fleet, deletion, reach, node: inside, store, links, deliveryIds, audioFormats, ...calendars }
+  const bots = { fleet, deletion, reach, node: inside, store, links, deliveryIds, rooms, audioFormats, ...calendars }
   const deps = { config, publicUrl, db, reachability, disk, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
-  const signalling = attachSignalling(server.server, { now: Date.now, publicUrl })
+  const entrance = { admit: rooms.admit, publicUrl: config.PUBLIC_URL, listeningUrl: () => url, trustProxy: config.TRUST_PROXY }
+  const signalling = attachSignalling(server.server, { now: Date.now, ...entrance })
   stops.push(() => signalling.close())
   await server.listen({ port: config.PORT, host: config.HOST })
   const address = server.server.address()
@@ -179,7 +173,10 @@ function startAfterCall(config: Config, parts: AfterCallParts, stops: Stops) {
   return { wake: () => processing.wake(), folders: [work, words] }
 }
 
-type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'> & { readonly providerKeys: ProviderKeys }
+type CalendarParts = Pick<CalendarOptions, 'db' | 'log' | 'vault' | 'fleet' | 'now' | 'publicUrl'> & {
+  readonly providerKeys: ProviderKeys
+  readonly rooms: Door
+}
 
 /** Connected calendars: what is in them has its bots. */
 function openCalendars(config: Config, parts: CalendarParts, stops: Stops): ReturnType<typeof startCalendars> {
@@ -207,13 +204,15 @@ type FleetParts = {
   readonly store: ObjectStore
   readonly live: LiveEvents
   readonly providerKeys: ProviderKeys
+  readonly rooms: Door
   readonly now: () => Date
   readonly onNews: () => void
   readonly onRecorded: () => void
 }
 
 /** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
-function startFleet(config: Config, { db, urgent, log, store, live, providerKeys, now, onNews, onRecorded }: FleetParts, stops: Stops) {
+function startFleet(config: Config, parts: FleetParts, stops: Stops) {
+  const { db, urgent, log, store, live, providerKeys, rooms, now, onNews, onRecorded } = parts
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
@@ -236,7 +235,8 @@ function startFleet(config: Config, { db, urgent, log, store, live, providerKeys
     const folder = join(recordings, orders.botId)
     await uploads.bringBack(orders.botId, folder)
     const speech = speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec)
-    hosts.place({ ...orders, folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }, launching.untilMs(orders.botId))
+    const placed = { ...orders, spec: rooms.forBot(orders.spec), folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }
+    hosts.place(placed, launching.untilMs(orders.botId))
   }
   const send = (publicUrl: () => string): void => {
     const toLaunch = { ...fleet, now, publicUrl, place }

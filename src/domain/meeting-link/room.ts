@@ -1,8 +1,10 @@
 // Links to the rooms that this service itself has.
-import { type LinkCore, type LinkReader, notAMeeting } from './reader.ts'
+import { type LinkCore, type LinkReader, notAMeeting, queryText } from './reader.ts'
 
 export type RoomLink = LinkCore & { readonly platform: 'room' }
 
+/** As POST /rooms makes it; whatever a mail puts behind it is no part of it. */
+const TOKEN = /^\d{1,12}\.[\w-]{43}(?![\w-])/
 const ROOM_PATH = /^\/room\/([\w-]{1,64})\/?$/
 
 export const roomReader: LinkReader<RoomLink> = {
@@ -11,6 +13,8 @@ export const roomReader: LinkReader<RoomLink> = {
     const base = roomBase?.pathname.replace(/\/$/, '') ?? ''
     const meetingId = url.pathname.startsWith(base) ? ROOM_PATH.exec(url.pathname.slice(base.length))?.[1] : undefined
     if (!meetingId) return notAMeeting('a page of this service')
-    return { kind: 'link', platform: 'room', meetingId, url: `${url.origin}${base}/room/${meetingId}`, joinable: true, reason: null }
+    const query = queryText({ token: TOKEN.exec(url.searchParams.get('token') ?? '')?.[0] ?? null })
+    const address = `${url.origin}${base}/room/${meetingId}${query}`
+    return { kind: 'link', platform: 'room', meetingId, url: address, joinable: true, reason: null }
   },
 }

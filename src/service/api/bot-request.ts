@@ -5,9 +5,11 @@ import { parseInstant } from '../../domain/instant.ts'
 import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
 import type { Vendor } from '../../domain/speech-providers.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
+import type { Door } from '../room/door.ts'
 import { readLeaveRules } from './bot-request/automatic-leave.ts'
 import { readLive, readRealtime } from './bot-request/live.ts'
 import { readSignIn, readZoomToken } from './bot-request/platform-sections.ts'
+import { checkRoomLink } from './bot-request/room-link.ts'
 import { readMeetingTranscript } from './bot-request/transcript.ts'
 import { type UrlRules, urlRules } from './bot-request/urls.ts'
 import type { CreateBotBody } from './schemas/create-bot.ts'
@@ -16,6 +18,7 @@ export type RequestContext = {
   readonly allowInsecureUrls: boolean
   /** Where the built-in room is served. */
   readonly publicUrl: string
+  readonly rooms: Pick<Door, 'admit'>
   readonly configuredVendors: ReadonlySet<Vendor>
   readonly now: Date
 }
@@ -40,6 +43,7 @@ function readMeeting(body: CreateBotBody, context: RequestContext): MeetingLink 
   if (body.meeting_link.trim() === '') throw invalid('meeting_link is required.')
   const link = parseMeetingLink(body.meeting_link, { roomBase: context.publicUrl })
   if (link.kind === 'problem') throw invalid(link.message)
+  checkRoomLink(link, context.rooms)
   return link
 }
 

@@ -19,6 +19,7 @@ import type { FleetDeps } from '../fleet/transition.ts'
 import type { AudioFormats } from '../media/audio-formats.ts'
 import type { Links } from '../media/links.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Door } from '../room/door.ts'
 import type { DeliveryIds } from './delivery-ids.ts'
 
 export type Api = FastifyInstance<
@@ -49,6 +50,7 @@ export type ApiDeps = {
   readonly store: ObjectStore
   readonly links: Links
   readonly deliveryIds: DeliveryIds
+  readonly rooms: Door
   readonly audioFormats: AudioFormats
   readonly calendar: CalendarDeps
   readonly syncer: Syncer

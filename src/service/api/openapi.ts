@@ -14,6 +14,7 @@ const TAGS = {
   'In the meeting': 'What a bot does while it is in. 409 while it is not.',
   Transcripts: 'Words with speakers and times, after the call.',
   'Speech providers': 'Which vendors can be named, and the workspace’s own keys of them.',
+  Rooms: 'Links to the meeting rooms of this server.',
   Calendars: 'Connect them, and their meetings have bots. Every path here also answers without /api/v1.',
   'Scheduled bots': 'Bots that wait for their time. Every path here also answers without /api/v1.',
   Webhooks: 'Who is told what, what was sent where and came back, and the same events to be fetched.',

@@ -32,6 +32,7 @@ import { mediaRoutes } from './routes/media.ts'
 import { meetingRoutes } from './routes/meetings.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { roomRoutes } from './routes/room.ts'
+import { roomLinkRoutes } from './routes/rooms.ts'
 import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
 import { speechProviderRoutes } from './routes/speech-providers.ts'
 import { ssoRoutes } from './routes/sso.ts'
@@ -54,6 +55,7 @@ const ROUTES = [
   commandRoutes,
   summaryRoute,
   transcriptRoutes,
+  roomLinkRoutes,
   ...CALENDAR_ROUTES,
   webhookEndpointRoutes,
   deliveryRoutes,
@@ -99,7 +101,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
 
   await describe(app, version)
   healthRoutes(app, deps)
-  roomRoutes(app)
+  roomRoutes(app, deps)
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)

@@ -1,15 +1,19 @@
 // All rooms of this service, and who sits at which line: turns what comes down a line into actions, and delivers what the rooms tell.
 import { randomBytes } from 'node:crypto'
+import { guarded } from './candidates.ts'
 import { readMessage } from './read-message.ts'
 import { type Action, act, EMPTY_ROOM, type Room, seatOf, type Telling } from './rooms.ts'
-import type { ClientMessage, ServerMessage } from './wire.ts'
+import type { Visitor } from './visitor.ts'
+import type { ClientMessage, OverReason, ServerMessage } from './wire.ts'
 
 /** One page's connection. */
-export type Line = {
+export type Line = Pick<Visitor, 'isBot' | 'mayJoin' | 'address'> & {
   send(message: ServerMessage): void
   /** Nothing is said on it any more. */
   hangUp(): void
 }
+
+type SentSignal = Extract<ClientMessage, { kind: 'signal' }> & { readonly person: string }
 
 /** Signals kept for a dropped seat. More than that, and the seat is given up: the page then joins anew. */
 const MOST_KEPT = 200
@@ -31,8 +35,9 @@ export class Hall {
     const person = this.#seats.get(line)
     if (message.kind === 'unreadable') complain(line, message.detail)
     else if (message.kind !== 'join' && message.kind !== 'resume') {
-      if (person) this.#perform(roomId, { ...message, person, at: this.#now() })
-      else complain(line, 'The first message must be join or resume.')
+      if (!person) complain(line, 'The first message must be join or resume.')
+      else if (message.kind === 'signal') this.#signal(roomId, line, { ...message, person })
+      else this.#perform(roomId, { ...message, person, at: this.#now() })
     } else if (person) complain(line, 'This connection has a seat already.')
     else if (message.kind === 'join') this.#join(roomId, line, message)
     else this.#resume(roomId, line, message.token)
@@ -83,10 +88,22 @@ export class Hall {
     if (messages.length >= MOST_KEPT) this.#perform(roomId, { kind: 'leave', person, at: this.#now() })
   }
 
+  /** A bot's browser is on the inside of a network, and a stranger's signal says where it sends packets. */
+  #signal(roomId: string, { isBot, address }: Line, message: SentSignal): void {
+    const isToBot = this.#rooms.get(roomId)?.people.some((it) => it.id === message.to && it.own)
+    const signal = isToBot && !isBot ? guarded(message.signal, address) : message.signal
+    if (signal) this.#perform(roomId, { ...message, signal, at: this.#now() })
+  }
+
   #join(roomId: string, line: Line, message: Extract<ClientMessage, { kind: 'join' }>): void {
+    if (!line.mayJoin) {
+      dismiss(line, 'link_expired')
+      return
+    }
     const person = `person_${randomBytes(8).toString('hex')}`
     this.#sit(line, person)
-    this.#perform(roomId, { ...message, person, token: randomBytes(24).toString('base64url'), at: this.#now() })
+    const token = randomBytes(24).toString('base64url')
+    this.#perform(roomId, { ...message, person, token, own: line.isBot, at: this.#now() })
     const isInRoom = this.#rooms.get(roomId)?.people.some((it) => it.id === person)
     if (!isInRoom) this.#unseat(line, person)
   }
@@ -94,8 +111,7 @@ export class Hall {
   #resume(roomId: string, line: Line, token: string): void {
     const person = seatOf(this.#rooms.get(roomId) ?? EMPTY_ROOM, token)
     if (!person) {
-      line.send({ kind: 'over', reason: 'seat_unknown' })
-      line.hangUp()
+      dismiss(line, 'seat_unknown')
       return
     }
     this.#sit(line, person)
@@ -116,6 +132,11 @@ export class Hall {
     this.#seats.delete(line)
     this.#lines.delete(person)
   }
+}
+
+function dismiss(line: Line, reason: OverReason): void {
+  line.send({ kind: 'over', reason })
+  line.hangUp()
 }
 
 function complain(line: Line, detail: string): void {

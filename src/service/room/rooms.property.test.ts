@@ -16,6 +16,7 @@ const actions = fc.oneof(
       token: fc.string(),
       name: fc.string(),
       bot: fc.boolean(),
+      own: fc.boolean(),
       lobby: fc.boolean(),
       media: fc.constant(SILENT),
       at: fc.nat(),
@@ -62,8 +63,8 @@ test('no sequence of actions breaks a room', () => {
 
 function judge(before: Room, after: Room, told: readonly Telling[], action: Action): void {
   const inside = after.people.filter((it) => it.place === 'inside')
-  expect(inside.length).toBeLessThanOrEqual(LIMITS.inside)
-  expect(after.people.length - inside.length).toBeLessThanOrEqual(LIMITS.waiting)
+  expect(inside.length).toBeLessThanOrEqual(LIMITS.inside + LIMITS.keptForBots)
+  expect(after.people.length - inside.length).toBeLessThanOrEqual(LIMITS.waiting + LIMITS.keptForBots)
   expect(new Set(after.people.map((it) => it.id)).size).toBe(after.people.length)
   expect(hostOf(after) === undefined).toBe(inside.length === 0)
 

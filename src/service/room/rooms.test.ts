@@ -18,13 +18,14 @@ function bench() {
   return {
     step,
     room: () => room,
-    join: (person: string, more: { lobby?: boolean; bot?: boolean; name?: string } = {}) =>
+    join: (person: string, more: { lobby?: boolean; bot?: boolean; own?: boolean; name?: string } = {}) =>
       step({
         kind: 'join',
         person,
         token: `token of ${person}`,
         name: person,
         bot: false,
+        own: false,
         lobby: false,
         media: SILENT,
         at: ++clock,
@@ -103,6 +104,30 @@ test('the ninth is told that the meeting is full, and so is a host who admits a 
   expect(open.room().people).toHaveLength(8)
 })
 
+test('a bot of this service takes a ninth place in a room that people have filled, and a program that only says it is a bot does not', () => {
+  const { join, heardBy, room } = bench()
+  for (let guest = 1; guest <= 8; guest++) join(`${guest}`)
+  join('claims', { bot: true })
+  expect(heardBy('claims', 'over')).toEqual([{ kind: 'over', reason: 'full' }])
+  join('ours', { bot: true, own: true })
+  expect(room().people.map((it) => it.id)).toContain('ours')
+  join('second', { bot: true, own: true })
+  expect(heardBy('second', 'over')).toEqual([{ kind: 'over', reason: 'full' }])
+})
+
+test('a bot of this service waits, and is admitted, where people have filled the lobby and the room', () => {
+  const { join, step, heardBy } = bench()
+  join('host', { lobby: true })
+  for (let guest = 2; guest <= 8; guest++) {
+    join(`${guest}`)
+    step({ kind: 'admit', person: 'host', whom: `${guest}`, at: 9 })
+  }
+  for (let guest = 1; guest <= 20; guest++) join(`waiting ${guest}`)
+  join('ours', { bot: true, own: true })
+  step({ kind: 'admit', person: 'host', whom: 'ours', at: 9 })
+  expect(heardBy('ours', 'entered')).toHaveLength(1)
+})
+
 test('the host removes someone, and ends the meeting for all, also for those who wait', () => {
   const { join, step, heardBy, room } = bench()
   join('Ada', { lobby: true })
@@ -170,8 +195,8 @@ test('nobody floods the chat, and nobody writes from the waiting room', () => {
 test('names are shown as they are meant, and no trick passes', () => {
   expect(cleanName('  Ada \u0000\n Lovelace\u202e ')).toBe('Ada Lovelace')
   expect(cleanName('\u0007\u2028 ')).toBeNull()
-  expect(cleanName('🦊'.repeat(60))).toBe('🦊'.repeat(60))
-  expect(cleanName('x'.repeat(61))).toBeNull()
+  expect(cleanName('🦊'.repeat(100))).toBe('🦊'.repeat(100))
+  expect(cleanName('x'.repeat(101))).toBeNull()
   const { join, heardBy } = bench()
   join('Ada', { name: ' ' })
   expect(heardBy('Ada', 'problem')).toMatchObject([{ problem: 'bad_name' }])

@@ -20,6 +20,8 @@ export type Person = {
   readonly token: string
   readonly name: string
   readonly bot: boolean
+  /** A bot of this service, by its token. */
+  readonly own: boolean
   readonly place: 'waiting' | 'inside'
   readonly media: MediaState
   readonly since: number
@@ -37,7 +39,12 @@ export type Room = {
 
 /** What a page may want, with who wants it and when. */
 type Wish = Exclude<ClientMessage, { kind: 'join' | 'resume' }> & { readonly person: string; readonly at: number }
-type Join = Extract<ClientMessage, { kind: 'join' }> & { readonly person: string; readonly token: string; readonly at: number }
+type Join = Extract<ClientMessage, { kind: 'join' }> & {
+  readonly person: string
+  readonly token: string
+  readonly own: boolean
+  readonly at: number
+}
 
 export type Action =
   | Join
@@ -86,14 +93,14 @@ const isInside = (person: Person): boolean => person.place === 'inside'
 type Moves = { readonly [Kind in Action['kind']]: (room: Room, action: Extract<Action, { kind: Kind }>) => Step }
 
 const MOVES: Moves = {
-  join(room, { person, token, name: asked, bot, lobby, media, at }) {
+  join(room, { person, token, name: asked, bot, own, lobby, media, at }) {
     const name = cleanName(asked)
     if (!name) return problem(room, person, 'bad_name')
     const leads = bot ? !room.people.some(isInside) : !room.people.some((it) => isInside(it) && !it.bot)
     const place = leads || !room.lobby ? 'inside' : 'waiting'
-    if (isFull(room, place)) return { room, told: [over(person, 'full')] }
+    if (isFull(room, place, own)) return { room, told: [over(person, 'full')] }
 
-    const newcomer: Person = { id: person, token, name, bot, place, media, since: at, goneAt: null }
+    const newcomer: Person = { id: person, token, name, bot, own, place, media, since: at, goneAt: null }
     const next = { ...room, lobby: room.lobby || (leads && lobby), people: [...room.people, newcomer] }
     return { room: next, told: [seated(next, newcomer)] }
   },
@@ -146,7 +153,7 @@ const MOVES: Moves = {
     asHost(room, person, () => {
       const guest = room.people.find((it) => it.id === whom && !isInside(it))
       if (!guest) return problem(room, person, 'no_such_person')
-      if (isFull(room, 'inside')) return problem(room, person, 'room_full')
+      if (isFull(room, 'inside', guest.own)) return problem(room, person, 'room_full')
       const admitted: Person = { ...guest, place: 'inside', since: at }
       const next = { ...room, people: [...room.people.filter((it) => it.id !== whom), admitted] }
       return { room: next, told: [seated(next, admitted)] }
@@ -193,8 +200,8 @@ function insideById(room: Room, id: string): Person | undefined {
   return room.people.find((it) => it.id === id && isInside(it))
 }
 
-function isFull(room: Room, place: Person['place']): boolean {
-  return room.people.filter((it) => it.place === place).length >= LIMITS[place]
+function isFull(room: Room, place: Person['place'], own: boolean): boolean {
+  return room.people.filter((it) => it.place === place).length >= LIMITS[place] + (own ? LIMITS.keptForBots : 0)
 }
 
 function seated(room: Room, { id, token, place }: Person): Telling {

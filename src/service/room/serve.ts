@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { extname, join } from 'node:path'
+import { type Admission, tokenIn } from './door.ts'
 
 export type RoomAnswer = {
-  readonly status: 200 | 304 | 308
+  readonly status: 200 | 304 | 308 | 403
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -35,22 +36,46 @@ const SECURITY_HEADERS = {
 
 type Asset = { readonly type: string; readonly body: string; readonly etag: string }
 
+type Refusal = { readonly title: string; readonly text: string }
+
+const REFUSALS: Readonly<Record<'refused' | 'expired', Refusal>> = {
+  refused: { title: 'This link does not open the room', text: 'A part of the link may be missing. Ask for the whole link.' },
+  expired: { title: 'This link has expired', text: 'Ask for a new link to the room.' },
+}
+
+export type PageOptions = {
+  /** Who may see a room's page; without it every room is open. */
+  readonly admit?: (roomId: string, token: string | null) => Admission
+}
+
 /** Answers a request's URL; null where it is none of the room's. Reads all files once. */
-export function createRoomPages(): (url: string, ifNoneMatch?: string) => RoomAnswer | null {
+export function createRoomPages({ admit = () => 'guest' }: PageOptions = {}): (url: string, ifNoneMatch?: string) => RoomAnswer | null {
   const assets = readAssets(import.meta.dirname)
   const page = pageWith([...assets.keys()])
+  const template = readFileSync(join(import.meta.dirname, 'page', 'refused.html'), 'utf8')
+
+  const pageOf = (url: string, path: string, roomId: string, slash: string): Asset | RoomAnswer | null => {
+    const admission = admit(roomId, tokenIn(url))
+    if (admission === 'absent') return null
+    // One address per room, so that the page's own relative addresses hold.
+    if (slash) return { status: 308, headers: { location: `../${roomId}${url.slice(path.length)}` }, body: '' }
+    return admission === 'refused' || admission === 'expired' ? refusalOf(template, REFUSALS[admission]) : page
+  }
 
   return (url, ifNoneMatch) => {
     const path = url.split('?', 1)[0] ?? ''
-    const asPage = PAGE_PATH.exec(path)
-    // One address per room, so that the page's own relative addresses hold.
-    if (asPage?.[2]) return { status: 308, headers: { location: `../${asPage[1]}${url.slice(path.length)}` }, body: '' }
-    const asset = asPage ? page : assets.get(ASSET_PATH.exec(path)?.[1] ?? '')
-    if (!asset) return null
-    const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag: asset.etag }
-    if (ifNoneMatch === asset.etag) return { status: 304, headers, body: '' }
-    return { status: 200, headers: { ...headers, 'content-type': asset.type }, body: asset.body }
+    const [, roomId, slash = ''] = PAGE_PATH.exec(path) ?? []
+    const found = roomId ? pageOf(url, path, roomId, slash) : assets.get(ASSET_PATH.exec(path)?.[1] ?? '')
+    if (!found || 'status' in found) return found ?? null
+    const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag: found.etag }
+    if (ifNoneMatch === found.etag) return { status: 304, headers, body: '' }
+    return { status: 200, headers: { ...headers, 'content-type': found.type }, body: found.body }
   }
+}
+
+function refusalOf(template: string, { title, text }: Refusal): RoomAnswer {
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' }
+  return { status: 403, headers, body: template.replaceAll('{title}', title).replaceAll('{text}', text) }
 }
 
 const TYPES: Readonly<Record<string, string>> = {

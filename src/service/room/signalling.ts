@@ -3,21 +3,18 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { Hall, type Line } from './hall.ts'
+import { type Occupant, placeFor } from './places.ts'
+import { type EntranceOptions, readVisitor, type Visitor } from './visitor.ts'
 import { type IceServer, LIMITS, type ServerMessage } from './wire.ts'
 
-export type SignallingOptions = {
+export type SignallingOptions = EntranceOptions & {
   readonly now: () => number
   /** Where pages find each other beyond their own network; with none, only direct paths are tried. */
   readonly iceServers?: readonly IceServer[]
-  /** Where the service is reached from outside, when its pages come from an origin that the Host header does not show. */
-  readonly publicUrl?: () => string
 }
 
 export type Signalling = { close(): Promise<void> }
 
-const SOCKET_PATH = /^\/room\/([\w-]{1,64})\/socket$/
-
-const MOST_CONNECTIONS = 2_000
 const MOST_MESSAGE_BYTES = 64 * 1024
 /** What waits for a page that does not read; more, and it is cut off. */
 const MOST_WAITING_BYTES = 1024 * 1024
@@ -35,18 +32,28 @@ export function attachSignalling(server: Server, options: SignallingOptions): Si
   const connections = new Set<Connection>()
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const roomId = SOCKET_PATH.exec(pathOf(request))?.[1]
-    if (!roomId) {
-      // Another listener may know the path; where there is none, nobody would ever answer.
-      if (server.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found')
-    } else if (!isOwnPage(request, options.publicUrl?.())) refuse(socket, '403 Forbidden')
-    else if (connections.size >= MOST_CONNECTIONS) refuse(socket, '503 Service Unavailable\r\nRetry-After: 5')
-    else welcome(roomId, request, socket, head)
+    const visitor = readVisitor(request, options)
+    if (visitor.kind === 'visitor') seat(visitor, request, socket, head)
+    else if (visitor.kind === 'forbidden') refuse(socket, '403 Forbidden')
+    // Another listener may know the path; where there is none, the request would stay unanswered.
+    else if (server.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found')
   }
 
-  function welcome(roomId: string, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  function seat(visitor: Visitor, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const place = placeFor(visitor, connections)
+    if (place.kind === 'instead') drop(place.of)
+    if (place.kind === 'refused') refuse(socket, place.status)
+    else welcome(visitor, request, socket, head)
+  }
+
+  function drop(connection: Connection): void {
+    connections.delete(connection)
+    connection.cut()
+  }
+
+  function welcome(visitor: Visitor, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = open(webSocket, roomId, hall, options.now)
+      const connection = open(webSocket, visitor, hall, options.now)
       connections.add(connection)
       webSocket.once('close', () => connections.delete(connection))
       connection.line.send({ kind: 'hello', iceServers: options.iceServers ?? [] })
@@ -70,19 +77,21 @@ export function attachSignalling(server: Server, options: SignallingOptions): Si
   }
 }
 
-type Connection = {
+type Connection = Occupant & {
   readonly line: Line
   /** Cut off if silent, or without a seat, for too long; otherwise asked for a sign of life. */
   beat(): void
+  cut(): void
   /** Resolves when it is closed. */
   end(): Promise<void>
 }
 
-function open(socket: WebSocket, roomId: string, hall: Hall, now: () => number): Connection {
+function open(socket: WebSocket, visitor: Visitor, hall: Hall, now: () => number): Connection {
+  const { roomId, isBot, mayJoin, address, network } = visitor
   const openedAt = now()
   let heardAt = openedAt
   const mayPass = allowance(now)
-  const line: Line = { send: (message) => send(socket, message), hangUp: () => socket.close(1000) }
+  const line: Line = { isBot, mayJoin, address, send: (message) => send(socket, message), hangUp: () => socket.close(1000) }
 
   socket.on('message', (data: RawData, isBinary: boolean) => {
     heardAt = now()
@@ -97,7 +106,9 @@ function open(socket: WebSocket, roomId: string, hall: Hall, now: () => number):
   socket.on('close', (code) => hall.lost(roomId, line, GOODBYES.includes(code) || code === 1008))
 
   return {
-    line,
+    ...{ line, network, isBot },
+    isSeated: () => hall.isSeated(line),
+    cut: () => socket.terminate(),
     beat() {
       const isIdle = !hall.isSeated(line) && now() - openedAt > SILENT_MS
       if (isIdle || now() - heardAt > SILENT_MS) socket.terminate()
@@ -132,18 +143,6 @@ function allowance(now: () => number): () => boolean {
     left -= 1
     return left >= 0
   }
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '').split('?', 1)[0] ?? ''
-}
-
-/** A page of another site may not use its visitor's browser to get into a room. Programs without an origin may. */
-function isOwnPage({ headers }: IncomingMessage, publicUrl: string | undefined): boolean {
-  const { origin, host } = headers
-  if (origin === undefined) return true
-  if (!URL.canParse(origin)) return false
-  return new URL(origin).host === host || (publicUrl !== undefined && URL.parse(publicUrl)?.origin === origin)
 }
 
 function refuse(socket: Duplex, status: string): void {

@@ -4,7 +4,10 @@ export const LIMITS = {
   /** People inside a room; with a full mesh everyone sends to everyone else. */
   inside: 8,
   waiting: 20,
-  nameLength: 60,
+  /** Beyond both: a bot of this service gets in where people have filled the room. */
+  keptForBots: 1,
+  /** Also of a bot's name, which is asked for before it is known where the bot goes. */
+  nameLength: 100,
   chatLength: 2_000,
   /** Chat lines kept for those who come later. */
   chatLines: 200,
@@ -67,7 +70,7 @@ export type ClientMessage =
   | { readonly kind: 'leave' }
 
 /** Why it is over for this person; the server closes the socket after saying so. */
-export type OverReason = 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'seat_unknown'
+export type OverReason = 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'link_expired' | 'seat_unknown'
 
 export const PROBLEMS = {
   bad_message: 'The message could not be read.',

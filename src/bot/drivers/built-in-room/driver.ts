@@ -22,7 +22,7 @@ type Person = {
 /** What the page publishes, as far as it can leave the page. */
 type Snapshot = {
   readonly phase: 'prejoin' | 'joining' | 'waiting' | 'inside' | 'over'
-  readonly ending: 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'lost' | null
+  readonly ending: 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'link_expired' | 'lost' | null
   readonly self: { readonly id: string } | null
   readonly people: readonly Person[]
   readonly speaking: readonly string[]
@@ -61,7 +61,7 @@ class RoomDriver implements MeetingDriver {
     const address = new URL(this.#spec.meeting.url)
     for (const [name, value] of Object.entries({ name: this.#spec.name, join: '1', bot: '1', mic: '0', cam: '0' }))
       address.searchParams.set(name, value)
-    await this.#meeting.page.goto(address.href, { timeout: OPEN_WITHIN_MS })
+    await this.#open(address)
     const snapshot = await this.#until(
       (it) => it.phase !== 'prejoin' && it.phase !== 'joining',
       AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN_MS)]),
@@ -127,6 +127,15 @@ class RoomDriver implements MeetingDriver {
   pageText = () => this.#meeting.text()
   picture = (withinMs?: number) => this.#meeting.picture(withinMs)
 
+  /** The address holds the bot's token, so no message may show it: neither the browser's nor its cause. */
+  async #open(address: URL): Promise<void> {
+    const answer = await this.#meeting.page.goto(address.href, { timeout: OPEN_WITHIN_MS }).catch((error: Error) => {
+      if (this.died()) throw new Error('The page died')
+      throw new Error(`The page of the room could not be opened: ${/net::\w+/.exec(error.message)?.[0] ?? error.name}`)
+    })
+    if (answer?.ok() === false) throw new Error(`The page of the room could not be opened: ${answer.status()}`)
+  }
+
   /** Has the page tell of every change, with the state it led to. */
   async #follow(): Promise<void> {
     const { page } = this.#meeting
@@ -187,7 +196,13 @@ class RoomDriver implements MeetingDriver {
   }
 }
 
-const ENDINGS: Readonly<Record<string, 'ended' | 'removed' | 'lost'>> = { ended: 'ended', left: 'ended', removed: 'removed', lost: 'lost' }
+const ENDINGS: Readonly<Record<string, 'ended' | 'removed' | 'lost'>> = {
+  ended: 'ended',
+  left: 'ended',
+  removed: 'removed',
+  lost: 'lost',
+  link_expired: 'lost',
+}
 const KINDS: Readonly<Record<Snapshot['tracks'][number]['kind'], TrackKind>> = { microphone: 'audio', camera: 'camera', screen: 'screen' }
 
 function owner({ id, person, kind }: Snapshot['tracks'][number]) {

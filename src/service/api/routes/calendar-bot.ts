@@ -9,7 +9,9 @@ import type { ApiDeps } from '../deps.ts'
 import type { CreateBotBody } from '../schemas/create-bot.ts'
 
 /** Configurations were checked by their schema when they came in. */
-export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 'providerKeys' | 'now'>): CalendarDeps['prepareBot'] {
+export function botPreparer(
+  deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'rooms' | 'db' | 'providerKeys' | 'now'>,
+): CalendarDeps['prepareBot'] {
   const { config: settings } = deps
   return async (workspace, config, meetingUrl) => {
     const asked = withTranscript({ ...config, meeting_link: meetingUrl })
@@ -17,6 +19,7 @@ export function botPreparer(deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'db' | 
     const { spec, callbackUrl } = readBotRequest(body, {
       allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
       publicUrl: deps.publicUrl(),
+      rooms: deps.rooms,
       configuredVendors: await deps.providerKeys.vendorsOf(workspace),
       now: deps.now(),
     })

@@ -63,6 +63,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
   const { spec, joinAt, callbackUrl } = readBotRequest(body, {
     allowInsecureUrls: config.ALLOW_INSECURE_URLS,
     publicUrl: deps.publicUrl(),
+    rooms: deps.rooms,
     configuredVendors: isNamed ? await deps.providerKeys.vendorsOf(workspaceId) : config.configuredVendors,
     now: deps.now(),
   })

@@ -1,10 +1,11 @@
-// The built-in room's page and its code. Whoever has the link may open it: no key is needed.
+// The built-in room's page and its code. A link opens it: no key is needed.
 import { ServiceError } from '../../../domain/errors.ts'
 import { createRoomPages, ROOM_PATHS } from '../../room/serve.ts'
-import type { Api } from '../deps.ts'
+import type { Api, ApiDeps } from '../deps.ts'
 
-export function roomRoutes(app: Api): void {
-  const answer = createRoomPages()
+export function roomRoutes(app: Api, { rooms }: ApiDeps): void {
+  if (rooms.mode === 'off') return
+  const answer = createRoomPages(rooms)
   for (const path of ROOM_PATHS) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       const found = answer(request.url, request.headers['if-none-match'])

@@ -1,5 +1,6 @@
 // The body of create_bot: every field, with the type and the words the published description shows.
 import Type, { type Static } from 'typebox'
+import { LIMITS } from '../../room/wire.ts'
 import { AnyObject, Line, NewAttributes, Nullable } from './common.ts'
 
 const Url = (description: string) => Line({ description })
@@ -93,7 +94,7 @@ const PlatformC = Type.Object(
 export const CreateBotBody = Type.Object(
   {
     meeting_link: Type.String({ description: 'Link of the meeting to join.' }),
-    bot_name: Type.Optional(Line({ minLength: 1, maxLength: 100, description: 'Display name. Default Emissary.' })),
+    bot_name: Type.Optional(Line({ minLength: 1, maxLength: LIMITS.nameLength, description: 'Display name. Default Emissary.' })),
     audio_required: Type.Optional(Type.Boolean({ description: 'Default true.' })),
     video_required: Type.Optional(Type.Boolean({ description: 'Default true; false records audio only.' })),
     audio_separate_streams: Type.Optional(Type.Boolean({ description: 'Default true.' })),

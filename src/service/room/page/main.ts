@@ -2,7 +2,7 @@
 // The room's page: reads its address, and shows the screen that fits the call's phase.
 //
 // `?name=Ada&join=1` joins at once; `mic=0` and `cam=0` leave them off, `lobby=1` makes the first person's room a room with a lobby,
-// `bot=1` says that a program comes, `hd=1` asks for a camera picture of 720 lines.
+// `token` is a part of the link where the service wants one, `bot=1` says that a program comes, `hd=1` asks for a camera picture of 720 lines.
 import { Call } from './call.ts'
 import { publish } from './protocol.ts'
 import type { CallState, Phase } from './state.ts'
@@ -20,6 +20,8 @@ const room = decodeURIComponent(address.pathname.split('/').at(-1) ?? '')
 document.title = `${room} · Room`
 
 const socketUrl = new URL(`${room}/socket`, location.href)
+const token = asked.get('token')
+if (token) socketUrl.searchParams.set('token', token)
 socketUrl.protocol = socketUrl.protocol === 'https:' ? 'wss:' : 'ws:'
 const call = new Call({
   socketUrl: socketUrl.href,

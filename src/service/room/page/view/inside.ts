@@ -78,11 +78,14 @@ function panelHead(title: string, onClose: () => void): HTMLElement {
 }
 
 function copyLink(call: Call): HTMLElement {
-  const link = new URL(location.pathname, location.href).href
+  const address = new URL(location.pathname, location.href)
+  const token = new URL(location.href).searchParams.get('token')
+  if (token) address.searchParams.set('token', token)
+  const link = address.href
   const copy = () => {
     const copied = navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject(new Error('no clipboard'))
     copied.then(
-      () => call.notify('The link is copied. Whoever has it can join.'),
+      () => call.notify('The link is copied. Everyone who has it can join.'),
       () => call.notify(link),
     )
   }

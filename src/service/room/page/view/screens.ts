@@ -17,11 +17,12 @@ const ENDINGS: Readonly<
   },
   full: {
     title: 'The meeting is full',
-    text: 'Eight people are inside. Try again when someone has left.',
+    text: 'It has no free place. Try again when someone has left.',
     icon: 'people',
     again: 'Try again',
   },
   left: { title: 'You left the meeting', text: 'The others go on without you.', icon: 'leave', again: 'Join again' },
+  link_expired: { title: 'The link has expired', text: 'Ask for a new link to the room.', icon: 'close', again: 'Try again' },
   lost: { title: 'The connection was lost', text: 'It did not come back within a minute.', icon: 'end', again: 'Join again' },
 }
 

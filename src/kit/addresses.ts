@@ -1,0 +1,55 @@
+// Network addresses of clients: one spelling for each, and the address of the client behind a request.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Request = Pick<IncomingMessage, 'headers' | 'socket'>
+
+/** An IPv4 address that is mapped into IPv6 is that IPv4 address, and an IPv6 address has no zone. Other text stays as it is. */
+export function plainAddress(address: string): string {
+  const zoneless = address.replace(/%.*$/, '')
+  return isIP(zoneless) === 0 ? address : ipaddr.process(zoneless).toString()
+}
+
+/** Also of a host in a URL, with or without brackets. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || (isIP(name) !== 0 && ipaddr.process(name).range() === 'loopback')
+}
+
+/** One household or machine: an IPv4 address, or the /64 that an IPv6 customer gets. */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address)
+  return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
+}
+
+/** The same address that Fastify's `request.ip` shows with `trustProxy`: the first one of X-Forwarded-For. */
+export function clientAddress(request: Request, trustProxy: boolean): string {
+  const forwarded = trustProxy ? forwardedFor(request)[0] : undefined
+  return forwarded ?? request.socket.remoteAddress ?? ''
+}
+
+/**
+ * The client's address where the client cannot have chosen it, otherwise null. A client can put addresses of its own in front of the
+ * one that the proxy adds, so an address counts only when it is alone. A proxy that is not trusted hides the client.
+ */
+export function provenAddress(request: Request, trustProxy: boolean): string | null {
+  const direct = request.socket.remoteAddress
+  const forwarded = forwardedFor(request)
+  const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
+  if (!isProxied) return direct === undefined ? null : plainAddress(direct)
+  const [only] = trustProxy && forwarded.length === 1 ? forwarded : []
+  return only !== undefined && isIP(only) !== 0 ? plainAddress(only) : null
+}
+
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
+
+function forwardedFor({ headers }: Request): readonly string[] {
+  const header = headers['x-forwarded-for']
+  return typeof header === 'string'
+    ? header
+        .split(',')
+        .map((it) => it.trim())
+        .filter((it) => it !== '')
+    : []
+}

@@ -1,0 +1,98 @@
+// A bot in a signed room, with real browsers: strangers fill the room, the bot's name is as long as a name may be.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { ADA, BEN } from '../helpers/bot-in-room.ts'
+import { hearsExactly, seesColour } from '../helpers/room.ts'
+import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG_NAME = `${'Notes of the weekly meeting of everyone who works on this '.repeat(2).slice(0, 94).trim()} Longly`.padEnd(100, '.')
+const PATIENT_MS = 60_000
+
+let service: TestService
+let browser: Browser
+beforeAll(async () => {
+  service = await startTestService({ ...WITH_BOTS, ROOM: 'signed' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const invite = async (name: string): Promise<string> => (await service.api('POST', '/api/v1/rooms', { name })).body.room_url
+
+async function send(link: string, body: object = {}): Promise<string> {
+  const { status, body: answer } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: link, ...body })
+  expect(status, JSON.stringify(answer)).toBe(201)
+  return answer.bot_id
+}
+
+const isIn = (id: string) =>
+  until(
+    'the bot is in',
+    async () => (await service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details.Status === 'InMeeting',
+    PATIENT_MS,
+  )
+
+test('a bot with a name of 100 characters and two people meet by a signed link', async () => {
+  expect(LONG_NAME).toHaveLength(100)
+  const link = await invite('long-name')
+  const people = await startPeople({ browser, roomUrl: link, people: [ADA, BEN] })
+  onTestFinished(() => people.stop())
+  for (const person of people.people) await person.join()
+  const id = await send(link, { bot_name: LONG_NAME })
+  await isIn(id)
+  const [ada, ben] = [people.named('Ada'), people.named('Ben')]
+  await until('Ada sees the bot', async () => (await ada.sees()).some((it) => it.name === LONG_NAME), PATIENT_MS)
+  await seesColour(ada, 'Ben', BEN.colour)
+  await hearsExactly(ben, 'Ada')
+
+  // Long names end in an ellipsis: neither the caption nor the page is wider than it may be.
+  await ada.page.getByTestId('toggle-people').click()
+  const widths = await ada.page.evaluate(() => {
+    const isWithin = (inner: Element, outer: Element | null) =>
+      outer !== null && inner.getBoundingClientRect().right <= outer.getBoundingClientRect().right
+    const names = [...document.querySelectorAll('.tile-caption, .row-buttons')]
+    return [names.every((it) => isWithin(it, it.closest('.tile, .panel'))), document.documentElement.scrollWidth <= innerWidth]
+  })
+  expect(widths).toEqual([true, true])
+
+  // What the bot records has come to it: the signals of people on this machine pass.
+  await until(
+    'the bot sees both people',
+    async () => {
+      const { body } = await service.api('GET', `/api/v1/bots/${id}/get_participants`)
+      return Array.isArray(body) && body.filter((it) => it.status === 1).length === 2
+    },
+    PATIENT_MS,
+  )
+  await until(
+    'Ada is connected to the bot',
+    async () => (await service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details.StatusTimeline.Recording !== undefined,
+    PATIENT_MS,
+  )
+})
+
+test('a bot gets into a room that eight strangers have filled', async () => {
+  const link = await invite('crowded')
+  const url = new URL(link)
+  url.protocol = 'ws:'
+  url.pathname += '/socket'
+  const strangers = Array.from({ length: 8 }, () => new WebSocket(url))
+  onTestFinished(() => {
+    for (const stranger of strangers) stranger.terminate()
+  })
+  const entered = strangers.map(
+    (socket, index) =>
+      new Promise<void>((resolve) => {
+        const media = { microphone: false, camera: false, screen: false }
+        socket.on('open', () => socket.send(JSON.stringify({ kind: 'join', name: `Stranger ${index}`, bot: true, lobby: false, media })))
+        socket.on('message', (data) => JSON.parse(data.toString()).kind === 'entered' && resolve())
+      }),
+  )
+  await Promise.all(entered)
+  await isIn(await send(link))
+})
