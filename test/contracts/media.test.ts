@@ -1,5 +1,5 @@
 // Signed links, what they lead to, and when they stop doing so.
-import { readdir, readlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 async function shoot(botId: BotId, second: number, content: string | Buffer = `picture ${second}`): Promise<string> {
-  const file = join(service.directory, 'picture.jpg')
+  const folder = join(service.directory, 'recordings', botId, 'screenshots')
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${moment(second).getTime()}.jpg`)
   await writeFile(file, content)
   const key = await keepScreenshot({ db: service.db, store }, { botId, fence: 0, file, at: moment(second) })
   return key ?? ''

@@ -1,6 +1,6 @@
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
@@ -31,15 +31,18 @@ afterAll(async () => {
 const at = new Date('2026-11-15T09:31:00Z')
 const newBot = async () => (await fleet.create()) as BotId
 
-async function picture(content = 'picture'): Promise<string> {
-  const file = join(folder, 'picture.jpg')
-  await writeFile(file, content)
+const fileOf = (botId: BotId, name = `${at.getTime()}.jpg`) => join(folder, botId, 'screenshots', name)
+
+async function picture(botId: BotId): Promise<string> {
+  const file = fileOf(botId)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, 'picture')
   return file
 }
 
 test('a picture goes from the bot’s folder to the store', async () => {
   const botId = await newBot()
-  const file = await picture()
+  const file = await picture(botId)
   const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
   expect(key).toBe(botKey(botId, 'screenshots', '1794735060000.jpg'))
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
@@ -50,25 +53,41 @@ test('a picture goes from the bot’s folder to the store', async () => {
 
 test('told again, before or after the file was deleted, it is kept once', async () => {
   const botId = await newBot()
-  const file = await picture()
+  const file = await picture(botId)
   const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
   expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBe(key)
-  expect(await keepScreenshot(deps, { botId, fence: 0, file: await picture(), at })).toBe(key)
+  expect(await keepScreenshot(deps, { botId, fence: 0, file: await picture(botId), at })).toBe(key)
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
 test('a picture that never was is none', async () => {
   const botId = await newBot()
-  expect(await keepScreenshot(deps, { botId, fence: 0, file: join(folder, 'nothing.jpg'), at })).toBeNull()
+  expect(await keepScreenshot(deps, { botId, fence: 0, file: fileOf(botId), at })).toBeNull()
   expect(await listScreenshots(database.db, botId)).toEqual([])
 })
 
 test('nothing more is kept of a bot whose data was deleted', async () => {
   const botId = await newBot()
   await database.db.updateTable('bots').set({ erased_at: at }).where('id', '=', botId).execute()
-  const file = await picture()
+  const file = await picture(botId)
   expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
   expect([await store.list(`bots/${botId}/`), await listScreenshots(database.db, botId)]).toEqual([[], []])
   await expect(access(file)).rejects.toThrow('ENOENT')
+})
+
+test('does not read a file of the service that a host reports as its picture', async () => {
+  const botId = await newBot()
+  const secret = join(folder, 'secret.key')
+  await writeFile(secret, 'secret')
+  await mkdir(join(folder, botId, 'screenshots'), { recursive: true })
+  await symlink(secret, fileOf(botId, '1.jpg'))
+  for (const file of [secret, fileOf(botId, '1.jpg'), fileOf(botId, '../../secret.key')])
+    expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
+  const elsewhere = await newBot()
+  await mkdir(join(folder, elsewhere))
+  await writeFile(join(folder, '2.jpg'), 'another')
+  await symlink(folder, join(folder, elsewhere, 'screenshots'))
+  expect(await keepScreenshot(deps, { botId: elsewhere, file: fileOf(elsewhere, '2.jpg'), at })).toBeNull()
+  await access(secret)
 })

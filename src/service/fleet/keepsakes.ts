@@ -1,9 +1,14 @@
 // What a bot leaves in its folder goes to the store.
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { type ObjectStore, screenshotKey } from '../../storage/store.ts'
 import { insertScreenshot } from '../db/artefacts.ts'
 import type { Claim } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
+import { withBotFile } from './bot-file.ts'
+
+/** The file is named by the host. */
+const PICTURE_NAME = /^\d+\.jpg$/
 
 export type KeepsakeDeps = { readonly db: Db; readonly store: ObjectStore }
 
@@ -12,20 +17,15 @@ type Picture = Claim & { readonly file: string; readonly at: Date }
 /** Moves a picture to the store and answers its key there. Done twice, or again after a crash, it is kept once. Null: there is none. */
 export async function keepScreenshot({ db, store }: KeepsakeDeps, { botId, fence, file, at }: Picture): Promise<string | null> {
   const key = screenshotKey(botId, at)
-  if (!(await isThere(file))) return (await store.stat(key)) && key
-  await store.put(key, { file }, { contentType: 'image/jpeg' })
+  const name = basename(file)
+  if (!PICTURE_NAME.test(name)) return null
+  const stored = await withBotFile(file, `/${botId}/screenshots/${name}`, async (path) => {
+    await store.put(key, { file: path }, { contentType: 'image/jpeg' })
+    return true
+  })
+  if (!stored) return (await store.stat(key)) && key
   const kept = await insertScreenshot(db, { botId, fence }, { at, key })
   if (!kept) await store.remove([key])
   await rm(file, { force: true })
   return kept ? key : null
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      return false
-    },
-  )
 }

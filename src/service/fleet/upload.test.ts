@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -47,4 +47,19 @@ test('a recording that cannot be read stays where it is', async () => {
   await writeFile(own('1-1-00000.mkv'), 'abc')
   await expect(uploads.finish(BOT)).rejects.toThrow('EISDIR')
   expect(existsSync(own('1-1-00000.mkv'))).toBe(true)
+})
+
+test('does not take to the store what a link in the folder of a bot points to', async () => {
+  const { recordings, uploads, names, own } = await bench()
+  const secret = join(recordings, 'secret.key')
+  await writeFile(secret, 'secret')
+  const extent = { endMs: 1_000, bytes: 3, frames: 50, keyFrames: 50 }
+  const track = manifestLine({ fact: 'track', trackId: '1-1', participantId: 'ada', kind: 'audio', codec: 'opus' })
+  const segment = manifestLine({ fact: 'segment', ...SHAPE, index: 0, file: '1-1-00000.mkv', ...extent })
+  await writeFile(own('manifest-1.jsonl'), track + segment)
+  await symlink(secret, own('1-1-00000.mkv'))
+  await uploads.take(BOT, 'closed segments')
+  await uploads.finish(BOT)
+  expect(await names()).toEqual(['manifest-1.jsonl'])
+  expect(existsSync(secret)).toBe(true)
 })

@@ -1,11 +1,13 @@
 // Uploads what bots record: closed segments while the meeting runs, the rest when it is over. What was uploaded once is not uploaded again.
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
 import { joinManifests, type ManifestFile, manifestName, manifestsAmong, type Segment, tracksOf } from '../../domain/recording.ts'
 import { contentTypeOf, type ObjectStore, recordingKey, recordingPrefix } from '../../storage/store.ts'
+import { withBotFile } from './bot-file.ts'
+import { handOver } from './hand-over.ts'
 
 export type UploadOptions = { readonly store: ObjectStore; readonly recordings: string }
 
@@ -31,7 +33,7 @@ export class Uploads {
     const folder = join(this.#options.recordings, botId)
     const names = await readdir(folder).catch(unlessMissing)
     const manifests = manifestsAmong(names ?? []).filter(({ origin }) => origin === 'own')
-    const texts = await readAll(folder, manifests)
+    const texts = await readAll(folder, botId, manifests)
     // Taken before, maybe in this very moment.
     if (names === null || texts === null) return
     const segments = tracksOf(joinManifests(texts)).flatMap((track) => track.segments)
@@ -43,8 +45,11 @@ export class Uploads {
 
   /** When nothing more comes: everything. Nothing is left here afterwards. */
   async finish(botId: BotId): Promise<void> {
+    const folder = join(this.#options.recordings, botId)
+    // The host that wrote it may go on with other bots. From here on it cannot touch this one's folder.
+    if (process.getuid?.() === 0 && existsSync(folder)) handOver(folder, 0)
     await this.take(botId, 'everything')
-    await rm(join(this.#options.recordings, botId), { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
     this.#uploaded.delete(botId)
   }
 
@@ -58,14 +63,17 @@ export class Uploads {
       const object = await this.#options.store.get(recordingKey(botId, name))
       if (!object) continue
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await pipeline(object.stream, createWriteStream(join(folder, manifestName(session, 'copy')), { mode: 0o600 }))
+      const copy = join(folder, manifestName(session, 'copy'))
+      await rm(copy, { force: true })
+      // Made anew: an earlier host of the bot may have left a link in its place.
+      await pipeline(object.stream, createWriteStream(copy, { flags: 'wx', mode: 0o600 }))
     }
   }
 
   async #putSegment(botId: BotId, folder: string, { file, closed }: Pick<Segment, 'file' | 'closed'>): Promise<void> {
     const uploaded = this.#uploadedOf(botId)
     if (uploaded.has(file)) return
-    await this.#put(botId, file, { file: join(folder, file) })
+    await withBotFile(join(folder, file), `/${botId}/${file}`, (path) => this.#put(botId, file, { file: path }))
     if (closed) uploaded.set(file, 0)
   }
 
@@ -88,8 +96,9 @@ export class Uploads {
 }
 
 /** Null when one of them has just been taken away. */
-async function readAll(folder: string, files: readonly ManifestFile[]): Promise<string[] | null> {
-  const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8').catch(unlessMissing)))
+async function readAll(folder: string, botId: BotId, files: readonly ManifestFile[]): Promise<string[] | null> {
+  const read = ({ name }: ManifestFile) => withBotFile(join(folder, name), `/${botId}/${name}`, (path) => readFile(path, 'utf8'))
+  const texts = await Promise.all(files.map(read))
   return texts.every((text) => text !== null) ? texts : null
 }
 
