@@ -96,7 +96,7 @@ module.exports = {
     never('the-room-stands-alone', { path: '^src/service/room/' }, { path: '^src/service/(?!room/)' }),
     never(
       'one-reader-of-the-environment',
-      { path: '^src/service/(?!config\\.(test\\.)?ts$|main\\.ts$|open-store\\.ts$|cli/|api/)' },
+      { path: '^src/service/(?!(cli|api)/)[^/]+/' },
       { path: '^src/service/config\\.ts$' },
       'Rooms get what they need as arguments.',
     ),

@@ -1,4 +1,4 @@
 // Starts a host and lets it go, so that its code is compiled before the first one has to keep in memory what compiles it.
 import { startHostProcess } from '../src/service/fleet/host-process.ts'
 
-startHostProcess(undefined, []).disconnect()
+startHostProcess({ chromium: undefined, chromiumFlags: [] }).disconnect()

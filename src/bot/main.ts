@@ -1,6 +1,6 @@
 // The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
 import type { BotId } from '../domain/bot.ts'
-import type { FromHost, ToHost } from '../domain/protocol.ts'
+import type { FromHost, HostLog, ToHost } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { monotonicMs } from '../kit/monotonic.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
@@ -14,6 +14,7 @@ const DROP_WITHIN_MS = 2_000
 const ALIVE_EVERY_MS = 1_000
 
 const [chromium, ...flags] = process.argv.slice(2)
+const NO_SANDBOX = 'Pages run without the sandbox of Chromium. See docs/security.md.'
 const sittings = new Map<BotId, Sitting>()
 let browser: Promise<Browser> | null = null
 let speech: Speech | null = null
@@ -32,17 +33,24 @@ setInterval(() => {
   report({ kind: 'alive', bots: [...sittings].filter(([, sitting]) => sitting.isAlive()).map(([botId]) => botId) })
 }, ALIVE_EVERY_MS)
 
-function report(message: FromHost): void {
-  if (process.connected) process.send?.(message)
+function report(message: FromHost | HostLog): void {
+  // A channel that closes meanwhile is not an error: `disconnect` follows.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+}
+
+function log(level: HostLog['level'], message: string, detail?: string, botId: BotId | null = null): void {
+  report({ kind: 'log', level, botId, message, ...(detail && { detail }) })
 }
 
 function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
   const sitting = new Sitting({
     ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
     openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, now: Date.now, speechWith }, orders),
+    onStartFailed: (message) => log('error', 'a bot could not start', firstLine(message), orders.botId),
   })
   sittings.set(orders.botId, sitting)
-  void sitting.done.then(() => sittings.delete(orders.botId))
+  // The bot may have come back meanwhile, under a newer claim.
+  void sitting.done.then(() => sittings.get(orders.botId) === sitting && sittings.delete(orders.botId))
 }
 
 function hold({ bots, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
@@ -71,8 +79,8 @@ function speechWith(weights: NativeSettings): Speech {
   return speech
 }
 
-// Open before the first bot comes. One that cannot be opened is reported by the bot that needs it.
-warmBrowser().catch(() => undefined)
+// Open before the first bot comes.
+warmBrowser().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error.message)))
 
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
 async function warmBrowser(): Promise<Browser> {
@@ -82,9 +90,10 @@ async function warmBrowser(): Promise<Browser> {
 
 async function openBrowser(): Promise<Browser> {
   try {
-    const opened = await launchBrowser(chromium || undefined, flags)
+    const opened = await launchBrowser(chromium || undefined, flags, (why) => log('warn', NO_SANDBOX, why))
     opened.once('disconnected', () => {
       browser = null
+      if (process.connected) log('warn', 'the browser of a bot host ended')
       // Which of several bots it died of is unknown.
       if (sittings.size > 1) for (const sitting of sittings.values()) sitting.blameNeighbour()
     })
@@ -106,4 +115,9 @@ async function leaveAll(): Promise<void> {
   await Promise.all([...sittings.values()].map(({ done }) => done))
   await speech?.stop()
   await (await browser)?.close()
+}
+
+/** What follows holds what the page says. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }

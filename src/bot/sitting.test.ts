@@ -32,6 +32,7 @@ function bench() {
   }
   const sitting = new Sitting({
     ...{ orders: ORDERS, report: (report) => void reports.push(report), holdUntilMs: 7_000, nowMs: () => nowMs },
+    onStartFailed: () => undefined,
     async openSeat(report) {
       reportFrom = report
       return seat
@@ -95,7 +96,7 @@ test('does not blame a bot for a browser that it shared', async () => {
 test('a seat that cannot be opened is a lost session with evidence', async () => {
   const reports: FromHost[] = []
   const tools = { orders: ORDERS, report: (report: FromHost) => void reports.push(report), holdUntilMs: 0, nowMs: () => 0 }
-  await new Sitting({ ...tools, openSeat: () => Promise.reject(new Error('No Chromium was found')) }).done
+  await new Sitting({ ...tools, openSeat: () => Promise.reject(new Error('No Chromium was found')), onStartFailed: () => undefined }).done
   expect(reports).toMatchObject([
     { kind: 'failed', step: 'start', message: 'No Chromium was found' },
     { kind: 'lost', reason: 'WorkerLost' },

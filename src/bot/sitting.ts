@@ -11,6 +11,7 @@ export type SittingTools = {
   readonly orders: BotOrders
   readonly report: (report: FromHost) => void
   readonly openSeat: (report: (report: FromHost) => void) => Promise<Seat>
+  readonly onStartFailed: (message: string) => void
   /** On the machine's monotonic clock. */
   readonly holdUntilMs: number
   readonly nowMs: () => number
@@ -77,6 +78,7 @@ export class Sitting {
       last = await this.#seat.sit(this.#leave.signal)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
+      this.#tools.onStartFailed(message)
       report({ kind: 'failed', botId, fence, step: 'start', message, pageText: null, screenshot: null, at: Date.now() })
       last = { kind: 'lost', botId, fence, reason: 'WorkerLost', at: Date.now() }
     }

@@ -106,5 +106,15 @@ export type FromHost =
   | { readonly kind: 'lost'; readonly botId: BotId; readonly fence: number; readonly reason: LossReason; readonly at: number }
   | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
 
+/** A line for the service's log. It holds no speech, no names and no links. */
+export type HostLog = {
+  readonly kind: 'log'
+  readonly level: 'info' | 'warn' | 'error'
+  readonly botId: BotId | null
+  /** The same for every such event; what differs is the detail. */
+  readonly message: string
+  readonly detail?: string
+}
+
 /** `request`: what was asked for cannot be done by anybody. `bot`: this bot did not do it. */
 export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly message: string }

@@ -3,18 +3,8 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { BotSpec } from '../domain/bot.ts'
-import type { BotOrders } from '../domain/protocol.ts'
-import {
-  liveProviderOf,
-  type NativeSettings,
-  type ProviderName,
-  SPEECH_PROVIDERS,
-  type SpeechSettings,
-  VENDORS,
-  type Vendor,
-  vendorOf,
-} from '../domain/speech-providers.ts'
+import { type NativeSettings, type ProviderName, type SpeechSettings, VENDORS, type Vendor } from '../domain/speech-providers.ts'
+import { present } from '../kit/present.ts'
 
 type Reader<Value> = (text: string) => Value
 
@@ -121,6 +111,7 @@ export const SETTINGS = {
   BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Bots of one workspace that run at the same time; further ones wait for a seat. 0: no limit.'),
   SEAT_WAIT_SECONDS:         row('600', wholeNumber(1, 86_400), 'How long a bot waits for a free seat before it ends as Error with the reason NoCapacity.'),
   WARM_HOSTS:                row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
+  SHARE_BROWSERS:            row('false', yesOrNo, 'true: bots of different workspaces may share a browser. Fewer browsers, less isolation.'),
   MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
   S3_BUCKET:                 row('', optional, 'Keeps recordings in this bucket instead of DATA_DIR/objects.'),
   S3_ENDPOINT:               row('', webAddress, 'Address of a server that speaks S3. Default: Amazon’s own.'),
@@ -207,32 +198,6 @@ function speechIn(values: Values): Config['speech'] {
   const modelsFolder = resolve(values.MODELS_DIR ?? join(homedir(), '.cache', 'emissary', 'models'))
   const ownModel = values.NATIVE_MODEL && resolve(values.NATIVE_MODEL)
   return { keys: present(keys), baseUrls: present(baseUrls), native: { modelsFolder, ...(ownModel && { ownModel }) } }
-}
-
-/** Whose key a bot needs while it listens; null: nobody's. */
-export function liveVendorOf({ transcript, liveWords }: BotSpec): Vendor | null {
-  return vendorOf(liveProviderOf(transcript.provider, liveWords !== null))
-}
-
-/** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
-export function speechFor(
-  config: Config,
-  { keys, baseUrls = {} }: SpeechSettings,
-  { transcript, liveWords }: BotSpec,
-): Pick<BotOrders, 'words' | 'voice'> {
-  const provider = liveProviderOf(transcript.provider, liveWords !== null)
-  const { VOICE_URL: baseUrl, VOICE_API_KEY: apiKey = '', VOICE_MODEL: model, VOICE_NAME: voice, VOICE_FORMAT: format } = config
-  const endpoint = baseUrl ? { baseUrl, apiKey, model, voice, format } : null
-  if (provider === null) return { words: null, voice: endpoint }
-  const vendor = vendorOf(provider)
-  const { native } = config.speech
-  const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
-  const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }
-  return { words: { provider, options: isOwn ? transcript.options : {}, settings, native }, voice: endpoint }
-}
-
-function present<Name extends string>(values: { readonly [name in Name]?: string | undefined }): { readonly [name in Name]?: string } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { readonly [name in Name]?: string }
 }
 
 const SECRETS = /KEY|TOKEN|SECRET|DATABASE_URL/

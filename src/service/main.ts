@@ -8,7 +8,6 @@ import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import { openSpeech } from '../speech/registry.ts'
 import type { ObjectStore } from '../storage/store.ts'
-import type { Tariff } from './accounts/credits.ts'
 import { createKeys } from './accounts/keys.ts'
 import { openVault } from './accounts/open-vault.ts'
 import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
@@ -18,30 +17,26 @@ import { createDeliveryIds } from './api/delivery-ids.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
-import { type Config, liveVendorOf, speechFor } from './config.ts'
+import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import { startDelivery } from './delivery/deliver.ts'
-import { createLiveEvents, type LiveEvents } from './delivery/live-events.ts'
+import { createLiveEvents } from './delivery/live-events.ts'
 import { startSweep } from './delivery/sweep.ts'
 import { watchDiskSpace } from './disk-space.ts'
-import { startAttendance } from './fleet/attendance.ts'
 import { startRetention } from './fleet/delete.ts'
-import { startDispatch } from './fleet/dispatch.ts'
-import { launch, type NewOrders } from './fleet/launch.ts'
-import { Launching } from './fleet/launching.ts'
-import { newNode, startNode } from './fleet/nodes.ts'
+import { startNode } from './fleet/nodes.ts'
 import { createReach, type NodeWish, obey } from './fleet/reach.ts'
-import { startSupervision } from './fleet/supervise.ts'
 import type { TransitionDeps } from './fleet/transition.ts'
-import { Uploads } from './fleet/upload.ts'
 import { openAudioFormats } from './media/audio-formats.ts'
 import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
 import { startTranscribing } from './media/transcribing.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { openHostQuarters } from './open-quarters.ts'
 import { openObjectStore, openStore, type Store } from './open-store.ts'
 import { createDoor, type Door } from './room/door.ts'
 import { attachSignalling } from './room/signalling.ts'
+import { startFleet } from './start-fleet.ts'
 
 export type Service = {
   readonly url: string
@@ -90,9 +85,11 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
 
   const { onNews, live } = startTelling(config, { db, log, vault, metrics, now }, stops)
   let wakeProcessing = (): void => undefined
+  const quarters = await openHostQuarters(config, log)
+  stops.push(() => quarters.close())
   const { fleet, hosts, node, send } = startFleet(
     config,
-    { db, urgent, log, store, live, providerKeys, rooms, now, onNews, onRecorded: () => wakeProcessing() },
+    { db, urgent, log, store, live, providerKeys, rooms, quarters, now, onNews, onRecorded: () => wakeProcessing() },
     stops,
   )
   const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)
@@ -194,58 +191,4 @@ function openCalendars(config: Config, parts: CalendarParts, stops: Stops): Retu
   })
   stops.push(() => calendars.syncer.stop())
   return calendars
-}
-
-type FleetParts = {
-  readonly db: Db
-  /** For leases. */
-  readonly urgent: Db
-  readonly log: Logger
-  readonly store: ObjectStore
-  readonly live: LiveEvents
-  readonly providerKeys: ProviderKeys
-  readonly rooms: Door
-  readonly now: () => Date
-  readonly onNews: () => void
-  readonly onRecorded: () => void
-}
-
-/** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
-function startFleet(config: Config, parts: FleetParts, stops: Stops) {
-  const { db, urgent, log, store, live, providerKeys, rooms, now, onNews, onRecorded } = parts
-  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
-  let wakeDispatch = (): void => undefined
-  const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
-  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
-  const recordings = join(config.DATA_DIR, 'recordings')
-  const uploads = new Uploads({ store, recordings })
-  const launching = new Launching()
-  const attendance = startAttendance({
-    deps: { ...fleet, urgentDb: urgent, store, uploads, live, launching, onRecorded },
-    log,
-    ...seats,
-    chromium: config.CHROMIUM_PATH,
-    chromiumFlags: config.CHROMIUM_FLAGS,
-  })
-  const { hosts } = attendance
-  stops.push(() => attendance.stop())
-
-  const node = newNode(now())
-  const place = async (orders: NewOrders, workspace: WorkspaceId) => {
-    const folder = join(recordings, orders.botId)
-    await uploads.bringBack(orders.botId, folder)
-    const speech = speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec)
-    const placed = { ...orders, spec: rooms.forBot(orders.spec), folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }
-    hosts.place(placed, launching.untilMs(orders.botId))
-  }
-  const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, place }
-    const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
-    const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
-    wakeDispatch = () => dispatch.wake()
-    stops.push(() => dispatch.stop())
-    const supervision = startSupervision({ ...fleet, log, now, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
-    stops.push(() => supervision.stop())
-  }
-  return { fleet, hosts, node, send }
 }

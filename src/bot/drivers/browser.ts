@@ -47,12 +47,27 @@ const FLAGS = [
   '--enable-features=NetworkServiceInProcess2',
 ]
 
-/** `flags` are the operator's own: a proxy, a resolver. */
-export async function launchBrowser(executable: string | undefined, flags: readonly string[] = []): Promise<Browser> {
+/** What Chromium says on its way out where the kernel gives it no sandbox. */
+const NO_SANDBOX = /No usable sandbox|setuid sandbox|sandbox_linux|credentials\.cc/i
+
+/** `flags` are the operator's own: a proxy, a resolver. `onNoSandbox` is called where pages run without Chromium's sandbox. */
+export async function launchBrowser(
+  executable: string | undefined,
+  flags: readonly string[] = [],
+  onNoSandbox: (why: string) => void = () => undefined,
+): Promise<Browser> {
   const executablePath = executable ?? PLACES.find(existsSync)
   if (!executablePath) throw new Error('No Chromium was found. Install it, or set CHROMIUM_PATH.')
-  const asRoot = process.getuid?.() === 0
-  // `headless: false` with the flag: playwright's own headless mode is another browser.
-  // Chromium refuses its sandbox to root; everybody else keeps it.
-  return chromium.launch({ executablePath, headless: false, chromiumSandbox: !asRoot, args: [...FLAGS, ...flags] })
+  // `headless: false` with the flag: playwright's own headless mode is another browser. Signals are the host's to handle.
+  const options = { executablePath, headless: false, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  const launch = (chromiumSandbox: boolean) => chromium.launch({ ...options, chromiumSandbox, args: [...FLAGS, ...flags] })
+  if (process.getuid?.() === 0) {
+    onNoSandbox('Chromium refuses it to root')
+    return launch(false)
+  }
+  return launch(true).catch((error: unknown) => {
+    if (!(error instanceof Error && NO_SANDBOX.test(error.message))) throw error
+    onNoSandbox('the kernel refuses it to this user')
+    return launch(false)
+  })
 }

@@ -6,8 +6,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Launcher } from '../../kit/reach.ts'
 import { isAlive } from './postgres-postmaster.ts'
-import { type DatabaseUser, type Launcher, launcherFor, pickDatabaseUser } from './postgres-user.ts'
+import { type DatabaseUser, launcherFor, pickDatabaseUser } from './postgres-user.ts'
 
 const run = promisify(execFile)
 

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { closedPaths, type Launcher } from '../../kit/reach.ts'
 
 const run = promisify(execFile)
 
@@ -19,15 +20,6 @@ export interface DatabaseUser {
   readonly uid: number
   readonly gid: number
 }
-
-/** What to give to `spawn`: a program, its arguments, and the user to become when it does not change users itself. */
-interface Launch {
-  readonly command: string
-  readonly args: string[]
-  readonly identity: { readonly uid?: number; readonly gid?: number }
-}
-
-export type Launcher = (binary: string, args: readonly string[]) => Launch
 
 /** An existing cluster keeps its owner. A new one gets this user or, in root's place, an unprivileged one. */
 export async function pickDatabaseUser(cluster: string): Promise<DatabaseUser> {
@@ -60,16 +52,9 @@ async function unprivilegedUser(): Promise<DatabaseUser> {
 export async function launcherFor(user: DatabaseUser, paths: readonly string[]): Promise<Launcher> {
   if (user.uid === process.getuid?.()) return (command, args) => ({ command, args: [...args], identity: {} })
   const identity = { uid: user.uid, gid: user.gid }
-  const hidden = await firstHidden(identity, paths)
-  if (hidden === '') return (command, args) => ({ command, args: [...args], identity })
-  return await reachingLauncher(user, hidden)
-}
-
-/** Asked of the kernel as that user, not computed from mode bits: access lists and security modules have a say too. */
-async function firstHidden(identity: { uid: number; gid: number }, paths: readonly string[]): Promise<string> {
-  const script = 'for path do test -x "$path" || { printf %s "$path"; break; }; done'
-  const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...paths], { ...identity, cwd: '/' })
-  return stdout
+  const launcher: Launcher = (command, args) => ({ command, args: [...args], identity })
+  const [hidden] = await closedPaths(launcher, paths)
+  return hidden === undefined ? launcher : await reachingLauncher(user, hidden)
 }
 
 /**

@@ -41,7 +41,7 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
     log.warn({ botId, reason }, 'a bot lost its session')
     reports.add({ kind: 'lost', botId, fence, reason, at: Date.now() })
   }
-  const hosts = new Hosts({ ...options, onReport: (report) => reports.add(report), onLost: lose })
+  const hosts = new Hosts({ ...options, log, onReport: (report) => reports.add(report), onLost: lose })
   const ticks = setInterval(() => hosts.tick(), TICK_MS)
   const renewal = startRenewal(deps, { hosts, reports, log })
   const upload: Loop = startLoop({

@@ -2,17 +2,33 @@
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
+import type { Quarter } from './host-quarters.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bot/main.ts', import.meta.url))
 
+/**
+ * It strips types, which Node still calls experimental. Most of its code runs once: what the compiler would spend on that is memory that a
+ * bot could have.
+ */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--optimize-for-size']
+
 const OPTIONS = {
-  env: BARE_ENVIRONMENT,
-  // It strips types, which Node still calls experimental. Most of its code runs once: what the compiler would spend on that is memory
-  // that a bot could have.
-  execArgv: ['--disable-warning=ExperimentalWarning', '--optimize-for-size'],
-  stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
+  cwd: '/',
+  // Ctrl-C in a terminal reaches every process of its session, and bots leave when the service says so.
+  detached: true,
+  stdio: ['ignore', 'ignore', 'pipe', 'ipc'] as StdioOptions,
 }
 
-export function startHostProcess(chromium: string | undefined, chromiumFlags: readonly string[]): ChildProcess {
-  return fork(PROGRAM, [chromium ?? '', ...chromiumFlags], OPTIONS)
+export type HostProcessOptions = {
+  readonly chromium: string | undefined
+  readonly chromiumFlags: readonly string[]
+  /** Its home and its user. Without it the host runs as this process does. */
+  readonly quarter?: Quarter | undefined
+}
+
+export function startHostProcess({ chromium, chromiumFlags, quarter }: HostProcessOptions): ChildProcess {
+  const args = [chromium ?? '', ...chromiumFlags]
+  if (!quarter) return fork(PROGRAM, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
+  const { command, args: execArgv, identity } = quarter.launcher(process.execPath, NODE_OPTIONS)
+  return fork(PROGRAM, args, { ...OPTIONS, ...identity, env: quarter.environment, execPath: command, execArgv })
 }

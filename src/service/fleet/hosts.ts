@@ -1,20 +1,20 @@
 // The bot hosts of this node: child processes with a few seats each. Orders go in, reports come out, a host that dies or falls silent is lost.
-import type { ChildProcess } from 'node:child_process'
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import type { BotOrders, CommandProblem, FromHost, ToHost } from '../../domain/protocol.ts'
+import type { BotOrders, CommandProblem, FromHost, HostLog } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
+import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
+import { claimsOf, endOf, type Host, kill, lossOf, newHost, noteAlive, send, silentBots } from './host.ts'
+import { HostLogger } from './host-log.ts'
 import { startHostProcess } from './host-process.ts'
+import type { Quarters } from './host-quarters.ts'
 
 const PERFORM_WITHIN_MS = 5_000
-const STOP_WITHIN_MS = 8_000
-/** Bots say once a second that they live. Counted in our own ticks, so that a pause of this process blames no host. */
-const SILENT_TICKS = 7
-/** A host that is starting has this long for its first sign. */
-const STARTING_TICKS = 45
+/** A browser that starts takes the processor from the bot that joins. */
+const WARM_AFTER_MS = 3_000
 
 export type HostOptions = {
   readonly seatsPerHost: number
@@ -23,6 +23,10 @@ export type HostOptions = {
   readonly warmHosts: number
   readonly chromium: string | undefined
   readonly chromiumFlags: readonly string[]
+  /** Bots of different workspaces may sit in one browser. */
+  readonly shareBrowsers: boolean
+  readonly quarters: Quarters
+  readonly log: Logger
   readonly onReport: (report: Report) => void
   /** The bot lost its session without a report of its host. */
   readonly onLost: (bot: Claim, reason: LossReason) => void
@@ -31,21 +35,15 @@ export type HostOptions = {
 /** What a host says of one bot. */
 export type Report = Exclude<FromHost, { kind: 'performed' | 'alive' }>
 
-type Seat = { readonly fence: number; silentTicks: number; onGone: () => void }
-type Host = {
-  readonly child: ChildProcess
-  readonly bots: Map<BotId, Seat>
-  hasStarted: boolean
-  /** We end it because of these bots: it takes no others, and its end is not held against their neighbours. */
-  endedFor: readonly BotId[] | null
-}
-
 export class Hosts {
   readonly #options: HostOptions
   readonly #hosts = new Set<Host>()
+  /** Hosts that have served a workspace and are ending. */
+  readonly #retired = new Set<Host>()
   readonly #answers = new Map<string, (problem: CommandProblem | null) => void>()
   /** When seats became free, on the monotonic clock. */
   #freedMs: number[] = []
+  #warming: NodeJS.Timeout | undefined
   #stopping = false
 
   constructor(options: HostOptions) {
@@ -53,9 +51,16 @@ export class Hosts {
     this.#keepWarm()
   }
 
+  /** A host of its own is one open seat: the further ones are its workspace's. */
   freeSeats(): FreeSeats {
-    const { mostHosts, seatsPerHost } = this.#options
-    return { open: mostHosts * seatsPerHost - this.bots().length, own: new Map<WorkspaceId, number>() }
+    const { mostHosts, seatsPerHost, shareBrowsers } = this.#options
+    const seated = [...this.#hosts]
+    if (shareBrowsers) return { open: Math.max(0, mostHosts * seatsPerHost - this.bots().length), own: new Map() }
+    const own = new Map<WorkspaceId, number>()
+    for (const { workspace, bots } of seated.filter((it) => this.#hasSeat(it)))
+      if (workspace) own.set(workspace, (own.get(workspace) ?? 0) + seatsPerHost - bots.size)
+    const unused = seated.filter(({ workspace, endedFor }) => workspace === null && endedFor === null).length
+    return { open: Math.max(0, mostHosts - seated.length) + unused, own }
   }
 
   /** For the node's row: seats in all, free ones, and those that became free in the last ten minutes. */
@@ -76,13 +81,16 @@ export class Hosts {
     return this.#hostOf(botId) !== undefined
   }
 
-  /** Throws when no seat is free, or the claim may have lapsed meanwhile. */
-  place(orders: BotOrders, holdUntilMs: number): void {
+  /** Throws when no seat is free for the workspace, or the claim may have lapsed meanwhile. */
+  place(orders: BotOrders, workspace: WorkspaceId, holdUntilMs: number): void {
     if (holdUntilMs <= monotonicMs()) throw new Error('The claim lapsed before the bot was seated')
-    const host = [...this.#hosts].find((it) => this.#hasSeat(it)) ?? this.#start()
+    const host = this.#seatFor(workspace)
+    host.quarter.handOver(orders.folder)
+    host.workspace = workspace
     host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, onGone: () => undefined })
     send(host, { kind: 'attend', orders, holdUntilMs })
-    this.#keepWarm()
+    clearTimeout(this.#warming)
+    this.#warming = setTimeout(() => this.#keepWarm(), WARM_AFTER_MS).unref()
   }
 
   /** The claims on these bots were renewed: their hosts may stay in the meetings until then. */
@@ -96,9 +104,7 @@ export class Hosts {
   /** Called once a second: a host in which a bot has given no sign of life is ended. */
   tick(): void {
     for (const host of this.#hosts) {
-      for (const seat of host.bots.values()) seat.silentTicks += 1
-      const most = host.hasStarted ? SILENT_TICKS : STARTING_TICKS
-      const silent = [...host.bots].filter(([, { silentTicks }]) => silentTicks > most).map(([botId]) => botId)
+      const silent = silentBots(host)
       if (silent.length > 0) kill(host, silent)
     }
   }
@@ -140,45 +146,76 @@ export class Hosts {
   /** Every bot leaves its meeting. Resolves with the bots that were not done, once no session of theirs is left. */
   async stop(): Promise<readonly Claim[]> {
     this.#stopping = true
+    clearTimeout(this.#warming)
     const bots = this.bots()
-    await Promise.all([...this.#hosts].map(endOf))
+    await Promise.all([...this.#hosts, ...this.#retired].map(endOf))
     return bots
   }
 
+  #seatFor(workspace: WorkspaceId): Host {
+    const { mostHosts, shareBrowsers } = this.#options
+    const open = [...this.#hosts].filter((it) => this.#hasSeat(it) && (shareBrowsers || (it.workspace ?? workspace) === workspace))
+    const host = open.find((it) => it.workspace === workspace) ?? open[0]
+    if (host) return host
+    if (this.#hosts.size >= mostHosts) throw new Error('No bot host has a free seat for this workspace')
+    return this.#start()
+  }
+
+  #hasSeat({ bots, endedFor }: Host): boolean {
+    return endedFor === null && bots.size < this.#options.seatsPerHost
+  }
+
   #keepWarm(): void {
-    const { mostHosts, warmHosts } = this.#options
-    const waiting = [...this.#hosts].filter((it) => this.#hasSeat(it)).length
+    if (this.#stopping) return
+    const { mostHosts, warmHosts, shareBrowsers } = this.#options
+    const waiting = [...this.#hosts].filter((it) => this.#hasSeat(it) && (shareBrowsers || it.workspace === null)).length
     const missing = Math.min(warmHosts - waiting, mostHosts - this.#hosts.size)
     for (let count = 0; count < missing; count++) this.#start()
   }
 
   #start(): Host {
-    const { chromium, chromiumFlags } = this.#options
-    const host: Host = { child: startHostProcess(chromium, chromiumFlags), bots: new Map(), hasStarted: false, endedFor: null }
-    host.child.on('message', (report: FromHost) => this.#receive(host, report))
-    host.child.once('exit', () => this.#lose(host))
+    const { chromium, chromiumFlags, quarters, log } = this.#options
+    const quarter = quarters.take()
+    const child = startHostProcess({ chromium, chromiumFlags, quarter })
+    const host = newHost(child, quarter)
+    const hostLog = new HostLogger(log, child.pid)
+    child.stderr?.on('data', hostLog.onStderr)
+    child.on('message', (message: FromHost | HostLog) => (message.kind === 'log' ? hostLog.write(message) : this.#receive(host, message)))
+    child.once('exit', () => this.#lose(host))
     this.#hosts.add(host)
     return host
   }
 
   #receive(host: Host, message: FromHost): void {
     if (!this.#hosts.has(host)) return
-    if (message.kind === 'alive') {
-      host.hasStarted = true
-      for (const botId of message.bots) resetSilence(host.bots.get(botId))
-    } else if (message.kind === 'performed') this.#answers.get(message.requestId)?.(message.problem)
-    else {
-      this.#options.onReport(message)
-      if (message.kind === 'finished' || message.kind === 'lost') this.#free(host, message.botId)
-    }
+    if (message.kind === 'alive') noteAlive(host, message.bots)
+    else if (message.kind === 'performed') this.#answers.get(message.requestId)?.(message.problem)
+    else this.#pass(host, message)
+  }
+
+  #pass(host: Host, report: Report): void {
+    this.#options.onReport(report)
+    if (report.kind !== 'finished' && report.kind !== 'lost') return
+    this.#free(host, report.botId)
+    if (host.bots.size === 0 && !this.#options.shareBrowsers) this.#retire(host)
+  }
+
+  /** The next bot may be another workspace's: it gets a browser that has seen nothing. */
+  #retire(host: Host): void {
+    this.#hosts.delete(host)
+    this.#retired.add(host)
+    void endOf(host)
+    this.#keepWarm()
   }
 
   #lose(host: Host): void {
     this.#hosts.delete(host)
+    this.#retired.delete(host)
+    void host.quarter.leave()
     const bots = claimsOf(host)
     for (const { botId } of bots) this.#free(host, botId)
     if (this.#stopping) return
-    for (const bot of bots) this.#options.onLost(bot, reasonFor(host, bot.botId, bots.length))
+    for (const bot of bots) this.#options.onLost(bot, lossOf(host, bot.botId, bots.length))
   }
 
   #free(host: Host, botId: BotId): void {
@@ -186,44 +223,7 @@ export class Hosts {
     if (host.bots.delete(botId)) this.#freedMs.push(monotonicMs())
   }
 
-  #hasSeat({ bots, endedFor }: Host): boolean {
-    return endedFor === null && bots.size < this.#options.seatsPerHost
-  }
-
   #hostOf(botId: BotId): Host | undefined {
     return [...this.#hosts].find(({ bots }) => bots.has(botId))
   }
-}
-
-function claimsOf({ bots }: Host): Claim[] {
-  return [...bots].map(([botId, { fence }]) => ({ botId, fence }))
-}
-
-/** Which of several bots ended a host is unknown, unless we ended it: then it is held against none of them. */
-function reasonFor({ endedFor }: Host, botId: BotId, bots: number): LossReason {
-  const isCause = endedFor ? endedFor.includes(botId) : bots === 1
-  return isCause ? 'WorkerLost' : 'NeighbourCrashed'
-}
-
-function kill(host: Host, because: readonly BotId[]): void {
-  host.endedFor ??= because
-  host.child.kill('SIGKILL')
-}
-
-function resetSilence(seat: Seat | undefined): void {
-  if (seat) seat.silentTicks = 0
-}
-
-function send({ child }: Host, message: ToHost): void {
-  // A host that is going has no ears; its end is noticed by itself.
-  if (child.connected) child.send(message)
-}
-
-/** Closing the channel is the sign to leave; a host that does not is ended. */
-function endOf({ child }: Host): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref()
-    if (child.connected) child.disconnect()
-  })
 }

@@ -88,6 +88,6 @@ test('does not read a file of the service that a host reports as its picture', a
   await mkdir(join(folder, elsewhere))
   await writeFile(join(folder, '2.jpg'), 'another')
   await symlink(folder, join(folder, elsewhere, 'screenshots'))
-  expect(await keepScreenshot(deps, { botId: elsewhere, file: fileOf(elsewhere, '2.jpg'), at })).toBeNull()
+  expect(await keepScreenshot(deps, { botId: elsewhere, fence: 0, file: fileOf(elsewhere, '2.jpg'), at })).toBeNull()
   await access(secret)
 })

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
@@ -44,7 +44,8 @@ async function bench(db: Db = database.db) {
     bringIn: async (id) => void broughtIn.push(id),
   }
   const reports = new Reports(deps, LOG)
-  const screenshot = join(folder, `${botId}.jpg`)
+  const screenshot = join(folder, botId, 'screenshots', '1.jpg')
+  await mkdir(dirname(screenshot), { recursive: true })
   await writeFile(screenshot, 'picture')
   return { botId, reports, screenshot, broughtIn }
 }

@@ -1,0 +1,6 @@
+/** Those that are set. */
+export function present<Name extends string>(
+  values: { readonly [name in Name]?: string | undefined },
+): { readonly [name in Name]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { readonly [name in Name]?: string }
+}

@@ -1,0 +1,55 @@
+// What a host says goes to the service's log: with its pid, without what is private, and no more of it than a reader can follow.
+import type { HostLog } from '../../domain/protocol.ts'
+import type { Logger } from '../../kit/log.ts'
+import { redacted } from '../../kit/redact.ts'
+
+const MOST_LINES = 60
+const PER_MS = 60_000
+const LONGEST_TEXT = 2_000
+const LONGEST_ID = 64
+
+const LEVELS: ReadonlySet<string> = new Set(['info', 'warn', 'error'])
+
+type Line = Omit<HostLog, 'kind'>
+
+export class HostLogger {
+  readonly #log: Logger
+  readonly #now: () => number
+  #sinceMs = Number.NEGATIVE_INFINITY
+  #lines = 0
+
+  constructor(log: Logger, hostPid: number | undefined, now: () => number = performance.now.bind(performance)) {
+    this.#log = log.child({ hostPid })
+    this.#now = now
+  }
+
+  write({ level, botId, message, detail }: Line): void {
+    // A host that was taken over sends what it likes.
+    if (!LEVELS.has(level) || this.#isTooMuch()) return
+    this.#log[level](
+      { ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
+      shortened(message),
+    )
+  }
+
+  /** Uncaught exceptions come this way. */
+  readonly onStderr = (chunk: Buffer): void => {
+    this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: chunk.toString('utf8').trim() })
+  }
+
+  #isTooMuch(): boolean {
+    const nowMs = this.#now()
+    if (nowMs - this.#sinceMs > PER_MS) {
+      this.#sinceMs = nowMs
+      this.#lines = 0
+    }
+    this.#lines += 1
+    if (this.#lines === MOST_LINES + 1)
+      this.#log.warn({ perMinute: MOST_LINES }, 'a bot host logs too much; the rest of this minute is left out')
+    return this.#lines > MOST_LINES
+  }
+}
+
+function shortened(text: unknown): string {
+  return redacted(String(text).slice(0, LONGEST_TEXT))
+}

@@ -1,0 +1,28 @@
+// What a bot is told of speech: who listens live, and who speaks.
+import type { BotSpec } from '../domain/bot.ts'
+import type { BotOrders } from '../domain/protocol.ts'
+import { liveProviderOf, SPEECH_PROVIDERS, type SpeechSettings, type Vendor, vendorOf } from '../domain/speech-providers.ts'
+import { present } from '../kit/present.ts'
+import type { Config } from './config.ts'
+
+/** Whose key a bot needs while it listens; null: nobody's. */
+export function liveVendorOf({ transcript, liveWords }: BotSpec): Vendor | null {
+  return vendorOf(liveProviderOf(transcript.provider, liveWords !== null))
+}
+
+/** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
+export function speechFor(
+  config: Config,
+  { keys, baseUrls = {} }: SpeechSettings,
+  { transcript, liveWords }: BotSpec,
+): Pick<BotOrders, 'words' | 'voice'> {
+  const provider = liveProviderOf(transcript.provider, liveWords !== null)
+  const { VOICE_URL: baseUrl, VOICE_API_KEY: apiKey = '', VOICE_MODEL: model, VOICE_NAME: voice, VOICE_FORMAT: format } = config
+  const endpoint = baseUrl ? { baseUrl, apiKey, model, voice, format } : null
+  if (provider === null) return { words: null, voice: endpoint }
+  const vendor = vendorOf(provider)
+  const { native } = config.speech
+  const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
+  const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }
+  return { words: { provider, options: isOwn ? transcript.options : {}, settings, native }, voice: endpoint }
+}

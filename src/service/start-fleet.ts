@@ -1,0 +1,79 @@
+// The bots of this node, wired by hand: hosts with seats, dispatch that fills them, and what looks after both.
+import { join, resolve } from 'node:path'
+import type { WorkspaceId } from '../domain/bot.ts'
+import type { Logger } from '../kit/log.ts'
+import type { ObjectStore } from '../storage/store.ts'
+import type { Tariff } from './accounts/credits.ts'
+import type { ProviderKeys } from './accounts/provider-keys.ts'
+import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { LiveEvents } from './delivery/live-events.ts'
+import { startAttendance } from './fleet/attendance.ts'
+import { startDispatch } from './fleet/dispatch.ts'
+import type { Quarters } from './fleet/host-quarters.ts'
+import { launch, type NewOrders } from './fleet/launch.ts'
+import { Launching } from './fleet/launching.ts'
+import { newNode } from './fleet/nodes.ts'
+import { startSupervision } from './fleet/supervise.ts'
+import { Uploads } from './fleet/upload.ts'
+import type { Door } from './room/door.ts'
+import { liveVendorOf, speechFor } from './speech-orders.ts'
+
+type Stops = (() => Promise<unknown>)[]
+
+type FleetParts = {
+  readonly db: Db
+  /** For leases. */
+  readonly urgent: Db
+  readonly log: Logger
+  readonly store: ObjectStore
+  readonly live: LiveEvents
+  readonly providerKeys: ProviderKeys
+  readonly rooms: Door
+  readonly now: () => Date
+  readonly onNews: () => void
+  readonly onRecorded: () => void
+  readonly quarters: Quarters
+}
+
+/** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
+export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
+  const { db, urgent, log, store, live, providerKeys, rooms, quarters, now, onNews, onRecorded } = parts
+  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
+  let wakeDispatch = (): void => undefined
+  const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
+  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
+  const recordings = join(config.DATA_DIR, 'recordings')
+  const uploads = new Uploads({ store, recordings })
+  const launching = new Launching()
+  const attendance = startAttendance({
+    deps: { ...fleet, urgentDb: urgent, store, uploads, live, launching, onRecorded },
+    log,
+    ...seats,
+    chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
+    chromiumFlags: config.CHROMIUM_FLAGS,
+    shareBrowsers: config.SHARE_BROWSERS,
+    quarters,
+  })
+  const { hosts } = attendance
+  stops.push(() => attendance.stop())
+
+  const node = newNode(now())
+  const place = async (orders: NewOrders, workspace: WorkspaceId) => {
+    const folder = join(recordings, orders.botId)
+    await uploads.bringBack(orders.botId, folder)
+    const speech = speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec)
+    const placed = { ...orders, spec: rooms.forBot(orders.spec), folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }
+    hosts.place(placed, workspace, launching.untilMs(orders.botId))
+  }
+  const send = (publicUrl: () => string): void => {
+    const toLaunch = { ...fleet, now, publicUrl, place }
+    const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
+    const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
+    wakeDispatch = () => dispatch.wake()
+    stops.push(() => dispatch.stop())
+    const supervision = startSupervision({ ...fleet, log, now, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+    stops.push(() => supervision.stop())
+  }
+  return { fleet, hosts, node, send }
+}
