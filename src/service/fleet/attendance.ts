@@ -98,9 +98,13 @@ async function uploadWhatIsHere(deps: AttendanceDeps, hosts: Hosts): Promise<voi
   }
 }
 
-/** A bot that has not ended may be sent here again, and goes on in the same folder. */
+/**
+ * Uploading needs no database: a node that is cut off from it is the one whose bots others take over. What is uploaded stays here until the
+ * bot has ended, because the bot may be sent here again and goes on in the same folder.
+ */
 async function bringIn(deps: AttendanceDeps, botId: BotId): Promise<void> {
-  if (!(await hasEnded(deps.db, botId))) return deps.uploads.take(botId, 'everything')
+  await deps.uploads.take(botId, 'everything')
+  if (!(await hasEnded(deps.db, botId))) return
   await waitForRecording(deps.db, botId, LONGEST_UPLOAD_SECONDS)
   await deps.uploads.finish(botId)
   await waitForRecording(deps.db, botId, 0)

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BotId } from '../../domain/bot.ts'
-import { manifestLine } from '../../domain/recording.ts'
+import { joinManifests, manifestLine, manifestsAmong, tracksOf } from '../../domain/recording.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
-import { recordingPrefix } from '../../storage/store.ts'
+import { recordingKey, recordingPrefix } from '../../storage/store.ts'
 import { Uploads } from './upload.ts'
 
 const BOT = 'bot_1' as BotId
@@ -19,7 +21,7 @@ async function bench() {
   const store = await openLocalDisk(join(folder, 'objects'))
   await mkdir(join(recordings, BOT), { recursive: true })
   const names = async () => (await store.list(recordingPrefix(BOT))).map((key) => key.slice(recordingPrefix(BOT).length))
-  return { recordings, uploads: new Uploads({ store, recordings }), names, own: (file: string) => join(recordings, BOT, file) }
+  return { recordings, store, uploads: new Uploads({ store, recordings }), names, own: (file: string) => join(recordings, BOT, file) }
 }
 
 test('closed segments go while the bot records, the rest when it is over, and then nothing is left here', async () => {
@@ -62,4 +64,41 @@ test('does not take to the store what a link in the folder of a bot points to', 
   await uploads.finish(BOT)
   expect(await names()).toEqual(['manifest-1.jsonl'])
   expect(existsSync(secret)).toBe(true)
+})
+
+test('a node that lost the bot adds its part to the recording, whatever the node that took it over has uploaded', async () => {
+  const { recordings: here, uploads, store, names, own } = await bench()
+  const elsewhere = `${here}-elsewhere`
+  const successor = new Uploads({ store, recordings: elsewhere })
+  const started = manifestLine({ fact: 'started', wallClock: '2026-11-16T10:00:00Z', monotonicZeroMs: 0 })
+  const segmentOf = (session: number, fact: 'segment' | 'opened') => {
+    const trackId = `${session}-1`
+    const shape = { ...SHAPE, trackId, index: 0, file: `${trackId}-00000.mkv` }
+    const extent = { endMs: 1_000, bytes: 3, frames: 50, keyFrames: 50 }
+    const track = manifestLine({ fact: 'track', trackId, participantId: 'ada', kind: 'audio', codec: 'opus' })
+    if (fact === 'segment') return track + manifestLine({ fact, ...shape, ...extent })
+    return track + manifestLine({ fact, ...shape }) + manifestLine({ fact: 'synced', segments: [{ trackId, index: 0, ...extent }] })
+  }
+  // The first session is cut off while its segment is open.
+  await writeFile(own('manifest-1.jsonl'), started)
+  await uploads.take(BOT, 'closed segments')
+  await successor.bringBack(BOT, join(elsewhere, BOT))
+  expect(await readdir(join(elsewhere, BOT))).toEqual(['earlier-1.jsonl'])
+  await writeFile(join(elsewhere, BOT, 'manifest-2.jsonl'), segmentOf(2, 'segment'))
+  await writeFile(join(elsewhere, BOT, '2-1-00000.mkv'), 'two')
+  await successor.finish(BOT)
+  await writeFile(own('manifest-1.jsonl'), started + segmentOf(1, 'opened'))
+  await writeFile(own('1-1-00000.mkv'), 'one')
+  await uploads.finish(BOT)
+
+  const texts = await Promise.all(
+    manifestsAmong(await names()).map(async ({ name }) => text((await store.get(recordingKey(BOT, name)))?.stream ?? Readable.from([]))),
+  )
+  const manifest = joinManifests(texts)
+  expect(tracksOf(manifest).map(({ trackId, totalSeconds }) => [trackId, totalSeconds])).toEqual([
+    ['1-1', 1],
+    ['2-1', 1],
+  ])
+  expect(manifest.facts[0]).toMatchObject({ fact: 'started' })
+  expect(await names()).toEqual(['1-1-00000.mkv', '2-1-00000.mkv', 'manifest-1.jsonl', 'manifest-2.jsonl'])
 })

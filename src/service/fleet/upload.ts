@@ -15,7 +15,7 @@ export type Extent = 'closed segments' | 'everything'
 
 export class Uploads {
   readonly #options: UploadOptions
-  /** Closed segments by name, and of each manifest the length that was uploaded last: it only grows. */
+  /** Of each file the length that was uploaded last: files only grow. */
   readonly #uploaded = new Map<BotId, Map<string, number>>()
 
   constructor(options: UploadOptions) {
@@ -70,11 +70,11 @@ export class Uploads {
     }
   }
 
-  async #putSegment(botId: BotId, folder: string, { file, closed }: Pick<Segment, 'file' | 'closed'>): Promise<void> {
+  async #putSegment(botId: BotId, folder: string, { file, bytes }: Pick<Segment, 'file' | 'bytes'>): Promise<void> {
     const uploaded = this.#uploadedOf(botId)
-    if (uploaded.has(file)) return
+    if (uploaded.get(file) === bytes) return
     await withBotFile(join(folder, file), `/${botId}/${file}`, (path) => this.#put(botId, file, { file: path }))
-    if (closed) uploaded.set(file, 0)
+    uploaded.set(file, bytes)
   }
 
   async #putManifest(botId: BotId, name: string, text: string): Promise<void> {
