@@ -6,7 +6,7 @@ const PLAIN_FLOWS =
 
 /** Stories with a browser that mostly wait, and are not judged by how the media came through: two at a time. */
 const STORIES =
-  'test/flows/{bot-leaves,calendar-to-room,google-meet-{captions,driver,joins,signed-in,sim},google-sign-in,two-nodes}.test.ts'
+  'test/flows/{bot-leaves,calendar-to-room,frozen-database,google-meet-{captions,driver,joins,signed-in,sim},google-sign-in,two-nodes}.test.ts'
 
 /** For whoever plays meetings on a machine that is busy with another one. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
