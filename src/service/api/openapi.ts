@@ -1,7 +1,7 @@
 // The published description of the API, made from the schemas that check it, and a page to read it.
 import swagger from '@fastify/swagger'
-import reference from '@scalar/fastify-api-reference'
 import type { Api } from './deps.ts'
+import { docsPage } from './docs-page.ts'
 
 const ABOUT = `One API that sends a bot into a live video meeting, where it joins as a visible, named participant, records, transcribes and reports.
 
@@ -45,18 +45,5 @@ export async function describe(app: Api, version: string): Promise<void> {
   app.get('/api/v1/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/yaml').send(app.swagger({ yaml: true })),
   )
-  await app.register(reference, {
-    routePrefix: '/docs',
-    logLevel: 'silent',
-    configuration: {
-      title: 'Emissary API',
-      // Everything the page needs comes from this server.
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  })
+  await docsPage(app)
 }

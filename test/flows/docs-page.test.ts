@@ -1,0 +1,38 @@
+// The page that shows the API, in a real browser: its policy lets in what it needs and nothing else.
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../helpers/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+test('shows the operations, and runs no script that is not its own', { timeout: 120_000 }, async () => {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--headless=new', '--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    const problems: string[] = []
+    const isIcon = (url: string) => url.endsWith('/favicon.ico')
+    page.on('console', (message) => message.type() === 'error' && !isIcon(message.location().url) && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('requestfailed', (request) => problems.push(request.url()))
+    await page.goto(`${service.url}/docs`)
+    await page.getByText('Send a bot into a meeting').first().waitFor({ timeout: 100_000 })
+    expect(problems).toEqual([])
+
+    const hasRun = await page.evaluate(`(() => {
+      const foreign = document.createElement('script')
+      foreign.textContent = 'window.hasRun = true'
+      document.head.append(foreign)
+      return window.hasRun ?? false
+    })()`)
+    expect(hasRun).toBe(false)
+  } finally {
+    await browser.close()
+  }
+})
