@@ -150,6 +150,22 @@ describe('custom_attributes', () => {
     expect(pages).toEqual([31, 9])
   })
 
+  test('ends a page of events before 1 MB, and goes on exactly after its last event', async () => {
+    const stranger = await service.stranger()
+    const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: TOMORROW, custom_attributes: bytes(LARGEST) }
+    const made: string[] = []
+    for (let index = 0; index < 40; index++) made.push((await stranger('POST', '/api/v1/bots/create_bot', link)).body.bot_id)
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await stranger('GET', `/api/v1/events?limit=100${cursor}`)
+      expect(JSON.stringify(body).length).toBeLessThan(1.1 * 1024 * 1024)
+      seen.push(...body.events.map((event: { bot_id: string }) => event.bot_id))
+      if (!body.hasNextPage) break
+      cursor = `&cursor=${body.nextCursor}`
+    }
+    expect(seen).toEqual(made)
+  })
+
   test('lists a bot that alone is larger than a page', async () => {
     const stranger = await service.stranger()
     const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: TOMORROW }

@@ -6,16 +6,26 @@ import { type Db, inTransaction } from './database.ts'
 /** More than a page, so that a page is full while anything waits for a place. */
 const PLACED_AT_ONCE = 1_000
 
-export type FeedPage = { readonly events: readonly { readonly position: number; readonly body: string }[]; readonly end: number }
+/** A page ends early rather than hold more than this: every event has the custom attributes of its bot. */
+const MOST_BYTES = 1024 * 1024
 
-/** What stands after a place. `end` is where the feed ends now; a place beyond it was never given out. */
+type FeedEvent = { readonly position: number; readonly body: string }
+
+export type FeedPage = { readonly events: readonly FeedEvent[]; readonly hasMore: boolean; readonly end: number }
+
+/** What stands after a place, at least one event. `end` is where the feed ends now; a place beyond it was never given out. */
 export async function readFeed(db: Db, workspace: WorkspaceId, { after, limit }: { after: number; limit: number }): Promise<FeedPage> {
   return inTransaction(db, async (tx) => {
     const end = await placeNew(tx, workspace)
-    const { rows } = await sql<{ position: number; body: string }>`
-      select position, body from events where workspace_id = ${workspace} and position > ${Math.min(after, end)}
-      order by position limit ${limit}`.execute(tx)
-    return { events: rows, end }
+    const { rows } = await sql<FeedEvent & { count: number }>`
+      select position, body, count from (
+        select position, body, row_number() over oldest as place, sum(octet_length(body)) over oldest as bytes, count(*) over () as count
+        from (
+          select position, body from events where workspace_id = ${workspace} and position > ${Math.min(after, end)}
+          order by position limit ${limit + 1}
+        ) as found window oldest as (order by position rows unbounded preceding)
+      ) as sized where place = 1 or (place <= ${limit} and bytes <= ${MOST_BYTES}) order by place`.execute(tx)
+    return { events: rows, hasMore: (rows[0]?.count ?? 0) > rows.length, end }
   })
 }
 

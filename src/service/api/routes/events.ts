@@ -19,12 +19,11 @@ export function eventRoutes(app: Api, deps: ApiDeps): void {
   app.get('/events', { schema }, async (request) => {
     const { cursor, limit = 50 } = request.query
     const after = cursor === undefined ? 0 : positionIn(cursor)
-    const { events: found, end } = await readFeed(deps.db, callerOf(request).workspaceId, { after, limit: limit + 1 })
-    const page = found.slice(0, limit)
-    const last = page.at(-1)?.position ?? Math.min(after, end)
+    const { events, hasMore, end } = await readFeed(deps.db, callerOf(request).workspaceId, { after, limit })
+    const last = events.at(-1)?.position ?? Math.min(after, end)
     return {
-      events: page.map(({ body }): Record<string, unknown> => JSON.parse(body)),
-      hasNextPage: found.length > limit,
+      events: events.map(({ body }): Record<string, unknown> => JSON.parse(body)),
+      hasNextPage: hasMore,
       nextCursor: writeCursor([String(last)]),
     }
   })
