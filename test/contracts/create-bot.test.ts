@@ -188,7 +188,7 @@ describe('a request that is refused names the field', () => {
     [{ meeting_link: TEAMS, platformc: { platformc_login_domain: 'nobody.example' } }, /nobody\.example is not registered/],
     [{ meeting_link: PERSONAL_TEAMS, platformc: { login_required: true } }, /login_required is not allowed for personal/],
     [{ meeting_link: MEET, initial_audio: {} }, /initial_audio\.url is required/],
-    [{ meeting_link: MEET, custom_attributes: { a: '\u0000' } }, /cannot be stored/],
+    [{ meeting_link: MEET, custom_attributes: { a: '\u0000' } }, /^custom_attributes\.a holds a control character/],
   ])('%j', async (body, field) => {
     const before = await service.api('GET', '/api/v1/bots?limit=1')
     const answer = await create(body)
