@@ -48,6 +48,25 @@ test('a stop tells those who work, and waits for them', async () => {
   expect(story).toEqual(['begun', 'ended'])
 })
 
+test('a piece that fails is reported, and the next one is claimed', async () => {
+  const due = [1, 2]
+  const errors: unknown[] = []
+  const done: number[] = []
+  const loop = startDueWork({
+    atOnce: 1,
+    lookEveryMs: 5,
+    claim: async (limit) => due.splice(0, limit),
+    async workAt(piece) {
+      if (piece === 1) throw new Error('away')
+      done.push(piece)
+    },
+    onError: (error) => void errors.push(error),
+  })
+  await until('the second is done', () => done.length > 0)
+  await loop.stop()
+  expect([done, errors.length]).toEqual([[2], 1])
+})
+
 test('a claim that fails is told and made again', async () => {
   const errors: unknown[] = []
   const loop = startDueWork({

@@ -17,10 +17,13 @@ export function startDueWork<Piece>({ atOnce, lookEveryMs, claim, workAt, onErro
     async work() {
       const limit = atOnce - running.size
       for (const piece of limit > 0 ? await claim(limit) : []) {
-        const done: Promise<void> = workAt(piece, stopping.signal).finally(() => {
-          running.delete(done)
-          loop.wake()
-        })
+        const done: Promise<void> = workAt(piece, stopping.signal)
+          // Without it one piece that rejects would end the process.
+          .catch(onError)
+          .finally(() => {
+            running.delete(done)
+            loop.wake()
+          })
         running.add(done)
       }
       return lookEveryMs

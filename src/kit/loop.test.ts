@@ -45,6 +45,21 @@ test('a call while it works is not lost', async () => {
   await loop.stop()
 })
 
+test('work that throws before it returns a promise is tried again', async () => {
+  let tries = 0
+  const loop = startLoop({
+    work() {
+      tries += 1
+      if (tries === 1) throw new Error('at once')
+      return Promise.resolve(HOUR_MS)
+    },
+    onError: () => undefined,
+    retryMs: 1,
+  })
+  await vi.waitFor(() => expect(tries).toBe(2))
+  await loop.stop()
+})
+
 test('a failure is told, and the work is tried again', async () => {
   const told: unknown[] = []
   let tries = 0

@@ -20,10 +20,15 @@ export function startLoop({ work, onError, retryMs }: LoopOptions): Loop {
   let woken = false
   let endPause = (): void => undefined
 
+  /** A throw before there is a promise is a failure like any other. */
+  async function attempt(): Promise<number> {
+    return work()
+  }
+
   async function run(): Promise<void> {
     while (!stopped) {
       woken = false
-      const pauseMs = await work().catch((error: unknown) => {
+      const pauseMs = await attempt().catch((error: unknown) => {
         onError(error)
         return retryMs
       })

@@ -6,6 +6,7 @@ import type { BotId, WorkspaceId } from '../domain/bot.ts'
 import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
+import { type Stops, stopAll } from '../kit/stops.ts'
 import { openSpeech } from '../speech/registry.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import { createKeys } from './accounts/keys.ts'
@@ -19,6 +20,7 @@ import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
+import { isUnreachable } from './db/unreachable.ts'
 import { startDelivery } from './delivery/deliver.ts'
 import { createLiveEvents } from './delivery/live-events.ts'
 import { startSweep } from './delivery/sweep.ts'
@@ -52,10 +54,9 @@ export type ServiceOptions = {
 
 export async function startService(config: Config, { onProgress }: ServiceOptions = {}): Promise<Service> {
   const log = createLog({ level: config.LOG_LEVEL, pretty: config.LOG_FORMAT === 'pretty' })
-  const stops: (() => Promise<unknown>)[] = []
-  const stop = async (): Promise<void> => {
-    for (let last = stops.pop(); last; last = stops.pop()) await last()
-  }
+  const stops: Stops = []
+  // What a silent database cannot be told ends by itself: leases run out.
+  const stop = () => stopAll(stops, isUnreachable)
   try {
     await mkdir(config.DATA_DIR, { recursive: true })
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
@@ -67,8 +68,6 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     throw error
   }
 }
-
-type Stops = (() => Promise<unknown>)[]
 
 async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()

@@ -2,6 +2,7 @@
 // The objects: in the operator's bucket, or in a folder of DATA_DIR.
 import { join } from 'node:path'
 import type { Logger } from '../kit/log.ts'
+import type { Stops } from '../kit/stops.ts'
 import { openObjects } from '../storage/open.ts'
 import type { S3Options } from '../storage/s3.ts'
 import type { ObjectStore } from '../storage/store.ts'
@@ -21,7 +22,7 @@ export type Store = {
 type Opening = {
   readonly log: Logger
   /** What is to be undone at the end, last first. */
-  readonly stops: (() => Promise<unknown>)[]
+  readonly stops: Stops
   /** Told in a sentence what takes time. */
   readonly onProgress: (sentence: string) => void
 }

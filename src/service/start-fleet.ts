@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { WorkspaceId } from '../domain/bot.ts'
 import type { Logger } from '../kit/log.ts'
+import type { Stops } from '../kit/stops.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import type { ProviderKeys } from './accounts/provider-keys.ts'
@@ -18,8 +19,6 @@ import { startSupervision } from './fleet/supervise.ts'
 import { Uploads } from './fleet/upload.ts'
 import type { Door } from './room/door.ts'
 import { liveVendorOf, speechFor } from './speech-orders.ts'
-
-type Stops = (() => Promise<unknown>)[]
 
 type FleetParts = {
   readonly db: Db

@@ -30,7 +30,9 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
   child.stdout.on('data', listen)
   child.stderr.on('data', listen)
   const url = `http://127.0.0.1:${port}`
-  await until(`the service answers\n${said}`, () => isReady(child, url, () => said), 30_000)
+  await until('the service answers', () => isReady(child, url, () => said), 60_000).catch((error: unknown) => {
+    throw new Error(`It said: ${said}`, { cause: error })
+  })
   return {
     url,
     pid: child.pid ?? 0,

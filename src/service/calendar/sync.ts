@@ -11,6 +11,7 @@ import {
 } from '../db/calendars-list.ts'
 import { markGone, sweepUnseen } from '../db/calendars-mirror.ts'
 import { hasMeeting } from '../db/calendars-plan.ts'
+import { isUnreachable } from '../db/unreachable.ts'
 import type { CalendarDeps, Opened } from './deps.ts'
 import { asClaimed, EXPANDED_MS, expandMasters, SupersededError, type Sync, writeChanges } from './mirror.ts'
 import type { Outcome } from './plan.ts'
@@ -169,7 +170,8 @@ async function pauseUntilNext({ deps, connection }: Sync): Promise<number> {
 }
 
 async function endFailed({ db, pollSeconds }: CalendarDeps, connection: Connection, error: unknown): Promise<void> {
-  if (error instanceof SupersededError) return
+  // An outage of ours is no fault of the provider's: the claim runs out, and the sync is made again.
+  if (error instanceof SupersededError || isUnreachable(error)) return
   const provider = error instanceof ProviderError ? error : null
   const message = error instanceof Error ? error.message : String(error)
   if (provider?.fault === 'revoked') return endSync(db, connection, { state: 'revoked', error: message, nextInSeconds: null })

@@ -2,7 +2,7 @@
 import { defineCommand } from 'citty'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { type Service, startService } from '../main.ts'
-import { complain, say } from './terminal.ts'
+import { complain, say, sentenceOf } from './terminal.ts'
 
 /** A service that hangs while it stops is ended after this. */
 const STOP_WITHIN_MS = 20_000
@@ -50,7 +50,7 @@ function stopOnSignals(service: Service): void {
       setTimeout(() => fail('Could not stop in time.'), STOP_WITHIN_MS).unref()
       service.stop().then(
         () => process.exit(0),
-        (error: unknown) => fail(`Could not stop cleanly: ${error}`),
+        (error: unknown) => fail(`Could not stop cleanly: ${sentenceOf(error)}`),
       )
     })
   }
@@ -60,7 +60,7 @@ function reasonOf(error: unknown, { PORT, HOST }: Config): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `Port ${PORT} on ${HOST} is in use. Stop what uses it, or set PORT.`
   if (code === 'EACCES') return `This user may not listen on port ${PORT}. Set PORT to one above 1023.`
-  return error instanceof Error ? error.message : String(error)
+  return sentenceOf(error)
 }
 
 function fail(sentence: string): never {

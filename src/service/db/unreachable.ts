@@ -4,7 +4,7 @@ import pg from 'pg'
 /** No answer came: the connection could not be made, broke, or was given up after its limit. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
-    super(`The database cannot be reached: ${reasonOf(cause)}`, { cause })
+    super('The database cannot be reached', { cause })
     this.name = 'DatabaseUnreachable'
   }
 }
@@ -45,10 +45,4 @@ export function endsConnection(error: unknown): boolean {
 /** An error of the driver or the network as DatabaseUnreachable; what PostgreSQL answered stays as it is. */
 export function fromDriver(error: unknown): unknown {
   return error instanceof pg.DatabaseError || error instanceof DatabaseUnreachable ? error : new DatabaseUnreachable(error)
-}
-
-/** A refused connection to several addresses has a code but no message. */
-function reasonOf(cause: unknown): string {
-  const { message, code } = cause as NodeJS.ErrnoException
-  return message || code || String(cause)
 }

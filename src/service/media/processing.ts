@@ -3,7 +3,9 @@
 import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { Loop } from '../../kit/loop.ts'
+import { whileUnreachable } from '../db/patience.ts'
 import { claimRecordings, type DueRecording, processAt, processUncounted } from '../db/recordings.ts'
+import { isUnreachable } from '../db/unreachable.ts'
 import { isDiskFull, NotNow } from './not-now.ts'
 import { giveUp, LAST_TRY, type ProcessDeps, processRecording } from './process.ts'
 
@@ -14,6 +16,8 @@ const LOOK_EVERY_MS = 500
 const UPLOAD_WAIT_SECONDS = 10
 /** A store that is away, or a full disk, is asked again this often, for as long as it takes. */
 const DELAY_SECONDS = 10
+/** A short outage of the database is waited for, so that it counts for no try. Shorter than what is left of the lease. */
+const OUTAGE_MS = 20_000
 
 export type ProcessingOptions = ProcessDeps & { readonly log: Logger; readonly atOnce: number }
 
@@ -35,7 +39,8 @@ async function processOne(options: ProcessingOptions, bot: DueRecording, signal:
     const outcome = await processRecording(options, bot, signal)
     if (outcome === 'waits') await processAt(db, bot.id, UPLOAD_WAIT_SECONDS)
   } catch (error) {
-    await (signal.aborted ? processAt(db, bot.id, 0) : afterFailure(options, bot, error)).catch(ignored)
+    const after = () => (signal.aborted ? processAt(db, bot.id, 0) : afterFailure(options, bot, error))
+    await whileUnreachable(after, signal.aborted ? 0 : OUTAGE_MS).catch(ignored)
   } finally {
     clearInterval(renewal)
   }
@@ -43,7 +48,7 @@ async function processOne(options: ProcessingOptions, bot: DueRecording, signal:
 
 async function afterFailure(options: ProcessingOptions, bot: DueRecording, error: unknown): Promise<void> {
   const facts = { err: error, botId: bot.id, tries: bot.tries }
-  if (error instanceof NotNow || (await isDiskFull(options.folder))) {
+  if (error instanceof NotNow || isUnreachable(error) || (await isDiskFull(options.folder))) {
     options.log.warn(facts, 'a recording waits until it can be processed')
     return processUncounted(options.db, bot.id, DELAY_SECONDS)
   }

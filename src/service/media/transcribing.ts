@@ -4,7 +4,9 @@ import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { Loop } from '../../kit/loop.ts'
 import { SpeechFailed } from '../../speech/provider.ts'
+import { whileUnreachable } from '../db/patience.ts'
 import { claimTranscriptions, type DueTranscription, transcribeAt, transcribeUncounted } from '../db/transcriptions.ts'
+import { isUnreachable } from '../db/unreachable.ts'
 import { NotNow } from './not-now.ts'
 import { giveUpTranscription, type TranscribeDeps, transcribe } from './transcribe.ts'
 
@@ -18,6 +20,8 @@ const LAST_TRY = 4
 const RETRY_SECONDS = 5
 /** A store that is away is asked again this often, for as long as it takes. */
 const DELAY_SECONDS = 10
+/** A short outage of the database is waited for, so that it counts for no try. Shorter than what is left of the lease. */
+const OUTAGE_MS = 20_000
 /** However a provider hangs, the bot is done some day. */
 const LONGEST_TRY_MS = 6 * 3_600_000
 
@@ -40,7 +44,8 @@ async function workAt(options: TranscribingOptions, run: DueTranscription, stopp
   try {
     await transcribe(options, run, AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_TRY_MS)]))
   } catch (error) {
-    await (stopping.aborted ? transcribeUncounted(db, run.id, 0) : afterFailure(options, run, error)).catch(ignored)
+    const after = () => (stopping.aborted ? transcribeUncounted(db, run.id, 0) : afterFailure(options, run, error))
+    await whileUnreachable(after, stopping.aborted ? 0 : OUTAGE_MS).catch(ignored)
   } finally {
     clearInterval(renewal)
   }
@@ -48,8 +53,8 @@ async function workAt(options: TranscribingOptions, run: DueTranscription, stopp
 
 async function afterFailure(options: TranscribingOptions, run: DueTranscription, error: unknown): Promise<void> {
   const facts = { err: error, botId: run.botId, transcriptId: run.id, tries: run.tries }
-  if (error instanceof NotNow) {
-    options.log.warn(facts, 'a transcription waits for the store')
+  if (error instanceof NotNow || isUnreachable(error)) {
+    options.log.warn(facts, 'a transcription waits for the store or the database')
     return transcribeUncounted(options.db, run.id, DELAY_SECONDS)
   }
   options.log.warn(facts, 'a transcription failed')

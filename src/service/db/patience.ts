@@ -1,0 +1,18 @@
+// Work that must not be lost to a short outage of the database.
+import { setTimeout as delay } from 'node:timers/promises'
+import { isUnreachable } from './unreachable.ts'
+
+const TRY_AGAIN_MS = 500
+
+/** Repeats the work while the database does not answer, for this long. Only for work that may be done twice: an answer can be lost. */
+export async function whileUnreachable<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
+  const deadline = performance.now() + forMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnreachable(error) || performance.now() > deadline) throw error
+    }
+    await delay(TRY_AGAIN_MS)
+  }
+}

@@ -1,0 +1,110 @@
+// A bot in its meeting while the database is reset, silent or killed: it stays, records on, and nothing that was acknowledged is lost.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { type Connection, type Db, openDatabase } from '../../src/service/db/database.ts'
+import { findPostmaster } from '../../src/service/db/postgres-postmaster.ts'
+import { ADA } from '../helpers/bot-in-room.ts'
+import { createTestDatabase } from '../helpers/database.ts'
+import { startDatabaseProxy } from '../helpers/database-proxy.ts'
+import { readRecording } from '../helpers/recording.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG_MS = 240_000
+const SETTINGS = { BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true', BOT_HOSTS: '1', LOG_LEVEL: 'warn' }
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 60_000)
+afterAll(() => browser?.close())
+
+function connect(connection: Connection): Db {
+  const db = openDatabase({ connection, connections: 1, onError: () => undefined })
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+/** A service with one bot that records in a room with Ada, and what can be said of it. */
+async function botInRoom(settings: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-survives-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const service = await startServiceProcess({ ...SETTINGS, DATA_DIR: folder, ...settings })
+  const api = clientOf(service.url, API_KEY)
+  const link = `${service.url}/room/outage`
+  const people = await startPeople({ browser, roomUrl: link, people: [ADA] })
+  onTestFinished(() => people.stop())
+  for (const person of people.people) await person.join()
+  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: link })
+  const id: string = body.bot_id
+
+  const detail = () => api('GET', `/api/v1/bots/${id}/detail`)
+  const recording = () => readRecording(join(folder, 'recordings', id))
+  const recordedMs = () => Math.max(0, ...recording().tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+  await until('the bot records', async () => 'Recording' in (await detail()).body.bot_details.StatusTimeline && recordedMs() > 0, 60_000)
+
+  /** In the same meeting as before, with nothing missing in its recording. */
+  const expectSameMeeting = async (db: Db): Promise<void> => {
+    await until('the service is ready', async () => (await fetch(`${service.url}/readyz`)).ok, 30_000)
+    const heard = recordedMs()
+    // Longer than a lease, which would be lost by now if it had not been renewed.
+    await until('the recording goes on', () => recordedMs() > heard + 12_000, 60_000)
+    expect((await detail()).body.bot_details.Status).toBe('InMeeting')
+    const { fence } = await db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()
+    expect({ fence, gaps: recording().facts.filter(({ fact }) => fact === 'gap') }).toEqual({ fence: 1, gaps: [] })
+  }
+
+  const end = async (): Promise<void> => {
+    expect((await api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
+    await until('the bot has left', async () => 'Stopped' in (await detail()).body.bot_details.StatusTimeline, 30_000)
+    expect(await service.stop()).toBe(0)
+  }
+  return { folder, service, detail, expectSameMeeting, end }
+}
+
+test(
+  'a bot stays in its meeting while connections are terminated, reset, and silent for a moment',
+  async () => {
+    const database = await createTestDatabase()
+    onTestFinished(() => database.drop())
+    const proxy = await startDatabaseProxy(database.url)
+    onTestFinished(() => proxy.stop())
+    const bot = await botInRoom({ DATABASE_URL: proxy.url })
+    const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    await others.execute(connect(database.connection))
+    await bot.expectSameMeeting(database.db)
+
+    proxy.reset()
+    await bot.expectSameMeeting(database.db)
+
+    proxy.freeze()
+    const answer = await until('it is answered 503', async () => [await bot.detail()].find(({ status }) => status === 503), 20_000)
+    expect(answer.headers.get('retry-after')).toBe('5')
+    await proxy.resume()
+    await until('it is answered 200', async () => (await bot.detail()).status === 200, 20_000)
+    await bot.expectSameMeeting(database.db)
+    await bot.end()
+  },
+  LONG_MS,
+)
+
+test(
+  'a bot stays in its meeting while the embedded database is killed and started again',
+  async () => {
+    const bot = await botInRoom({})
+    const cluster = join(bot.folder, 'postgres', 'cluster')
+    const db = connect({ host: cluster, port: 5432, user: 'emissary', database: 'emissary' })
+    const killed = (await findPostmaster(cluster))?.pid ?? 0
+    process.kill(killed, 'SIGKILL')
+    await until('another server runs', async () => ![undefined, killed].includes((await findPostmaster(cluster))?.pid), 20_000)
+    await bot.expectSameMeeting(db)
+    await bot.end()
+  },
+  LONG_MS,
+)

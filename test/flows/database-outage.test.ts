@@ -1,0 +1,234 @@
+// A database that resets, hangs, refuses or is killed under the running service: requests fail in words, and everything goes on after it.
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findPostmaster } from '../../src/service/db/postgres-postmaster.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../helpers/database-proxy.ts'
+import { operationsOf, readDescription } from '../helpers/openapi.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { ADMIN_TOKEN, type Answer, API_KEY, type Client, clientOf, NO_DRIVER } from '../helpers/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const UNREACHABLE = { message: 'The database does not answer. Try again in 5 seconds.' }
+const LONG_MS = 240_000
+
+let folder: string
+let hook: Receiver
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'emissary-outage-'))
+  hook = await startReceiver()
+})
+afterAll(async () => {
+  await hook?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const SETTINGS = {
+  ...{ BOOTSTRAP_API_KEY: API_KEY, ADMIN_TOKEN, ALLOW_INSECURE_URLS: 'true', RATE_LIMIT_PER_MINUTE: '1000000' },
+  ...{ LOG_LEVEL: 'warn', DATABASE_TIMEOUT_SECONDS: '2', DATABASE_CONNECTIONS: '4' },
+}
+
+/** Creates until it is stopped, with a key for each, and remembers what was acknowledged. */
+function createAllTheTime(api: Client) {
+  const run = randomUUID()
+  const acknowledged: string[] = []
+  const statuses = new Set<number>()
+  let stopped = false
+  const worker = async (name: number): Promise<void> => {
+    for (let index = 0; !stopped; index++) {
+      const body = { meeting_link: NO_DRIVER, callback_url: `${hook.url}/hook` }
+      const { status, body: made } = await api('POST', '/api/v1/bots/create_bot', body, { 'idempotency-key': `${run}-${name}-${index}` })
+      statuses.add(status)
+      if (status === 201) acknowledged.push(made.bot_id)
+    }
+  }
+  const workers = [1, 2, 3].map(worker)
+  return {
+    acknowledged,
+    statuses,
+    async stop() {
+      stopped = true
+      await Promise.all(workers)
+    },
+  }
+}
+
+const isReady = async (service: ServiceProcess) => (await fetch(`${service.url}/readyz`)).status === 200
+const readyAgain = (service: ServiceProcess) => until('the service is ready again', () => isReady(service), 60_000)
+
+/** A request is served or asked to come back; what failed otherwise is in the log. */
+function expectNoFault(statuses: ReadonlySet<number>, service: ServiceProcess): void {
+  const faults = service
+    .said()
+    .split('\n')
+    .filter((line) => line.includes('request failed'))
+  expect({ others: [...statuses].filter((status) => ![201, 503].includes(status)), faults }).toEqual({ others: [], faults: [] })
+}
+
+/** Every acknowledged bot is there, and every one had all its events delivered. */
+async function expectNothingLost(api: Client, acknowledged: readonly string[]): Promise<void> {
+  for (const id of acknowledged) expect((await api('GET', `/api/v1/bots/${id}/status`)).status).toBe(200)
+  const done = () => new Set(hook.received.filter(({ body }) => body.event === 'bot.done').map(({ body }) => body.bot_id))
+  await until('every end is delivered', () => acknowledged.every((id) => done().has(id)), 90_000)
+}
+
+describe('a database of the operator', () => {
+  let database: TestDatabase
+  let proxy: DatabaseProxy
+  let service: ServiceProcess
+  let api: Client
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    proxy = await startDatabaseProxy(database.url)
+    service = await startServiceProcess({ ...SETTINGS, DATA_DIR: join(folder, 'own'), DATABASE_URL: proxy.url })
+    api = clientOf(service.url, API_KEY)
+  }, 90_000)
+  afterEach(async () => {
+    await proxy.resume()
+    await readyAgain(service)
+  })
+  afterAll(async () => {
+    await service?.kill()
+    await proxy?.stop()
+    await database?.drop()
+  })
+
+  test(
+    'resets and terminated backends cost single requests, no process and nothing acknowledged',
+    async () => {
+      const load = createAllTheTime(api)
+      for (let round = 1; round <= 6; round++) {
+        const before = load.acknowledged.length
+        await until('creates go on', () => load.acknowledged.length > before + 5, 60_000)
+        if (round % 2) proxy.reset()
+        else
+          await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+            database.db,
+          )
+      }
+      await load.stop()
+      expectNoFault(load.statuses, service)
+      await readyAgain(service)
+      await expectNothingLost(api, load.acknowledged)
+    },
+    LONG_MS,
+  )
+
+  test(
+    'every endpoint answers 503 with Retry-After while the database is silent, and works when it is back',
+    async () => {
+      const operations = operationsOf(await readDescription(api))
+      expect((await api('GET', '/api/v1/bots')).status).toBe(200)
+      proxy.freeze()
+      await until('the service is not ready', async () => !(await isReady(service)), 20_000)
+      const tokens = { apiKey: API_KEY, operatorToken: ADMIN_TOKEN, nothing: null }
+      const ask = async ({ method, path, opensWith, body }: (typeof operations)[number]) => {
+        const answer = await clientOf(service.url, tokens[opensWith])(
+          method,
+          path.replaceAll(/\{[^}]+\}/g, 'bot_01'),
+          body ? {} : undefined,
+        )
+        return { method, path, answer }
+      }
+      // A key is trusted for three seconds without a look at the database: after them the key itself cannot be judged.
+      await until('the key is looked up', async () => (await api('POST', '/api/v1/bots/create_bot', {})).status === 503, 20_000)
+      const asked = await Promise.all(operations.filter(({ opensWith }) => opensWith === 'apiKey').map(ask))
+      for (const { method, path, answer } of asked) {
+        const told = { at: `${method} ${path}`, status: answer.status, body: answer.body, wait: answer.headers.get('retry-after') }
+        expect(told).toEqual({ at: `${method} ${path}`, status: 503, body: expect.objectContaining(UNREACHABLE), wait: '5' })
+      }
+      expect((await api('GET', '/healthz')).status).toBe(200)
+      expect(await clientOf(service.url, ADMIN_TOKEN)('GET', '/admin/v1/workspaces')).toMatchObject({ status: 503, body: UNREACHABLE })
+
+      await proxy.resume()
+      await readyAgain(service)
+      expect((await api('GET', '/api/v1/bots')).status).toBe(200)
+    },
+    LONG_MS,
+  )
+
+  test(
+    'readyz and healthz answer while hundreds of requests hang',
+    async () => {
+      proxy.freeze()
+      const hanging: Promise<Answer>[] = Array.from({ length: 300 }, () => api('GET', '/api/v1/bots'))
+      const settled = Promise.all(hanging)
+      await until('the service is not ready', async () => !(await isReady(service)), 20_000)
+      expect(await api('GET', '/readyz')).toMatchObject({
+        status: 503,
+        body: { status: 'not ready', message: 'The database does not answer.' },
+      })
+      expect((await api('GET', '/healthz')).status).toBe(200)
+      for (const { status } of await settled) expect([200, 503]).toContain(status)
+      await proxy.resume()
+      await readyAgain(service)
+    },
+    LONG_MS,
+  )
+
+  test(
+    'a database that refuses connections is an outage like any other, and is survived',
+    async () => {
+      const load = createAllTheTime(api)
+      await until('creates go on', () => load.acknowledged.length > 5, 60_000)
+      await proxy.refuse()
+      await until('creates are answered 503', () => load.statuses.has(503), 20_000)
+      await proxy.resume()
+      const before = load.acknowledged.length
+      await until('creates go on', () => load.acknowledged.length > before + 5, 60_000)
+      await load.stop()
+      expectNoFault(load.statuses, service)
+      await expectNothingLost(api, load.acknowledged)
+    },
+    LONG_MS,
+  )
+
+  test(
+    'a service stops in order while its database is silent',
+    async () => {
+      const second = await startServiceProcess({ ...SETTINGS, DATA_DIR: join(folder, 'second'), DATABASE_URL: proxy.url })
+      proxy.freeze()
+      await until('the service is not ready', async () => !(await isReady(second)), 20_000)
+      expect([await second.stop(), second.said()]).toEqual([0, expect.not.stringContaining('Could not stop')])
+    },
+    LONG_MS,
+  )
+})
+
+test(
+  'the embedded database is killed twice under load: it comes back under the same process, with everything acknowledged',
+  async () => {
+    const directory = join(folder, 'embedded')
+    const service = await startServiceProcess({ ...SETTINGS, DATA_DIR: directory })
+    const api = clientOf(service.url, API_KEY)
+    const cluster = join(directory, 'postgres', 'cluster')
+    const postmaster = async () => (await findPostmaster(cluster))?.pid ?? 0
+    const load = createAllTheTime(api)
+    const goesOn = async () => {
+      const before = load.acknowledged.length
+      await until('creates go on', () => load.acknowledged.length > before + 10, 60_000)
+    }
+    await goesOn()
+    const first = await postmaster()
+    process.kill(first, 'SIGKILL')
+    await until('another server runs', async () => ![0, first].includes(await postmaster()), 60_000)
+    await goesOn()
+    // One backend that is killed makes the postmaster restart all of them.
+    const [backend] = execFileSync('pgrep', ['-P', String(await postmaster()), '-f', 'emissary emissary'], { encoding: 'utf8' }).split('\n')
+    process.kill(Number(backend), 'SIGKILL')
+    await until('the loss was noticed', () => service.said().split('the embedded database was started again').length > 2, 60_000)
+    await goesOn()
+    await load.stop()
+    expectNoFault(load.statuses, service)
+    await readyAgain(service)
+    await expectNothingLost(api, load.acknowledged)
+    expect(await service.stop()).toBe(0)
+  },
+  LONG_MS,
+)

@@ -1,0 +1,94 @@
+// What the service checks when it starts: the key that seals secrets, and what it prints of keys.
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { startServiceProcess } from '../helpers/service-process.ts'
+
+const FIRST = 'the-first-secret-key-0123456789'
+const SECOND = 'another-secret-key-0123456789'
+
+let folder: string
+let database: TestDatabase
+let settings: Record<string, string>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'emissary-checks-'))
+  database = await createTestDatabase()
+  settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0' }
+})
+afterEach(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function emissary(command: string, change: Record<string, string>): { status: number | null; said: string } {
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', WARM_HOSTS: '0', ...settings, ...change }
+  const { status, stdout, stderr } = spawnSync('node', ['src/cli.ts', command], { env, encoding: 'utf8', timeout: 60_000 })
+  return { status, said: stdout + stderr }
+}
+
+/** Runs the service once, with a webhook endpoint whose secret it seals. */
+async function runOnce(secretKey: string): Promise<void> {
+  const service = await startServiceProcess({ ...settings, SECRET_KEY: secretKey })
+  const { status } = await clientOf(service.url, API_KEY)('POST', '/api/v1/webhook_endpoints', {
+    url: 'https://example.com/hook',
+    events: ['*'],
+  })
+  expect(status).toBe(201)
+  expect(await service.stop()).toBe(0)
+}
+
+const forgetCheck = () => database.db.deleteFrom('secret_check').execute()
+
+test('a changed SECRET_KEY stops the start with a sentence that names it', async () => {
+  await runOnce(FIRST)
+  const refused = emissary('serve', { SECRET_KEY: SECOND })
+  expect(refused.status).toBe(1)
+  expect(refused.said).toContain('SECRET_KEY is not the key that sealed the secrets in this database. Set SECRET_KEY to its earlier value')
+  expect(refused.said).not.toContain(SECOND)
+  const service = await startServiceProcess({ ...settings, SECRET_KEY: FIRST })
+  expect(await service.stop()).toBe(0)
+}, 120_000)
+
+test('a changed key file stops the start with a sentence that names the file', async () => {
+  await runOnce('')
+  const file = join(folder, 'secret.key')
+  const before = await readFile(file, 'utf8')
+  await writeFile(file, 'some-other-key-0123456789\n')
+  const refused = emissary('serve', {})
+  expect([refused.status, refused.said]).toEqual([1, expect.stringContaining(`${file} is not the key that sealed the secrets`)])
+  await writeFile(file, before)
+  const service = await startServiceProcess({ ...settings, SECRET_KEY: '' })
+  expect(await service.stop()).toBe(0)
+}, 120_000)
+
+test('accept-key takes the present key on purpose, and the next start goes on with it', async () => {
+  await runOnce(FIRST)
+  const accepted = emissary('accept-key', { SECRET_KEY: SECOND })
+  expect([accepted.status, accepted.said]).toEqual([0, expect.stringContaining('The present key is the right one from now on.')])
+  const service = await startServiceProcess({ ...settings, SECRET_KEY: SECOND })
+  expect(await service.stop()).toBe(0)
+  expect(emissary('serve', { SECRET_KEY: FIRST }).status).toBe(1)
+}, 120_000)
+
+test('a database of an earlier version gets its check value from a key that opens its secrets, and from no other', async () => {
+  await runOnce(FIRST)
+  await forgetCheck()
+  expect(emissary('serve', { SECRET_KEY: SECOND })).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('SECRET_KEY is not the key that sealed the secrets in this database.'),
+  })
+  const service = await startServiceProcess({ ...settings, SECRET_KEY: FIRST })
+  expect(await service.stop()).toBe(0)
+  expect(await database.db.selectFrom('secret_check').selectAll().execute()).toHaveLength(1)
+}, 120_000)
+
+test('a key from BOOTSTRAP_API_KEY is not printed', async () => {
+  const service = await startServiceProcess(settings)
+  expect(service.said()).toContain('API key  the value of BOOTSTRAP_API_KEY')
+  expect(service.said()).not.toContain(API_KEY)
+  expect(await service.stop()).toBe(0)
+}, 60_000)
