@@ -65,6 +65,7 @@ class Link {
   readonly #caller: Socket
   readonly #path: string
   #database: Socket | null = null
+  #isPassing = false
 
   constructor(caller: Socket, path: string) {
     this.#caller = caller
@@ -74,12 +75,16 @@ class Link {
   }
 
   pass(): void {
+    // Piped twice, every byte would arrive twice.
+    if (this.#isPassing) return
+    this.#isPassing = true
     this.#database ??= this.#connect()
     this.#caller.pipe(this.#database)
     this.#database.pipe(this.#caller)
   }
 
   hold(): void {
+    this.#isPassing = false
     if (!this.#database) return
     this.#caller.unpipe(this.#database).pause()
     this.#database.unpipe(this.#caller).pause()

@@ -31,7 +31,7 @@ export type DatabaseOptions = {
 export const limitsOf = (seconds: number): Limits => ({ connectMs: seconds * 1000, statementMs: seconds * 1000 })
 
 /** For what must not wait behind ordinary statements, such as the renewal of a lease. */
-export const URGENT: Limits = { connectMs: 2_000, statementMs: 1_500 }
+export const URGENT: Limits = { connectMs: 2_000, statementMs: 2_000 }
 
 /** For migrations: they wait for each other, and build indexes. */
 export const PATIENT: Limits = { connectMs: 10_000, statementMs: 30 * 60_000 }

@@ -5,8 +5,8 @@ import type { Db } from './database.ts'
 import { isCrowded } from './unreachable.ts'
 
 const ASK_EVERY_MS = 500
-/** A question that is pending for longer counts as not answered. */
-const SILENT_MS = 1_500
+/** A question that is pending for longer counts as not answered. A machine that is merely busy answers sooner. */
+const SILENT_MS = 4_000
 
 export type Reachability = {
   /** True while statements would only wait in vain. */
