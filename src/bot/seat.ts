@@ -1,6 +1,7 @@
 // One bot in a host: everything it needs is put together here, and taken apart when it is out.
+import type { BotId } from '../domain/bot.ts'
 import type { MeetingCommand, MeetingEvent } from '../domain/meeting.ts'
-import type { BotOrders, CommandProblem, FromHost } from '../domain/protocol.ts'
+import type { BotOrders, CommandProblem, FromHost, HostLog } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import type { Speech } from '../speech/registry.ts'
@@ -13,6 +14,7 @@ import { createHearing } from './live/hearing.ts'
 import { areHeard } from './live/spoken-out.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
 import { createPresence } from './presence.ts'
+import { collectProblems } from './problems.ts'
 import { createScreenshots } from './screenshots.ts'
 import { attend, type SessionTools } from './session.ts'
 import { type BotWork, createWork } from './work.ts'
@@ -34,14 +36,20 @@ export type Seat = {
 export type SeatTools = {
   readonly browser: Browser
   readonly report: (report: FromHost) => void
+  readonly log: (level: HostLog['level'], message: string, detail: string, botId: BotId) => void
   readonly now: () => number
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 
-export async function takeSeat({ browser, report, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
+export async function takeSeat({ browser, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
   const { botId, fence, spec, folder } = orders
   let work: BotWork | null = null
-  const hearing = spec.liveAudioUrl || areHeard(orders) ? createHearing({ onFrame: (...frame) => work?.hear(...frame) }) : null
+  let keep: SessionTools['failed'] | null = null
+  const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keep })
+  const hearing =
+    spec.liveAudioUrl || areHeard(orders)
+      ? createHearing({ onFrame: (...frame) => work?.hear(...frame), onProblem: (message) => onProblem('live audio', message) })
+      : null
   const capture = await startCapture({
     folder,
     session: fence,
@@ -52,6 +60,7 @@ export async function takeSeat({ browser, report, now, speechWith }: SeatTools, 
       hearing?.forget(source)
     },
     onAudio: (source, frame, arrivedMs) => hearing?.hear(source, frame, arrivedMs),
+    onProblem: (message) => onProblem('capture', message),
   })
   const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
   const media = createOutgoingMedia()
@@ -70,6 +79,7 @@ export async function takeSeat({ browser, report, now, speechWith }: SeatTools, 
     const [pageText, screenshot] = await Promise.all([driver.pageText(), screenshots.ofFailure()])
     report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
   }
+  keep = failed
   work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
   const { session, condition } = sessionFor(orders, { driver, work, now, failed, report })
   const commands = { driver, presence, screenshots, recording: work, outgoing, voice: orders.voice }
