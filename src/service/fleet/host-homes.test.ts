@@ -1,0 +1,48 @@
+// Homes go with their host, and those that a killed service left go at the next start.
+import { spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { handOver } from './hand-over.ts'
+import { HostHomes } from './host-homes.ts'
+
+const isRoot = process.getuid?.() === 0
+const STRANGER = 1_900_000_001
+
+test('removes a home with its host, and what a killed service of the same data left', async () => {
+  const homes = await HostHomes.open('/srv/data-of-a-test')
+  onTestFinished(() => homes.close())
+  const home = homes.make(isRoot ? STRANGER : null)
+  expect(statSync(home.folder).mode & 0o777).toBe(0o700)
+  expect(home.environment).toMatchObject({ HOME: home.folder, TMPDIR: home.folder })
+  writeFileSync(join(home.folder, 'profile'), '')
+  await homes.remove(home)
+  expect(existsSync(home.folder)).toBe(false)
+
+  const { pid: dead } = spawnSync('true')
+  const left = homes.folder.replace(/\d+$/, String(dead))
+  mkdirSync(join(left, 'host-1', 'profile'), { recursive: true })
+  const alive = homes.folder.replace(/\d+$/, String(process.ppid))
+  mkdirSync(alive)
+  onTestFinished(() => rm(alive, { recursive: true }))
+  const again = await HostHomes.open('/srv/data-of-a-test')
+  expect([existsSync(left), existsSync(alive)]).toEqual([false, true])
+  expect(readdirSync(dirname(again.stage))).toEqual(['stage'])
+})
+
+test('hands a folder over without following a link in it', async () => {
+  if (!isRoot) return
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-hand-over-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const recording = join(folder, 'recording')
+  mkdirSync(join(recording, 'screenshots'), { recursive: true, mode: 0o777 })
+  writeFileSync(join(folder, 'secret.key'), 'secret')
+  symlinkSync(join(folder, 'secret.key'), join(recording, 'screenshots', '1.jpg'))
+  handOver(recording, STRANGER)
+  const owners = [recording, join(recording, 'screenshots'), join(recording, 'screenshots', '1.jpg')].map((path) => lstatSync(path).uid)
+  expect(owners).toEqual([STRANGER, STRANGER, STRANGER])
+  expect(statSync(join(folder, 'secret.key')).uid).toBe(0)
+  expect(statSync(recording).mode & 0o777).toBe(0o700)
+})

@@ -1,0 +1,50 @@
+// What hosts say, in the service's log.
+import { expect, test, vi } from 'vitest'
+import type { BotId } from '../../domain/bot.ts'
+import type { Logger } from '../../kit/log.ts'
+import { HostLogger } from './host-log.ts'
+
+function bench() {
+  const lines: unknown[][] = []
+  const write =
+    (level: string) =>
+    (...line: unknown[]) =>
+      void lines.push([level, ...line])
+  const child = vi.fn(() => ({ info: write('info'), warn: write('warn'), error: write('error') }))
+  let nowMs = 0
+  const log = new HostLogger({ child } as unknown as Logger, 77, () => nowMs)
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { log, lines, child, pass }
+}
+
+test('writes a line with the pid of the host and the id of the bot, without links', () => {
+  const { log, lines, child } = bench()
+  const botId = 'bot_0123456789abcdefghijklmnop' as BotId
+  log.write({ level: 'error', botId, message: 'a bot could not start', detail: 'goto https://meet.google.com/abc-defg-hij failed' })
+  log.onStderr(Buffer.from('Error: boom\n    at x (node:internal/y:1:1)\n'))
+  expect(child).toHaveBeenCalledWith({ hostPid: 77 })
+  expect(lines).toEqual([
+    ['error', { botId, detail: 'goto <link> failed' }, 'a bot could not start'],
+    ['warn', { detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a bot host wrote to its stderr'],
+  ])
+})
+
+test('leaves out what a host logs beyond 60 lines a minute, and says so once', () => {
+  const { log, lines, pass } = bench()
+  for (let count = 0; count < 100; count++) log.write({ level: 'info', botId: null, message: 'again' })
+  expect(lines).toHaveLength(61)
+  expect(lines.at(-1)?.at(-1)).toContain('logs too much')
+  pass(60_001)
+  log.write({ level: 'info', botId: null, message: 'later' })
+  expect(lines.at(-1)).toEqual(['info', {}, 'later'])
+})
+
+test('drops a level that is none, and cuts what is long', () => {
+  const { log, lines } = bench()
+  log.write({ level: 'child' as 'info', botId: null, message: 'x' })
+  expect(lines).toEqual([])
+  log.write({ level: 'info', botId: null, message: 'x', detail: 'word '.repeat(10_000) })
+  expect(JSON.stringify(lines).length).toBeLessThan(2_100)
+})
