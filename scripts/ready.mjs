@@ -13,6 +13,7 @@ const STAMP = join(MODULES, '.emissary-ready')
 const BUNDLED_NODE = join(MODULES, '.bin', 'node')
 const MODELS = join(ROOT, 'src', 'speech', 'models.ts')
 const COMPILED = join(MODULES, '.cache', 'emissary')
+const COMPILED_STAMP = join(MODULES, '.cache', '.emissary-compiled')
 
 /** `npm start` does without the tools of developers; everything else needs them. */
 const NEEDS_DEVELOPER_TOOLS = process.env.npm_lifecycle_event !== 'prestart'
@@ -157,9 +158,21 @@ function prepareModels() {
   })
 }
 
-/** Not needed, but the first host would start with twice the work, and 40 MB larger than those after it. */
+/** Not needed, but a host would start with twice the work, and 40 MB larger. Hosts of other users read what is compiled; they do not write it. */
 function compileHost() {
-  if (!existsSync(COMPILED)) run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
+  if (compiledAt() > changedAt(join(ROOT, 'src'))) return
+  const { ok } = run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
+  if (ok && existsSync(COMPILED)) writeFileSync(COMPILED_STAMP, '')
+}
+
+function compiledAt() {
+  return existsSync(COMPILED_STAMP) ? statSync(COMPILED_STAMP).mtimeMs : 0
+}
+
+/** When the youngest file of the folder was written. */
+function changedAt(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Math.max(...files.map((entry) => statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs))
 }
 
 function newestNode() {
