@@ -14,6 +14,8 @@ const DROP_WITHIN_MS = 2_000
 const ALIVE_EVERY_MS = 1_000
 
 const [chromium, ...flags] = process.argv.slice(2)
+/** The last segments are on the disk long before: they are written every second. */
+const LEAVE_WITHIN_MS = 4_500
 const NO_SANDBOX = 'Pages run without the sandbox of Chromium. See docs/security.md.'
 const sittings = new Map<BotId, Sitting>()
 let browser: Promise<Browser> | null = null
@@ -26,7 +28,10 @@ process.on('message', (message: ToHost) => {
   if (message.kind === 'perform') void perform(message)
 })
 // The service is gone, and with it the right to sit in these meetings: another one will send the bots again.
-process.on('disconnect', () => void leaveAll().finally(() => process.exit(0)))
+process.on('disconnect', () => {
+  setTimeout(() => process.exit(1), LEAVE_WITHIN_MS).unref()
+  void leaveAll().finally(() => process.exit(0))
+})
 
 setInterval(dropLapsed, LOOK_EVERY_MS)
 setInterval(() => {
@@ -45,7 +50,7 @@ function log(level: HostLog['level'], message: string, detail?: string, botId: B
 function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
   const sitting = new Sitting({
     ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
-    openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, now: Date.now, speechWith }, orders),
+    openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, log, now: Date.now, speechWith }, orders),
     onStartFailed: (message) => log('error', 'a bot could not start', firstLine(message), orders.botId),
   })
   sittings.set(orders.botId, sitting)

@@ -6,7 +6,7 @@ import type { BotId, WorkspaceId } from '../domain/bot.ts'
 import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
-import { type Stops, stopAll } from '../kit/stops.ts'
+import { type Stops, stopAll } from '../kit/stop-all.ts'
 import { openSpeech } from '../speech/registry.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import { createKeys } from './accounts/keys.ts'
@@ -34,11 +34,15 @@ import { createLinks } from './media/links.ts'
 import { startProcessing } from './media/processing.ts'
 import { startTranscribing } from './media/transcribing.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { openObjectStore } from './open-objects.ts'
 import { openHostQuarters } from './open-quarters.ts'
-import { openObjectStore, openStore, type Store } from './open-store.ts'
+import { openStore, type Store } from './open-store.ts'
 import { createDoor, type Door } from './room/door.ts'
 import { attachSignalling } from './room/signalling.ts'
 import { startFleet } from './start-fleet.ts'
+
+/** Whoever runs the service gives it ten seconds. */
+const STOP_WITHIN_MS = 8_000
 
 export type Service = {
   readonly url: string
@@ -56,7 +60,10 @@ export async function startService(config: Config, { onProgress }: ServiceOption
   const log = createLog({ level: config.LOG_LEVEL, pretty: config.LOG_FORMAT === 'pretty' })
   const stops: Stops = []
   // What a silent database cannot be told ends by itself: leases run out.
-  const stop = () => stopAll(stops, isUnreachable)
+  const onProblem = (problem: unknown): void => {
+    if (!isUnreachable(problem)) log.error({ err: problem }, 'a part could not be stopped cleanly')
+  }
+  const stop = () => stopAll(stops, STOP_WITHIN_MS, onProblem)
   try {
     await mkdir(config.DATA_DIR, { recursive: true })
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })

@@ -1,11 +1,7 @@
-// What the service keeps. The database: the operator's own, or one that runs in DATA_DIR; with its tables as this version wants them.
-// The objects: in the operator's bucket, or in a folder of DATA_DIR.
+// The database: the operator's own, or one that runs in DATA_DIR; with its tables as this version wants them.
 import { join } from 'node:path'
 import type { Logger } from '../kit/log.ts'
-import type { Stops } from '../kit/stops.ts'
-import { openObjects } from '../storage/open.ts'
-import type { S3Options } from '../storage/s3.ts'
-import type { ObjectStore } from '../storage/store.ts'
+import type { Stops } from '../kit/stop-all.ts'
 import type { Config } from './config.ts'
 import { type Connection, type Db, type Limits, limitsOf, openDatabase, PATIENT, URGENT } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
@@ -63,16 +59,4 @@ export async function openStore(config: Config, { log, stops, onProgress }: Open
 
 async function migrateWith(db: Db): Promise<void> {
   await migrate(db).finally(() => db.destroy())
-}
-
-export function openObjectStore(config: Config): Promise<ObjectStore> {
-  return openObjects({ folder: join(config.DATA_DIR, 'objects'), s3: bucketIn(config) })
-}
-
-function bucketIn(config: Config): S3Options | null {
-  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint = null, S3_REGION: region, S3_DIRECT_READS: directReads } = config
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_TIMEOUT_SECONDS } = config
-  if (!bucket) return null
-  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
-  return { bucket, endpoint, region, credentials, directReads, timeoutMs: S3_TIMEOUT_SECONDS * 1000 }
 }

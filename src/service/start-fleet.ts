@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { WorkspaceId } from '../domain/bot.ts'
 import type { Logger } from '../kit/log.ts'
-import type { Stops } from '../kit/stops.ts'
+import type { Stops } from '../kit/stop-all.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import type { ProviderKeys } from './accounts/provider-keys.ts'

@@ -1,14 +1,17 @@
 // The service as a person starts it: first words, wrong settings, Ctrl-C, and starting again.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../helpers/database.ts'
+import { descendantsOf } from '../helpers/host-processes.ts'
 import { clientOf, NO_DRIVER } from '../helpers/service.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
+import { BY_NPM, startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -43,6 +46,32 @@ test('a first start prints its key once; a second start keeps everything', async
   const made = emissary(['key', '--name', 'spare'], { DATA_DIR: directory })
   expect([made.status, made.out.trim()]).toEqual([0, expect.stringMatching(/^em_/)])
 })
+
+test('ends with npm, however npm is ended, and its database with it', async () => {
+  const settings = { DATA_DIR: join(directory, 'npm'), BOT_HOSTS: '1', WARM_HOSTS: '1' }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
+    const { pid } = await startServiceProcess(settings, BY_NPM)
+    const started = await until('the host has opened its browser', () => browserUnder(pid), 30_000)
+    expect(commandsOf(started)).toEqual(expect.arrayContaining([expect.stringContaining('postgres'), expect.stringContaining('chromium')]))
+    process.kill(pid, signal)
+    await until(`all processes are gone after ${signal}`, () => commandsOf(started).length === 0, 10_000)
+  }
+}, 180_000)
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+/** Those that still run. A process that has ended and waits for its parent has no command line. */
+const commandsOf = (pids: readonly number[]): readonly string[] => pids.map(commandOf).filter((it) => it !== '')
+
+function browserUnder(pid: number): readonly number[] | null {
+  const pids = [pid, ...descendantsOf(pid)]
+  return commandsOf(pids).some((it) => it.includes('--type=zygote')) ? pids : null
+}
 
 test('a wrong setting stops the start with a sentence that names it', () => {
   const wrong = emissary(['serve'], { DATA_DIR: directory, PORT: 'abc', CREDITS: 'maybe', ADMIN_TOKEN: 'short' })

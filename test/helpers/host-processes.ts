@@ -8,16 +8,22 @@ export function hostProcesses(): readonly number[] {
   return hostsIn(allProcesses())
 }
 
+/** Everything that the process has started, and what that has started. */
+export function descendantsOf(pid: number): readonly number[] {
+  return below(allProcesses(), [pid])
+}
+
 /** The hosts and everything below them whose command line holds the text. */
 export function processesUnderHosts(text: string): readonly number[] {
   const rows = allProcesses()
-  const below = (pids: readonly number[]): readonly number[] => {
-    const children = rows.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid)
-    return children.length > 0 ? [...children, ...below(children)] : []
-  }
   const hosts = hostsIn(rows)
-  const ours = new Set([...hosts, ...below(hosts)])
+  const ours = new Set([...hosts, ...below(rows, hosts)])
   return rows.filter(({ pid, args }) => ours.has(pid) && args.includes(text)).map(({ pid }) => pid)
+}
+
+function below(rows: readonly Row[], pids: readonly number[]): readonly number[] {
+  const children = rows.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid)
+  return children.length > 0 ? [...children, ...below(rows, children)] : []
 }
 
 function hostsIn(rows: readonly Row[]): readonly number[] {

@@ -16,9 +16,16 @@ export type ServiceProcess = {
   stop(): Promise<number | null>
 }
 
-export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+const SERVE = ['node', 'src/cli.ts', 'serve'] as const
+/** `npm start` without the preparation of the machine. */
+export const BY_NPM = ['npm', 'start', '--ignore-scripts'] as const
+
+export async function startServiceProcess(
+  settings: Record<string, string>,
+  [program, ...args]: readonly [string, ...string[]] = SERVE,
+): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort())
-  const child = spawn('node', ['src/cli.ts', 'serve'], {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', SECRET_KEY, ...settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -5,15 +5,21 @@ import { type Service, startService } from '../main.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
 
 /** A service that hangs while it stops is ended after this. */
-const STOP_WITHIN_MS = 20_000
+const STOP_WITHIN_MS = 9_500
+const LOOK_FOR_PARENT_EVERY_MS = 500
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const serve = defineCommand({
   meta: { name: 'serve', description: 'Start the service (what `npm start` does).' },
-  async run() {
+  args: { withParent: { type: 'boolean', description: 'Stop when the process that started it ends.' } },
+  async run({ args }) {
     const config = readSettings()
-    const service = await startService(config, { onProgress: say }).catch((error: unknown) => fail(reasonOf(error, config)))
-    greet(service, config)
-    stopOnSignals(service)
+    const starting = startService(config, { onProgress: say }).catch((error: unknown) => fail(reasonOf(error, config)))
+    // A start that is interrupted has a database to stop.
+    const stop = stopOnce(() => starting.then((service) => service.stop()))
+    for (const signal of STOP_SIGNALS) process.on(signal, stop)
+    if (args.withParent) whenParentEnds(stop)
+    greet(await starting, config)
   },
 })
 
@@ -40,20 +46,26 @@ function greet({ url, firstWorkspace }: Service, { PUBLIC_URL, ALLOW_INSECURE_UR
   say(`Emissary is ready at ${PUBLIC_URL ?? url}  (API reference: ${PUBLIC_URL ?? url}/docs)`)
 }
 
-function stopOnSignals(service: Service): void {
+function stopOnce(work: () => Promise<void>): () => void {
   let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopping) return
-      stopping = true
-      say('Stopping …')
-      setTimeout(() => fail('Could not stop in time.'), STOP_WITHIN_MS).unref()
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(`Could not stop cleanly: ${sentenceOf(error)}`),
-      )
-    })
+  return () => {
+    if (stopping) return
+    stopping = true
+    say('Stopping …')
+    setTimeout(() => fail('Could not stop in time.'), STOP_WITHIN_MS).unref()
+    work().then(
+      () => process.exit(0),
+      (error: unknown) => fail(`Could not stop cleanly: ${sentenceOf(error)}`),
+    )
   }
+}
+
+/** npm passes on SIGINT and SIGTERM only. When it ends otherwise, its child gets another parent. */
+function whenParentEnds(stop: () => void): void {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) stop()
+  }, LOOK_FOR_PARENT_EVERY_MS).unref()
 }
 
 function reasonOf(error: unknown, { PORT, HOST }: Config): string {

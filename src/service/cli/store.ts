@@ -1,11 +1,13 @@
 // Opens the configured database for a command, and closes it whatever happens.
 import { createLog } from '../../kit/log.ts'
-import { type Stops, stopAll } from '../../kit/stops.ts'
+import { type Stops, stopAll } from '../../kit/stop-all.ts'
 import { type Config, loadConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { isUnreachable } from '../db/unreachable.ts'
 import { openStore } from '../open-store.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
+
+const STOP_WITHIN_MS = 30_000
 
 export async function withStore(work: (db: Db, config: Config) => Promise<void>): Promise<void> {
   const stops: Stops = []
@@ -18,6 +20,8 @@ export async function withStore(work: (db: Db, config: Config) => Promise<void>)
     complain(sentenceOf(error))
     process.exitCode = 1
   } finally {
-    await stopAll(stops, isUnreachable)
+    await stopAll(stops, STOP_WITHIN_MS, (problem) => {
+      if (!isUnreachable(problem)) complain(sentenceOf(problem))
+    })
   }
 }

@@ -12,6 +12,7 @@ export type Settings = Readonly<Record<string, string | number>>
 
 const DEADLINE_MS = 60_000
 const LOOK_AGAIN_MS = 10
+const FAST_WITHIN_MS = 2_500
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024
 const LONGEST_COMPLAINT_BYTES = 16 * 1024
 
@@ -116,12 +117,20 @@ async function complaint(file: string, start: number): Promise<string> {
   }
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is written, then the server ends. */
+/**
+ * Fast shutdown: open transactions are rolled back, everything committed is written, then the server ends. Where the writing takes long the
+ * server ends without it, and the next start writes what is in the log.
+ */
 export async function bringDown(postmaster: Postmaster, place: Place): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS
   if (!(await isPostmasterOf(postmaster.pid, place.cluster))) return
   process.kill(postmaster.pid, 'SIGINT')
+  let immediateAt = Date.now() + FAST_WITHIN_MS
   while (await isPostmasterOf(postmaster.pid, place.cluster)) {
+    if (Date.now() > immediateAt) {
+      process.kill(postmaster.pid, 'SIGQUIT')
+      immediateAt = Number.POSITIVE_INFINITY
+    }
     if (Date.now() > deadline) throw new Error(`The database in ${place.directory} is still shutting down (process ${postmaster.pid}).`)
     await delay(LOOK_AGAIN_MS)
   }

@@ -9,13 +9,15 @@ import { until } from '../../../test/helpers/until.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { BotOrders } from '../../domain/protocol.ts'
 import { createLog } from '../../kit/log.ts'
+import { monotonicMs } from '../../kit/monotonic.ts'
 import { openQuarters } from './host-quarters.ts'
-import { Hosts, NoSeat } from './hosts.ts'
+import { Hosts } from './hosts.ts'
 
 const [A, B, C] = ['ws_a', 'ws_b', 'ws_c'] as [WorkspaceId, WorkspaceId, WorkspaceId]
 
-/** Hosts whose browser does not start: a bot in them comes back as broken. */
+/** Hosts whose browser does not start: a bot in them is lost. */
 async function bench(shareBrowsers: boolean) {
+  const lost: string[] = []
   const dataFolder = await mkdtemp(join(tmpdir(), 'emissary-hosts-'))
   const recordings = join(dataFolder, 'recordings')
   const quarters = await openQuarters({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
@@ -23,8 +25,8 @@ async function bench(shareBrowsers: boolean) {
   const hosts = new Hosts({
     ...{ seatsPerHost: 2, mostHosts: 2, warmHosts: 0, chromium: '/bin/false', chromiumFlags: [], shareBrowsers, quarters },
     log: createLog({ level: 'silent', pretty: false }),
-    onReport: (report) => report.kind === 'broken' && ended.push(report.botId),
-    onLost: () => undefined,
+    onReport: (report) => report.kind === 'lost' && ended.push(report.botId),
+    onLost: ({ botId }, reason) => lost.push(`${botId} ${reason}`),
   })
   onTestFinished(async () => {
     await hosts.stop()
@@ -34,27 +36,34 @@ async function bench(shareBrowsers: boolean) {
   const spec = specFor('https://meet.google.com/abc-defg-hij')
   const ordersFor = (id: string): BotOrders => ({
     ...{ botId: id as BotId, fence: 1, spec, folder: join(recordings, id), allowPrivateUrls: false },
-    ...{ customAttributes: {}, words: null, signIn: null, voice: null },
+    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, voice: null },
   })
-  return { hosts, ended, place: (id: string, workspace: WorkspaceId) => hosts.place(ordersFor(id), workspace) }
+  const place = (id: string, workspace: WorkspaceId, holdMs = 60_000) => hosts.place(ordersFor(id), workspace, monotonicMs() + holdMs)
+  return { hosts, ended, lost, place }
 }
 
 test('seats bots of different workspaces in different hosts, and refuses a workspace for which there is none left', async () => {
   const { hosts, ended, place } = await bench(false)
-  expect([hosts.freeSeats(), hosts.freeSeatsFor(A)]).toEqual([4, 4])
+  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
   place('a1', A)
-  expect([hosts.freeSeatsFor(A), hosts.freeSeatsFor(B)]).toEqual([3, 2])
+  expect(hosts.freeSeats()).toEqual({ open: 1, own: new Map([[A, 1]]) })
   place('b1', B)
-  expect([hosts.freeSeatsFor(A), hosts.freeSeatsFor(B), hosts.freeSeatsFor(C), hosts.freeSeats()]).toEqual([1, 1, 0, 2])
-  expect([hosts.hasSeatFor(A), hosts.hasSeatFor(C)]).toEqual([true, false])
-  expect(() => place('c1', C)).toThrow(NoSeat)
+  expect(hosts.freeSeats()).toEqual({
+    open: 0,
+    own: new Map([
+      [A, 1],
+      [B, 1],
+    ]),
+  })
+  expect(() => place('c1', C)).toThrow('No bot host has a free seat')
   expect(hosts.has('c1' as BotId)).toBe(false)
 
   const first = hostProcesses()
   expect(first).toHaveLength(2)
   await until('both bots are out', () => ended.length === 2, 30_000)
   // A host that has served a workspace ends; another workspace gets a new one.
-  expect(hosts.freeSeatsFor(C)).toBe(4)
+  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
+  expect(hosts.seats()).toEqual({ seats: 4, freeSeats: 4, freedSeats: 2 })
   await until('both hosts have ended', () => !hostProcesses().some((pid) => first.includes(pid)), 30_000)
 })
 
@@ -63,5 +72,22 @@ test('seats bots of all workspaces side by side where browsers are shared', asyn
   place('a1', A)
   place('b1', B)
   expect(hostProcesses()).toHaveLength(1)
-  expect([hosts.freeSeatsFor(C), hosts.freeSeats()]).toEqual([2, 2])
+  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
+})
+
+test('seats no bot whose claim may have lapsed', async () => {
+  const { hosts, place } = await bench(false)
+  expect(() => place('a1', A, -1)).toThrow('lapsed')
+  expect(hosts.bots()).toEqual([])
+})
+
+test('a host that falls silent is ended, and its bot is lost', async () => {
+  const { hosts, lost, place } = await bench(false)
+  place('a1', A)
+  const [pid = 0] = hostProcesses()
+  process.kill(pid, 'SIGSTOP')
+  for (let tick = 0; tick < 60; tick++) hosts.tick()
+  await until('the bot is lost', () => lost.length === 1, 30_000)
+  expect(lost).toEqual(['a1 WorkerLost'])
+  expect(hosts.bots()).toEqual([])
 })

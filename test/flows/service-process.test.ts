@@ -1,0 +1,147 @@
+// The service as a process with bots in meetings: it is stopped by npm and starts again, and its log says what its hosts say.
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type People, startPeople } from '../../sims/people.ts'
+import { ADA } from '../helpers/bot-in-room.ts'
+import { startBreakingProxy } from '../helpers/broken-page-proxy.ts'
+import { descendantsOf } from '../helpers/host-processes.ts'
+import { readRecording } from '../helpers/recording.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { BY_NPM, freePort, startServiceProcess } from '../helpers/service-process.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG_MS = 240_000
+
+let browser: Browser
+let directory: string
+beforeAll(async () => {
+  browser = await launchBrowser()
+  directory = await mkdtemp(join(tmpdir(), 'emissary-process-'))
+})
+afterAll(async () => {
+  await browser?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function settings(): Promise<Record<string, string>> {
+  return {
+    DATA_DIR: directory,
+    PORT: String(await freePort()),
+    BOOTSTRAP_API_KEY: API_KEY,
+    BOT_HOSTS: '1',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  }
+}
+
+async function joined(roomUrl: string): Promise<People> {
+  const people = await startPeople({ browser, roomUrl, people: [ADA] })
+  onTestFinished(() => people.stop())
+  for (const person of people.people) await person.join()
+  return people
+}
+
+async function send(url: string): Promise<string> {
+  const { status, body } = await clientOf(url, API_KEY)('POST', '/api/v1/bots/create_bot', { meeting_link: `${url}/room/standup` })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.bot_id
+}
+
+const recordingOf = (id: string) => readRecording(join(directory, 'recordings', id))
+const lastMs = (id: string) => Math.max(0, ...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+test(
+  'ends within ten seconds when npm is killed, keeps what the bot recorded, and goes on with it after the next start',
+  async () => {
+    const same = await settings()
+    const first = await startServiceProcess(same, BY_NPM)
+    const before = await joined(`${first.url}/room/standup`)
+    const id = await send(first.url)
+    await until('three seconds are recorded', () => lastMs(id) > 3_000, 60_000)
+
+    const started = [first.pid, ...descendantsOf(first.pid)]
+    const killedAt = Date.now()
+    process.kill(first.pid, 'SIGTERM')
+    await until('all processes are gone', () => started.every((pid) => commandOf(pid) === ''), 10_000)
+    const beginning = recordingOf(id).facts.find(({ fact }) => fact === 'started')
+    expect(beginning?.fact).toBe('started')
+    const recordedMs = killedAt - Date.parse(beginning?.fact === 'started' ? beginning.wallClock : '')
+    expect(lastMs(id)).toBeGreaterThan(recordedMs - 2_000)
+    expect(recordingOf(id).facts.at(-1)?.fact).toBe('ended')
+    await before.stop()
+
+    const second = await startServiceProcess(same, BY_NPM)
+    await joined(`${second.url}/room/standup`)
+    const gap = () => recordingOf(id).facts.find(({ fact }) => fact === 'gap')
+    await until(
+      'the bot records again',
+      () => {
+        const found = gap()
+        return found?.fact === 'gap' && lastMs(id) > found.toMs
+      },
+      60_000,
+    )
+    const api = clientOf(second.url, API_KEY)
+    await api('GET', `/api/v1/bots/${id}/remove_bot`)
+    const isDone = async () => 'Done' in (await api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details.StatusTimeline
+    await until('the recording is processed', isDone, 90_000)
+    process.kill(second.pid, 'SIGTERM')
+    await until('npm is gone', () => commandOf(second.pid) === '', 10_000)
+  },
+  LONG_MS,
+)
+
+test(
+  'logs with the pid of the host and the id of the bot that a page gives no media, and that a browser has ended',
+  async () => {
+    const given = await settings()
+    const proxy = await startBreakingProxy(Number(given.PORT))
+    onTestFinished(() => proxy.close())
+    const service = await startServiceProcess({ ...given, PUBLIC_URL: proxy.url })
+    await joined(`${proxy.url}/room/standup`)
+    const id = await send(proxy.url)
+    const logged = (message: string) =>
+      until(
+        `the log says: ${message}`,
+        () => {
+          const line = service
+            .said()
+            .split('\n')
+            .find((it) => it.includes(message))
+          return line && JSON.parse(line)
+        },
+        60_000,
+      )
+    const hosts = () => descendantsOf(service.pid).filter((pid) => commandOf(pid).includes('src/bot/main.ts'))
+    const problem = await logged('media of a meeting is lost')
+    expect(problem).toMatchObject({ level: 40, hostPid: hosts()[0], botId: id, detail: expect.stringContaining('capture: transform: ') })
+    const api = clientOf(service.url, API_KEY)
+    const evidence = await until(
+      'evidence is kept',
+      async () => {
+        const { Evidence } = (await api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+        return Evidence.find(({ step }: { step: string }) => step === 'capture')
+      },
+      30_000,
+    )
+    expect(evidence.message).toContain('transform: ')
+
+    const [browserPid = 0] = descendantsOf(hosts()[0] ?? 0)
+    process.kill(browserPid, 'SIGKILL')
+    expect(await logged('the browser of a bot host ended')).toMatchObject({ hostPid: problem.hostPid })
+    expect(service.said()).not.toContain('/room/standup')
+    await service.stop()
+  },
+  LONG_MS,
+)
