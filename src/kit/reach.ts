@@ -7,7 +7,7 @@ const run = promisify(execFile)
 const SCRIPT = 'for path do test -x "$path" || printf "%s\\0" "$path"; done'
 
 /** What to give to `spawn`: a program, its arguments, and the user to become when the program does not change users itself. */
-export type Launch = {
+type Launch = {
   readonly command: string
   readonly args: string[]
   readonly identity: { readonly uid?: number; readonly gid?: number }

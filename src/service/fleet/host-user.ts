@@ -8,7 +8,7 @@ import { closedPaths, type Launcher } from '../../kit/reach.ts'
 
 const run = promisify(execFile)
 
-export type UserRange = { readonly first: number; readonly count: number }
+type UserRange = { readonly first: number; readonly count: number }
 
 /**
  * Numbers without an entry in /etc/passwd. The first range lies above those of systemd's containers. A container whose users are mapped

@@ -182,6 +182,11 @@ export class Hosts {
     child.stderr?.on('data', hostLog.onStderr)
     child.on('message', (message: FromHost | HostLog) => (message.kind === 'log' ? hostLog.write(message) : this.#receive(host, message)))
     child.once('exit', () => this.#lose(host))
+    child.on('error', (error) => {
+      hostLog.write({ level: 'error', botId: null, message: 'a bot host has a problem', detail: error.message })
+      // A process that was never started does not end either.
+      if (child.pid === undefined) this.#lose(host)
+    })
     this.#hosts.add(host)
     return host
   }
