@@ -25,7 +25,7 @@ export function join(options: BenchOptions): Promise<Report> {
     const before = loadNow()
     const meeting = await openMeeting(await peoplesBrowser(server), `${server.url}/room/join`, ONE_PERSON)
     const listener = await listen(server)
-    console.error('a first bot, which is not counted: its host and browser stay when it has left')
+    console.error('a first bot, which is not counted')
     const cold = await oneBot(server, meeting, listener)
     const rounds: Round[] = []
     while (rounds.length < ROUNDS) {

@@ -13,8 +13,8 @@ import { startHostProcess } from './host-process.ts'
 import type { Quarters } from './host-quarters.ts'
 
 const PERFORM_WITHIN_MS = 5_000
-/** A browser that starts takes the processor from the bot that joins. */
-const WARM_AFTER_MS = 3_000
+/** A browser that starts takes the processor from a bot that joins: it waits until the bot records, or for this long. */
+const WARM_AFTER_MS = 5_000
 
 export type HostOptions = {
   readonly seatsPerHost: number
@@ -200,6 +200,7 @@ export class Hosts {
 
   #pass(host: Host, report: Report): void {
     this.#options.onReport(report)
+    if (report.kind === 'recording') this.#keepWarm()
     if (report.kind !== 'finished' && report.kind !== 'lost') return
     this.#free(host, report.botId)
     if (host.bots.size === 0 && !this.#options.shareBrowsers) this.#retire(host)
