@@ -41,7 +41,7 @@ import { createDoor, type Door } from './room/door.ts'
 import { attachSignalling } from './room/signalling.ts'
 import { startFleet } from './start-fleet.ts'
 
-/** Whoever runs the service gives it ten seconds. */
+/** `serve` ends the process after ten seconds. */
 const STOP_WITHIN_MS = 8_000
 
 export type Service = {

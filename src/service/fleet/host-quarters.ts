@@ -57,7 +57,8 @@ async function settleUsers(homes: HostHomes, { recordings, weights, reads, secre
   await chmod(recordings, 0o711)
   for (const file of secrets) await closeToOthers(file)
   const code = [CODE, join(CODE, 'node_modules'), dirname(process.execPath)]
-  const users = await findHostUsers([...code, recordings, homes.folder, weights, ...reads], homes.stage)
+  const files = [join(CODE, 'src', 'bot', 'main.ts'), join(CODE, 'node_modules', 'playwright-core', 'package.json')]
+  const users = await findHostUsers({ folders: [...code, recordings, homes.folder, weights, ...reads], files }, homes.stage)
   await homes.shareCompiled()
   return users
 }

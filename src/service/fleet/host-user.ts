@@ -31,8 +31,17 @@ export type HostUsers = {
 /** Says in a sentence why hosts cannot have users of their own. */
 export class NoHostUsers extends Error {}
 
-/** How root starts programs as the users of hosts so that they reach `paths`, which are folders. `stage` is an empty folder. */
-export async function findHostUsers(paths: readonly string[], stage: string): Promise<HostUsers> {
+export type Needs = { readonly folders: readonly string[]; readonly files: readonly string[] }
+
+/** How root starts programs as the users of hosts so that they enter the folders and read the files. `stage` is an empty folder. */
+export async function findHostUsers({ folders, files }: Needs, stage: string): Promise<HostUsers> {
+  const users = await findView(folders, stage)
+  const [unreadable] = await closedPaths(launcherFor(users, users.range.first), files, 'r')
+  if (unreadable !== undefined) throw new NoHostUsers(`${unreadable} is closed to other users`)
+  return users
+}
+
+async function findView(paths: readonly string[], stage: string): Promise<HostUsers> {
   const range = await usableRange()
   const found = await Promise.all(paths.map((path) => realpath(path)))
   // A folder comes before the folders in it: mounted later it would cover them.
@@ -46,7 +55,7 @@ export async function findHostUsers(paths: readonly string[], stage: string): Pr
     const [outermost] = closed.toSorted((one, other) => one.length - other.length)
     if (outermost === undefined) return { range, view }
     const inside = wanted.filter((path) => path.startsWith(`${outermost}/`))
-    if (inside.length === 0) throw new NoHostUsers(`${outermost} is closed to other users`)
+    if (inside.length === 0 || wanted.includes(outermost)) throw new NoHostUsers(`${outermost} is closed to other users`)
     view += openingLines(outermost, inside, stage)
   }
   throw new NoHostUsers('too many folders are closed to other users')

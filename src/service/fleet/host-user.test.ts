@@ -1,0 +1,49 @@
+// Root finds a way for other users to what hosts need, also through closed folders, and says which path has none.
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { findHostUsers, launcherFor } from './host-user.ts'
+
+const run = promisify(execFile)
+const isRoot = process.getuid?.() === 0
+
+/** closed/code/main.ts, closed/data/recordings, closed/secret.key; `closed` and `data` are root's alone. */
+async function bench() {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-host-user-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await chmod(folder, 0o755)
+  const [closed, stage] = [join(folder, 'closed'), join(folder, 'stage')]
+  const [code, data] = [join(closed, "it's code"), join(closed, 'data')]
+  const recordings = join(data, 'recordings')
+  for (const path of [stage, closed, code, data, recordings]) await mkdir(path)
+  await writeFile(join(code, 'main.ts'), 'code')
+  await writeFile(join(closed, 'secret.key'), 'secret', { mode: 0o644 })
+  for (const path of [closed, data]) await chmod(path, 0o700)
+  return { closed, code, recordings, stage }
+}
+
+test('opens to a host the closed folders on the way to what it needs, and nothing else in them', async () => {
+  if (!isRoot) return
+  const { closed, code, recordings, stage } = await bench()
+  const needs = { folders: [code, recordings], files: [join(code, 'main.ts')] }
+  const users = await findHostUsers(needs, stage)
+  const { command, args, identity } = launcherFor(users, users.range.first + 1)('/bin/sh', [
+    ...['-c', 'id -u; cat "$1"; echo; ls "$2"; cat "$2/secret.key"; ls "$2/data"; exit 0', 'sh'],
+    ...[join(code, 'main.ts'), closed],
+  ])
+  const { stdout } = await run(command, args, { ...identity, cwd: '/' })
+  expect(stdout.trim().split('\n')).toEqual([String(users.range.first + 1), 'code', 'data', "it's code", 'recordings'])
+})
+
+test('says which path other users cannot read', async () => {
+  if (!isRoot) return
+  const { code, recordings, stage } = await bench()
+  await chmod(join(code, 'main.ts'), 0o600)
+  const needs = { folders: [code, recordings], files: [join(code, 'main.ts')] }
+  await expect(findHostUsers(needs, stage)).rejects.toThrow(`${join(code, 'main.ts')} is closed to other users`)
+  await chmod(code, 0o700)
+  await expect(findHostUsers(needs, stage)).rejects.toThrow(`${code} is closed to other users`)
+})
