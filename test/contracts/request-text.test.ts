@@ -124,8 +124,9 @@ describe('a query', () => {
       expect([200, 400], query).toContain((await api('GET', `/api/v1/bots?${query}`)).status)
   })
 
-  test('with a NUL is no fault of ours where the path is a page', async () => {
-    expect((await clientOf(service.url, null)('GET', '/sso/google/session?token=%00')).status).toBe(403)
+  test('with a NUL changes nothing where the path takes no query', async () => {
+    for (const path of ['/sso/google/session?token=%00', '/media/token/name?x=%00'])
+      expect((await clientOf(service.url, null)('GET', path)).status, path).toBe(403)
   })
 })
 
