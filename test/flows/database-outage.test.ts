@@ -220,8 +220,9 @@ test(
     await until('another server runs', async () => ![0, first].includes(await postmaster()), 60_000)
     await goesOn()
     // One backend that is killed makes the postmaster restart all of them.
-    const [backend] = execFileSync('pgrep', ['-P', String(await postmaster()), '-f', 'emissary emissary'], { encoding: 'utf8' }).split('\n')
-    process.kill(Number(backend), 'SIGKILL')
+    const children = execFileSync('ps', ['--ppid', String(await postmaster()), '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+    const backend = Number.parseInt(children.find((row) => row.includes('emissary emissary')) ?? '', 10)
+    process.kill(backend, 'SIGKILL')
     await until('the loss was noticed', () => service.said().split('the embedded database was started again').length > 2, 60_000)
     await goesOn()
     await load.stop()
