@@ -1,6 +1,6 @@
 // The kinds of faults: where each is possible, how it is done, and what it may do to a bot's session in its meeting.
 import { setTimeout as delay } from 'node:timers/promises'
-import { childrenWith, commandOf } from '../processes.ts'
+import { childrenWith, commandOf, treesOf } from '../processes.ts'
 import type { Span } from './media.ts'
 import type { Place, Subject } from './subject.ts'
 import { oneOf } from './waiting.ts'
@@ -36,7 +36,7 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     about: 'kill -9 of a bot host’s browser',
     place: 'embedded',
     session: 'ends',
-    strike: async (subject, random) => end(oneOf(hostsOf(subject).flatMap(browsersOf), random, 'browser')),
+    strike: async (subject, random) => end(oneOf(browsersOf(subject), random, 'browser')),
   },
   backend: {
     about: 'kill -9 of one PostgreSQL backend',
@@ -76,12 +76,18 @@ export async function strike(kind: Kind, subject: Subject, random: () => number,
   return { from, to: Date.now() }
 }
 
+/** The host itself is the last of those that bear its name: what started it as another user may stand above it. */
 function hostsOf(subject: Subject): readonly number[] {
-  return subject.nodes.flatMap((node) => childrenWith(node.pid(), 'bot/main.ts'))
+  return below(subject, 'bot/main.ts').filter((pid) => childrenWith(pid, 'bot/main.ts').length === 0)
 }
 
-function browsersOf(host: number): readonly number[] {
-  return childrenWith(host, '--remote-debugging')
+/** Without the processes that a browser starts. */
+function browsersOf(subject: Subject): readonly number[] {
+  return below(subject, '--remote-debugging').filter((pid) => !commandOf(pid).includes('--type='))
+}
+
+function below({ nodes }: Subject, text: string): readonly number[] {
+  return treesOf(nodes.map((node) => node.pid())).filter((pid) => commandOf(pid).includes(text))
 }
 
 /** Those that serve a client: the others are the server's own. */

@@ -13,10 +13,11 @@ export type Session = {
   readonly to: number | null
 }
 
-type Seen = { readonly id: string; readonly name: string; readonly bot: boolean; readonly connected: boolean }
-type Roster = { readonly at: number; readonly people: readonly Seen[] }
+type Seen = { readonly id: string; readonly name: string; readonly connected: boolean }
+/** Everybody but the person whose page it is. */
+type Roster = { readonly at: number; readonly others: readonly Seen[] }
 type RoomPage = PartInPage & {
-  readonly emissaryRoom: { readonly people: readonly Seen[] }
+  readonly emissaryRoom: { readonly self: Seen | null; readonly people: readonly Seen[] }
   benchTell(roster: Roster): Promise<void>
   benchFlows(at: number): Promise<void>
 }
@@ -39,7 +40,10 @@ export class Sessions {
           void room.benchFlows(Date.now())
         }
       }, 20)
-      const tell = () => void room.benchTell({ at: Date.now(), people: room.emissaryRoom.people.map((it) => ({ ...it })) })
+      const tell = () => {
+        const { self, people } = room.emissaryRoom
+        void room.benchTell({ at: Date.now(), others: people.filter(({ id }) => id !== self?.id).map((it) => ({ ...it })) })
+      }
       window.addEventListener('emissary-room', tell)
       tell()
     })
@@ -67,8 +71,8 @@ export class Sessions {
   }
 
   /** The seat of a dropped connection is kept for a while: it is no session, but the connection may come back to it. */
-  note({ at, people }: Roster): void {
-    const present = people.filter((it) => it.bot && it.connected)
+  note({ at, others }: Roster): void {
+    const present = others.filter(({ connected }) => connected)
     for (const it of this.#sessions.values()) {
       if (it.to === null && !present.some(({ id }) => id === it.id)) this.#sessions.set(it.id, { ...it, to: at })
     }

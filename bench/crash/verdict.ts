@@ -58,7 +58,7 @@ function budgetsOf(kind: Kind, faults: readonly Judged[], rejoins: number): read
   const isKept = FAULTS[kind].session === 'stays'
   return [
     none(`${kind}: faults without recovery`, faults.filter(({ recovered }) => !recovered).length),
-    atMost(`${kind}: sound lost by a fault, beside the absence`, most, MOST_LOST_SECONDS, ' s'),
+    atMost(`${kind}: sound lost by one fault, beside the absence`, most, MOST_LOST_SECONDS, ' s'),
     ...(isKept ? [none(`${kind}: bots that had to come again`, rejoins)] : []),
   ]
 }
