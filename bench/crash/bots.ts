@@ -40,9 +40,11 @@ export class RoomBots {
     return this.#sent.map(({ id }) => id)
   }
 
-  /** How often a bot came to its room again. */
+  /** How often a bot came to its room again, or should have come. */
   rejoins(): number {
-    return this.#sent.reduce((sum, { name, room }) => sum + Math.max(0, room.sessions.of(name).length - 1), 0)
+    const again = this.#sent.map(({ name, room }) => Math.max(0, room.sessions.of(name).length - 1))
+    const away = this.seated().filter(({ name, room }) => room.sessions.connected(name).length === 0)
+    return again.reduce((sum, count) => sum + count, away.length)
   }
 
   seated(): readonly SeatedBot[] {

@@ -37,7 +37,7 @@ export type Judged = Struck & {
 
 export type Round = {
   readonly faults: readonly Judged[]
-  /** How often a bot of the round came to its room again. */
+  /** How often a bot of the round came to its room again, or should have come. */
   readonly rejoins: number
   readonly kept: Kept
   readonly doubles: number
@@ -61,7 +61,10 @@ export async function runFaults(scene: Scene, kind: Kind, count: number): Promis
       tell(`${kind} ${faults.length} of ${count}`, struck)
       if (!struck.recovered) await bots.dismissAll()
     }
-    if (FAULTS[kind].session !== 'ends') await delay(AFTERMATH_MS)
+    if (FAULTS[kind].session !== 'ends') {
+      await delay(AFTERMATH_MS)
+      await bots.settled(Date.now())
+    }
   } finally {
     load.stop()
   }
