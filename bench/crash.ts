@@ -62,10 +62,11 @@ async function strikeAt(place: Place, { kinds, count, random }: Plan): Promise<O
     ends.push(() => venue.close())
     const receipts = await Receipts.open()
     ends.push(() => receipts.close())
-    const subject = await Subject.start(place, folder, settingsFor(venue))
+    const subject = new Subject(folder)
     ends.push(async () => {
       left = await subject.close()
     })
+    await subject.start(place, settingsFor(venue))
     const rounds: Round[] = []
     for (const kind of kinds) {
       rounds.push(await runFaults({ subject, venue, receipts, random }, kind, count))

@@ -24,24 +24,17 @@ export class Subject {
   readonly remains = new Remains(() => this.nodes.map((node) => node.pid()))
   readonly nodes: ServiceNode[] = []
   readonly #folder: string
-  readonly #outside: EmbeddedPostgres | null
+  #outside: EmbeddedPostgres | null = null
+  #closing = false
 
-  static async start(place: Place, folder: string, settings: Settings): Promise<Subject> {
-    const outside = place === 'outside' ? await startEmbeddedPostgres({ directory: join(folder, 'postgres') }) : null
-    const subject = new Subject(folder, outside)
-    try {
-      // One after the other: the first one makes the tables, and the workspace with its key.
-      while (subject.nodes.length < NODES[place]) await subject.#add(settings)
-    } catch (error) {
-      await subject.close()
-      throw error
-    }
-    return subject
+  constructor(folder: string) {
+    this.#folder = folder
   }
 
-  private constructor(folder: string, outside: EmbeddedPostgres | null) {
-    this.#folder = folder
-    this.#outside = outside
+  async start(place: Place, settings: Settings): Promise<void> {
+    if (place === 'outside') this.#outside = await startEmbeddedPostgres({ directory: join(this.#folder, 'postgres') })
+    // One after the other: the first one makes the tables, and the workspace with its key.
+    while (this.nodes.length < NODES[place] && !this.#closing) await this.#add(settings)
   }
 
   /** How often a service ended by itself. */
@@ -93,8 +86,9 @@ export class Subject {
     return rows
   }
 
-  /** Says how many processes were left behind; none is afterwards. */
+  /** Also in the midst of its start. Says how many processes were left behind; none is afterwards. */
   async close(): Promise<number> {
+    this.#closing = true
     await Promise.all(this.nodes.map((node) => node.close()))
     for (const { line } of this.nodes) await line?.close()
     await this.#outside?.stop()
