@@ -11,6 +11,7 @@ const LONG = `https://teams.microsoft.com/l/meetup-join/${encodeURIComponent(THR
 const TEAMS = 'https://teams.microsoft.com'
 const COORDS = btoa(JSON.stringify({ conversationId: THREAD, tenantId: TENANT, organizerId: ORGANISER, messageId: '0' }))
 const TOKEN = 'AbCdEfGhIjKlMnOpQrStUv'
+const ROOM_TOKEN = `1794822000.${'aB3_-'.repeat(9).slice(0, 43)}`
 const ROOM_BASE = 'http://127.0.0.1:4000'
 
 const read = (text: string) => parseMeetingLink(text, { roomBase: ROOM_BASE })
@@ -115,6 +116,12 @@ const LINKS: Readonly<Record<string, readonly (readonly [text: string, meetingId
     ['http://127.0.0.1:4000/room/stand-up_1', 'stand-up_1', 'http://127.0.0.1:4000/room/stand-up_1'],
     ['http://127.0.0.1:4000/room/A/?name=x', 'A', 'http://127.0.0.1:4000/room/A'],
     ['<http://127.0.0.1:4000/room/a>', 'a', 'http://127.0.0.1:4000/room/a'],
+    [`http://127.0.0.1:4000/room/a?name=x&token=${ROOM_TOKEN}&join=1`, 'a', `http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}`],
+    [`<http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}>.`, 'a', `http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}`],
+    [`http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}.`, 'a', `http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}`],
+    [wrapped(`http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}`), 'a', `http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}`],
+    [`http://127.0.0.1:4000/room/a?token=${ROOM_TOKEN}x`, 'a', 'http://127.0.0.1:4000/room/a'],
+    ['http://127.0.0.1:4000/room/a?token=<script>', 'a', 'http://127.0.0.1:4000/room/a'],
   ],
 }
 

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+const LONGEST_ADDRESS = 45
+
 type Request = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /** An IPv4 address that is mapped into IPv6 is that IPv4 address, and an IPv6 address has no zone. Other text stays as it is. */
@@ -17,10 +19,10 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || (isIP(name) !== 0 && ipaddr.process(name).range() === 'loopback')
 }
 
-/** One household or machine: an IPv4 address, or the /64 that an IPv6 customer gets. */
+/** One household or machine: an IPv4 address, or the /64 that an IPv6 customer gets. A header may hold any text instead, of any length. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
-  return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
+  return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain.slice(0, LONGEST_ADDRESS)
 }
 
 /** The same address that Fastify's `request.ip` shows with `trustProxy`: the first one of X-Forwarded-For. */

@@ -22,6 +22,7 @@ test.each([
     { DATABASE_URL: 'mysql://x' },
     'DATABASE_URL must be an address such as postgres://user:password@host:5432/emissary; it is something else.',
   ],
+  [{ ROOM: 'closed' }, 'ROOM must be one of open, signed, off; it is "closed".'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud".'],
 ])('%j is refused by name', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(new ConfigError(sentence))

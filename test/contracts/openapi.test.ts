@@ -61,6 +61,7 @@ const SPECIFIED = [
   'GET /api/v1/webhook_deliveries',
   'POST /api/v1/webhook_deliveries/{delivery_id}/resend',
   'GET /api/v1/events',
+  'POST /api/v1/rooms',
   'GET /api/v1/zoom/zak-token',
   'GET /api/v1/zoom/obf-token',
 ]

@@ -12,7 +12,7 @@ export type RoomMode = 'open' | 'signed' | 'off'
  */
 export type Admission = 'bot' | 'guest' | 'expired' | 'refused' | 'absent'
 
-export type Invitation = { readonly roomId: string; readonly url: string; readonly expiresAt: Date }
+type Invitation = { readonly roomId: string; readonly url: string; readonly expiresAt: Date }
 
 export type Door = {
   readonly mode: RoomMode

@@ -1,7 +1,7 @@
 // Tokens that open one room until a moment: those of links, and those of this service's own bots.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-export type TokenKind = 'link' | 'bot'
+type TokenKind = 'link' | 'bot'
 
 type TokenCheck = { readonly kind: TokenKind; readonly isExpired: boolean }
 

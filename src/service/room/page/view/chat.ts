@@ -64,7 +64,7 @@ function lineOf(line: ChatLine, before: ChatLine | undefined, self: string | nul
   const head = make(
     'div',
     { class: 'line-head' },
-    make('b', { 'data-hue': hueOf(line.name) }, isMine ? 'You' : line.name),
+    make('b', { 'data-hue': hueOf(line.name), title: line.name }, isMine ? 'You' : line.name),
     make('time', { datetime: new Date(line.at).toISOString() }, time),
   )
   return make(

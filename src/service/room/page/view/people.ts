@@ -62,8 +62,8 @@ function waitingRow(call: Call, { id, name, bot }: WaitingView, place: 'waiting'
     )
   const text =
     place === 'knock'
-      ? make('span', { class: 'row-name' }, make('b', {}, name), make('span', { class: 'wish' }, ' wants to join'))
-      : make('span', { class: 'row-name' }, name)
+      ? make('span', { class: 'row-name', title: name }, make('b', {}, name), make('span', { class: 'wish' }, ' wants to join'))
+      : make('span', { class: 'row-name', title: name }, name)
   const element = make(
     place === 'knock' ? 'div' : 'li',
     { class: 'row', 'data-testid': place, 'data-person': id, 'data-name': name },
@@ -94,7 +94,7 @@ function insideRow(call: Call, { person: { id, name, bot }, isSelf }: Row) {
     'li',
     { class: 'row', 'data-testid': 'person', 'data-person': id, 'data-name': name },
     avatar(name),
-    make('span', { class: 'row-name' }, isSelf ? `${name} (you)` : name),
+    make('span', { class: 'row-name', title: name }, isSelf ? `${name} (you)` : name),
     ...(bot ? [make('span', { class: 'tag' }, 'Bot')] : []),
     host,
     make('span', { class: 'row-buttons' }, remove, microphone, camera),

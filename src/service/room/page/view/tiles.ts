@@ -54,7 +54,7 @@ function tile(first: Tile): { element: HTMLElement; update(tile: Tile): void } {
   video.muted = true // Voices have players of their own.
   const microphone = make('span', { class: 'tile-microphone' })
   const name = isSelf ? `${person.name} (you)` : person.name
-  const label = make('span', { class: 'tile-name' }, kind === 'screen' ? `${name} is presenting` : name)
+  const label = make('span', { class: 'tile-name', title: person.name }, kind === 'screen' ? `${name} is presenting` : name)
   const caption = make('div', { class: 'tile-caption' }, ...(kind === 'camera' ? [microphone] : []), label)
   if (person.bot) caption.append(make('span', { class: 'tag' }, 'Bot'))
   const away = make('div', { class: 'tile-away' }, 'Reconnecting…')
