@@ -35,7 +35,7 @@ test.each([
   ['a direct connection', request('::ffff:10.0.0.7'), false, '10.0.0.7'],
   ['a direct connection where a proxy is expected', request('10.0.0.7'), true, '10.0.0.7'],
   ['what the trusted proxy added', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }), true, '10.0.0.7'],
-  ['an address that the client put before it', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' }), true, null],
+  ['an address that the client put before it', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' }), true, '192.0.2.7'],
   ['text that is no address', request('127.0.0.1', { 'x-forwarded-for': 'unknown' }), true, null],
   ['a proxy that is not trusted', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }), false, null],
   ['a proxy that names only itself', request('127.0.0.1', { via: '1.1 proxy' }), false, null],

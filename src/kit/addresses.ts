@@ -25,23 +25,19 @@ export function networkOf(address: string): string {
   return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain.slice(0, LONGEST_ADDRESS)
 }
 
-/** The same address that Fastify's `request.ip` shows with `trustProxy`: the first one of X-Forwarded-For. */
+/** The address that Fastify's `request.ip` shows: with a trusted proxy the last one of X-Forwarded-For, which the proxy itself appends. */
 export function clientAddress(request: Request, trustProxy: boolean): string {
-  const forwarded = trustProxy ? forwardedFor(request)[0] : undefined
+  const forwarded = trustProxy ? forwardedFor(request).at(-1) : undefined
   return forwarded ?? request.socket.remoteAddress ?? ''
 }
 
-/**
- * The client's address where the client cannot have chosen it, otherwise null. A client can put addresses of its own in front of the
- * one that the proxy adds, so an address counts only when it is alone. A proxy that is not trusted hides the client.
- */
+/** The client's address where the client cannot have chosen it, otherwise null: a proxy that is not trusted hides the client. */
 export function provenAddress(request: Request, trustProxy: boolean): string | null {
-  const direct = request.socket.remoteAddress
-  const forwarded = forwardedFor(request)
   const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
-  if (!isProxied) return direct === undefined ? null : plainAddress(direct)
-  const [only] = trustProxy && forwarded.length === 1 ? forwarded : []
-  return only !== undefined && isIP(only) !== 0 ? plainAddress(only) : null
+  const isNamed = trustProxy && forwardedFor(request).length > 0
+  if (isProxied && !isNamed) return null
+  const address = plainAddress(clientAddress(request, trustProxy))
+  return isIP(address) === 0 ? null : address
 }
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const

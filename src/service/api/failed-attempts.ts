@@ -1,6 +1,6 @@
 // How often an address may fail to authenticate. A valid key is served all the same: only failures are counted.
-import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../../domain/errors.ts'
+import { networkOf } from '../../kit/addresses.ts'
 
 const WINDOW_MS = 60_000
 /** Beyond this the oldest is forgotten: memory stays bounded whatever the number of addresses. */
@@ -34,11 +34,4 @@ function tooManyFailures(leftMs: number): ServiceError {
   const seconds = Math.ceil(leftMs / 1000)
   const message = `Too many requests without a valid key from this address. Check the Authorization header, and try again in ${seconds} s.`
   return new ServiceError('too_many_requests', message, {}, seconds)
-}
-
-/** One customer has a whole /64 of IPv6 addresses. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
 }
