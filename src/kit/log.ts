@@ -6,9 +6,8 @@ export type { Logger }
 export type LogOptions = { readonly level: string; readonly pretty: boolean }
 
 export function createLog({ level, pretty }: LogOptions): Logger {
-  return pino({
-    level,
-    redact: ['req.headers.authorization', 'headers.authorization'],
-    ...(pretty && { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } } }),
-  })
+  const options = { level, redact: ['req.headers.authorization', 'headers.authorization'] }
+  const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
+  // pino's own writer waits for ever for a terminal or a log reader that is gone.
+  return pretty ? pino({ ...options, transport }) : pino(options, { write: (line) => void process.stdout.write(line) })
 }

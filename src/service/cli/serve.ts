@@ -18,6 +18,8 @@ export const serve = defineCommand({
     // A start that is interrupted has a database to stop.
     const stop = stopOnce(() => starting.then((service) => service.stop()))
     for (const signal of STOP_SIGNALS) process.on(signal, stop)
+    // A terminal that is closed takes nothing more, and the service still has to stop.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
     if (args.withParent) whenParentEnds(stop)
     greet(await starting, config)
   },
