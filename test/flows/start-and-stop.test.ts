@@ -73,6 +73,15 @@ function browserUnder(pid: number): readonly number[] | null {
   return commandsOf(pids).some((it) => it.includes('--type=zygote')) ? pids : null
 }
 
+test('stops when its terminal has been closed', async () => {
+  const database = await createTestDatabase()
+  const service = await startServiceProcess({ DATA_DIR: join(directory, 'closed'), DATABASE_URL: database.url, LOG_LEVEL: 'info' })
+  service.hangUp()
+  await fetch(`${service.url}/healthz`)
+  expect(await service.stop()).toBe(0)
+  await database.drop()
+}, 60_000)
+
 test('a wrong setting stops the start with a sentence that names it', () => {
   const wrong = emissary(['serve'], { DATA_DIR: directory, PORT: 'abc', CREDITS: 'maybe', ADMIN_TOKEN: 'short' })
   expect(wrong.status).toBe(1)

@@ -11,6 +11,8 @@ export type ServiceProcess = {
   readonly pid: number
   /** What it said on its terminal so far. */
   said(): string
+  /** Closes its terminal. */
+  hangUp(): void
   kill(): Promise<void>
   /** Asks it to stop, as Ctrl-C does, and returns its exit code. */
   stop(): Promise<number | null>
@@ -44,6 +46,10 @@ export async function startServiceProcess(
     url,
     pid: child.pid ?? 0,
     said: () => said,
+    hangUp() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     kill: () => ended(child, 'SIGKILL').then(() => undefined),
     stop: () => ended(child, 'SIGINT'),
   }
