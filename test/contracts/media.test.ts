@@ -3,14 +3,13 @@ import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
-import { secretKeyIn } from '../../src/service/accounts/secret-key.ts'
 import { addEvidence } from '../../src/service/db/bots.ts'
 import { keepScreenshot } from '../../src/service/fleet/keepsakes.ts'
 import { createLinks } from '../../src/service/media/links.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
 import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { SECRET_KEY, startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 let service: TestService
@@ -124,8 +123,7 @@ describe('a link', () => {
       const answer = await fetch(wrong)
       expect([answer.status, await answer.json()], wrong).toEqual([403, { message: 'This link is not valid.' }])
     }
-    const key = await secretKeyIn(service.directory)
-    const past = createLinks({ key, publicUrl: () => service.url, now: () => new Date(Date.now() - 61_000) })
+    const past = createLinks({ key: SECRET_KEY, publicUrl: () => service.url, now: () => new Date(Date.now() - 61_000) })
     const expired = await fetch(past.sign({ botId: 'bot_1' as BotId, key: 'bots/bot_1/x.jpg', epoch: 0, expiresInSeconds: 60 }).url)
     expect([expired.status, await expired.json()]).toEqual([403, { message: expect.stringContaining('has expired') }])
   })

@@ -20,7 +20,13 @@ import { openLocalDisk } from '../../src/storage/local-disk.ts'
 
 /** Claims everything that is due, as a node with many seats does. */
 export function claimAll(db: Db, leaseSeconds = 60, nodeId = 'node_1'): Promise<DueBot[]> {
-  return claimDue(db, { nodeId, leaseSeconds, seats: { open: 1_000, own: new Map() }, limit: 1_000, mostPerWorkspace: null })
+  return claimDue(db, {
+    nodeId,
+    leaseSeconds,
+    seats: { open: 1_000, seatsPerBrowser: 1, own: new Map() },
+    limit: 1_000,
+    mostPerWorkspace: null,
+  })
 }
 
 const FREE: Tariff = { enforced: false, pricePerHour: 0.36, currency: 'USD' }

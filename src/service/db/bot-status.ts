@@ -194,6 +194,15 @@ export async function writeStage(
   return numUpdatedRows > 0n
 }
 
+type Waiting = Pick<Words, 'message' | 'at'> & { readonly dueBefore: Date; readonly limit: number }
+
+/** Notes the stage of bots that wait for a seat since before `dueBefore`, as far as they do not have it yet. */
+export async function writeWaiting(db: Db, stage: Stage, { message, at, dueBefore, limit }: Waiting): Promise<void> {
+  await sql`update bots set timeline = timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb where id in (
+    select id from bots where launch_at <= ${dueBefore} and node_id is null and not timeline ? ${stage}
+    order by launch_at limit ${limit} for update skip locked)`.execute(db)
+}
+
 function entry(message: string, at: Date): TimelineEntry {
   return { status: true, timestamp: at.toISOString(), message }
 }

@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 
 const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
   claimDue(database.db, {
-    ...{ nodeId: 'node_1', seats: { open, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
+    ...{ nodeId: 'node_1', seats: { open, seatsPerBrowser: 1, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
     ...change,
   })
 const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -67,12 +67,15 @@ test('a workspace runs no more bots than it may, and its further ones wait', asy
 
 test('a seat in the browser of one workspace takes no bot of another', async () => {
   await clear()
-  await many(crowd, 3)
+  const crowded = await many(crowd, 5)
   const [late] = await many(lone, 1)
-  const seats = (own: WorkspaceId, open: number) => ({ seats: { open, own: new Map([[own, 2]]) } })
-  expect((await claim(0, seats(lone.workspaceId, 0))).map(({ id }) => id)).toEqual([late])
-  const both = await claim(0, seats(crowd.workspaceId, 1))
-  expect(both.map(({ workspaceId }) => workspaceId)).toEqual([crowd.workspaceId, crowd.workspaceId, crowd.workspaceId])
+  const seats = (open: number, own: [WorkspaceId, number][] = []) => ({ seats: { open, seatsPerBrowser: 2, own: new Map(own) } })
+  expect((await claim(0, seats(0, [[lone.workspaceId, 1]]))).map(({ id }) => id)).toEqual([late])
+  // One seat beside its own bots, and two in a browser that opens.
+  expect((await claim(0, seats(1, [[crowd.workspaceId, 1]]))).map(({ id }) => id).sort()).toEqual(crowded.slice(0, 3).sort())
+  const [other] = await many(lone, 1)
+  // Both browsers open: one for each workspace.
+  expect((await claim(0, seats(2))).map(({ id }) => id).sort()).toEqual([other, ...crowded.slice(3)].sort())
 })
 
 test('a claim is held by one node at a time, renewed only while it is held, and lapses without renewal', async () => {

@@ -20,8 +20,12 @@ export type DueBot = {
 
 export type Claim = { readonly botId: BotId; readonly fence: number }
 
-/** Free seats of a node: `open` ones take a bot of any workspace, others only bots of the workspace that shares their browser. */
-export type FreeSeats = { readonly open: number; readonly own: ReadonlyMap<WorkspaceId, number> }
+/** Free seats of a node. A browser that is `open` takes bots of any one workspace; those in use have seats for their own workspace only. */
+export type FreeSeats = {
+  readonly open: number
+  readonly seatsPerBrowser: number
+  readonly own: ReadonlyMap<WorkspaceId, number>
+}
 
 export type ClaimOrder = {
   readonly nodeId: string
@@ -53,13 +57,15 @@ export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mos
   const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
   const { rows } = await sql<DueBot>`
     with ${TURNS}, seated as (
-      select turns.*, coalesce(place <= own.seats, false) as has_own_seat
+      -- A bot without a seat in a browser of its own workspace opens one, and the next few of the workspace sit beside it.
+      select turns.*, place <= coalesce(own.seats, 0) as has_own_seat,
+        place > coalesce(own.seats, 0) and (place - coalesce(own.seats, 0) - 1) % ${seats.seatsPerBrowser}::int = 0 as opens
       from turns left join unnest(${workspaces}::text[], ${own}::int[]) as own (workspace_id, seats) using (workspace_id)
       where not is_new or ${mostPerWorkspace}::int is null or turn <= ${mostPerWorkspace}::int
     ), ranked as (
-      select *, row_number() over (partition by has_own_seat order by is_new, turn, launch_at, id) as open_place from seated
+      select *, count(*) filter (where opens) over (order by is_new, turn, launch_at, id) as opened from seated
     ), chosen as (
-      select id from ranked where has_own_seat or open_place <= ${seats.open} order by is_new, turn, launch_at, id limit ${limit}
+      select id from ranked where has_own_seat or opened <= ${seats.open} order by is_new, turn, launch_at, id limit ${limit}
     ), taken as (
       select id from bots where id in (select id from chosen) and launch_at <= now() and node_id is null for update skip locked
     )
@@ -125,13 +131,6 @@ export async function overdueBots(
       and case when status = 'Scheduled' then join_at < ${joinBefore} else coalesce(lost_at, join_at, created_at) < ${startedBefore} end
     order by launch_at limit ${limit}`.execute(db)
   return rows
-}
-
-/** Bots that have been due for a while, and whose timeline does not say yet that they wait for a seat. */
-export async function unnotedInQueue(db: Db, { dueBefore, limit }: { readonly dueBefore: Date; readonly limit: number }): Promise<BotId[]> {
-  const { rows } = await sql<{ id: BotId }>`select id from bots
-    where launch_at <= ${dueBefore} and node_id is null and not timeline ? 'Queued' order by launch_at limit ${limit}`.execute(db)
-  return rows.map(({ id }) => id)
 }
 
 export type Queue = { readonly position: number; readonly expectedWaitSeconds: number | null }

@@ -39,7 +39,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
 async function dispatchDue(deps: DispatchDeps): Promise<number> {
   const { db, nodeId, launching, mostPerWorkspace, now } = deps
   const seats = launching.leave(deps.freeSeats())
-  if (seats.open === 0 && seats.own.size === 0) return LONGEST_PAUSE_MS
+  if (seats.open === 0 && Math.max(0, ...seats.own.values()) === 0) return LONGEST_PAUSE_MS
   const askedMs = monotonicMs()
   const due = await claimDue(db, { nodeId, seats, limit: BATCH, leaseSeconds: LEASE_SECONDS, mostPerWorkspace })
   for (const bot of due) launching.add(bot, holdUntil(askedMs))

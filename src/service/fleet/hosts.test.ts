@@ -44,12 +44,13 @@ async function bench(shareBrowsers: boolean) {
 
 test('seats bots of different workspaces in different hosts, and refuses a workspace for which there is none left', async () => {
   const { hosts, ended, place } = await bench(false)
-  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
+  expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
   place('a1', A)
-  expect(hosts.freeSeats()).toEqual({ open: 1, own: new Map([[A, 1]]) })
+  expect(hosts.freeSeats()).toEqual({ open: 1, seatsPerBrowser: 2, own: new Map([[A, 1]]) })
   place('b1', B)
   expect(hosts.freeSeats()).toEqual({
     open: 0,
+    seatsPerBrowser: 2,
     own: new Map([
       [A, 1],
       [B, 1],
@@ -62,7 +63,7 @@ test('seats bots of different workspaces in different hosts, and refuses a works
   expect(first).toHaveLength(2)
   await until('both bots are out', () => ended.length === 2, 30_000)
   // A host that has served a workspace ends; another workspace gets a new one.
-  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
+  expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
   expect(hosts.seats()).toEqual({ seats: 4, freeSeats: 4, freedSeats: 2 })
   await until('both hosts have ended', () => !hostProcesses().some((pid) => first.includes(pid)), 30_000)
 })
@@ -72,7 +73,7 @@ test('seats bots of all workspaces side by side where browsers are shared', asyn
   place('a1', A)
   place('b1', B)
   expect(hostProcesses()).toHaveLength(1)
-  expect(hosts.freeSeats()).toEqual({ open: 2, own: new Map() })
+  expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 1, own: new Map() })
 })
 
 test('seats no bot whose claim may have lapsed', async () => {

@@ -51,16 +51,16 @@ export class Hosts {
     this.#keepWarm()
   }
 
-  /** A host of its own is one open seat: the further ones are its workspace's. */
   freeSeats(): FreeSeats {
     const { mostHosts, seatsPerHost, shareBrowsers } = this.#options
     const seated = [...this.#hosts]
-    if (shareBrowsers) return { open: Math.max(0, mostHosts * seatsPerHost - this.bots().length), own: new Map() }
+    // Where browsers are shared, every seat takes a bot of any workspace.
+    if (shareBrowsers) return { open: Math.max(0, mostHosts * seatsPerHost - this.bots().length), seatsPerBrowser: 1, own: new Map() }
     const own = new Map<WorkspaceId, number>()
     for (const { workspace, bots } of seated.filter((it) => this.#hasSeat(it)))
       if (workspace) own.set(workspace, (own.get(workspace) ?? 0) + seatsPerHost - bots.size)
     const unused = seated.filter(({ workspace, endedFor }) => workspace === null && endedFor === null).length
-    return { open: Math.max(0, mostHosts - seated.length) + unused, own }
+    return { open: Math.max(0, mostHosts - seated.length) + unused, seatsPerBrowser: seatsPerHost, own }
   }
 
   /** For the node's row: seats in all, free ones, and those that became free in the last ten minutes. */

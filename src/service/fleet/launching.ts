@@ -33,16 +33,15 @@ export class Launching {
   }
 
   /** What is left of the free seats. */
-  leave({ open: all, own: owned }: FreeSeats): FreeSeats {
-    let open = all
-    const own = new Map(owned)
+  leave({ open: browsers, seatsPerBrowser, own: seats }: FreeSeats): FreeSeats {
+    let open = browsers
+    const own = new Map(seats)
     for (const { workspaceId } of this.#current()) {
-      const seats = own.get(workspaceId) ?? 0
-      if (seats > 1) own.set(workspaceId, seats - 1)
-      else if (seats === 1) own.delete(workspaceId)
-      else open = Math.max(0, open - 1)
+      const left = own.get(workspaceId) ?? 0
+      if (left === 0) open -= 1
+      own.set(workspaceId, (left || seatsPerBrowser) - 1)
     }
-    return { open, own }
+    return { open: Math.max(0, open), seatsPerBrowser, own }
   }
 
   #current(): readonly Launch[] {

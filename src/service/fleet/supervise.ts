@@ -1,12 +1,12 @@
 // Looks after every bot of the database, on every node: finds claims without a node, and bots that have waited for a seat for too long.
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { lapsedClaims, overdueBots, unnotedInQueue } from '../db/claims.ts'
+import { lapsedClaims, overdueBots } from '../db/claims.ts'
 import { exhaustBot, failBot } from './fail.ts'
 import { LEASE_SECONDS } from './lease.ts'
 import { loseBot } from './lose.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
-import { type FleetDeps, note } from './transition.ts'
+import { type FleetDeps, noteQueued } from './transition.ts'
 
 const LOOK_EVERY_MS = 1_000
 const AT_ONCE = 200
@@ -58,6 +58,5 @@ function noSeat({ seatWaitSeconds }: SupervisionDeps): string {
 
 async function noteWaiting(deps: SupervisionDeps): Promise<void> {
   const at = deps.now()
-  const dueBefore = new Date(at.getTime() - WAITS_AFTER_MS)
-  for (const bot of await unnotedInQueue(deps.db, { dueBefore, limit: AT_ONCE })) await note(deps, { bot, stage: 'Queued', at })
+  await noteQueued(deps, { at, dueBefore: new Date(at.getTime() - WAITS_AFTER_MS), limit: AT_ONCE })
 }

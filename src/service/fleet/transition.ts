@@ -5,7 +5,7 @@ import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
 import { chargeAttendance, refundAttendance, type Tariff } from '../accounts/credits.ts'
 import { endAbsence, listAbsences } from '../db/absences.ts'
-import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus } from '../db/bot-status.ts'
+import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus, writeWaiting } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { announce, eventOf, type Subject } from '../delivery/announce.ts'
 
@@ -73,6 +73,11 @@ export async function note(deps: TransitionDeps, { bot: id, stage, at, fence, me
     if ((await writeStage(tx, id, stage, { message, at, repeats })) && announcement) await announce(tx, bot, { announcement, message, at })
   })
   deps.onNews()
+}
+
+/** Notes that bots wait for a seat, many at a time: nothing is announced of it. */
+export async function noteQueued({ db }: TransitionDeps, waiting: { readonly dueBefore: Date; readonly at: Date; readonly limit: number }) {
+  await writeWaiting(db, 'Queued', { ...waiting, message: 'Waiting for a free seat' })
 }
 
 type Tale = {
