@@ -12,7 +12,12 @@ const SILENT_TICKS = 7
 /** A host that is starting has this long for its first sign. */
 const STARTING_TICKS = 45
 
-type Seat = { readonly fence: number; silentTicks: number; onGone: () => void }
+type Seat = {
+  readonly fence: number
+  silentTicks: number
+  /** `left`: the bot ended by itself; otherwise its session was lost. */
+  onGone: (left: boolean) => void
+}
 
 export type Host = {
   readonly child: ChildProcess
@@ -27,6 +32,10 @@ export type Host = {
 
 export function newHost(child: ChildProcess, quarter: Quarter): Host {
   return { child, quarter, bots: new Map(), workspace: null, hasStarted: false, endedFor: null }
+}
+
+export function isIdle({ bots, endedFor }: Host): boolean {
+  return bots.size === 0 && endedFor === null
 }
 
 export function claimsOf({ bots }: Host): Claim[] {

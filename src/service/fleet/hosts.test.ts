@@ -16,14 +16,14 @@ import { Hosts } from './hosts.ts'
 const [A, B, C] = ['ws_a', 'ws_b', 'ws_c'] as [WorkspaceId, WorkspaceId, WorkspaceId]
 
 /** Hosts whose browser does not start: a bot in them is lost. */
-async function bench(shareBrowsers: boolean) {
+async function bench(shareBrowsers: boolean, warmHosts = 0) {
   const lost: string[] = []
   const dataFolder = await mkdtemp(join(tmpdir(), 'emissary-hosts-'))
   const recordings = join(dataFolder, 'recordings')
   const quarters = await openQuarters({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
   const ended: string[] = []
   const hosts = new Hosts({
-    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts: 0, chromium: '/bin/false', chromiumFlags: [], shareBrowsers, quarters },
+    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, chromium: '/bin/false', chromiumFlags: [], shareBrowsers, quarters },
     log: createLog({ level: 'silent', pretty: false }),
     onReport: (report) => report.kind === 'lost' && ended.push(report.botId),
     onLost: ({ botId }, reason) => lost.push(`${botId} ${reason}`),
@@ -76,6 +76,21 @@ test('seats bots of all workspaces side by side where browsers are shared', asyn
   expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 1, own: new Map() })
 })
 
+test('keeps a browser for its workspace, and replaces it where another workspace needs its place', async () => {
+  const { hosts, ended, place } = await bench(false, 1)
+  place('a1', A)
+  place('b1', B)
+  await until('both bots are out', () => ended.length === 2, 30_000)
+  const [first, second] = hostProcesses()
+  expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
+  place('a2', A)
+  place('a3', A)
+  expect(hostProcesses()).toEqual([first, second])
+  place('c1', C)
+  expect(hosts.freeSeats().open).toBe(0)
+  await until('the browser of the other workspace has ended', () => !hostProcesses().includes(second ?? 0), 30_000)
+})
+
 test('seats no bot whose claim may have lapsed', async () => {
   const { hosts, place } = await bench(false)
   expect(() => place('a1', A, -1)).toThrow('lapsed')
@@ -87,7 +102,10 @@ test('a host that falls silent is ended, and its bot is lost', async () => {
   place('a1', A)
   const [pid = 0] = hostProcesses()
   process.kill(pid, 'SIGSTOP')
+  const left = hosts.leave('a1' as BotId, 'Removed on request', 30_000)
   for (let tick = 0; tick < 60; tick++) hosts.tick()
+  // Its session ended, but the bot did not: it would be sent again.
+  expect(await left).toBe(false)
   await until('the bot is lost', () => lost.length === 1, 30_000)
   expect(lost).toEqual(['a1 WorkerLost'])
   expect(hosts.bots()).toEqual([])

@@ -7,7 +7,7 @@ import { newId } from '../../kit/id.ts'
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
-import { claimsOf, endOf, type Host, kill, lossOf, newHost, noteAlive, send, silentBots } from './host.ts'
+import { claimsOf, endOf, type Host, isIdle, kill, lossOf, newHost, noteAlive, send, silentBots } from './host.ts'
 import { HostLogger } from './host-log.ts'
 import { startHostProcess } from './host-process.ts'
 import type { Quarters } from './host-quarters.ts'
@@ -15,6 +15,8 @@ import type { Quarters } from './host-quarters.ts'
 const PERFORM_WITHIN_MS = 5_000
 /** A browser that starts takes the processor from a bot that joins: it waits until the bot records, or for this long. */
 const WARM_AFTER_MS = 5_000
+/** How long a browser without a bot is kept for its workspace. */
+const RESTS_MS = 60_000
 
 export type HostOptions = {
   readonly seatsPerHost: number
@@ -58,9 +60,9 @@ export class Hosts {
     if (shareBrowsers) return { open: Math.max(0, mostHosts * seatsPerHost - this.bots().length), seatsPerBrowser: 1, own: new Map() }
     const own = new Map<WorkspaceId, number>()
     for (const { workspace, bots } of seated.filter((it) => this.#hasSeat(it)))
-      if (workspace) own.set(workspace, (own.get(workspace) ?? 0) + seatsPerHost - bots.size)
-    const unused = seated.filter(({ workspace, endedFor }) => workspace === null && endedFor === null).length
-    return { open: Math.max(0, mostHosts - seated.length) + unused, seatsPerBrowser: seatsPerHost, own }
+      if (workspace && bots.size > 0) own.set(workspace, (own.get(workspace) ?? 0) + seatsPerHost - bots.size)
+    // One that is idle is replaced where another workspace needs its place.
+    return { open: Math.max(0, mostHosts - seated.length) + seated.filter(isIdle).length, seatsPerBrowser: seatsPerHost, own }
   }
 
   /** For the node's row: seats in all, free ones, and those that became free in the last ten minutes. */
@@ -115,7 +117,7 @@ export class Hosts {
     const seat = host?.bots.get(botId)
     if (!host || !seat) return false
     return new Promise((resolve) => {
-      seat.onGone = () => resolve(true)
+      seat.onGone = resolve
       setTimeout(() => resolve(false), withinMs).unref()
       send(host, { kind: 'leave', botId, message })
     })
@@ -139,7 +141,7 @@ export class Hosts {
   evict(botId: BotId): void {
     const host = this.#hostOf(botId)
     if (!host) return
-    this.#free(host, botId)
+    this.#free(host, botId, false)
     kill(host, [botId])
   }
 
@@ -157,6 +159,8 @@ export class Hosts {
     const open = [...this.#hosts].filter((it) => this.#hasSeat(it) && (shareBrowsers || (it.workspace ?? workspace) === workspace))
     const host = open.find((it) => it.workspace === workspace) ?? open[0]
     if (host) return host
+    const idle = [...this.#hosts].find(isIdle)
+    if (this.#hosts.size >= mostHosts && idle) this.#retire(idle)
     if (this.#hosts.size >= mostHosts) throw new Error('No bot host has a free seat for this workspace')
     return this.#start()
   }
@@ -168,7 +172,7 @@ export class Hosts {
   #keepWarm(): void {
     if (this.#stopping) return
     const { mostHosts, warmHosts, shareBrowsers } = this.#options
-    const waiting = [...this.#hosts].filter((it) => this.#hasSeat(it) && (shareBrowsers || it.workspace === null)).length
+    const waiting = [...this.#hosts].filter((it) => this.#hasSeat(it) && (shareBrowsers || isIdle(it))).length
     const missing = Math.min(warmHosts - waiting, mostHosts - this.#hosts.size)
     for (let count = 0; count < missing; count++) this.#start()
   }
@@ -202,16 +206,25 @@ export class Hosts {
     this.#options.onReport(report)
     if (report.kind === 'recording') this.#keepWarm()
     if (report.kind !== 'finished' && report.kind !== 'lost') return
-    this.#free(host, report.botId)
-    if (host.bots.size === 0 && !this.#options.shareBrowsers) this.#retire(host)
+    this.#free(host, report.botId, report.kind === 'finished')
+    if (host.bots.size === 0 && !this.#options.shareBrowsers) this.#rest(host)
   }
 
-  /** The next bot may be another workspace's: it gets a browser that has seen nothing. */
+  /** The next bot of the workspace finds the browser open. It serves no other workspace, so it is replaced by a new one after a while. */
+  #rest(host: Host): void {
+    const retire = (): void => {
+      if (!this.#hosts.has(host) || host.bots.size > 0) return
+      this.#retire(host)
+      this.#keepWarm()
+    }
+    if (this.#options.warmHosts === 0) retire()
+    else setTimeout(retire, RESTS_MS).unref()
+  }
+
   #retire(host: Host): void {
     this.#hosts.delete(host)
     this.#retired.add(host)
     void endOf(host)
-    this.#keepWarm()
   }
 
   #lose(host: Host): void {
@@ -219,13 +232,13 @@ export class Hosts {
     this.#retired.delete(host)
     void host.quarter.leave()
     const bots = claimsOf(host)
-    for (const { botId } of bots) this.#free(host, botId)
+    for (const { botId } of bots) this.#free(host, botId, false)
     if (this.#stopping) return
     for (const bot of bots) this.#options.onLost(bot, lossOf(host, bot.botId, bots.length))
   }
 
-  #free(host: Host, botId: BotId): void {
-    host.bots.get(botId)?.onGone()
+  #free(host: Host, botId: BotId, left: boolean): void {
+    host.bots.get(botId)?.onGone(left)
     if (host.bots.delete(botId)) this.#freedMs.push(monotonicMs())
   }
 
