@@ -1,7 +1,7 @@
 // What a bot has put on the disk, and how much of it there was at any moment, as its manifest tells it about once a second.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ManifestFact, parseManifest, type SyncedSegment, tracksOf } from '../src/domain/recording.ts'
+import { type ManifestFact, type SyncedSegment, tracksOf } from '../src/domain/recording.ts'
+import { readManifest } from '../test/helpers/manifest.ts'
 import type { BenchServer } from './server.ts'
 
 type Point = { readonly atMs: number; readonly frames: number }
@@ -20,7 +20,7 @@ export type KeptTrack = {
 export type Kept = { readonly tracks: readonly KeptTrack[]; readonly gaps: number }
 
 export function keptBy({ folder }: BenchServer, bot: string): Kept {
-  const manifest = parseManifest(textOf(join(folder, 'recordings', bot, 'manifest.jsonl')))
+  const manifest = readManifest(join(folder, 'recordings', bot))
   const { facts } = manifest
   const started = facts.find((fact) => fact.fact === 'started')
   const zeroMs = started ? Date.parse(started.wallClock) : 0
@@ -40,14 +40,6 @@ export function keptBy({ folder }: BenchServer, bot: string): Kept {
       }
     })
   return { tracks, gaps: facts.filter(({ fact }) => fact === 'gap').length }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // It has not begun.
-  }
 }
 
 /** A file may be told to be opened before the one in front of it is told to be closed: what that one has in the end counts. */

@@ -1,7 +1,8 @@
 // How much of the sound that was sent to a bot is missing from its recording.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseManifest, tracksOf } from '../../src/domain/recording.ts'
+import { tracksOf } from '../../src/domain/recording.ts'
+import { readManifest } from '../../test/helpers/manifest.ts'
 import type { Session } from './sessions.ts'
 
 /** Moments of the wall clock in milliseconds. */
@@ -9,7 +10,7 @@ export type Span = { readonly from: number; readonly to: number }
 
 /** Where the recording in a folder has sound of a person. What its manifest tells of and no file holds is not there. */
 export function spansIn(folder: string): readonly Span[] {
-  const manifest = parseManifest(textOf(join(folder, 'manifest.jsonl')))
+  const manifest = readManifest(folder)
   const started = manifest.facts.find((fact) => fact.fact === 'started')
   const zero = started ? Date.parse(started.wallClock) : 0
   return tracksOf(manifest)
@@ -48,12 +49,4 @@ function overlap(a: Span, b: Span): Span | null {
 
 function lengthOf({ from, to }: Span): number {
   return to - from
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // The bot has recorded nothing yet.
-  }
 }

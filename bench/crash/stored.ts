@@ -1,6 +1,7 @@
 // What the store holds of recordings, read as soon as it is there: the service deletes it when it has made files of it.
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { manifestsAmong } from '../../src/domain/recording.ts'
 import { type Span, spansIn } from './media.ts'
 
 const LOOK_EVERY_MS = 100
@@ -34,12 +35,14 @@ export class StoredRecordings {
   /** A manifest is written behind the segments that it tells of, so each version is read once: it may be in the midst of its deletion later. */
   #look(): void {
     for (const [folder, version] of this.#versions) {
-      const writtenAt = modifiedAt(join(folder, 'manifest.jsonl'))
-      if (writtenAt !== null && writtenAt !== version?.writtenAt) this.#versions.set(folder, { writtenAt, spans: spansIn(folder) })
+      const writtenAt = modifiedAt(folder)
+      if (writtenAt > (version?.writtenAt ?? 0)) this.#versions.set(folder, { writtenAt, spans: spansIn(folder) })
     }
   }
 }
 
-function modifiedAt(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null
+/** Of its newest manifest; 0 where there is none. */
+function modifiedAt(folder: string): number {
+  const names = existsSync(folder) ? manifestsAmong(readdirSync(folder)).map(({ name }) => name) : []
+  return Math.max(0, ...names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
 }

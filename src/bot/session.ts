@@ -9,6 +9,7 @@ import type { MeetingDriver } from './drivers/driver.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 const LOOK_EVERY_MS = 1_000
+const REPORT_SPOKEN_EVERY_MS = 5_000
 
 /** What a bot does in the meeting besides being there. */
 export type Work = {
@@ -103,6 +104,7 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
   await greet(tools)
   const still = work.still.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
   const over = new AbortController()
+  reportSpoken(tools, over.signal)
   const end = await Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, over.signal), still])
   over.abort()
   if (end.by === 'broken' || end.by === 'failed') await failed('stay', end.message)
@@ -152,6 +154,18 @@ async function untilEnded({ driver, work, seen }: SessionTools, watch: Watch): P
     work.see(event)
   }
   return ENDINGS.lost
+}
+
+/** How long people have spoken is reported while they do: a bot that is killed must not take it along. */
+function reportSpoken({ driver, seen }: SessionTools, over: AbortSignal): void {
+  let reportedMs = 0
+  const timer = setInterval(() => {
+    const roster = driver.roster()
+    const spokenMs = Object.values(roster.spokenMs).reduce((sum, ms) => sum + ms, 0)
+    if (spokenMs > reportedMs) seen({ kind: 'people', ...roster })
+    reportedMs = spokenMs
+  }, REPORT_SPOKEN_EVERY_MS)
+  over.addEventListener('abort', () => clearInterval(timer))
 }
 
 function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {

@@ -37,19 +37,19 @@ const isBack = (id: string, fence: number) =>
   )
 
 /** Two bots of one host, each in a room of its own, and the renderers that came with the second. */
-async function twoBots(name: string) {
+async function twoBots(name: string, wish: object = {}) {
   await stage.cast(`${name}-one`, ADA)
-  await stage.cast(`${name}-two`, BEN)
+  const { people } = await stage.cast(`${name}-two`, BEN)
   const first = await stage.send(`${name}-one`, { bot_name: 'First' })
   await stage.has(first, 'Recording')
   await until('the first records', () => lastMs(first) > 0, 20_000)
   const before = renderers()
-  const second = await stage.send(`${name}-two`, { bot_name: 'Second' })
+  const second = await stage.send(`${name}-two`, { bot_name: 'Second', ...wish })
   await stage.has(second, 'Recording')
   await until('the second records', () => lastMs(second) > 0, 20_000)
   const its = [...renderers()].filter((pid) => !before.has(pid))
   expect(its.length).toBeGreaterThan(0)
-  return { first, second, its }
+  return { first, second, its, others: people }
 }
 
 test(
@@ -97,13 +97,22 @@ test(
 )
 
 test(
-  'a killed Chromium is survived by all its bots',
+  'a killed Chromium is survived by all its bots, which greet once and say that they were away',
   async () => {
-    const { first, second } = await twoBots('killed')
+    const { first, second, others } = await twoBots('killed', { bot_message: 'Good morning.' })
+    const greetings = () => others.flatMap(({ chat }) => chat).filter(({ text }) => text === 'Good morning.').length
+    await until('the greeting is there', () => greetings() === 1, 20_000)
     const [browser] = processesUnderHosts('--remote-debugging').filter((pid) => !renderers().has(pid))
     expect(browser).toBeDefined()
     if (browser) process.kill(browser, 'SIGKILL')
     for (const id of [first, second]) await isBack(id, 2)
+    for (const id of [first, second]) {
+      await stage.has(id, 'Rejoined')
+      const { Status, Absences, Queue, StatusTimeline } = await stage.detail(id)
+      expect([Status, Queue]).toEqual(['InMeeting', null])
+      expect(Absences).toEqual([{ from: expect.any(String), to: StatusTimeline.Rejoined.timestamp, reason: 'NeighbourCrashed' }])
+    }
+    expect(greetings()).toBe(1)
     for (const id of [first, second]) await stage.remove(id)
   },
   LONG_MS,

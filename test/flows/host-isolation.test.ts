@@ -15,7 +15,7 @@ const isRoot = process.getuid?.() === 0
 
 let stage: Stage
 beforeAll(async () => {
-  stage = new Stage(await startTestService({ BOT_HOSTS: '2' }), await launchBrowser())
+  stage = new Stage(await startTestService({ BOT_HOSTS: '2', SECRET_KEY: '' }), await launchBrowser())
 })
 afterAll(async () => {
   await stage?.browser.close()
@@ -78,7 +78,7 @@ test(
   async () => {
     const id = await recordingBot('curious')
     const [host = 0] = hostProcesses()
-    const own = readAs(host, join(folderOf(id), 'manifest.jsonl'))
+    const own = readAs(host, join(folderOf(id), 'manifest-1.jsonl'))
     expect(own.out).toContain('started')
     const stranger = await stage.service.stranger()
     await stage.cast('curious-other', BEN)
@@ -89,7 +89,7 @@ test(
     if (isRoot) {
       const closed = [
         join(stage.service.directory, 'secret.key'),
-        join(folderOf(body.bot_id), 'manifest.jsonl'),
+        join(folderOf(body.bot_id), 'manifest-1.jsonl'),
         `/proc/${process.pid}/environ`,
       ]
       for (const path of closed) expect([path, readAs(host, path).status, readAs(host, path).out]).toEqual([path, 1, ''])

@@ -17,7 +17,7 @@ import type { Uploads } from './upload.ts'
 
 const RETRY_MS = 500
 const TICK_MS = 1_000
-const LEAVE_WITHIN_MS = 3_000
+const LEAVE_WITHIN_MS = 20_000
 const UPLOAD_EVERY_MS = 5_000
 /** After this a recording is processed as far as it got: its node will not bring the rest. */
 const LONGEST_UPLOAD_SECONDS = 600
@@ -72,6 +72,14 @@ type RenewalTools = { readonly hosts: Hosts; readonly reports: Reports; readonly
 
 /** Without a renewal nothing happens here: a host leaves its meetings by its own clock. */
 function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, reports, log }: RenewalTools): Loop {
+  const leaving = new Set<BotId>()
+  /** Ended meanwhile, or claimed by another node. One that keeps its seat all the same is ended with its host. */
+  const sendAway = async (botId: BotId): Promise<void> => {
+    if (leaving.has(botId)) return
+    leaving.add(botId)
+    if (!(await hosts.leave(botId, 'The bot is no longer wanted', LEAVE_WITHIN_MS))) hosts.evict(botId)
+    leaving.delete(botId)
+  }
   return startLoop({
     async work() {
       const askedMs = monotonicMs()
@@ -80,9 +88,7 @@ function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, reports,
       const untilMs = holdUntil(askedMs)
       hosts.hold(kept, untilMs)
       launching.extend(kept, untilMs)
-      // Ended meanwhile, or claimed by another node.
-      const strays = seated.filter(({ botId }) => !kept.has(botId))
-      for (const { botId } of strays) void hosts.leave(botId, 'The bot is no longer wanted', LEAVE_WITHIN_MS)
+      for (const { botId } of seated) if (!kept.has(botId)) void sendAway(botId)
       return RENEW_EVERY_MS
     },
     onError: (error) => log.error({ err: error }, 'claims could not be renewed'),

@@ -16,7 +16,7 @@ type Seat = {
   readonly fence: number
   silentTicks: number
   /** `left`: the bot ended by itself; otherwise its session was lost. */
-  onGone: (left: boolean) => void
+  readonly onGone: ((left: boolean) => void)[]
 }
 
 export type Host = {

@@ -89,7 +89,7 @@ export class Hosts {
     const host = this.#seatFor(workspace)
     host.quarter.handOver(orders.folder)
     host.workspace = workspace
-    host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, onGone: () => undefined })
+    host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, onGone: [] })
     send(host, { kind: 'attend', orders, holdUntilMs })
     clearTimeout(this.#warming)
     this.#warming = setTimeout(() => this.#keepWarm(), WARM_AFTER_MS).unref()
@@ -117,7 +117,7 @@ export class Hosts {
     const seat = host?.bots.get(botId)
     if (!host || !seat) return false
     return new Promise((resolve) => {
-      seat.onGone = resolve
+      seat.onGone.push(resolve)
       setTimeout(() => resolve(false), withinMs).unref()
       send(host, { kind: 'leave', botId, message })
     })
@@ -238,7 +238,7 @@ export class Hosts {
   }
 
   #free(host: Host, botId: BotId, left: boolean): void {
-    host.bots.get(botId)?.onGone(left)
+    for (const tell of host.bots.get(botId)?.onGone ?? []) tell(left)
     if (host.bots.delete(botId)) this.#freedMs.push(monotonicMs())
   }
 
