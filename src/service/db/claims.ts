@@ -37,14 +37,25 @@ export type ClaimOrder = {
 }
 
 /**
- * Every bot that waits for a seat, with its turn: lost bots first, then round by round, so that a workspace with many bots waits behind one
- * with few. `place` is the bot's place among its own workspace's.
+ * The bots that wait for a seat, with their turn: lost bots first, then round by round, so that a workspace with many bots waits behind one
+ * with few. `place` is the bot's place among its own workspace's. With `each`, only so many of a workspace: workspaces are found by jumping
+ * along the index, so that the cost does not grow with the length of the queue.
  */
-const TURNS = sql`
-  waiting as (
-    select id, workspace_id, lost_at is null as is_new, launch_at,
-      row_number() over (partition by workspace_id order by lost_at is null, launch_at, id) as place
-    from bots where launch_at <= now() and node_id is null
+const turns = (each: number | null) => sql`
+  workspaces as (
+    (select workspace_id from bots where node_id is null and launch_at is not null order by workspace_id limit 1)
+    union all
+    select (select bots.workspace_id from bots where node_id is null and launch_at is not null and bots.workspace_id > workspaces.workspace_id
+      order by bots.workspace_id limit 1) from workspaces where workspaces.workspace_id is not null
+  ), waiting as (
+    select due.*, row_number() over (partition by due.workspace_id order by is_new, launch_at, id) as place
+    from workspaces cross join lateral (
+      (select id, bots.workspace_id, false as is_new, launch_at from bots where bots.workspace_id = workspaces.workspace_id
+        and lost_at is not null and node_id is null and launch_at <= now() order by launch_at, id limit ${each}::int)
+      union all
+      (select id, bots.workspace_id, true, launch_at from bots where bots.workspace_id = workspaces.workspace_id
+        and lost_at is null and node_id is null and launch_at <= now() order by launch_at, id limit ${each}::int)
+    ) as due
   ), load as (
     select workspace_id, count(*) as claimed from bots
     where node_id is not null and launch_at is not null and workspace_id in (select workspace_id from waiting) group by workspace_id
@@ -56,7 +67,7 @@ const TURNS = sql`
 export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWorkspace }: ClaimOrder): Promise<DueBot[]> {
   const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
   const { rows } = await sql<DueBot>`
-    with ${TURNS}, seated as (
+    with recursive ${turns(limit)}, seated as (
       -- A bot without a seat in a browser of its own workspace opens one, and the next few of the workspace sit beside it.
       select turns.*, place <= coalesce(own.seats, 0) as has_own_seat,
         place > coalesce(own.seats, 0) and (place - coalesce(own.seats, 0) - 1) % ${seats.seatsPerBrowser}::int = 0 as opens
@@ -138,7 +149,7 @@ export type Queue = { readonly position: number; readonly expectedWaitSeconds: n
 /** Where the bot stands among those that wait for a seat; null when it does not wait. */
 export async function queueOf(db: Db, bot: BotId): Promise<Queue | null> {
   const { rows } = await sql<{ position: number; freed: number }>`
-    with ${TURNS}, ranked as (select id, row_number() over (order by is_new, turn, launch_at, id) as position from turns)
+    with recursive ${turns(null)}, ranked as (select id, row_number() over (order by is_new, turn, launch_at, id) as position from turns)
     select position, coalesce((select sum(freed_seats) from nodes where alive_until > now()), 0)::int as freed
     from ranked where id = ${bot}`.execute(db)
   const [row] = rows

@@ -29,14 +29,15 @@ export type DispatchDeps = {
 }
 
 export function startDispatch(deps: DispatchDeps): Loop {
-  return startLoop({
-    work: () => dispatchDue(deps),
+  const loop: Loop = startLoop({
+    work: () => dispatchDue(deps, () => loop.wake()),
     onError: (error) => deps.log.error({ err: error }, 'dispatch failed'),
     retryMs: RETRY_MS,
   })
+  return loop
 }
 
-async function dispatchDue(deps: DispatchDeps): Promise<number> {
+async function dispatchDue(deps: DispatchDeps, onLaunched: () => void): Promise<number> {
   const { db, nodeId, launching, mostPerWorkspace, now } = deps
   const seats = launching.leave(deps.freeSeats())
   if (seats.open === 0 && Math.max(0, ...seats.own.values()) === 0) return LONGEST_PAUSE_MS
@@ -44,7 +45,7 @@ async function dispatchDue(deps: DispatchDeps): Promise<number> {
   const due = await claimDue(db, { nodeId, seats, limit: BATCH, leaseSeconds: LEASE_SECONDS, mostPerWorkspace })
   for (const bot of due) launching.add(bot, holdUntil(askedMs))
   // Not waited for: a launch that hangs keeps no other bot from its seat.
-  for (const bot of due) void launchOne(deps, bot)
+  for (const bot of due) void launchOne(deps, bot).finally(onLaunched)
   if (due.length > 0) return 0
   const next = await nextDue(db)
   const untilNext = next ? next.getTime() - now().getTime() : LONGEST_PAUSE_MS

@@ -11,6 +11,9 @@ alter table bots
 update bots set recorded_by = node_id;
 update bots set node_id = null where launch_at is null or status = 'Scheduled';
 
+-- Bots that wait, or are scheduled, by workspace: those of one with a long queue must not hide those of another.
+create index bots_waiting on bots (workspace_id, launch_at, id) where node_id is null and launch_at is not null;
+create index bots_lost on bots (workspace_id, launch_at, id) where lost_at is not null and node_id is null and launch_at is not null;
 create index bots_claimed on bots (workspace_id) where node_id is not null and launch_at is not null;
 
 -- One row per lost session.
