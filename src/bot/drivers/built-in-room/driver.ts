@@ -4,6 +4,7 @@ import type { BotSpec } from '../../../domain/bot.ts'
 import type { EntryOutcome, KnockOutcome, MeetingEvent, Participant, Roster } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
+import { createTurns } from '../../../kit/in-turn.ts'
 import { createSpeakingClock } from '../../speaking.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { MeetingPage } from '../meeting-page.ts'
@@ -49,6 +50,8 @@ class RoomDriver implements MeetingDriver {
   #others: readonly Person[] = []
   #onSnapshot = (): void => undefined
   readonly #speaking = createSpeakingClock()
+  /** The page has one set of buttons: two hands at once press beside each other. */
+  readonly #inTurn = createTurns()
 
   constructor(meeting: MeetingPage, spec: BotSpec, now: () => number) {
     this.#meeting = meeting
@@ -88,7 +91,11 @@ class RoomDriver implements MeetingDriver {
     return { others: this.#others.map(participant), spokenMs: this.#speaking.totals(at), at }
   }
 
-  async write(text: string): Promise<void> {
+  write(text: string): Promise<void> {
+    return this.#inTurn(() => this.#write(text))
+  }
+
+  async #write(text: string): Promise<void> {
     const { page } = this.#meeting
     const chat = page.getByTestId('chat-text')
     if (!(await chat.isVisible())) await page.getByTestId('toggle-chat').click({ timeout: PRESS_WITHIN_MS })
@@ -98,7 +105,11 @@ class RoomDriver implements MeetingDriver {
     await page.getByTestId('chat-line-text').filter({ hasText: text }).last().waitFor({ timeout: PRESS_WITHIN_MS })
   }
 
-  async turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
+  turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
+    return this.#inTurn(() => this.#turn(device, on))
+  }
+
+  async #turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
     const button = this.#meeting.page.getByTestId(device)
     if ((await button.getAttribute('aria-pressed', { timeout: PRESS_WITHIN_MS })) !== String(on))
       await button.click({ timeout: PRESS_WITHIN_MS })

@@ -1,6 +1,7 @@
 // Google Meet, as a person meets it: a page that is looked at and pressed, beside which we hear what the meeting tells its own page.
 import type { EntryOutcome, KnockOutcome, MeetingEvent, Roster as People } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
+import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { MeetingPage } from '../meeting-page.ts'
 import { followCall } from './call.ts'
@@ -35,7 +36,7 @@ class GoogleMeetDriver implements MeetingDriver {
   readonly #over = new AbortController()
   #isInside = false
   /** One hand: what is pressed is pressed one after the other. */
-  #lastDeed: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createTurns()
 
   constructor(meeting: MeetingPage, tab: Tab, tools: DriverTools) {
     this.#meeting = meeting
@@ -73,18 +74,18 @@ class GoogleMeetDriver implements MeetingDriver {
   }
 
   write(text: string): Promise<void> {
-    return this.#do(() => {
+    return this.#inTurn(() => {
       const before = this.#taken.length
       return write(this.#tab, text, (line) => this.#taken.indexOf(line, before) >= 0)
     })
   }
 
   turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
-    return this.#do(() => turn(this.#tab, device, on))
+    return this.#inTurn(() => turn(this.#tab, device, on))
   }
 
   captions(language: string | null): Promise<void> {
-    return this.#do(() => turnCaptionsOn(this.#tab, language))
+    return this.#inTurn(() => turnCaptionsOn(this.#tab, language))
   }
 
   async leave(how: 'politely' | 'at once'): Promise<void> {
@@ -104,7 +105,7 @@ class GoogleMeetDriver implements MeetingDriver {
 
   #follow(): void {
     this.#isInside = true
-    const press = (control: ControlName) => this.#do(() => this.#tab.press(control))
+    const press = (control: ControlName) => this.#inTurn(() => this.#tab.press(control))
     followCall({ tab: this.#tab, roster: this.#roster, press, now: this.#tools.now }, this.#over.signal).then(
       (how) => how && this.#end(how),
       // A page that can no longer be looked at.
@@ -117,11 +118,5 @@ class GoogleMeetDriver implements MeetingDriver {
     this.#isInside = false
     this.#queue.push({ kind: 'ended', how, at: this.#tools.now() })
     this.#queue.end()
-  }
-
-  #do<Result>(deed: () => Promise<Result>): Promise<Result> {
-    const done = this.#lastDeed.then(deed)
-    this.#lastDeed = done.catch(() => undefined)
-    return done
   }
 }
