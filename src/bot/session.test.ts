@@ -190,6 +190,15 @@ test('a bot that is told to leave while it knocks leaves without having waited, 
   }
 })
 
+test('a bot that is asked to leave while it knocks has left, also when the knock fails because of that', async () => {
+  const { done, leave, path, moves, failures } = bench({ knock: new Error('The room did not answer') })
+  leave('Removed on request')
+  expect(await done).toEqual({ kind: 'out' })
+  expect(path()).toEqual(['Joining', 'Leaving', 'Stopped'])
+  expect(moves.at(-1)).toEqual({ by: 'left', message: 'Removed on request' })
+  expect(failures).toEqual([])
+})
+
 test('a bot that was told to leave has left, also when its page dies on the way', async () => {
   const { done, die, leave, path } = bench()
   leave('Removed on request')

@@ -10,6 +10,7 @@ import { createWatch, type Watch } from './watch.ts'
 
 const LOOK_EVERY_MS = 1_000
 const REPORT_SPOKEN_EVERY_MS = 5_000
+const GREETING_TRIES = 3
 
 /** What a bot does in the meeting besides being there. */
 export type Work = {
@@ -65,7 +66,8 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
     // Whoever was told to leave has left, also by a crash on the way.
     return await goOut(tools, end.by === 'broken' && signal.aborted ? { by: 'left', message: wordsOf(signal) } : end)
   } catch (error) {
-    return await giveUp(tools, step, error)
+    // A bot that was asked to leave has left, also where its page failed because of that.
+    return signal.aborted ? await goOut(tools, { by: 'left', message: wordsOf(signal) }) : await giveUp(tools, step, error)
   } finally {
     await tools.driver.leave('at once')
     await tools.work.end('The session is over')
@@ -101,20 +103,29 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
   moved('admitted')
   const watch = createWatch(now(), spec.leave.onlyBots)
   await work.begin()
-  await greet(tools)
   const still = work.still.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
   const over = new AbortController()
   reportSpoken(tools, over.signal)
+  // Beside everything else: a chat that does not answer must not hold up what happens in the meeting.
+  void greet(tools, over.signal)
   const end = await Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, over.signal), still])
   over.abort()
   if (end.by === 'broken' || end.by === 'failed') await failed('stay', end.message)
   return end
 }
 
-/** A greeting that the chat does not take is no reason to leave. */
-async function greet({ driver, greeting, greeted, failed }: SessionTools): Promise<void> {
-  if (greeting === null) greeted()
-  else await driver.write(greeting).then(greeted, (error: unknown) => failed('greet', String(error)))
+/** Tried a few times; a greeting that the chat does not take is no reason to leave. */
+async function greet({ driver, greeting, greeted, failed }: SessionTools, over: AbortSignal): Promise<void> {
+  for (let tries = 1; greeting !== null && !over.aborted; tries++) {
+    const error = await driver.write(greeting).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    if (error === null) break
+    if (over.aborted) return
+    if (tries === GREETING_TRIES) return failed('greet', error instanceof Error ? error.message : String(error))
+  }
+  greeted()
 }
 
 /** The others see it go before anything else is done; what was recorded is safe before the ending is told. */

@@ -204,6 +204,28 @@ test('a host process that is killed is survived: the bot comes back under the sa
   expect((await told(id)).filter((it) => it === 'bot.inmeeting InMeeting')).toHaveLength(1)
 })
 
+test('messages that are sent at once are lines of their own, and each is confirmed', async () => {
+  const ada = (await cast('at-once', ADA)).named('Ada')
+  const id = await send('at-once')
+  await isIn(id)
+  const texts = ['One.', 'Two.', 'Three.', 'Four.', 'Five.']
+  const answers = await Promise.all(texts.map((message) => service.api('POST', `/api/v1/bots/${id}/send_message`, { message })))
+  expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200))
+  await until('Ada reads them', () => ada.chat.length >= texts.length, 10_000)
+  expect(ada.chat.map(({ text }) => text).sort()).toEqual([...texts].sort())
+  await service.api('GET', `/api/v1/bots/${id}/remove_bot`)
+})
+
+test('remove_bot while the bot joins ends it as Stopped', async () => {
+  await cast('too-soon', ADA)
+  const id = await send('too-soon')
+  expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
+  await isOver(id)
+  const { ErrorReason, StatusTimeline } = await detail(id)
+  expect([ErrorReason, StatusTimeline.Stopped?.message]).toEqual([null, 'Removed on request'])
+  expect(StatusTimeline).not.toHaveProperty('Error')
+})
+
 test('remove_bot ends a bot that hangs', async () => {
   const ada = (await cast('hanging', ADA)).named('Ada')
   const id = await send('hanging')
