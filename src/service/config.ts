@@ -68,6 +68,11 @@ const socketAddress: Reader<string | undefined> = (it) => {
   return it.replace(/\/+$/, '')
 }
 
+const headerPrefix: Reader<string> = (it) => {
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(it)) throw new ConfigError('must be letters, digits and hyphens, such as X-Service')
+  return it
+}
+
 const postgresAddress: Reader<string | undefined> = (it) => {
   if (it && !/^postgres(ql)?:\/\//.test(it)) throw new ConfigError('must be an address such as postgres://user:password@host:5432/emissary')
   return it || undefined
@@ -104,6 +109,7 @@ export const SETTINGS = {
   AUTH_FAILURES_PER_MINUTE:  row('30', wholeNumber(1, 10_000_000), 'Requests a minute without a valid key for each address; more of them get 429.'),
   REQUEST_TIMEOUT_SECONDS:   row('30', wholeNumber(1, 3_600), 'How long a request may take to arrive, with its body. An answer may take longer.'),
   ALLOW_INSECURE_URLS:       row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
+  WEBHOOK_HEADER_PREFIX:     row('X-Service', headerPrefix, 'Names the signature headers of webhooks: <prefix>-Signature and <prefix>-Timestamp.'),
   TRUST_PROXY:               row('false', yesOrNo, 'true behind a reverse proxy: the client’s address is the last one in X-Forwarded-For.'),
   ROOM:                      row('', (it) => (it ? oneOf('open', 'signed', 'off')(it) : undefined), 'The built-in room. open: any link of it. signed: links of POST /api/v1/rooms. off: none. Default: open on loopback, signed elsewhere.'),
   BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),

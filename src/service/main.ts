@@ -145,7 +145,16 @@ function startTelling(config: Config, { db, log, vault, metrics, now }: TellingP
   const outgoing = createOutgoing({ allowPrivate: config.ALLOW_INSECURE_URLS })
   stops.push(() => outgoing.close())
   const onAttempt = (outcome: string, durationMs: number) => metrics.deliveries.observe({ outcome }, durationMs / 1000)
-  const delivery = startDelivery({ db, log, outgoing, vault, now, random: Math.random, onAttempt })
+  const delivery = startDelivery({
+    db,
+    log,
+    outgoing,
+    vault,
+    headerPrefix: config.WEBHOOK_HEADER_PREFIX,
+    now,
+    random: Math.random,
+    onAttempt,
+  })
   stops.push(() => delivery.stop())
   const sweep = startSweep({ db, log, now })
   stops.push(() => sweep.stop())

@@ -44,7 +44,15 @@ afterEach(async () => {
 
 function sender(db: Db): Loop {
   const vault = createVault('a secret key for tests')
-  return startDelivery({ db, outgoing, vault, log: pino({ level: 'silent' }), now: () => new Date(), random: () => 0.5 })
+  return startDelivery({
+    db,
+    outgoing,
+    vault,
+    headerPrefix: 'X-Service',
+    log: pino({ level: 'silent' }),
+    now: () => new Date(),
+    random: () => 0.5,
+  })
 }
 
 const deliveryOf = (bot: string) =>

@@ -25,6 +25,8 @@ export type DeliverDeps = {
   readonly log: Logger
   readonly outgoing: Outgoing
   readonly vault: Vault
+  /** Names the two signature headers of the specification. */
+  readonly headerPrefix: string
   readonly now: () => Date
   readonly random: () => number
   readonly onAttempt?: (outcome: Outcome['state'], durationMs: number) => void
@@ -108,11 +110,15 @@ async function tryOnce(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Tr
 const HOPELESS: ReadonlySet<string> = new Set(['blocked_address', 'bad_url'])
 
 /** An address that came with a bot has no secret. */
-function signatureOf({ vault }: DeliverDeps, { endpointId, secret, eventId, body }: ClaimedDelivery, at: Date): Record<string, string> {
+function signatureOf(
+  { vault, headerPrefix }: DeliverDeps,
+  { endpointId, secret, eventId, body }: ClaimedDelivery,
+  at: Date,
+): Record<string, string> {
   if (!endpointId) return {}
   // It was claimed in the moment in which its endpoint went.
   if (!secret) throw new OutgoingError('bad_url', 'The endpoint was deleted or disabled.')
-  return signatureHeaders(opened(vault, endpointId, secret), { id: eventId, at, body })
+  return signatureHeaders(opened(vault, endpointId, secret), { id: eventId, at, body }, headerPrefix)
 }
 
 function opened(vault: Vault, endpointId: string, secret: Buffer): string {

@@ -6,17 +6,21 @@ import { newSecret, signatureHeaders } from './signature.ts'
 const AT = new Date('2026-11-15T09:31:07.123Z')
 
 test('the specification’s digest is of the bytes, keyed with the secret as it is shown', () => {
-  const headers = signatureHeaders('whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=', { id: 'msg_1', at: AT, body: '{"n":"Ärger"}' })
+  const headers = signatureHeaders(
+    'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+    { id: 'msg_1', at: AT, body: '{"n":"Ärger"}' },
+    'X-Service',
+  )
   // printf '{"n":"Ärger"}' | openssl dgst -sha256 -hmac "whsec_MDEy…DE="
-  expect(headers['x-service-signature']).toBe('sha256=fa4649084189ff6152447c6a88a6cb73a023282b57b0fe7a98b466895ab73af0')
-  expect(headers['x-service-timestamp']).toBe('2026-11-15T09:31:07.123Z')
+  expect(headers['X-Service-Signature']).toBe('sha256=fa4649084189ff6152447c6a88a6cb73a023282b57b0fe7a98b466895ab73af0')
+  expect(headers['X-Service-Timestamp']).toBe('2026-11-15T09:31:07.123Z')
   expect(headers['webhook-timestamp']).toBe('1794735067')
 })
 
 test('the Standard Webhooks library takes the secret as it is, and the signature', () => {
   const secret = newSecret()
   const body = JSON.stringify({ event: 'bot.done', message: 'Grüße 🦊' })
-  const headers = signatureHeaders(secret, { id: 'msg_1', at: new Date(), body })
+  const headers = signatureHeaders(secret, { id: 'msg_1', at: new Date(), body }, 'X-Service')
   expect(new Webhook(secret).verify(Buffer.from(body), headers)).toEqual(JSON.parse(body))
   for (const changed of [
     { ...headers, 'webhook-id': 'msg_2' },
@@ -29,4 +33,9 @@ test('the Standard Webhooks library takes the secret as it is, and the signature
 
 test('no two secrets are alike', () => {
   expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100)
+})
+
+test('names the pair of the specification by the prefix', () => {
+  const headers = signatureHeaders(newSecret(), { id: 'msg_1', at: AT, body: '{}' }, 'X-Acme')
+  expect(Object.keys(headers).slice(0, 2)).toEqual(['X-Acme-Signature', 'X-Acme-Timestamp'])
 })

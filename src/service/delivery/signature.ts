@@ -13,14 +13,14 @@ type Signed = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
  * Two signatures: the specification's own, keyed with the secret as it is shown, which does not cover the time; and Standard Webhooks',
- * keyed with the bytes the secret stands for, which does.
+ * keyed with the bytes the secret stands for, which does. `prefix` names the first pair, so that receivers of another vendor's name work.
  */
-export function signatureHeaders(secret: string, { id, at, body }: Signed): Record<string, string> {
+export function signatureHeaders(secret: string, { id, at, body }: Signed, prefix: string): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000))
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
   return {
-    'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    'x-service-timestamp': at.toISOString(),
+    [`${prefix}-Signature`]: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    [`${prefix}-Timestamp`]: at.toISOString(),
     'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`,
