@@ -98,6 +98,15 @@ describe('a new bot', () => {
 })
 
 describe('a request that is refused names the field', () => {
+  test.each([{ agent_config_id: 'agt_1' }, { workflow_config_ids: ['wfl_1'] }])(
+    'refuses %j, which this server does not have',
+    async (unbuilt) => {
+      const [name] = Object.keys(unbuilt)
+      const message = `${name} is not supported by this server. Leave it out.`
+      expect(await create({ meeting_link: MEET, ...unbuilt })).toMatchObject({ status: 400, body: { message } })
+    },
+  )
+
   const leave = (automatic_leave: unknown, meeting_link = MEET) => ({ meeting_link, automatic_leave })
   const names = (using_participant_names: unknown) => leave({ bot_detection: { using_participant_names } })
   const provider = (it: unknown, rest = {}) => ({ meeting_link: MEET, recording_config: { transcript: { provider: it } }, ...rest })

@@ -30,12 +30,22 @@ const DEFAULT_RETENTION_HOURS = 720
 
 /** Throws a 400 that names the first field that is wrong. */
 export function readBotRequest(body: CreateBotBody, context: RequestContext): ReadRequest {
+  refuseUnbuilt(body)
   const urls = urlRules(context.allowInsecureUrls)
   const meeting = readMeeting(body, context)
   return {
     spec: readSpec(body, meeting, context, urls),
     joinAt: readJoinAt(body.join_at, context.now),
     callbackUrl: urls.callback('callback_url', body.callback_url),
+  }
+}
+
+/** Fields of the public API that this server does not have: accepting them would promise what nothing keeps. */
+const UNBUILT = ['agent_config_id', 'workflow_config_ids'] as const
+
+function refuseUnbuilt(body: object): void {
+  for (const name of UNBUILT) {
+    if ((Reflect.get(body, name) ?? null) !== null) throw invalid(`${name} is not supported by this server. Leave it out.`)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type TObject } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
-import { ServiceError } from '../../../domain/errors.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { PRESENT } from '../../../domain/lifecycle.ts'
 import type { MeetingCommand } from '../../../domain/meeting.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
@@ -45,7 +45,11 @@ type Bodies = {
 
 /** What each body asks of the bot. Its shape has been checked by the schema of the same name. */
 const WISHES: Readonly<Record<CommandName, (body: unknown, urls: UrlRules) => MeetingCommand>> = {
-  send_message: (body) => ({ kind: 'send_message', text: (body as Bodies['send_message']).message }),
+  send_message(body) {
+    const { message } = body as Bodies['send_message']
+    if (message.trim() === '') throw invalid('message must not be blank.')
+    return { kind: 'send_message', text: message }
+  },
   send_image(body, urls) {
     const { img_url, display_duration } = body as Bodies['send_image']
     return { kind: 'send_image', url: urls.file('img_url', img_url) ?? img_url, seconds: display_duration ?? null }
