@@ -194,3 +194,14 @@ describe('a bot that has nothing', () => {
     expect((await api('GET', `/api/v1/bots/${id}/status`)).body.status).toBe('Cancelled')
   })
 })
+
+test('the status of what was not asked for is null', async () => {
+  const join_at = new Date(Date.now() + 3_600_000).toISOString()
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    join_at,
+    video_required: false,
+  })
+  const { bot_details } = (await service.api('GET', `/api/v1/bots/${body.bot_id}/detail`)).body
+  expect([bot_details.AudioStatus, bot_details.VideoStatus, bot_details.Queue, bot_details.Absences]).toEqual(['Pending', null, null, []])
+})

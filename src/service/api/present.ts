@@ -100,11 +100,11 @@ function inOrder(timeline: Timeline): Timeline {
 const STAGE_ORDER: readonly string[] = STATUSES.flatMap((status) => (status === 'InMeeting' ? [status, 'Recording'] : [status]))
 
 /** A bot that recorded and yet delivered nothing has failed at it. */
-function mediaState(bot: Bot, asked: boolean, delivered = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | 'None' {
-  if (!asked) return 'None'
-  if (bot.delivered) return delivered > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : 'None'
+function mediaState(bot: Bot, asked: boolean, delivered = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | null {
+  if (!asked) return null
+  if (bot.delivered) return delivered > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : null
   if (bot.status === 'MediaProcessing') return 'Processing'
-  return TERMINAL.has(bot.status) ? 'None' : 'Pending'
+  return TERMINAL.has(bot.status) ? null : 'Pending'
 }
 
 /** Of the bot's own transcript, or of a later one that succeeded. */

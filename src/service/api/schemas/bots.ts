@@ -52,9 +52,9 @@ const Evidence = Type.Object({
   screenshot: Nullable(Type.String()),
 })
 
-const MediaState = Type.Enum(['Pending', 'Processing', 'Success', 'Failed', 'None'], {
-  description: 'None: not asked for, or nothing was recorded.',
-})
+const MediaState = Nullable(
+  Type.Enum(['Pending', 'Processing', 'Success', 'Failed'], { description: 'Null: not asked for, or nothing was recorded.' }),
+)
 
 const detailFields = {
   BotID: Type.String(),
