@@ -82,7 +82,9 @@ async function removeTree(folder: string): Promise<void> {
     if (process.getuid?.() === 0) handOver(folder, 0)
     else if (uid !== process.getuid?.()) return
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-  } catch {}
+  } catch {
+    // Gone already, or still written to: the next start looks again.
+  }
 }
 
 function isAlive(pid: number): boolean {

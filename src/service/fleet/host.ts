@@ -9,12 +9,15 @@ import type { Quarter } from './host-quarters.ts'
 const STOP_WITHIN_MS = 5_000
 /** Bots say once a second that they live. Counted in our own ticks, so that a pause of this process blames no host. */
 const SILENT_TICKS = 7
+/** A host that lives and leaves a bot out of its signs this often knows that the session is dead. */
+const MISSED_SIGNS = 2
 /** A host that is starting has this long for its first sign. */
 const STARTING_TICKS = 45
 
 type Seat = {
   readonly fence: number
   silentTicks: number
+  missedSigns: number
   /** `left`: the bot ended by itself; otherwise its session was lost. */
   readonly onGone: ((left: boolean) => void)[]
 }
@@ -49,9 +52,10 @@ export function send({ child }: Host, message: ToHost): void {
 
 export function noteAlive(host: Host, bots: readonly BotId[]): void {
   host.hasStarted = true
-  for (const botId of bots) {
-    const seat = host.bots.get(botId)
-    if (seat) seat.silentTicks = 0
+  for (const [botId, seat] of host.bots) {
+    const isAlive = bots.includes(botId)
+    if (isAlive) seat.silentTicks = 0
+    seat.missedSigns = isAlive ? 0 : seat.missedSigns + 1
   }
 }
 
@@ -59,7 +63,8 @@ export function noteAlive(host: Host, bots: readonly BotId[]): void {
 export function silentBots(host: Host): readonly BotId[] {
   const most = host.hasStarted ? SILENT_TICKS : STARTING_TICKS
   for (const seat of host.bots.values()) seat.silentTicks += 1
-  return [...host.bots].filter(([, { silentTicks }]) => silentTicks > most).map(([botId]) => botId)
+  const isSilent = ({ silentTicks, missedSigns }: Seat): boolean => silentTicks > most || missedSigns > MISSED_SIGNS
+  return [...host.bots].filter(([, seat]) => isSilent(seat)).map(([botId]) => botId)
 }
 
 export function kill(host: Host, because: readonly BotId[]): void {

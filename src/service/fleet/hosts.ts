@@ -89,7 +89,7 @@ export class Hosts {
     const host = this.#seatFor(workspace)
     host.quarter.handOver(orders.folder)
     host.workspace = workspace
-    host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, onGone: [] })
+    host.bots.set(orders.botId, { fence: orders.fence, silentTicks: 0, missedSigns: 0, onGone: [] })
     send(host, { kind: 'attend', orders, holdUntilMs })
     clearTimeout(this.#warming)
     this.#warming = setTimeout(() => this.#keepWarm(), WARM_AFTER_MS).unref()
