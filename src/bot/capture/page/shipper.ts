@@ -49,7 +49,9 @@ export class Shipper {
     if (message.type === 'track') this.#standing.set(`track ${message.number}`, message)
     if (message.type === 'source') this.#standing.set(`source ${message.ssrc}`, message)
     if (message.type === 'track-ended') this.#standing.delete(`track ${message.number}`)
-    this.#send(encodeControl(message))
+    // Each new connection repeats tracks and sources. Anything else would be lost if it did not wait for one.
+    const isRepeated = message.type === 'track' || message.type === 'source'
+    if (!isRepeated || this.#isOpen()) this.#send(encodeControl(message))
   }
 
   ship(frame: WireFrame): void {
@@ -72,17 +74,20 @@ export class Shipper {
 
   #send(message: string | Uint8Array<ArrayBuffer>): boolean {
     const socket = this.#socket
-    if (socket?.readyState === WebSocket.OPEN) {
+    if (socket && this.#isOpen()) {
       if (typeof message !== 'string' && socket.bufferedAmount > MOST_WAITING_BYTES) return false
       socket.send(message)
       return true
     }
-    // What stands is told again on every connection, so only media has to wait for one.
-    if (typeof message === 'string') return true
-    if (this.#waitingBytes + message.byteLength > MOST_WAITING_BYTES) return false
+    const bytes = typeof message === 'string' ? message.length : message.byteLength
+    if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) return false
     this.#waiting.push(message)
-    this.#waitingBytes += message.byteLength
+    this.#waitingBytes += bytes
     return true
+  }
+
+  #isOpen(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN
   }
 
   #connect(): void {
@@ -114,6 +119,6 @@ export class Shipper {
   #beat(): void {
     const sentMs = pageNowMs()
     const silentMs = this.lastAliveMs === null ? 0 : sentMs - this.lastAliveMs
-    this.#send(encodeControl({ type: 'heartbeat', sentMs, frames: this.#frames, dropped: this.#dropped, silentMs }))
+    if (this.#isOpen()) this.#send(encodeControl({ type: 'heartbeat', sentMs, frames: this.#frames, dropped: this.#dropped, silentMs }))
   }
 }
