@@ -66,7 +66,6 @@ test('a bot with a name of 100 characters and two people meet by a signed link',
     const { body } = await service.api('GET', `/api/v1/bots/${id}/get_participants`)
     return Array.isArray(body) ? body.filter((it) => it.speaking_seconds > 0).map((it) => it.displayName) : []
   }
-  await ben.leave()
   await until('the bot has heard both', async () => (await heard()).toSorted().join() === 'Ada,Ben', PATIENT_MS)
   await leaves(id)
 }, 180_000)
