@@ -49,6 +49,15 @@ describe('what is told of', () => {
     expect(STATUSES.filter((status) => !taken.some(({ to }) => to === status))).toEqual([])
   })
 
+  test('a recording that is reported to begin before the bot entered begins when it enters', async () => {
+    const { bot_id } = await create('room')
+    for (const step of INSIDE) await take(bot_id, step)
+    await note(deps(), { bot: bot_id, stage: 'Recording', at: new Date(Date.now() - 60_000) })
+    const { StatusTimeline } = (await service.api('GET', `/api/v1/bots/${bot_id}/detail`)).body.bot_details
+    expect(StatusTimeline.InMeeting.timestamp).toEqual(expect.any(String))
+    expect(StatusTimeline.Recording.timestamp).toBe(StatusTimeline.InMeeting.timestamp)
+  })
+
   test('a step that comes twice tells nothing twice', async () => {
     const { bot_id } = await create('room')
     for (const step of INSIDE) for (let times = 0; times < 3; times++) await take(bot_id, step)
@@ -80,10 +89,11 @@ async function create(platform: Platform, first?: 'scheduled', body: object = {}
   return answer.body
 }
 
+const deps = () => ({ db: service.db, tariff: { enforced: false, pricePerHour: 1, currency: 'USD' }, onNews: () => undefined })
+
 async function take(bot: BotId, step: Step): Promise<void> {
-  const deps = { db: service.db, tariff: { enforced: false, pricePerHour: 1, currency: 'USD' }, onNews: () => undefined }
-  if ('stage' in step) await note(deps, { bot, stage: step.stage, at: new Date() })
-  else await transition(deps, { bot, at: new Date(), ...step })
+  if ('stage' in step) await note(deps(), { bot, stage: step.stage, at: new Date() })
+  else await transition(deps(), { bot, at: new Date(), ...step })
 }
 
 /** Through the feed, as a caller reads it. */

@@ -64,12 +64,14 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
 }
 
 /** Notes a stage that is no status and announces it: the first time, or every time where the stage repeats. */
-export async function note(deps: TransitionDeps, { bot: id, stage, at, fence, message: given }: Note): Promise<void> {
+export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedAt, fence, message: given }: Note): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
     if (!bot || (fence !== undefined && fence !== bot.fence)) return
     const { announcement, saying, repeats = false } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
     const message = given ?? saying
+    // Recording is timed by the media's clock, entering by the wall clock: rounding may put them in the wrong order.
+    const at = new Date(Math.max(reportedAt.getTime(), bot.inMeetingAt?.getTime() ?? 0))
     if ((await writeStage(tx, id, stage, { message, at, repeats })) && announcement) await announce(tx, bot, { announcement, message, at })
   })
   deps.onNews()
