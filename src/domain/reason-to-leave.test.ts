@@ -46,6 +46,7 @@ describe('the bot leaves', () => {
     ['silence', at(520, { lastVoiceAt: 400 * S }), at(519, { lastVoiceAt: 400 * S })],
     ['silence', at(120, { lastVoiceAt: null }), at(119, { lastVoiceAt: null })],
     ['only_bots', at(405, { onlyBotsSince: 400 * S }), at(404, { onlyBotsSince: 400 * S })],
+    ['only_bots', at(305, { onlyBotsSince: 0 }), at(304, { onlyBotsSince: 0 })],
   ] as const)('%s: to the second', (rule, now, before) => {
     expect(reasonToLeave(RULES, now)).toMatchObject({ rule, message: expect.any(String) })
     expect(reasonToLeave(RULES, before)).toBeNull()

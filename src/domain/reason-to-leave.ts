@@ -42,7 +42,7 @@ const JUDGES: Readonly<Record<LeaveRule, Judge>> = {
     silenceSeconds !== null && lasted(lastVoiceAt ?? enteredAt, now, silenceSeconds) ? `Nobody has spoken for ${silenceSeconds} s` : null,
 
   only_bots: ({ onlyBots }, { now, enteredAt, onlyBotsSince }) =>
-    onlyBots && lasted(enteredAt, now, onlyBots.activateAfterSeconds) && lasted(onlyBotsSince, now, onlyBots.timeoutSeconds)
+    onlyBots && onlyBotsSince !== null && lasted(Math.max(onlyBotsSince, activeFrom(onlyBots, enteredAt)), now, onlyBots.timeoutSeconds)
       ? 'Only bots are left in the meeting'
       : null,
 }
@@ -64,6 +64,11 @@ export function areOnlyBots(others: readonly string[], { matches }: OnlyBotsRule
 /** Two independent signals: the roster, and that nothing is being sent. */
 function isAlone({ aloneSince, lastMediaAt, now }: MeetingFacts): boolean {
   return aloneSince !== null && (lastMediaAt === null || now - lastMediaAt >= QUIET_MS)
+}
+
+/** The countdown never begins before the rule is active. */
+function activeFrom({ activateAfterSeconds }: OnlyBotsRule, enteredAt: number): number {
+  return enteredAt + activateAfterSeconds * 1000
 }
 
 function lasted(since: number | null, now: number, seconds: number): boolean {
