@@ -1,6 +1,6 @@
 // One bot in a host: everything it needs is put together here, and taken apart when it is out.
 import type { BotId } from '../domain/bot.ts'
-import type { MeetingCommand, MeetingEvent } from '../domain/meeting.ts'
+import type { MeetingCommand } from '../domain/meeting.ts'
 import type { BotOrders, CommandProblem, FromHost, HostLog } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
@@ -115,18 +115,12 @@ function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session:
       if (by === 'leaving') condition = 'leaving'
       report({ kind: 'moved', botId, fence, by, at: now(), ...words })
     },
-    seen: (event) => report(sighting(orders, event)),
+    onRoster: (roster) => report({ kind: 'people', botId, fence, roster }),
+    onChat: ({ from, name, text, at }) => report({ kind: 'chat', botId, fence, message: { from, name, text, at } }),
     greeting: isGreeted ? null : spec.greeting,
     greeted() {
       if (!isGreeted) report({ kind: 'greeted', botId, fence, at: now() })
     },
   }
   return { session, condition: () => (driver.died() ? 'broken' : condition) }
-}
-
-function sighting({ botId, fence }: BotOrders, event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>): FromHost {
-  if (event.kind === 'people')
-    return { kind: 'people', botId, fence, roster: { others: event.others, spokenMs: event.spokenMs, at: event.at } }
-  const { from, name, text, at } = event
-  return { kind: 'chat', botId, fence, message: { from, name, text, at } }
 }

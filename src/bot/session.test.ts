@@ -30,7 +30,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     },
     enter: async () => entry,
     events: () => events,
-    roster: () => ({ others: [], spokenMs: {}, at: now }),
+    attendees: () => ({ others: [], at: now }),
     write: async (text) => void written.push(text),
     turn: async () => undefined,
     run: async () => undefined,
@@ -49,6 +49,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     }),
     begin: async () => void story.push('began'),
     see: () => undefined,
+    spokenMs: () => ({}),
     stop: () => void story.push('stopped'),
     lastMediaAt: () => null,
     end: async (reason) => void story.push(`saved: ${reason}`),
@@ -61,7 +62,8 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
         moves.push({ by, ...words })
         story.push(by)
       },
-      seen: (event) => void seen.push(event.kind),
+      onRoster: () => void seen.push('people'),
+      onChat: () => void seen.push('chat'),
       greeting: spec.greeting ?? null,
       greeted: () => undefined,
       failed: async (step, message) => void failures.push(`${step}: ${message}`),
@@ -79,7 +81,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     pass: (seconds: number) => {
       now += seconds * 1000
     },
-    people: (...others: (typeof ADA)[]) => events.push({ kind: 'people', others, spokenMs: {}, at: now }),
+    people: (...others: (typeof ADA)[]) => events.push({ kind: 'people', others, at: now }),
     path: (): Status[] => {
       const walked: Status[] = ['Joining']
       for (const { by } of moves) {

@@ -3,7 +3,7 @@ import { LOSSES, type LossReason } from '../domain/absences.ts'
 import type { BotSpec } from '../domain/bot.ts'
 import type { ErrorReason } from '../domain/errors.ts'
 import type { Trigger } from '../domain/lifecycle.ts'
-import type { KnockOutcome, MeetingEvent } from '../domain/meeting.ts'
+import type { ChatMessage, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { createWatch, type Watch } from './watch.ts'
@@ -17,6 +17,8 @@ export type Work = {
   /** Settles when the recording runs. */
   begin(): Promise<void>
   see(event: MeetingEvent): void
+  /** How long each participant has spoken so far, without pauses. */
+  spokenMs(): Roster['spokenMs']
   lastMediaAt(): number | null
   /** What stands still, once something does: the page, or the recording in it. */
   readonly still: Promise<string>
@@ -33,8 +35,10 @@ export type SessionTools = {
   readonly now: () => number
   /** Tells the service what happened to the bot. */
   readonly moved: (by: Trigger, words?: { readonly message?: string; readonly reason?: ErrorReason }) => void
-  /** Tells it who is there, and what was written. */
-  readonly seen: (event: Extract<MeetingEvent, { kind: 'people' | 'chat' }>) => void
+  /** Tells it who is there. */
+  readonly onRoster: (roster: Roster) => void
+  /** Tells it what was written. */
+  readonly onChat: (message: ChatMessage) => void
   /** What to write into the chat on entering; null where nothing is, or it was written before. */
   readonly greeting: string | null
   /** The bot has greeted: it does not do so again when it comes back. */
@@ -129,12 +133,13 @@ async function greet({ driver, greeting, greeted, failed }: SessionTools, over: 
 }
 
 /** The others see it go before anything else is done; what was recorded is safe before the ending is told. */
-async function goOut({ driver, work, seen, moved }: SessionTools, end: End): Promise<Outcome> {
+async function goOut(tools: SessionTools, end: End): Promise<Outcome> {
+  const { driver, work, onRoster, moved } = tools
   if (end.by === 'broken') return { kind: 'lost', reason: end.loss }
   const { by, message, reason } = end
   const words = { message, ...(reason && { reason }) }
   work.stop()
-  seen({ kind: 'people', ...driver.roster() })
+  onRoster(rosterOf(tools))
   moved('leaving', { message })
   await driver.leave('politely')
   await work.end(message)
@@ -157,9 +162,10 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
-async function untilEnded({ driver, work, seen }: SessionTools, watch: Watch): Promise<End> {
+async function untilEnded({ driver, work, onRoster, onChat }: SessionTools, watch: Watch): Promise<End> {
   for await (const event of driver.events()) {
-    if (event.kind === 'people' || event.kind === 'chat') seen(event)
+    if (event.kind === 'people') onRoster({ others: event.others, at: event.at, spokenMs: work.spokenMs() })
+    if (event.kind === 'chat') onChat(event)
     if (event.kind === 'ended') return ENDINGS[event.how]
     watch.see(event)
     work.see(event)
@@ -168,15 +174,19 @@ async function untilEnded({ driver, work, seen }: SessionTools, watch: Watch): P
 }
 
 /** How long people have spoken is reported while they do: a bot that is killed must not take it along. */
-function reportSpoken({ driver, seen }: SessionTools, over: AbortSignal): void {
+function reportSpoken(tools: SessionTools, over: AbortSignal): void {
   let reportedMs = 0
   const timer = setInterval(() => {
-    const roster = driver.roster()
+    const roster = rosterOf(tools)
     const spokenMs = Object.values(roster.spokenMs).reduce((sum, ms) => sum + ms, 0)
-    if (spokenMs > reportedMs) seen({ kind: 'people', ...roster })
+    if (spokenMs > reportedMs) tools.onRoster(roster)
     reportedMs = spokenMs
   }, REPORT_SPOKEN_EVERY_MS)
   over.addEventListener('abort', () => clearInterval(timer))
+}
+
+function rosterOf({ driver, work }: SessionTools): Roster {
+  return { ...driver.attendees(), spokenMs: work.spokenMs() }
 }
 
 function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {

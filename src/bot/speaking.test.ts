@@ -1,17 +1,34 @@
 import { expect, test } from 'vitest'
 import { createSpeakingClock } from './speaking.ts'
 
-test('each person’s time is the sum of their turns, also when turns overlap or still last', () => {
-  const clock = createSpeakingClock()
+let now = 0
+const createClock = () => createSpeakingClock(() => now)
+
+test('adds up the turns of each participant, also when turns overlap or still last', () => {
+  const clock = createClock()
   clock.hear(['ada'], 1_000)
   clock.hear(['ada', 'ben'], 3_000)
   clock.hear(['ben'], 4_000)
   clock.hear([], 6_000)
   clock.hear(['ada'], 10_000)
-  expect(clock.totals(10_500)).toEqual({ ada: 3_500, ben: 3_000 })
-  expect(clock.totals(11_000)).toEqual({ ada: 4_000, ben: 3_000 })
+  now = 10_500
+  expect(clock.totals()).toEqual({ ada: 3_500, ben: 3_000 })
+  now = 11_000
+  expect(clock.totals()).toEqual({ ada: 4_000, ben: 3_000 })
 })
 
-test('nobody has spoken before anybody was heard', () => {
-  expect(createSpeakingClock().totals(5_000)).toEqual({})
+test('does not count speech during a pause', () => {
+  const clock = createClock()
+  clock.hear(['ada'], 1_000)
+  now = 2_000
+  clock.pause()
+  clock.hear(['ada', 'ben'], 3_000)
+  now = 5_000
+  clock.resume()
+  now = 6_000
+  expect(clock.totals()).toEqual({ ada: 2_000, ben: 1_000 })
+})
+
+test('has no totals before the first voice', () => {
+  expect(createClock().totals()).toEqual({})
 })

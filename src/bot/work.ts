@@ -9,6 +9,7 @@ import type { Presence } from './presence.ts'
 import { type Pulse, startPulse } from './pulse.ts'
 import type { Screenshots } from './screenshots.ts'
 import type { Work } from './session.ts'
+import { createSpeakingClock } from './speaking.ts'
 
 export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
@@ -27,15 +28,13 @@ export type BotWork = Work & {
 export function createWork(tools: WorkTools): BotWork {
   const { orders, driver, capture, owners, presence, screenshots, now, report } = tools
   const { botId, fence } = orders
+  const speaking = createSpeakingClock(now)
   let people: ReadonlyMap<string, Participant> = new Map()
   let listeners: Listeners | null = null
   let control: Control | null = null
   let pulse: Pulse | null = null
   let ended: Promise<void> | null = null
-  let tellStill = (_words: string): void => undefined
-  const still = new Promise<string>((resolve) => {
-    tellStill = resolve
-  })
+  const still = Promise.withResolvers<string>()
 
   function speakerOf(source: string): { readonly id: string; readonly name: string } | null {
     const id = owners.participantOf(source)
@@ -51,34 +50,34 @@ export function createWork(tools: WorkTools): BotWork {
   }
 
   return {
-    still,
+    still: still.promise,
     lastMediaAt: () => pulse?.lastMediaAt() ?? null,
     async begin() {
       await capture.begin()
       // Not when it was opened, but the moment from which everything in it is counted.
       report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
       pulse = startPulse({ touch: () => driver.touch(), health: () => capture.health() }, now)
-      void pulse.still.then(tellStill)
+      void pulse.still.then(still.resolve)
       listeners = openListeners(tools)
       control = openControl(tools)
-      if (capture.health().paused) listeners.pause()
+      if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
       void present(tools)
       screenshots.everyMinute()
     },
     see(event) {
+      if (event.kind === 'voice') speaking.hear(event.speakers, event.at)
       if (event.kind === 'tracks') owners.learn(event.tracks)
       if (event.kind === 'people') people = new Map(event.others.map((it) => [it.id, it]))
       if (event.kind === 'caption') listeners?.see(event)
       if (event.kind === 'chat') control?.tellChat({ message: event.text, speaker: event.name })
     },
+    spokenMs: () => speaking.totals(),
     hear: (source, pcm, atMs) => listeners?.hear(speakerOf(source), pcm, atMs),
     pause() {
-      capture.pause()
-      listeners?.pause()
+      for (const it of [capture, listeners, speaking]) it?.pause()
     },
     resume() {
-      capture.resume()
-      listeners?.resume()
+      for (const it of [capture, listeners, speaking]) it?.resume()
     },
     stop() {
       capture.stop()

@@ -10,8 +10,11 @@ export type Participant = {
   readonly cameraOn: boolean
 }
 
-/** Everybody else who is there, and how long each who ever spoke has spoken, in milliseconds. */
-export type Roster = { readonly others: readonly Participant[]; readonly spokenMs: Readonly<Record<string, number>>; readonly at: number }
+/** Everybody else who is there. */
+export type Attendees = { readonly others: readonly Participant[]; readonly at: number }
+
+/** The same, with how long each who ever spoke has spoken, in milliseconds. */
+export type Roster = Attendees & { readonly spokenMs: Readonly<Record<string, number>> }
 
 /** `at` is milliseconds since 1970. */
 export type ChatMessage = { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
@@ -34,7 +37,7 @@ export type EntryOutcome =
 
 /** Moments are milliseconds since 1970. */
 export type MeetingEvent =
-  | ({ readonly kind: 'people' } & Roster)
+  | ({ readonly kind: 'people' } & Attendees)
   | ({ readonly kind: 'chat' } & ChatMessage)
   | { readonly kind: 'voice'; readonly speakers: readonly string[]; readonly at: number }
   /** Whose the tracks in the page are, whenever that changes. */

@@ -56,7 +56,7 @@ function last<Kind extends MeetingEvent['kind']>({ events }: Call, kind: Kind): 
 }
 
 const ownerOf = (call: Call, trackId: string) => last(call, 'tracks')?.tracks.find((it) => it.trackId === trackId)
-const names = ({ driver }: Call) => driver.roster().others.map(({ name }) => name)
+const names = ({ driver }: Call) => driver.attendees().others.map(({ name }) => name)
 
 test('who is there, who speaks, whose the streams are', { timeout: LONG }, async () => {
   const meeting = newMeeting({})
@@ -66,7 +66,7 @@ test('who is there, who speaks, whose the streams are', { timeout: LONG }, async
   await until('both are known', () => names(call).length === 2, 20_000)
   await until('Ann speaks', () => last(call, 'voice')?.speakers.join() === ann.deviceId, 10_000)
   expect(ownerOf(call, `csrc:${ann.source()}`)).toEqual({ trackId: `csrc:${ann.source()}`, participantId: ann.deviceId, kind: 'audio' })
-  expect(call.driver.roster().others).toMatchObject([
+  expect(call.driver.attendees().others).toMatchObject([
     { name: 'Ann', isHost: true, microphoneOn: true, cameraOn: true },
     { name: 'Ben', isHost: false, microphoneOn: false, cameraOn: false },
   ])

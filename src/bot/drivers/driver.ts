@@ -1,7 +1,7 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
 import type { Browser } from 'playwright-core'
 import type { BotSpec } from '../../domain/bot.ts'
-import type { EntryOutcome, KnockOutcome, MeetingEvent, Roster } from '../../domain/meeting.ts'
+import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 
 export interface MeetingDriver {
@@ -12,7 +12,7 @@ export interface MeetingDriver {
   /** Begins inside. Ends by itself after an `ended` event. */
   events(): AsyncIterable<MeetingEvent>
   /** Who is there at this moment. */
-  roster(): Roster
+  attendees(): Attendees
   /** Writes into the meeting's chat; settles when the meeting has taken it. */
   write(text: string): Promise<void>
   /** Turns the bot's own device on or off, by the button a person has; settles when the meeting shows it. */

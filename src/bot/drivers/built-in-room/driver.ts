@@ -1,11 +1,10 @@
 /// <reference lib="dom" />
 // The built-in room: its page publishes what it knows, so the driver reads `window.emissaryRoom` and presses the buttons people press.
 import type { BotSpec } from '../../../domain/bot.ts'
-import type { EntryOutcome, KnockOutcome, MeetingEvent, Participant, Roster } from '../../../domain/meeting.ts'
+import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent, Participant } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
-import { createSpeakingClock } from '../../speaking.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { MeetingPage } from '../meeting-page.ts'
 
@@ -49,7 +48,6 @@ class RoomDriver implements MeetingDriver {
   /** As last seen from inside: whoever is out sees nobody, which does not mean that they have left. */
   #others: readonly Person[] = []
   #onSnapshot = (): void => undefined
-  readonly #speaking = createSpeakingClock()
   /** The page has one set of buttons: two hands at once press beside each other. */
   readonly #inTurn = createTurns()
 
@@ -86,9 +84,8 @@ class RoomDriver implements MeetingDriver {
     return this.#queue
   }
 
-  roster(): Roster {
-    const at = this.#now()
-    return { others: this.#others.map(participant), spokenMs: this.#speaking.totals(at), at }
+  attendees(): Attendees {
+    return { others: this.#others.map(participant), at: this.#now() }
   }
 
   write(text: string): Promise<void> {
@@ -178,11 +175,8 @@ class RoomDriver implements MeetingDriver {
     const self = snapshot.self?.id
     if (self && snapshot.phase === 'inside') this.#others = snapshot.people.filter(({ id }) => id !== self)
     if (kind === 'track' || kind === 'people') this.#queue.push({ kind: 'tracks', tracks: snapshot.tracks.map(owner), at })
-    if (kind === 'people' && self && snapshot.phase === 'inside') this.#queue.push({ kind: 'people', ...this.roster() })
-    if (kind === 'speaking') {
-      this.#speaking.hear(snapshot.speaking, at)
-      this.#queue.push({ kind: 'voice', speakers: snapshot.speaking.filter((id) => id !== self), at })
-    }
+    if (kind === 'people' && self && snapshot.phase === 'inside') this.#queue.push({ kind: 'people', ...this.attendees() })
+    if (kind === 'speaking') this.#queue.push({ kind: 'voice', speakers: snapshot.speaking.filter((id) => id !== self), at })
     if (line && line.from !== self) this.#queue.push({ kind: 'chat', from: line.from, name: line.name, text: line.text, at: line.at })
     if (snapshot.phase === 'over') this.#end(ENDINGS[snapshot.ending ?? 'lost'] ?? 'ended')
   }

@@ -1,5 +1,5 @@
 // Google Meet, as a person meets it: a page that is looked at and pressed, beside which we hear what the meeting tells its own page.
-import type { EntryOutcome, KnockOutcome, MeetingEvent, Roster as People } from '../../../domain/meeting.ts'
+import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
@@ -69,7 +69,7 @@ class GoogleMeetDriver implements MeetingDriver {
     return this.#queue
   }
 
-  roster(): People {
+  attendees(): Attendees {
     return this.#roster.at(this.#tools.now())
   }
 

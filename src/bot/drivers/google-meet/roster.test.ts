@@ -150,7 +150,6 @@ test('who speaks: by the owners of the sources; somebody unknown is no silence',
   expect(speak(1_000, 100)).toEqual({ kind: 'voice', speakers: ['ada'], at: 1_000 })
   expect(speak(3_000, 999)?.speakers).toEqual(['csrc:999'])
   expect(speak(4_000)?.speakers).toEqual([])
-  expect(roster.at(9_000).spokenMs).toEqual({ ada: 2_000 })
 })
 
 test('where the meeting tells nothing, the page’s tiles do; its word ends that', () => {

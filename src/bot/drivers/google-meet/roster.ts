@@ -1,6 +1,5 @@
 // Who is in the meeting and whose the streams are, from what the meeting tells; where it tells nothing, from what the page shows.
-import type { MeetingEvent, Participant, Roster as People, TrackOwner } from '../../../domain/meeting.ts'
-import { createSpeakingClock } from '../../speaking.ts'
+import type { Attendees, MeetingEvent, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import { type CaptionLine, type ChatLine, LEFT, type MeetUser, REMOVED, type Told } from './protocol.ts'
 import type { SeenPerson } from './screens.ts'
 import { Streams } from './streams.ts'
@@ -25,7 +24,6 @@ export class Roster {
   isTold = false
   readonly #users = new Map<string, User>()
   readonly #streams = new Streams()
-  readonly #speaking = createSpeakingClock()
   readonly #lines = new Set<string>()
   readonly #captions = new Map<string, number>()
   readonly #emit: (event: MeetingEvent) => void
@@ -41,8 +39,8 @@ export class Roster {
     this.#onOwnLine = onOwnLine
   }
 
-  at(now: number): People {
-    return { others: this.#others(), spokenMs: this.#speaking.totals(now), at: now }
+  at(now: number): Attendees {
+    return { others: this.#others(), at: now }
   }
 
   hear(told: Told, at: number): void {
@@ -105,7 +103,6 @@ export class Roster {
   #hearVoices(sources: readonly number[], at: number): void {
     const owners = sources.map((source) => ({ source, user: this.#personOf(this.#streams.ownerOf('audio', String(source))) }))
     const known = owners.flatMap(({ user }) => user ?? [])
-    this.#speaking.hear(known, at)
     // Somebody speaks, though nobody knows who: that is no silence.
     const unknown = owners.filter(({ user }) => user === null).map(({ source }) => `csrc:${source}`)
     this.#emit({ kind: 'voice', speakers: [...new Set([...known, ...unknown])], at })
