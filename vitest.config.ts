@@ -1,46 +1,44 @@
 import { defineConfig } from 'vitest/config'
+import { RUNS_ALL } from './test/helpers/scale.ts'
+import { isProven, SIMULATORS } from './test/simulators.ts'
 
-/** Stories without a browser, and one whose browser waits for a minute. */
-const PLAIN_FLOWS =
-  'test/flows/{bot-loses-its-meeting,calendar-edits,calendar-load,calendar-survives,crash,database-outage,deliveries,full-disk,media,media-service,media-survives,start-and-stop,start-checks,transcription-survives,webhook-*}.test.ts'
+const proven = RUNS_ALL ? [] : Object.keys(SIMULATORS).filter(isProven)
+if (proven.length > 0) console.log(`Unchanged since their suites passed, so not run (npm run test:all runs them): ${proven.join(', ')}`)
 
-/** Stories with a browser that mostly wait, and are not judged by how the media came through: two at a time. */
-const STORIES =
-  'test/flows/{bot-leaves,calendar-to-room,frozen-database,google-meet-{captions,driver,joins,signed-in,sim},google-sign-in,two-nodes}.test.ts'
-
-/** For whoever plays meetings on a machine that is busy with another one. */
+/** Deadlines for a machine that is busy with other suites. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
-    reporters: ['default', './test/helpers/closing-line.ts'],
+    reporters: ['default', './test/helpers/run-summary.ts'],
     // No file changes what another one imports, and importing the service costs a file more than most of its tests.
     isolate: false,
+    exclude: ['**/node_modules/**', ...proven.map((simulator) => `test/*/${simulator}/**`)],
     projects: [
       {
         extends: true,
         test: {
           name: 'plain',
-          include: ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', PLAIN_FLOWS],
+          include: ['src/**/*.test.ts', 'test/{contracts,processes}/**/*.test.ts'],
           ...PATIENCE,
-          // One more than there are cores in a small machine: many of them wait for a deadline.
+          // One more than there are cores in a small machine: many tests wait for a deadline.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'stories', include: [STORIES], ...PATIENCE, maxWorkers: 2, sequence: { groupOrder: 2 } },
+        // A browser, but nothing is judged by the timing of its media: two at a time.
+        test: { name: 'stories', include: ['test/stories/**/*.test.ts'], ...PATIENCE, maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
         test: {
           name: 'meetings',
-          include: ['test/flows/**/*.test.ts'],
-          exclude: [PLAIN_FLOWS, STORIES],
+          include: ['test/meetings/**/*.test.ts'],
           ...PATIENCE,
-          // Media is judged by its timing, and two browsers at once on two cores would be judged for being slow.
+          // Media is judged by its timing, and a second browser on two cores would slow it down.
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },

@@ -1,11 +1,11 @@
 // A real browser signs in: from our link over Google's pages to Google's cookies, or to a sentence that says why not.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
-import { launchBrowser } from '../../src/bot/drivers/browser.ts'
-import { signIn } from '../../src/bot/drivers/google-meet/sign-in.ts'
-import { type SignInBench, startSignInBench } from '../helpers/google-login.ts'
-import { until } from '../helpers/until.ts'
+import { makeCertificate } from '../../../sims/google-accounts/certificate.ts'
+import { launchBrowser } from '../../../src/bot/drivers/browser.ts'
+import { signIn } from '../../../src/bot/drivers/google-meet/sign-in.ts'
+import { type SignInBench, startSignInBench } from '../../helpers/google-login.ts'
+import { until } from '../../helpers/until.ts'
 
 let bench: SignInBench
 let browser: Browser

@@ -1,9 +1,9 @@
 // The door of the simulated Google Meet, walked through by a plain page: what a bot will find there is what the field notes tell.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Scenario } from '../../sims/google-meet/meet.ts'
-import { askToJoin, openStreet, presses, type Street } from '../helpers/meet-page.ts'
-import { until } from '../helpers/until.ts'
+import type { Scenario } from '../../../sims/google-meet/meet.ts'
+import { askToJoin, openStreet, presses, type Street } from '../../helpers/meet-page.ts'
+import { until } from '../../helpers/until.ts'
 
 const LOBBY = 'You’ll join the call when someone lets you in'
 

@@ -1,8 +1,8 @@
 // Google Meet's own captions as live words and as the record of a meeting, through the whole service.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MeetStage } from '../helpers/google-meet.ts'
-import { startLiveReceiver } from '../helpers/live-receiver.ts'
-import { until } from '../helpers/until.ts'
+import { MeetStage } from '../../helpers/google-meet.ts'
+import { startLiveReceiver } from '../../helpers/live-receiver.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
 

@@ -1,8 +1,8 @@
 // A bot that joins Google Meet as somebody: always, or only where guests are not let in.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GoogleAccounts, type Organisation } from '../../sims/google-accounts/accounts.ts'
-import { addWorkspace, type Workspace } from '../helpers/google-login.ts'
-import { MeetStage, pressesOf } from '../helpers/google-meet.ts'
+import { GoogleAccounts, type Organisation } from '../../../sims/google-accounts/accounts.ts'
+import { addWorkspace, type Workspace } from '../../helpers/google-login.ts'
+import { MeetStage, pressesOf } from '../../helpers/google-meet.ts'
 
 const LONG = 90_000
 

@@ -1,8 +1,8 @@
 // The call of the simulated Google Meet, from the knock to the end, as a plain page sees, hears and writes in it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Scenario } from '../../sims/google-meet/meet.ts'
-import { askToJoin, loudnessAt, openStreet, presses, type Street, seesColour, type Visited } from '../helpers/meet-page.ts'
-import { until } from '../helpers/until.ts'
+import type { Scenario } from '../../../sims/google-meet/meet.ts'
+import { askToJoin, loudnessAt, openStreet, presses, type Street, seesColour, type Visited } from '../../helpers/meet-page.ts'
+import { until } from '../../helpers/until.ts'
 
 const SYNC = '/$rpc/google.rtc.meetings.v1.MeetingSpaceService/SyncMeetingSpaceCollections'
 const LOBBY = 'You’ll join the call when someone lets you in'

@@ -1,14 +1,14 @@
 // The driver of Google Meet by itself: what it tells of a call, and how it works the call's controls.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Meet, type Meeting, type Scenario, startMeet } from '../../sims/google-meet/meet.ts'
-import { type Browser, launchBrowser } from '../../src/bot/drivers/browser.ts'
-import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
-import { createDriver } from '../../src/bot/drivers/registry.ts'
-import { createOutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
-import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
-import type { BotSpec } from '../../src/domain/bot.ts'
-import type { MeetingEvent } from '../../src/domain/meeting.ts'
-import { until } from '../helpers/until.ts'
+import { type Meet, type Meeting, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
+import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { createDriver } from '../../../src/bot/drivers/registry.ts'
+import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
+import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+import type { MeetingEvent } from '../../../src/domain/meeting.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = 60_000
 const NEVER = new AbortController().signal

@@ -1,8 +1,8 @@
 // A bot on its way into Google Meet: every door that it may find, and what its caller is told.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Meeting, Scenario } from '../../sims/google-meet/meet.ts'
-import { MeetStage, pressesOf } from '../helpers/google-meet.ts'
-import { until } from '../helpers/until.ts'
+import type { Meeting, Scenario } from '../../../sims/google-meet/meet.ts'
+import { MeetStage, pressesOf } from '../../helpers/google-meet.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = 90_000
 

@@ -2,11 +2,11 @@
 import { OpusDecoder } from 'opus-decoder'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeetSpace, ONE_PATH } from '../../sims/google-meet/sfu/space.ts'
-import type { MeetSpace, ScriptedPerson } from '../../sims/google-meet/sfu/words.ts'
-import { launchBrowser } from '../../sims/people.ts'
-import * as sfuPage from '../helpers/meet-sfu-page.ts'
-import { until } from '../helpers/until.ts'
+import { createMeetSpace, ONE_PATH } from '../../../sims/google-meet/sfu/space.ts'
+import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/words.ts'
+import { launchBrowser } from '../../../sims/people.ts'
+import * as sfuPage from '../../helpers/meet-sfu-page.ts'
+import { until } from '../../helpers/until.ts'
 
 const { frameCount, framesOf, hum, inside, numberIn, parse, sourcesOf } = sfuPage
 const [RED_TYPE, OPUS_TYPE, PACKET_SAMPLES] = [63, 111, 960]

@@ -1,10 +1,10 @@
 // A bot in a Google Meet call: whom it meets, what it does there, and how its stay ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Meeting } from '../../sims/google-meet/meet.ts'
-import { isNear, rgbOf } from '../helpers/bot-in-room.ts'
-import { type FilesServer, png, serveFiles, wav } from '../helpers/files-server.ts'
-import { MeetStage } from '../helpers/google-meet.ts'
-import { until } from '../helpers/until.ts'
+import type { Meeting } from '../../../sims/google-meet/meet.ts'
+import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
+import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
+import { MeetStage } from '../../helpers/google-meet.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
 const ORANGE = '#e07020'

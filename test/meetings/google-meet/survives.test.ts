@@ -1,14 +1,14 @@
 // The process that records a Google Meet call is killed: what was said is there up to the last moments, in its speakers' files, and it goes on.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { isNear, rgbOf } from '../helpers/bot-in-room.ts'
-import { fetchDelivery, picturesIn, type Stream } from '../helpers/delivered.ts'
-import { MeetStage } from '../helpers/google-meet.ts'
-import { hostProcesses } from '../helpers/host-processes.ts'
-import { SPACE } from '../helpers/meet-cast.ts'
-import { sound } from '../helpers/recorded-media.ts'
-import { readRecording } from '../helpers/recording.ts'
-import { until } from '../helpers/until.ts'
+import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
+import { fetchDelivery, picturesIn, type Stream } from '../../helpers/delivered.ts'
+import { MeetStage } from '../../helpers/google-meet.ts'
+import { hostProcesses } from '../../helpers/host-processes.ts'
+import { SPACE } from '../../helpers/meet-cast.ts'
+import { sound } from '../../helpers/recorded-media.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { until } from '../../helpers/until.ts'
 
 /** They sound all the time, in lanes that they leave every second. */
 const PEOPLE = [

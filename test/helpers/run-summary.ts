@@ -1,0 +1,30 @@
+// The end of a run: where its time went, and a last line in the form that any CI can read.
+import type { Reporter, TestModule } from 'vitest/node'
+
+const SLOWEST = 12
+
+export default class RunSummary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    // The default reporter writes its summary after this event.
+    process.on('exit', () => console.log([...durations(modules), counts(modules)].join('\n')))
+  }
+}
+
+/** Each project's total, and its slowest files. */
+function durations(modules: readonly TestModule[]): readonly string[] {
+  const byProject = Map.groupBy(modules, (module) => module.project.name)
+  return [...byProject].flatMap(([project, files]) => {
+    const timed = files.map((file) => ({ path: file.relativeModuleId, seconds: file.diagnostic().duration / 1000 }))
+    const total = timed.reduce((sum, { seconds }) => sum + seconds, 0)
+    const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+    const rows = slowest.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${path}`)
+    return [`${project}: ${files.length} files, ${total.toFixed(0)} s over all workers`, ...rows]
+  })
+}
+
+function counts(modules: readonly TestModule[]): string {
+  const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
+  for (const module of modules) for (const test of module.children.allTests()) count[test.result().state] += 1
+  const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length
+  return `${count.passed} passed, ${count.failed + broken} failed, ${count.skipped} skipped`
+}
