@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { createQueue } from '../../../kit/async-queue.ts'
-import { decodeFromPage, type FromPage } from '../wire.ts'
-import { Shipper } from './shipper.ts'
+import { createQueue } from '../../kit/async-queue.ts'
+import { Shipper } from './page/shipper.ts'
+import { decodeFromPage, type FromPage } from './wire.ts'
 
 const CONFIG = { token: 'token', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 1_000, wrapWorkers: false }
 const TRACK = { number: 1, id: 'track', kind: 'audio', codec: '', label: '', streamId: '', mid: '0', way: 'transform' } as const
