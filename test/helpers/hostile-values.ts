@@ -48,7 +48,21 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 
 /** True where no service could take it: text that PostgreSQL cannot hold, depth that nobody needs, or what its schema forbids. */
 export function isKnownInvalid(schema: Schema, body: unknown): boolean {
-  return isUnstorable(body) || misfit(schema, body) !== null
+  return isUnstorable(body) || misfit(schema, withoutNulls(schema, body)) !== null
+}
+
+/** An optional field that is null counts as absent, unless null fits it. */
+function withoutNulls(schema: Schema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(schema.items ?? {}, item))
+  if (typeof value !== 'object' || value === null) return value
+  const isNoValue = (name: string, field: Schema | undefined) => field && !schema.required?.includes(name) && misfit(field, null) !== null
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined
+      if (inner === null && isNoValue(name, field)) return []
+      return [[name, withoutNulls(field ?? {}, inner)]]
+    }),
+  )
 }
 
 function isUnstorable(value: unknown, depth = 0): boolean {

@@ -25,7 +25,7 @@ export type Neutral = {
   readonly spoken: ReadonlyMap<string, string>
 }
 
-/** The body in neutral names. Where a caller sends both names, the neutral one counts. */
+/** The body in neutral names. Where a caller sends both names, the neutral one counts, unless it is null. */
 export function neutral(body: JsonObject): Neutral {
   const spoken = new Map<string, string>()
   const top: Record<string, unknown> = renamed(body, spoken)
@@ -50,7 +50,7 @@ function renamed(fields: JsonObject, spoken: Map<string, string>): Record<string
   for (const [alias, name] of Object.entries(FIELDS)) {
     if (!Object.hasOwn(fields, alias)) continue
     delete result[alias]
-    if (Object.hasOwn(fields, name)) continue
+    if (Object.hasOwn(fields, name) && fields[name] !== null) continue
     result[name] = fields[alias]
     spoken.set(name, alias)
   }

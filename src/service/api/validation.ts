@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { invalid, type ServiceError } from '../../domain/errors.ts'
+import { withoutAbsent } from './absent-fields.ts'
 import { ONE_LINE } from './text-rules.ts'
 
 /** Bodies are taken as they are; a query is all text, so its numbers and booleans are read from it. */
@@ -14,7 +15,8 @@ export function compileValidator({ schema, httpPart }: Part): (data: unknown) =>
   const ajv = httpPart === 'body' ? bodies : queries
   const validate: ValidateFunction = ajv.compile(schema as object)
   return (data) => {
-    if (validate(data)) return { value: data }
+    const value = httpPart === 'body' ? withoutAbsent(schema as object, data) : data
+    if (validate(value)) return { value }
     const [error] = validate.errors ?? []
     return { error: invalid(error ? sentenceOf(error) : 'The request is not valid.') }
   }

@@ -23,7 +23,7 @@ export function readZoomToken(body: CreateBotBody, meeting: MeetingLink, urls: U
 }
 
 function refuseRetired(section: JsonObject): void {
-  const retired = RETIRED.find((name) => Object.hasOwn(section, name))
+  const retired = RETIRED.find((name) => Object.hasOwn(section, name) && section[name] !== null)
   if (retired) throw invalid(`${retired} is no longer accepted. Pass platforma.zak_url or platforma.obf_url.`)
 }
 

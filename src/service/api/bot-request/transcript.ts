@@ -42,7 +42,7 @@ function nameAndOptions(given: string | JsonObject | undefined, field: string): 
   const entries = Object.entries(given)
   const [entry] = entries
   if (!entry || entries.length > 1) throw invalid(`${field} must have exactly one key: the provider id.`)
-  const [name, options] = entry
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw invalid(`${field}.${name} must be an object.`)
-  return [name, options as JsonObject]
+  const [name, options] = [entry[0], entry[1] ?? {}]
+  if (typeof options !== 'object' || Array.isArray(options)) throw invalid(`${field}.${name} must be an object.`)
+  return [name, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null))]
 }

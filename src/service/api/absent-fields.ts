@@ -1,0 +1,29 @@
+// `null` for an optional field means that the field is absent: clients send every field they know, whether or not it has a value.
+
+type Schema = {
+  readonly type?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+/** The value without the fields that are null, optional, and not allowed to be null. Objects that the schema leaves open are not looked into. */
+export function withoutAbsent(schema: Schema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return schema.items ? value.map((item) => withoutAbsent(schema.items as Schema, item)) : value
+  const { properties, required = [] } = schema
+  if (!properties) return value
+  const isAbsent = ([name, inner]: [string, unknown]) =>
+    inner === null && Object.hasOwn(properties, name) && !required.includes(name) && !takesNull(properties[name])
+  const kept = Object.entries(value).filter((entry) => !isAbsent(entry))
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [name, Object.hasOwn(properties, name) ? withoutAbsent(properties[name] ?? {}, inner) : inner]),
+  )
+}
+
+function takesNull({ type, const: only, enum: allowed, anyOf }: Schema = {}): boolean {
+  return [type].flat().includes('null') || only === null || allowed?.includes(null) === true || anyOf?.some(takesNull) === true
+}
