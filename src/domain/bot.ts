@@ -48,7 +48,6 @@ export type BotSpec = {
   readonly transcript: { readonly provider: ProviderName; readonly options: JsonObject }
   readonly liveWords: { readonly kind: 'webhook' | 'websocket'; readonly url: string } | null
   readonly liveAudioUrl: string | null
-  readonly liveVideoUrl: string | null
   readonly controlUrl: string | null
   readonly realtime: readonly RealtimeEndpoint[]
   readonly retentionHours: number

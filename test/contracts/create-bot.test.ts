@@ -74,7 +74,7 @@ describe('a new bot', () => {
       },
       live_transcription_required: { webhook_url: 'https://example.com/words' },
       live_audio_required: { websocket_url: 'wss://example.com/audio' },
-      live_video_required: { websocket_url: 'wss://example.com/video' },
+      live_video_required: false,
       socket_connection_url: { websocket_url: 'wss://example.com/control' },
       platforma: { zak_url: 'https://example.com/zak?t=secret' },
       something_unknown: { is: 'ignored' },
@@ -98,14 +98,15 @@ describe('a new bot', () => {
 })
 
 describe('a request that is refused names the field', () => {
-  test.each([{ agent_config_id: 'agt_1' }, { workflow_config_ids: ['wfl_1'] }])(
-    'refuses %j, which this server does not have',
-    async (unbuilt) => {
-      const [name] = Object.keys(unbuilt)
-      const message = `${name} is not supported by this server. Leave it out.`
-      expect(await create({ meeting_link: MEET, ...unbuilt })).toMatchObject({ status: 400, body: { message } })
-    },
-  )
+  test.each([
+    { agent_config_id: 'agt_1' },
+    { workflow_config_ids: ['wfl_1'] },
+    { live_video_required: { websocket_url: 'wss://example.com' } },
+  ])('refuses %j, which this server does not have', async (unbuilt) => {
+    const [name] = Object.keys(unbuilt)
+    const message = `${name} is not supported by this server. Leave it out.`
+    expect(await create({ meeting_link: MEET, ...unbuilt })).toMatchObject({ status: 400, body: { message } })
+  })
 
   const leave = (automatic_leave: unknown, meeting_link = MEET) => ({ meeting_link, automatic_leave })
   const names = (using_participant_names: unknown) => leave({ bot_detection: { using_participant_names } })

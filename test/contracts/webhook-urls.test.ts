@@ -41,7 +41,7 @@ const FIELDS: readonly Field[] = [
   creating('live_transcription_required.webhook_url', 'https', (webhook_url) => ({
     ...{ live_transcription_required: { webhook_url }, recording_config: { transcript: { provider: 'native_streaming' } } },
   })),
-  ...['live_transcription_required', 'live_audio_required', 'live_video_required', 'socket_connection_url'].map(socket),
+  ...['live_transcription_required', 'live_audio_required', 'socket_connection_url'].map(socket),
   realtime('webhook', 'https'),
   realtime('websocket', 'wss'),
   creating('platforma.zak_url', 'https', (zak_url) => ({ meeting_link: ZOOM, platforma: { zak_url } })),

@@ -82,7 +82,7 @@ export function specFor(link: string, change: Partial<BotSpec> = {}, roomBase?: 
 const SPEC: Omit<BotSpec, 'meeting'> = {
   ...{ name: 'Emissary', audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null },
   ...{ imageUrl: null, initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null },
-  ...{ liveAudioUrl: null, liveVideoUrl: null, controlUrl: null, realtime: [], retentionHours: 720, zoomToken: null, signIn: null },
+  ...{ liveAudioUrl: null, controlUrl: null, realtime: [], retentionHours: 720, zoomToken: null, signIn: null },
 }
 
 export async function addTeamsLogins(db: Db, workspaceId: WorkspaceId, domain: string, emails: readonly string[]): Promise<void> {

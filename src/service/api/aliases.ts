@@ -40,6 +40,10 @@ export function inCallersWords(sentence: string, spoken: ReadonlyMap<string, str
   return sentence.replace(/\b(use_)?platform[abc](_[a-z_]+)?\b/g, (name) => spoken.get(name) ?? name)
 }
 
+export function neutralField(name: string): string {
+  return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? name) : name
+}
+
 /** The provider id in neutral words. */
 export function neutralProvider(name: string): string {
   return PROVIDERS.get(name) ?? name

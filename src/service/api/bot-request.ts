@@ -41,11 +41,11 @@ export function readBotRequest(body: CreateBotBody, context: RequestContext): Re
 }
 
 /** Fields of the public API that this server does not have: accepting them would promise what nothing keeps. */
-const UNBUILT = ['agent_config_id', 'workflow_config_ids'] as const
+const UNBUILT = ['agent_config_id', 'workflow_config_ids', 'live_video_required'] as const
 
-function refuseUnbuilt(body: object): void {
+export function refuseUnbuilt(body: object): void {
   for (const name of UNBUILT) {
-    if ((Reflect.get(body, name) ?? null) !== null) throw invalid(`${name} is not supported by this server. Leave it out.`)
+    if (![undefined, null, false].includes(Reflect.get(body, name))) throw invalid(`${name} is not supported by this server. Leave it out.`)
   }
 }
 

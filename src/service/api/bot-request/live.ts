@@ -1,4 +1,4 @@
-// What leaves the meeting while it runs: words, audio, video, events, and the control socket.
+// What leaves the meeting while it runs: words, audio, events, and the control socket.
 import { EVENT_NAMES, type EventName } from '../../../domain/announcements.ts'
 import type { BotSpec, RealtimeEndpoint } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
@@ -6,13 +6,12 @@ import { type ProviderName, worksLive } from '../../../domain/speech-providers.t
 import type { CreateBotBody } from '../schemas/create-bot.ts'
 import type { UrlRules } from './urls.ts'
 
-type Live = Pick<BotSpec, 'liveWords' | 'liveAudioUrl' | 'liveVideoUrl' | 'controlUrl'>
+type Live = Pick<BotSpec, 'liveWords' | 'liveAudioUrl' | 'controlUrl'>
 
 export function readLive(body: CreateBotBody, provider: ProviderName, urls: UrlRules): Live {
   return {
     liveWords: readLiveWords(body.live_transcription_required, provider, urls),
     liveAudioUrl: urls.socket('live_audio_required.websocket_url', body.live_audio_required?.websocket_url),
-    liveVideoUrl: urls.socket('live_video_required.websocket_url', body.live_video_required?.websocket_url),
     controlUrl: urls.socket('socket_connection_url.websocket_url', body.socket_connection_url?.websocket_url),
   }
 }

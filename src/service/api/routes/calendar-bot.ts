@@ -3,19 +3,19 @@ import type { JsonObject } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { CalendarDeps } from '../../calendar/deps.ts'
 import { zoomAppOf } from '../../db/accounts.ts'
-import { neutral } from '../aliases.ts'
+import { inCallersWords, type Neutral, neutral } from '../aliases.ts'
 import { readBotRequest, withoutSecrets } from '../bot-request.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { CreateBotBody } from '../schemas/create-bot.ts'
+import { CreateBotBody } from '../schemas/create-bot.ts'
+import { compileValidator } from '../validation.ts'
 
-/** Configurations were checked by their schema when they came in. */
 export function botPreparer(
   deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'rooms' | 'db' | 'providerKeys' | 'now'>,
 ): CalendarDeps['prepareBot'] {
   const { config: settings } = deps
   return async (workspace, config, meetingUrl) => {
     const asked = withTranscript({ ...config, meeting_link: meetingUrl })
-    const body = neutral(asked).body as CreateBotBody
+    const body = checked(neutral(asked))
     const { spec, callbackUrl } = readBotRequest(body, {
       allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
       publicUrl: deps.publicUrl(),
@@ -28,6 +28,15 @@ export function botPreparer(
       throw invalid('This is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
     return { spec, callbackUrl, customAttributes: body.custom_attributes ?? {}, echo: withoutSecrets(asked) }
   }
+}
+
+const validate = compileValidator({ schema: CreateBotBody, httpPart: 'body' })
+
+/** The schema of a calendar's request does not know the other names of fields, so the neutral body is checked here. */
+function checked({ body, spoken }: Neutral): CreateBotBody {
+  const result = validate(body)
+  if ('error' in result) throw invalid(inCallersWords(result.error.message, spoken))
+  return result.value as CreateBotBody
 }
 
 /** Calendars say `transcription` where create_bot says `recording_config.transcript.provider`, which wins. */

@@ -8,8 +8,11 @@ import type { Credentials } from '../../calendar/provider.ts'
 import type { Caller } from '../../calendar/schedule.ts'
 import { type Connection, listConnections } from '../../db/calendars.ts'
 import { type Calendar, listCalendarsOf } from '../../db/calendars-list.ts'
+import { neutralField } from '../aliases.ts'
+import { refuseUnbuilt } from '../bot-request.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import {
+  BotConfig,
   type CalendarAnswer,
   CalendarList,
   Connected,
@@ -51,8 +54,8 @@ function connectRoutes(app: Api, deps: ApiDeps): void {
 }
 
 async function connect(deps: ApiDeps, caller: Caller, provider: CalendarProvider, credentials: Credentials, given: JsonObject) {
-  const known = Object.keys(ConnectGoogleBody.properties)
-  const botConfig = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name) && !name.startsWith('google_')))
+  refuseUnbuilt(given)
+  const botConfig = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(BotConfig.properties, neutralField(name))))
   const { id, email, report, calendars } = await connectCalendar(deps.calendar, { ...caller, provider, credentials, botConfig })
   deps.syncer.wake()
   const primary = calendars.find(({ isPrimary }) => isPrimary)

@@ -6,7 +6,7 @@ import { CreateBotBody } from './create-bot.ts'
 const { meeting_link: _link, join_at: _time, deduplication_key: _key, ...botFields } = CreateBotBody.properties
 
 /** The fields of create_bot that do not come from the calendar. */
-const BotConfig = Type.Object(
+export const BotConfig = Type.Object(
   {
     ...botFields,
     transcription: Type.Optional(
@@ -22,8 +22,6 @@ const BotConfig = Type.Object(
 
 const Credential = (description: string) => Line({ minLength: 1, maxLength: 4096, writeOnly: true, description })
 
-const BotDefaults = Type.Pick(BotConfig, ['bot_name', 'audio_required', 'video_required', 'bot_message', 'transcription', 'callback_url'])
-
 const GOOGLE = {
   google_client_id: Credential('Of your OAuth client.'),
   google_client_secret: Credential('Of your OAuth client.'),
@@ -35,8 +33,8 @@ const MICROSOFT = {
   microsoft_refresh_token: Credential('With the scopes Calendars.Read, User.Read and offline_access.'),
 }
 
-export const ConnectGoogleBody = Type.Object({ ...GOOGLE, ...BotDefaults.properties })
-export const ConnectOutlookBody = Type.Object({ ...MICROSOFT, ...BotDefaults.properties })
+export const ConnectGoogleBody = Type.Object({ ...GOOGLE, ...BotConfig.properties })
+export const ConnectOutlookBody = Type.Object({ ...MICROSOFT, ...BotConfig.properties })
 
 const Provider = Type.String({ description: 'google or outlook', examples: ['google'] })
 

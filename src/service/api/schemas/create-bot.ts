@@ -115,7 +115,6 @@ export const CreateBotBody = Type.Object(
       ),
     ),
     live_audio_required: Type.Optional(Socket),
-    live_video_required: Type.Optional(Socket),
     socket_connection_url: Type.Optional(Socket),
     platforma: Type.Optional(PlatformA),
     platformb: Type.Optional(PlatformB),

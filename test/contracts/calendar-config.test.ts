@@ -1,0 +1,59 @@
+// What a calendar's bots are like: the fields of create_bot, checked when they are given.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type CalendarService,
+  connect,
+  during,
+  eventsOf,
+  inHours,
+  meetLink,
+  newUser,
+  scheduledOf,
+  startCalendarService,
+} from '../helpers/calendar.ts'
+
+let service: CalendarService
+beforeAll(async () => {
+  service = await startCalendarService()
+})
+afterAll(() => service?.stop())
+
+async function withEvent() {
+  const { api, google } = await newUser(service)
+  google.put({ id: 'event', summary: 'Review', hangoutLink: meetLink(1), ...during(inHours(5)) })
+  await connect(api, google.credentials, { bot_name: 'Scribe' })
+  const [event] = await eventsOf(api)
+  if (!event) throw new Error('the event is not there')
+  return { api, google, event }
+}
+
+describe('a field that this server does not have', () => {
+  const live_video_required = { websocket_url: 'wss://example.com/video' }
+  const refusal = { status: 400, body: { message: 'live_video_required is not supported by this server. Leave it out.' } }
+
+  test('is refused for an event, for auto-scheduling and for a calendar', async () => {
+    const { api, google, event } = await withEvent()
+    expect(await api('POST', `/calendar/schedule/${event.id}`, { bot_config: { live_video_required } })).toMatchObject(refusal)
+    const enabled = await api('POST', '/calendar/auto-schedule/enable', { default_bot_config: { live_video_required } })
+    expect(enabled).toMatchObject(refusal)
+    expect(await connect(api, google.credentials, { live_video_required })).toMatchObject(refusal)
+    expect(await scheduledOf(api)).toEqual([])
+  })
+
+  test('is taken where it is null or false', async () => {
+    const { api, event } = await withEvent()
+    const bot_config = { live_video_required: false, agent_config_id: null }
+    expect((await api('POST', `/calendar/schedule/${event.id}`, { bot_config })).status).toBe(200)
+  })
+})
+
+test('a calendar is connected with every field that a bot has, and an alias is checked as its neutral name', async () => {
+  const { api, google } = await newUser(service)
+  google.put({ id: 'event', summary: 'Review', hangoutLink: meetLink(1), ...during(inHours(5)) })
+  const wrong = await connect(api, google.credentials, { google_meet: { google_login_domain: 5 } })
+  expect(wrong).toMatchObject({ status: 400, body: { message: 'google_meet.google_login_domain must be a string.' } })
+  await connect(api, google.credentials, { custom_attributes: { team: 'sales' } })
+  const [event] = await eventsOf(api)
+  await api('POST', `/calendar/schedule/${event?.id}`)
+  expect((await scheduledOf(api))[0]?.custom_attributes).toMatchObject({ team: 'sales' })
+})
