@@ -67,7 +67,7 @@ test.each([
 })
 
 test('an unknown format is refused by name, and the plain read is still the original', async () => {
-  expect(await ask('?format=flac')).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^format must be/) } })
+  expect(await ask('?format=flac')).toMatchObject({ status: 400, body: { message: 'format must be one of m4a, mp3, wav, ogg.' } })
   expect((await ask('')).body.format).toBe('m4a')
 })
 

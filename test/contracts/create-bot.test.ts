@@ -130,7 +130,7 @@ describe('a request that is refused names the field', () => {
     [{ meeting_link: MEET, bot_name: '' }, /^bot_name /],
     [{ meeting_link: MEET, bot_name: '  ' }, /^bot_name /],
     [{ meeting_link: MEET, bot_name: 'x'.repeat(101) }, /^bot_name must have 1 to 100/],
-    [{ meeting_link: MEET, audio_required: 'yes' }, /^audio_required must be a boolean/],
+    [{ meeting_link: MEET, audio_required: 'yes' }, /^audio_required must be a boolean: true or false\.$/],
     [{ meeting_link: null }, /^meeting_link must be a string/],
     [{ meeting_link: MEET, initial_audio: { url: null } }, /^initial_audio\.url must be a string/],
     [{ meeting_link: MEET, recording_config: { realtime_endpoints: [null] } }, /realtime_endpoints\.0 must be an object/],

@@ -70,15 +70,15 @@ test(
     expect((await bench.transcript(transcriptId, '?format=txt')).body).toMatch(
       /^\[00:00:0\d\] Ann: Alpha\.\n\[00:00:0\d\] Bob: Charlie\.\n$/,
     )
-    for (const [query, field] of [
-      ['?format=docx', 'format'],
-      ['?raw=perhaps', 'raw'],
-      ['?raw=true&format=srt', 'raw'],
+    for (const yes of ['1', 'true', 'True']) expect((await bench.transcript(transcriptId, `?raw=${yes}`)).body, yes).toEqual(raw.body)
+    const processed = (await bench.transcript(transcriptId)).body
+    for (const no of ['0', 'false', 'False']) expect((await bench.transcript(transcriptId, `?raw=${no}`)).body, no).toEqual(processed)
+    for (const [query, message] of [
+      ['?format=docx', 'format must be one of json, srt, vtt, txt.'],
+      ['?raw=perhaps', 'raw must be a boolean: true or false.'],
+      ['?raw=true&format=srt', 'raw is answered as json only: leave format out.'],
     ]) {
-      expect(await bench.transcript(transcriptId, query), query).toMatchObject({
-        status: 400,
-        body: { message: expect.stringContaining(field ?? '') },
-      })
+      expect(await bench.transcript(transcriptId, query), query).toMatchObject({ status: 400, body: { message } })
     }
 
     const { body } = await bench.get(`/bots/${botId}/transcriptions`)

@@ -15,18 +15,42 @@ export function compileValidator({ schema, httpPart }: Part): (data: unknown) =>
   const ajv = httpPart === 'body' ? bodies : queries
   const validate: ValidateFunction = ajv.compile(schema as object)
   return (data) => {
-    const value = httpPart === 'body' ? withoutAbsent(schema as object, data) : data
+    const value = PREPARE[httpPart ?? '']?.(schema as object, data) ?? data
     if (validate(value)) return { value }
-    const [error] = validate.errors ?? []
+    const error = mostTelling(validate.errors ?? [])
     return { error: invalid(error ? sentenceOf(error) : 'The request is not valid.') }
   }
+}
+
+/** What is done to a part of a request before it is checked. */
+const PREPARE: Readonly<Record<string, (schema: object, data: unknown) => unknown>> = { body: withoutAbsent, querystring: withBooleans }
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
+  ['1', true],
+  ['True', true],
+  ['0', false],
+  ['False', false],
+])
+
+/** Clients in other languages write a boolean of a query as their language prints it. */
+function withBooleans({ properties = {} }: { properties?: Readonly<Record<string, { type?: unknown }>> }, data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data
+  const read = ([name, value]: [string, unknown]) => [name, properties[name]?.type === 'boolean' ? (BOOLEANS.get(value) ?? value) : value]
+  return Object.fromEntries(Object.entries(data).map(read))
+}
+
+/** A union complains last, after each of its options. An option that only a rule keeps from fitting says more than the union does. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const last = errors.at(-1)
+  if (last?.keyword !== 'anyOf') return last
+  return errors.find(({ keyword }) => keyword !== 'type' && keyword !== 'const' && keyword !== 'anyOf') ?? last
 }
 
 type Complaint = (error: ErrorObject, schema: Readonly<Record<string, unknown>>) => string
 
 const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   required: ({ params }) => `${params.missingProperty} is required.`,
-  type: ({ params }) => `must be ${article(String(params.type))}.`,
+  type: ({ params }) => `must be ${typeNamed(params.type)}.`,
   enum: ({ params }) => `must be one of ${params.allowedValues.join(', ')}.`,
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}.`,
   minimum: (_, schema) => rangeOf(schema),
@@ -38,7 +62,7 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   maxItems: ({ params }) => `must have at most ${params.limit} items.`,
   pattern: (_, schema) => (typeof schema.title === 'string' ? `must be ${schema.title}.` : 'has the wrong form.'),
   format: ({ params }) => (params.format === 'line' ? 'must be one line without control characters.' : `must be a valid ${params.format}.`),
-  anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : 'of another type'}.`,
+  anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : optionsOf(schema.anyOf)}.`,
   'x-max-bytes': ({ schema }) => `must have at most ${schema} bytes as JSON.`,
   maxProperties: ({ params }) => `must have at most ${params.limit} fields.`,
 }
@@ -50,8 +74,22 @@ function sentenceOf(error: ErrorObject): string {
   return field ? `${field} ${complaint}` : `The request body ${complaint.replace('an object', 'a JSON object')}`
 }
 
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+const TYPES: Readonly<Record<string, string>> = {
+  boolean: 'a boolean: true or false',
+  integer: 'an integer',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+}
+
+function typeNamed(type: unknown): string {
+  return TYPES[String(type)] ?? `a ${type}`
+}
+
+function optionsOf(options: unknown): string {
+  const all = options as readonly { readonly const?: unknown; readonly type?: unknown }[]
+  if (all.every((option) => option.const !== undefined)) return `one of ${all.map((option) => option.const).join(', ')}`
+  return all.map(({ type }) => typeNamed(type)).join(' or ')
 }
 
 function rangeOf({ minimum, maximum }: Readonly<Record<string, unknown>>): string {
