@@ -1,4 +1,5 @@
 // Idempotency-Key and deduplication_key: one bot for one wish, however often and however fast it is said.
+import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../helpers/service.ts'
 
@@ -54,6 +55,22 @@ test('the same deduplication_key and another meeting answers 409 and names the b
     existing_bot_id: first.body.bot_id,
     existing_meeting_url: MEET,
     message: expect.stringContaining('deduplication_key'),
+  })
+})
+
+test('a deduplication_key of 2,000 characters counts to its last character', async () => {
+  // Random, because the database compresses what repeats.
+  const start = Array.from({ length: 1999 }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('')
+  const first = await create({ meeting_link: MEET, deduplication_key: `${start}a` })
+  expect(first.status, JSON.stringify(first.body)).toBe(201)
+  expect(await create({ meeting_link: MEET, deduplication_key: `${start}a` })).toMatchObject({
+    status: 200,
+    body: { bot_id: first.body.bot_id },
+  })
+  expect((await create({ meeting_link: MEET, deduplication_key: `${start}b` })).status).toBe(201)
+  expect(await create({ meeting_link: MEET, deduplication_key: `${start}ab` })).toMatchObject({
+    status: 400,
+    body: { message: 'deduplication_key must have 1 to 2000 characters.' },
   })
 })
 

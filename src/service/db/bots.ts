@@ -46,9 +46,13 @@ export async function findByKey(
   workspace: WorkspaceId,
   key: { readonly idempotency: string } | { readonly deduplication: string },
 ): Promise<(Bot & { readonly meetingId: string }) | null> {
-  const [column, value] =
-    'idempotency' in key ? (['idempotency_key', key.idempotency] as const) : (['deduplication_key', key.deduplication] as const)
-  const row = await db.selectFrom('bots').selectAll().where('workspace_id', '=', workspace).where(column, '=', value).executeTakeFirst()
+  // By the digest as well, because the index has no more than that.
+  const isIt =
+    'idempotency' in key
+      ? sql<boolean>`idempotency_key = ${key.idempotency}`
+      : sql<boolean>`deduplication_digest(deduplication_key) = deduplication_digest(${key.deduplication})
+          and deduplication_key = ${key.deduplication}`
+  const row = await db.selectFrom('bots').selectAll().where('workspace_id', '=', workspace).where(isIt).executeTakeFirst()
   return row ? { ...botFrom(row), meetingId: row.meeting_id } : null
 }
 

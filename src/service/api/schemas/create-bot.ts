@@ -105,7 +105,7 @@ export const CreateBotBody = Type.Object(
     callback_url: Type.Optional(Url('Receives this bot’s webhooks, unsigned.')),
     join_at: Type.Optional(Type.String({ description: 'ISO 8601, in the future, at most 90 days ahead.' })),
     custom_attributes: Type.Optional(NewAttributes),
-    deduplication_key: Type.Optional(Line({ minLength: 1, maxLength: 255 })),
+    deduplication_key: Type.Optional(Line({ minLength: 1, maxLength: 2000 })),
     automatic_leave: Type.Optional(AutomaticLeave),
     recording_config: Type.Optional(RecordingConfig),
     live_transcription_required: Type.Optional(
