@@ -98,6 +98,7 @@ export const TRANSITIONS: readonly Row[] = [
   // What a bot that never got in keeps (a screenshot of the refusal) can be deleted too.
   { from: NEVER_GOT_IN,         on: 'media_deleted',       to: 'MediaExpired' },
   { from: ['Error'],            on: 'media_deleted',       to: 'MediaExpired' },
+  { from: ['Cancelled'],        on: 'media_deleted',       to: 'MediaExpired' },
 ]
 
 /** The status that `trigger` leads to, or null where the table has no such row. */

@@ -77,7 +77,11 @@ describe('the list of events', () => {
     const other = body.calendars.find(({ summary }: { summary: string }) => summary === 'other')
     for (const id of [other.id, 'other'])
       expect((await eventsOf(api, `?calendar_id=${id}`)).map((it) => it.platform_id)).toEqual(['theirs'])
-    expect(await eventsOf(api, '?calendar_id=cal_unknown')).toEqual([])
+    for (const path of ['/calendar/events', '/api/v1/calendar/events/list'])
+      expect(await api('GET', `${path}?calendar_id=cal_unknown`)).toMatchObject({
+        status: 404,
+        body: { message: 'calendar_id cal_unknown is not a calendar of a connected account.' },
+      })
   })
 
   test('shows copies of a meeting once, where that is asked for', async () => {

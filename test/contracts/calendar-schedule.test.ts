@@ -205,6 +205,7 @@ describe('auto-scheduling', () => {
     const other = (await scheduledOf(api))[1]
     await api('DELETE', `/calendar/schedule/${event.id}`)
     await api('DELETE', `/calendar/scheduled_bots/${other?.bot_id}`)
+    await api('DELETE', `/api/v1/bots/${other?.bot_id}/delete`)
     google.put({ id: 'event', summary: 'Edited', ...during(inHours(7)) })
     google.put({ id: 'other', summary: 'Edited' })
     await sync(api)

@@ -184,10 +184,12 @@ describe('a request that is refused names the field', () => {
     [{ meeting_link: MEET, live_audio_required: { websocket_url: 'https://example.com' } }, /live_audio_required\.websocket_url /],
     [{ meeting_link: ZOOM, platforma: { zak_url: 'https://a.example', obf_url: 'https://b.example' } }, /only one of zak_url and obf_url/],
     [{ meeting_link: ZOOM, platforma: { zak_url: `https://a.example/${'x'.repeat(4096)}` } }, /^platforma\.zak_url .*4096/],
-    [
-      { meeting_link: ZOOM, platforma: { obf_url: 'https://a.example/?meeting_number=1' } },
-      /^platforma\.obf_url must not contain meeting_number/,
-    ],
+    ...['?meeting_number=1', 'meeting_number/1', '?x=meeting_number', '#meeting_number', '?meeting%5Fnumber=1'].map(
+      (part): [unknown, RegExp] => [
+        { meeting_link: ZOOM, platforma: { obf_url: `https://a.example/${part}` } },
+        /^platforma\.obf_url must not contain meeting_number/,
+      ],
+    ),
     [{ meeting_link: MEET, platforma: { zak_url: 'https://a.example' } }, /^platforma\.zak_url is only for Zoom/],
     [{ meeting_link: ZOOM, use_platforma_obf: true }, /use_platforma_obf is no longer accepted/],
     [

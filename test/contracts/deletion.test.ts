@@ -79,6 +79,31 @@ test('on request everything goes: objects, rows, folders and links', async () =>
   expect((await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(404)
 })
 
+test('a cancelled bot is deleted on request', async () => {
+  const join_at = new Date(Date.now() + 86_400_000).toISOString()
+  const made = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at })
+  const botId = made.body.bot_id as BotId
+  await get(botId, 'remove_bot')
+  expect((await get(botId, 'status')).body.status).toBe('Cancelled')
+  expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { deleted_objects: 0 } })
+  expect((await get(botId, 'status')).body.status).toBe('MediaExpired')
+  expect(await eventsOf(botId)).toHaveLength(1)
+})
+
+test('commands to a deleted bot are 404', async () => {
+  const botId = await doneBot()
+  await service.api('DELETE', `/api/v1/bots/${botId}/delete`)
+  const bodies = { send_message: { message: 'hello' }, send_image: { img_url: 'https://example.com/a.png' }, speak: { text: 'hello' } }
+  const all = { ...bodies, take_screenshot: {}, pause_recording: {}, resume_recording: {} }
+  const notFound = { status: 404, body: { message: 'Bot not found' } }
+  for (const [command, body] of Object.entries(all))
+    expect(await service.api('POST', `/api/v1/bots/${botId}/${command}`, body), command).toMatchObject(notFound)
+  expect(await get(botId, 'remove_bot')).toMatchObject(notFound)
+  const moved = { scheduled_join_time: new Date(Date.now() + 3_600_000).toISOString() }
+  expect(await service.api('PATCH', `/api/v1/calendar/scheduled_bots/${botId}`, moved)).toMatchObject(notFound)
+  expect(await service.api('DELETE', `/api/v1/calendar/scheduled_bots/${botId}`)).toMatchObject(notFound)
+})
+
 test('when its time is over it goes by itself, once', async () => {
   const [due, later] = [await doneBot(), await doneBot()]
   await service.db
@@ -157,4 +182,16 @@ test('a request that meets an absent store says so, and asking again finishes it
   } finally {
     await other.stop()
   }
+})
+
+test('a speaker timeline has ISO 8601 moments, also one that was stored with milliseconds', async () => {
+  const botId = await doneBot()
+  const key = mediaKey(botId, 'speakers.json')
+  const chunk = { chunkIndex: 0, sampleRate: 48_000, speakerId: null, speakerName: null, startByte: 0, endByte: 9_600, start: 0, end: 0.1 }
+  const stored = { chunks: [{ ...chunk, timestamp: moment(1).getTime() }], lastUpdated: moment(2).getTime(), totalFileSize: 9_600 }
+  await deps.store.put(key, Buffer.from(JSON.stringify(stored)), { contentType: 'application/json' })
+  await keepArtefact(service.db, botId, { kind: 'speaker_timeline', position: 0, key, facts: {} }, moment(60))
+  const { body } = await get(botId, 'get_speaker_timeline')
+  const timestamp = moment(1).toISOString()
+  expect(body).toEqual({ chunks: [{ ...chunk, timestamp }], lastUpdated: moment(2).toISOString(), totalFileSize: 9_600 })
 })

@@ -95,7 +95,7 @@ describe('moving', () => {
     await api('DELETE', `/api/v1/calendar/scheduled_bots/${id}`)
     expect(await move(id, { scheduled_join_time: inHours(2) })).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('already') },
+      body: { error: 'The bot is cancelled; it cannot be rescheduled. Create another one.' },
     })
   })
 })

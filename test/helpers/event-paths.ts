@@ -65,9 +65,9 @@ export const PATHS: readonly Path[] = [
     name: 'a scheduled bot that is cancelled',
     platform: 'teams',
     first: 'scheduled',
-    steps: by('cancelled'),
-    told: [SCHEDULED],
-    ends: 'Cancelled',
+    steps: by('cancelled', 'media_deleted'),
+    told: [SCHEDULED, same('data_deletion', 'MediaExpired')],
+    ends: 'MediaExpired',
   },
   {
     name: 'a scheduled bot that is turned away',

@@ -17,6 +17,6 @@ export async function limitRate(app: Api, perMinute: number): Promise<void> {
 }
 
 export function tooMany(max: number, ttlMs: number): ServiceError {
-  const seconds = Math.ceil(ttlMs / 1000)
+  const seconds = Math.max(1, Math.ceil(ttlMs / 1000))
   return new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${seconds} s.`, {}, seconds)
 }

@@ -1,5 +1,5 @@
 // The calendars of a connection: how far each has been read, and the channel over which its provider says that something changed.
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { CalendarId, ConnectionId, UserId } from '../../domain/bot.ts'
 import type { CalendarProvider } from '../../domain/calendar.ts'
 import { newId } from '../../kit/id.ts'
@@ -54,6 +54,13 @@ export async function dropCalendar(tx: Db, id: CalendarId): Promise<void> {
 export async function listCalendars(db: Db, connection: ConnectionId): Promise<Calendar[]> {
   const query = db.selectFrom('calendars').selectAll().where('connection_id', '=', connection)
   return (await query.orderBy('is_primary', 'desc').orderBy('id').execute()).map(calendarFrom)
+}
+
+/** By our id or the provider's own. */
+export async function hasCalendar(db: Db, user: UserId, id: string): Promise<boolean> {
+  const { rows } = await sql`select from calendars calendar join calendar_connections connection on connection.id = calendar.connection_id
+    where connection.user_id = ${user} and ${id} in (calendar.id, calendar.platform_id) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 export type OwnedCalendar = Calendar & { readonly provider: CalendarProvider }

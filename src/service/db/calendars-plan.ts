@@ -55,7 +55,9 @@ export async function loadCandidates(
 export async function loadSchedules(tx: Db, workspace: WorkspaceId, { occurrences, meetings }: Threads, since: Date): Promise<Existing[]> {
   const { rows } = await sql<Omit<Existing, 'phase'> & { status: Status }>`
     select schedule.id as "scheduleId", schedule.bot_id as "botId", schedule.event_id as "eventId",
-      schedule.occurrence_key as "occurrenceKey", schedule.meeting_key as "meetingKey", schedule.start_at as start, bot.status
+      schedule.occurrence_key as "occurrenceKey", schedule.meeting_key as "meetingKey", schedule.start_at as start,
+      -- Also when what was stored of it has been deleted since.
+      case when bot.timeline ? 'Cancelled' then 'Cancelled' else bot.status end as status
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
     where schedule.id in (
       select id from calendar_schedules where workspace_id = ${workspace} and released_at is null and occurrence_key = any(${occurrences})

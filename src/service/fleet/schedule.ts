@@ -1,8 +1,9 @@
 // Scheduled bots: when they start, and how their time is changed.
 import type { LeaveRules } from '../../domain/automatic-leave.ts'
 import type { Bot, JsonObject } from '../../domain/bot.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { rewriteSchedule } from '../db/bots.ts'
+import { invalid, type ServiceError } from '../../domain/errors.ts'
+import type { Status } from '../../domain/lifecycle.ts'
+import { findBot, rewriteSchedule } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
 import type { FleetDeps } from './transition.ts'
 
@@ -34,6 +35,11 @@ export async function reschedule(deps: FleetDeps, bot: Bot, change: Reschedule):
       spec: { ...bot.spec, name: change.name ?? bot.spec.name, leave: change.leave ?? bot.spec.leave },
     }),
   )
-  if (!moved) throw new ServiceError('invalid', 'Bot has already joined; it cannot be rescheduled.')
+  if (!moved) throw notReschedulable((await findBot(deps.db, bot.workspaceId, bot.id))?.status)
   deps.onDue()
+}
+
+export function notReschedulable(status: Status | undefined): ServiceError {
+  if (status === 'Cancelled') return invalid('The bot is cancelled; it cannot be rescheduled. Create another one.')
+  return invalid('Bot has already joined; it cannot be rescheduled.')
 }

@@ -241,10 +241,10 @@ test('the speaker timeline says who spoke where in the mixed audio, also when no
     { ...chunk(0, 1_000, 7_000), speakerId: 'ann', speakerName: 'Ann' },
     { ...chunk(1, 3_000, 4_000), speakerId: null, speakerName: null },
   ])
-  expect(timeline.totalFileSize).toBe(960_000)
+  expect(timeline).toMatchObject({ totalFileSize: 960_000, lastUpdated: '2026-01-02T03:04:15.000Z' })
 })
 
 function chunk(chunkIndex: number, fromMs: number, toMs: number) {
-  const timestamp = Date.parse('2026-01-02T03:04:05Z') + fromMs
+  const timestamp = new Date(Date.parse('2026-01-02T03:04:05Z') + fromMs).toISOString()
   return { chunkIndex, timestamp, sampleRate: 48_000, startByte: fromMs * 96, endByte: toMs * 96, start: fromMs / 1000, end: toMs / 1000 }
 }

@@ -10,8 +10,8 @@ const BREATH_MS = 500
 
 type SpeakerChunk = {
   readonly chunkIndex: number
-  /** Milliseconds since 1970, or since the start where the manifest lost when that was. */
-  readonly timestamp: number
+  /** ISO 8601; null where the manifest lost when the recording began. */
+  readonly timestamp: string | null
   readonly sampleRate: number
   /** Null where the meeting did not say who it was. */
   readonly speakerId: string | null
@@ -24,12 +24,16 @@ type SpeakerChunk = {
   readonly end: number
 }
 
-export type SpeakerTimeline = { readonly chunks: readonly SpeakerChunk[]; readonly lastUpdated: number; readonly totalFileSize: number }
+export type SpeakerTimeline = {
+  readonly chunks: readonly SpeakerChunk[]
+  readonly lastUpdated: string | null
+  readonly totalFileSize: number
+}
 
 /** `lastUpdated` is when the session ended. People who speak at once have a chunk each. */
 export function speakerTimeline(manifest: Manifest, { participants, startedAt, totalMs }: MediaPlan): SpeakerTimeline {
   const names = new Map(participants.map(({ id, name }) => [id, name]))
-  const zero = startedAt ?? 0
+  const moment = (ms: number): string | null => (startedAt === null ? null : new Date(startedAt + ms).toISOString())
   const speakers = Map.groupBy(speechOf(manifest, tracksOf(manifest)), ({ speaker }) => speaker)
   const spans = [...speakers].flatMap(([speaker, speech]) => {
     const isKnown = speech.some(({ known }) => known)
@@ -40,7 +44,7 @@ export function speakerTimeline(manifest: Manifest, { participants, startedAt, t
     .sort((a, b) => a.fromMs - b.fromMs)
     .map(({ fromMs, toMs, speakerId, speakerName }, chunkIndex) => ({
       chunkIndex,
-      timestamp: zero + fromMs,
+      timestamp: moment(fromMs),
       sampleRate: SAMPLE_RATE,
       speakerId,
       speakerName,
@@ -49,5 +53,5 @@ export function speakerTimeline(manifest: Manifest, { participants, startedAt, t
       start: fromMs / 1000,
       end: toMs / 1000,
     }))
-  return { chunks, lastUpdated: zero + totalMs, totalFileSize: totalMs * BYTES_PER_MS }
+  return { chunks, lastUpdated: moment(totalMs), totalFileSize: totalMs * BYTES_PER_MS }
 }

@@ -22,6 +22,8 @@ const SILENT_MS = 3 * LIMITS.tickMs
 /** Building a full mesh takes some hundred messages at once, a call after that next to none. */
 const BURST = 400
 const MESSAGES_PER_SECOND = 40
+/** By then a socket that does not join has made room. */
+const RETRY_AFTER_SECONDS = Math.ceil(SILENT_MS / 1000)
 
 /** The closing codes by which a browser says that its page goes away, as opposed to a connection that broke. */
 const GOODBYES: readonly number[] = [1000, 1001]
@@ -147,5 +149,6 @@ function allowance(now: () => number): () => boolean {
 
 function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const retry = /^(429|503) /.test(status) ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : ''
+  socket.end(`HTTP/1.1 ${status}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`)
 }

@@ -40,9 +40,9 @@ async function start(mode: RoomMode, more: Partial<SignallingOptions> = {}) {
     socket.on('message', (data) => messages.push(JSON.parse(data.toString())))
     // Only the status tells why it is refused.
     socket.on('error', () => undefined)
-    const status = await Promise.race([
-      once(socket, 'open').then(() => 101),
-      once(socket, 'unexpected-response').then(([, answer]) => answer.statusCode as number),
+    const [status, retryAfter] = await Promise.race([
+      once(socket, 'open').then(() => [101, undefined] as const),
+      once(socket, 'unexpected-response').then(([, it]) => [it.statusCode as number, it.headers['retry-after'] as unknown] as const),
     ])
     const say = (message: ClientMessage) => socket.send(JSON.stringify(message))
     const last = <Kind extends ServerMessage['kind']>(kind: Kind) =>
@@ -57,7 +57,7 @@ async function start(mode: RoomMode, more: Partial<SignallingOptions> = {}) {
       }
       return null
     }
-    return { status, socket, messages, say, last, join }
+    return { status, retryAfter, socket, messages, say, last, join }
   }
   const botQuery = (room: string) => {
     const spec = { meeting: { platform: 'room', url: `${url}/room/${room}`, meetingId: room } } as unknown as BotSpec
@@ -98,7 +98,7 @@ test('refuses the sockets of an address that has too many, and takes a bot from 
   const { open, botQuery } = await start('open')
   const idle = await Promise.all(Array.from({ length: 20 }, () => open('one')))
   expect(idle.map((it) => it.status)).toEqual(Array(20).fill(101))
-  expect((await open('one')).status).toBe(429)
+  expect(await open('one')).toMatchObject({ status: 429, retryAfter: expect.stringMatching(/^[1-9]\d*$/) })
 
   await Promise.all(idle.map((it) => it.join()))
   const seated: number[] = []
@@ -123,7 +123,7 @@ test('takes a bot beside 2,000 seated strangers of as many addresses, and no fur
     const wave = await Promise.all(Array.from({ length: 100 }, (_, index) => stranger(from + index)))
     await Promise.all(wave.map((it) => it.join()))
   }
-  expect((await stranger(2_000)).status).toBe(503)
+  expect(await stranger(2_000)).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/) })
   expect((await open('r1', { query: '?token=1999999999.forged' })).status).toBe(503)
   const bot = await open('r1', { query: botQuery('r1') })
   expect(bot.status).toBe(101)

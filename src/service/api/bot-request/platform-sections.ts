@@ -16,7 +16,7 @@ export function readZoomToken(body: CreateBotBody, meeting: MeetingLink, urls: U
   if (!url) return null
   if (meeting.platform !== 'zoom') throw invalid(`platforma.${kind}_url is only for Zoom meetings.`)
   urls.file(`platforma.${kind}_url`, url)
-  if (kind === 'obf' && new URL(url).searchParams.has('meeting_number')) {
+  if (kind === 'obf' && url.replaceAll(/%5f/gi, '_').toLowerCase().includes('meeting_number')) {
     throw invalid('platforma.obf_url must not contain meeting_number: it is added at join time.')
   }
   return { kind, url }

@@ -1,5 +1,5 @@
 // What a bot brings back. A bot that is not done answers 202; one that made nothing says so, and why.
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
@@ -99,8 +99,17 @@ function timelineRoute(app: Api, deps: ApiDeps): void {
     if (!object) throw notMade(bot, 'speaker timeline')
     const parts: Buffer[] = []
     for await (const part of object.stream) parts.push(part as Buffer)
-    return JSON.parse(Buffer.concat(parts).toString())
+    return withMoments(JSON.parse(Buffer.concat(parts).toString()))
   })
+}
+
+type StoredTimeline = { readonly chunks: readonly { readonly timestamp: unknown }[]; readonly lastUpdated: unknown }
+
+/** Timelines that an earlier version stored have milliseconds since 1970 where a moment stands now. */
+function withMoments(stored: StoredTimeline): Static<typeof SpeakerTimeline> {
+  const moment = (value: unknown) => (typeof value === 'number' ? new Date(value).toISOString() : value)
+  const chunks = stored.chunks.map((chunk) => ({ ...chunk, timestamp: moment(chunk.timestamp) }))
+  return { ...stored, chunks, lastUpdated: moment(stored.lastUpdated) } as Static<typeof SpeakerTimeline>
 }
 
 /** Why there is none of what is kept during the meeting: not yet, or never. */

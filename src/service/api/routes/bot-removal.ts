@@ -6,7 +6,7 @@ import { removeBot } from '../../fleet/remove.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { Acknowledgement, Deletion } from '../schemas/bots.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
-import { botIn } from './find-bot.ts'
+import { botIn, keptBotIn } from './find-bot.ts'
 
 const tags = ['Bots']
 
@@ -20,7 +20,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
   }
   // A HEAD of this GET would remove the bot as well; nobody who sends one means that.
   app.get('/bots/:bot_id/remove_bot', { schema: removal, exposeHeadRoute: false }, async (request) => {
-    const bot = await botIn(request, deps)
+    const bot = await keptBotIn(request, deps)
     const done = await removeBot(deps.fleet, deps.reach, bot, deps.now())
     return { message: done === 'cancelled' ? 'Scheduled bot cancelled' : 'Bot removed from the meeting', bot_id: bot.id }
   })

@@ -8,6 +8,7 @@ import { providerFailed } from '../../calendar/connect.ts'
 import type { Caller } from '../../calendar/schedule.ts'
 import { hasCalendars } from '../../db/calendars.ts'
 import { type CalendarEvent, type EventPosition, type LinkedBot, listEvents } from '../../db/calendars-events.ts'
+import { hasCalendar } from '../../db/calendars-list.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { type EventAnswer, EventPage, EventQuery } from '../schemas/calendar.ts'
@@ -26,6 +27,8 @@ export function calendarEventRoutes(app: Api, deps: ApiDeps): void {
       const filter = filterFrom(request.query, deps.now())
       if (request.query.sync) await syncAll(deps, caller)
       else if (!(await hasCalendars(deps.db, caller.userId))) throw new ServiceError('calendar_not_connected', 'No calendar is connected.')
+      if (filter.calendarId !== undefined && !(await hasCalendar(deps.db, caller.userId, filter.calendarId)))
+        throw new ServiceError('calendar_not_connected', `calendar_id ${filter.calendarId} is not a calendar of a connected account.`)
       // One more than asked for tells whether there is another page in the direction of travel.
       const found = await listEvents(deps.db, caller.userId, { ...filter, limit: filter.limit + 1 })
       return pageOf(found, filter)

@@ -13,7 +13,7 @@ import type { Api, ApiDeps } from '../deps.ts'
 import { tooMany } from '../rate-limit.ts'
 import { CommandAccepted } from '../schemas/bots.ts'
 import { BotParams, Line, problems } from '../schemas/common.ts'
-import { botIn, ownBotIn } from './find-bot.ts'
+import { keptBotIn, ownBotIn } from './find-bot.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Word = (maxLength: number) => Line({ minLength: 1, maxLength })
@@ -86,7 +86,7 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
       response: { 200: CommandAccepted, ...problems('invalid', 'bot_not_found', 'not_in_meeting', 'bot_unreachable') },
     }
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
-      const bot = await (limited ? ownBotIn : botIn)(request, deps)
+      const bot = await (limited ? ownBotIn : keptBotIn)(request, deps)
       checkPossible(bot, command)
       const problem = await deps.reach.perform(bot.id, WISHES[command](request.body, urls))
       if (problem) throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message)

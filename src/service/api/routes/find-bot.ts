@@ -28,13 +28,16 @@ export async function botIn(request: BotRequest, { db }: ApiDeps): Promise<Bot> 
 export async function ownBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
   const id = idIn(request.params.bot_id)
   const bot = await findBot(deps.db, callerOf(request).workspaceId, id)
-  if (bot) return bot
+  if (bot) return kept(bot)
   throw new ServiceError((await botExists(deps.db, id)) ? 'wrong_bot_owner' : 'bot_not_found')
 }
 
-/** For reads of content: what was deleted is as if it had never been. */
+/** For reads of content and for commands: what was deleted is as if it had never been. */
 export async function keptBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
-  const bot = await botIn(request, deps)
+  return kept(await botIn(request, deps))
+}
+
+function kept(bot: Bot): Bot {
   if (bot.isErased) throw new ServiceError('bot_not_found')
   return bot
 }

@@ -6,7 +6,7 @@ import { parseInstant } from '../../../domain/instant.ts'
 import { PLATFORMS } from '../../../domain/platforms.ts'
 import { findBot, listScheduled } from '../../db/bots.ts'
 import { removeBot } from '../../fleet/remove.ts'
-import { HORIZON_MS, reschedule } from '../../fleet/schedule.ts'
+import { HORIZON_MS, notReschedulable, reschedule } from '../../fleet/schedule.ts'
 import { callerOf, userOf } from '../auth.ts'
 import { readLeaveRules } from '../bot-request/automatic-leave.ts'
 import type { Api, ApiDeps } from '../deps.ts'
@@ -108,10 +108,10 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
     async (request) => {
       userOf(request)
       const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
-      if (!bot) throw new ServiceError('bot_not_found')
+      if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
       const { scheduled_join_time, bot_username, custom_attributes, automatic_leave } = request.body
       if (!bot.joinAt) throw invalid('The bot was not created with join_at; it cannot be rescheduled.')
-      if (bot.status !== 'Scheduled') throw invalid('Bot has already joined; it cannot be rescheduled.')
+      if (bot.status !== 'Scheduled') throw notReschedulable(bot.status)
       const joinAt = newTime(scheduled_join_time, deps.now())
       const leave = automatic_leave && readLeaveRules(automatic_leave, bot.platform, bot.spec.leave)
       await reschedule(deps.fleet, bot, { joinAt, name: bot_username, customAttributes: custom_attributes, leave })
@@ -156,7 +156,7 @@ function cancelRoutes(app: Api, deps: ApiDeps): void {
 /** On the path shared with calendar events, too: there the id's prefix says which of the two is meant. */
 export async function cancelScheduledBot(deps: ApiDeps, request: FastifyRequest, id: string): Promise<{ message: string; bot_id: string }> {
   const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(id))
-  if (!bot?.joinAt) throw new ServiceError('bot_not_found')
+  if (!bot?.joinAt || bot.isErased) throw new ServiceError('bot_not_found')
   if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
   await removeBot(deps.fleet, deps.reach, bot, deps.now())
   return { message: 'Scheduled bot cancelled', bot_id: bot.id }

@@ -69,16 +69,16 @@ export const SpeakerTimeline = Type.Object({
   chunks: Type.Array(
     Type.Object({
       chunkIndex: Type.Integer(),
-      timestamp: Type.Unknown(),
+      timestamp: Nullable(Moment),
       sampleRate: Type.Integer(),
       speakerId: Nullable(Type.String()),
-      speakerName: Type.String(),
+      speakerName: Nullable(Type.String()),
       startByte: Type.Integer({ description: 'In 16-bit mono PCM.' }),
       endByte: Type.Integer(),
       start: Seconds,
       end: Seconds,
     }),
   ),
-  lastUpdated: Type.Unknown(),
+  lastUpdated: Nullable(Moment),
   totalFileSize: Type.Integer(),
 })
