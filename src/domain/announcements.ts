@@ -5,6 +5,7 @@ import type { Platform } from './platforms.ts'
 /** Every event name, which is also every name an endpoint can subscribe to. */
 export const EVENT_NAMES = [
   'bot.scheduled',
+  'bot.cancelled',
   'bot.joining',
   'bot.in_waiting_room',
   'bot.inmeeting',
@@ -16,6 +17,7 @@ export const EVENT_NAMES = [
   'bot.leaving',
   'bot.stopped',
   'bot.error',
+  'bot.mediaprocessing',
   'bot.uploading',
   'audio.processed',
   'video.processed',
@@ -49,8 +51,8 @@ const ending = (botEvent: string, botStatus: string, statusCode: number): Announ
   statusCode,
 })
 
-/** One row per status. Null: nobody is told, because the specification has no event for it. */
-const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
+/** One row per status. */
+const ANNOUNCEMENTS: Readonly<Record<Status, Announcement>> = {
   Scheduled: progress('bot.scheduled', 'Scheduled'),
   Joining: progress('bot.joining', 'Joining'),
   InWaitingRoom: progress('bot.in_waiting_room', 'InWaitingRoom'),
@@ -64,10 +66,10 @@ const ANNOUNCEMENTS: Readonly<Record<Status, Announcement | null>> = {
   NotAllowed: ending('bot.notallowed', 'NotAllowed', 500),
   Failed: ending('bot.failed', 'Failed', 500),
   Error: ending('bot.failed', 'Error', 500),
-  MediaProcessing: null,
+  MediaProcessing: { ...progress('bot.mediaprocessing', 'MediaProcessing'), status: 'success' },
   Done: progress('bot.done', 'Done'),
   MediaExpired: progress('data_deletion', 'MediaExpired'),
-  Cancelled: null,
+  Cancelled: progress('bot.cancelled', 'Cancelled'),
 }
 
 /** One row per stage that is no status. */
@@ -114,7 +116,7 @@ export function noticeOf(stage: Stage, platform: Platform, hasCallback: boolean)
 }
 
 /** A scheduled bot that was turned away at its start is told as `bot.error`, every other move by its status. */
-export function announcementOf(status: Status, trigger: Trigger): Announcement | null {
+export function announcementOf(status: Status, trigger: Trigger): Announcement {
   if (trigger === 'launch_rejected') return { event: 'bot.error', botEvent: 'bot.error', botStatus: status }
   return ANNOUNCEMENTS[status]
 }

@@ -1,5 +1,7 @@
 // Every way through a bot's life, and what is told on it: each event with exactly its fields, held against the specification's tables.
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENT_NAMES } from '../../src/domain/announcements.ts'
 import type { BotId } from '../../src/domain/bot.ts'
 import { STATUSES, type Status, TRANSITIONS, type Trigger } from '../../src/domain/lifecycle.ts'
 import type { Platform } from '../../src/domain/platforms.ts'
@@ -111,3 +113,8 @@ function prefixOf(status = '', event = ''): RegExp {
   const prefix = status === 'Error' ? 'Error' : ['NotAllowed', 'Denied', 'Failed'].includes(status) ? 'Failed' : null
   return prefix && event !== 'data_deletion' ? new RegExp(`^${prefix}: (?!Error: |Failed: )`) : /^(?!Error: |Failed: )/
 }
+
+test('the page on webhooks names every event', async () => {
+  const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+  expect(EVENT_NAMES.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})

@@ -26,9 +26,15 @@ test(
     const reason = expect.stringContaining('No such model/language combination')
     expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
     const told = await bench.eventsOf(botId)
-    expect(told.map(({ event }) => event)).toEqual(['bot.uploading', 'audio.processed', 'transcription.failed', 'bot.done'])
-    expect(told[2]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
-    expect(told[3]).toMatchObject({ status: 'success', delivered: { words: 0 } })
+    expect(told.map(({ event }) => event)).toEqual([
+      'bot.mediaprocessing',
+      'bot.uploading',
+      'audio.processed',
+      'transcription.failed',
+      'bot.done',
+    ])
+    expect(told[3]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
+    expect(told[4]).toMatchObject({ status: 'success', delivered: { words: 0 } })
     expect(await bench.detail(botId)).toMatchObject({ TranscriptStatus: 'Failed', AudioStatus: 'Success' })
 
     const again = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, {

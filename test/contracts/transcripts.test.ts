@@ -43,12 +43,12 @@ test(
     expect(Object.keys(read.StatusTimeline).slice(-2)).toEqual(['TranscriptionReady', 'Done'])
     const told = await bench.eventsOf(botId)
     expect(told.map(({ event }) => event)).toEqual([
-      ...['bot.uploading', 'audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'],
+      ...['bot.mediaprocessing', 'bot.uploading', 'audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'],
     ])
-    expect(told[2]).toMatchObject({
+    expect(told[3]).toMatchObject({
       ...{ status: 'success', status_code: 200, transcript_status: 'Success', transcript_id: transcriptId, provider: 'deepgram' },
     })
-    expect(told[3]).toMatchObject({ bot_status: 'bot.transcriptionready', transcript_id: transcriptId })
+    expect(told[4]).toMatchObject({ bot_status: 'bot.transcriptionready', transcript_id: transcriptId })
     expect(bench.vendor.asked.at(-1)?.query.get('language')).toBe('en')
   },
   LONG_MS,

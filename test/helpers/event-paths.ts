@@ -28,6 +28,7 @@ const WAITING = same('bot.in_waiting_room', 'InWaitingRoom')
 const IN = same('bot.inmeeting', 'InMeeting')
 const RECORDING = same('bot.recording', 'Recording')
 const LEAVING = same('bot.leaving', 'Leaving')
+const PROCESSING = same('bot.mediaprocessing', 'MediaProcessing', 200, { status: 'success' })
 const DONE = same('bot.done', 'Done')
 const SCHEDULED = same('bot.scheduled', 'Scheduled', 200, { scheduled_join_time: expect.stringMatching(/^20.*Z$/) })
 const doneAs = (status: string) => same('bot.done', status, 200, { status: 'error' })
@@ -48,7 +49,7 @@ export const PATHS: readonly Path[] = [
       ...by('processing_finished', 'media_deleted'),
     ],
     told: [
-      ...[...WENT_IN, RECORDING, LEAVING, stopped('bot.stopped', 'Stopped', 200)],
+      ...[...WENT_IN, RECORDING, LEAVING, stopped('bot.stopped', 'Stopped', 200), PROCESSING],
       ...[same('bot.uploading', 'bot.uploading', 200, { status: 'success' }), DONE, same('data_deletion', 'MediaExpired')],
     ],
     ends: 'MediaExpired',
@@ -66,7 +67,7 @@ export const PATHS: readonly Path[] = [
     platform: 'teams',
     first: 'scheduled',
     steps: by('cancelled', 'media_deleted'),
-    told: [SCHEDULED, same('data_deletion', 'MediaExpired')],
+    told: [SCHEDULED, same('bot.cancelled', 'Cancelled'), same('data_deletion', 'MediaExpired')],
     ends: 'MediaExpired',
   },
   {
@@ -159,7 +160,7 @@ export const PATHS: readonly Path[] = [
     name: 'shown out',
     platform: 'room',
     steps: [...INSIDE, ...by('leaving', 'removed'), ...AFTER],
-    told: [...WENT_IN, LEAVING, stopped('bot.kicked', 'Stopped', 200), DONE],
+    told: [...WENT_IN, LEAVING, stopped('bot.kicked', 'Stopped', 200), PROCESSING, DONE],
     ends: 'Done',
   },
   {
@@ -178,6 +179,7 @@ export const PATHS: readonly Path[] = [
       same('bot.recording_permission_allowed', 'RecordingPermissionAllowed'),
       LEAVING,
       stopped('bot.stopped', 'Stopped', 200),
+      PROCESSING,
       DONE,
     ],
     ends: 'Done',
@@ -198,7 +200,7 @@ export const PATHS: readonly Path[] = [
     name: 'Zoom blocks the join: an error whose media is looked for all the same',
     platform: 'zoom',
     steps: [...by('join_blocked'), ...AFTER],
-    told: [JOINING, stopped('bot.failed', 'Error', 500), DONE],
+    told: [JOINING, stopped('bot.failed', 'Error', 500), PROCESSING, DONE],
     ends: 'Done',
   },
 ]

@@ -84,7 +84,15 @@ async function judge({ url }: Pick<ServiceProcess, 'url'>, botId: BotId): Promis
   const told = await database.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()
   const names = told.map(({ name }) => name).filter((name) => !/scheduled|participant/.test(name))
   expect(names.sort()).toEqual([
-    ...['audio.processed', 'bot.done', 'bot.transcriptionready', 'bot.uploading', 'transcription.processed', 'video.processed'],
+    ...[
+      'audio.processed',
+      'bot.done',
+      'bot.mediaprocessing',
+      'bot.transcriptionready',
+      'bot.uploading',
+      'transcription.processed',
+      'video.processed',
+    ],
   ])
 }
 

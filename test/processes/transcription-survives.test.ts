@@ -57,7 +57,14 @@ test('a kill while the provider listens costs one request, and nothing is told t
   expect((await api('GET', `/api/v1/transcript/${transcript_id}/get_transcript`)).body).toHaveLength(2)
   const told = await database.db.selectFrom('events').select('name').where('bot_id', '=', botId).orderBy('seq').execute()
   const names = told.map(({ name }) => name).filter((name) => !/scheduled|participant/.test(name))
-  expect(names).toEqual(['bot.uploading', 'audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
+  expect(names).toEqual([
+    'bot.mediaprocessing',
+    'bot.uploading',
+    'audio.processed',
+    'transcription.processed',
+    'bot.transcriptionready',
+    'bot.done',
+  ])
   expect(vendor.asked.length).toBe(3)
   await second.stop()
 }, 120_000)

@@ -85,6 +85,7 @@ describe('a platform without a driver', () => {
     expect((await fleet.eventsOf(id)).map(({ event, bot_status }) => `${event} ${bot_status}`)).toEqual([
       'bot.joining Joining',
       'bot.stopped Error',
+      'bot.mediaprocessing MediaProcessing',
       'bot.done Done',
     ])
   })

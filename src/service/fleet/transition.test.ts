@@ -50,6 +50,7 @@ test('a whole call, in the specification’s order', async () => {
     'bot.recording_permission_allowed/bot.recording_permission_allowed/RecordingPermissionAllowed',
     'bot.leaving/bot.leaving/Leaving',
     'bot.stopped/bot.kicked/Stopped',
+    'bot.mediaprocessing/bot.mediaprocessing/MediaProcessing',
     'bot.done/bot.done/Done',
     'data_deletion/data_deletion/MediaExpired',
   ])

@@ -39,8 +39,8 @@ export type FleetDeps = TransitionDeps & {
 /** Writes the new bot and tells of it. False: one of its keys was used before, and nothing was written. */
 export async function begin(db: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {
   const status = next('new', by, bot.spec.meeting.platform)
-  const announcement = status && announcementOf(status, by)
-  if (!announcement) throw new Error(`lifecycle: a new bot has no row for ${by}`)
+  if (!status) throw new Error(`lifecycle: a new bot has no row for ${by}`)
+  const announcement = announcementOf(status, by)
   const words = { status, message: sayingOf(status), at: bot.createdAt }
   const event = eventOf(bot, { announcement, ...words, extra: scheduledTime(status, bot.joinAt) })
   return insertBot(db, bot, words, event)
@@ -127,8 +127,7 @@ function mediaAfter(status: Status, isLast: boolean): 'expected' | 'if recorded'
 type Told = { readonly status: Status; readonly by: Trigger; readonly message: string; readonly at: Date; readonly extra: JsonObject }
 
 async function tell(tx: Db, bot: Subject, { status, by, message, at, extra }: Told): Promise<void> {
-  const announcement = announcementOf(status, by)
-  if (announcement) await announce(tx, bot, { announcement, message, at, extra })
+  await announce(tx, bot, { announcement: announcementOf(status, by), message, at, extra })
 }
 
 /** A bot pays for the time between entering and leaving, without its absences; one that never got in pays nothing. */
