@@ -184,6 +184,16 @@ describe('a bot’s own socket', () => {
     expect(rows.map(({ id }) => id)).toContain(ear.frames()[2]?.event_id)
   })
 
+  test('is reached on a port that browsers refuse', async () => {
+    // Another program may have the first.
+    const ear = await listen(10_080).catch(() => listen(6_697))
+    onTestFinished(() => ear.close())
+    const bot = await botWith(wanting(ear.url))
+    await write(bot, 1, 'Hello')
+    await until('it is heard', async () => ear.frames().length === 2, 10_000)
+    live.ended(bot)
+  })
+
   test('that breaks is opened again, and what happened meanwhile is told', async () => {
     const ear = await listen()
     const { port } = new URL(ear.url)

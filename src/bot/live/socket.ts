@@ -1,8 +1,9 @@
 // A client socket that comes back for as long as the bot lives. What cannot be sent at once is dropped and counted, never kept.
+
+import { createDial } from '../../kit/dial.ts'
 import { urlProblem } from '../../kit/outgoing.ts'
 import type { Lookup } from '../../kit/outgoing-guard.ts'
 import { type Connection, type ConnectionTiming, openConnection } from './connection.ts'
-import { createDial } from './dial.ts'
 import { gapText, Missed } from './missed.ts'
 
 type Timing = ConnectionTiming & {

@@ -1,10 +1,8 @@
 // Who comes, goes, changes and writes in a bot's meeting, told as it happens: to endpoints, to the bot's own receivers, to its sockets.
-import { Agent } from 'undici'
 import type { EventName } from '../../domain/announcements.ts'
 import type { BotId, RealtimeEndpoint } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
 import { newId } from '../../kit/id.ts'
-import { defaultLookup, guardedConnector } from '../../kit/outgoing-guard.ts'
 import { type Claim, lockClaim } from '../db/claims.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { insertEvent } from '../db/deliveries.ts'
@@ -30,18 +28,14 @@ type LiveDeps = {
   readonly now: () => Date
 }
 
-const CONNECT_WITHIN_MS = 10_000
-
 export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): LiveEvents {
-  const connect = guardedConnector({ allowPrivate, lookup: defaultLookup(allowPrivate), timeoutMs: CONNECT_WITHIN_MS })
-  const dispatcher = new Agent({ connect, headersTimeout: CONNECT_WITHIN_MS })
   const opened = new Map<BotId, Map<string, LiveSocket>>()
 
   function socketOf(bot: BotId, url: string): LiveSocket {
     const ofBot = opened.get(bot) ?? new Map<string, LiveSocket>()
     opened.set(bot, ofBot)
     const hello = JSON.stringify({ type: 'ready', bot_id: bot })
-    const socket = ofBot.get(url) ?? new LiveSocket({ url, dispatcher, hello, random: Math.random, now })
+    const socket = ofBot.get(url) ?? new LiveSocket({ url, allowPrivate, hello, random: Math.random, now })
     ofBot.set(url, socket)
     return socket
   }
@@ -77,7 +71,6 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
     ended: (bot) => void ended(bot),
     async stop() {
       await Promise.all([...opened.keys()].map(ended))
-      await dispatcher.destroy()
     },
   }
 }

@@ -1,16 +1,20 @@
 // A caller's socket for live events: it comes back when it breaks, keeps a little meanwhile, and counts what it could not keep.
-import { type Dispatcher, WebSocket } from 'undici'
+import type { WebSocket } from 'ws'
+import { createDial } from '../../kit/dial.ts'
 
 type SocketOptions = {
   readonly url: string
-  /** Whose connector guards private addresses. */
-  readonly dispatcher: Dispatcher
+  /** For development and tests: it may lead to this machine. */
+  readonly allowPrivate: boolean
   /** The first frame of every connection. */
   readonly hello: string
   readonly random: () => number
   readonly now: () => Date
 }
 
+const CONNECT_WITHIN_MS = 10_000
+/** Nothing is expected of the other side but pings and its goodbye. */
+const LARGEST_MESSAGE_BYTES = 64 * 1024
 const RETRY_MS = 250
 const LONGEST_RETRY_MS = 15_000
 /** Only a connection that lasted this long was a success: the next failure is tried again soon. */
@@ -22,6 +26,7 @@ const MOST_UNREAD_BYTES = 1024 * 1024
 
 export class LiveSocket {
   readonly #options: SocketOptions
+  readonly #dial: () => WebSocket
   readonly #kept: string[] = []
   readonly #closed = Promise.withResolvers<void>()
   #socket: WebSocket | null = null
@@ -34,6 +39,8 @@ export class LiveSocket {
 
   constructor(options: SocketOptions) {
     this.#options = options
+    const limits = { timeoutMs: CONNECT_WITHIN_MS, largestMessageBytes: LARGEST_MESSAGE_BYTES }
+    this.#dial = createDial({ url: options.url, allowPrivate: options.allowPrivate, ...limits })
     this.#connect()
   }
 
@@ -56,21 +63,29 @@ export class LiveSocket {
     const late = setTimeout(() => this.#closed.resolve(), GOODBYE_WITHIN_MS)
     await this.#closed.promise
     clearTimeout(late)
+    this.#socket?.terminate()
   }
 
   #connect(): void {
-    const { url, dispatcher, hello } = this.#options
-    const socket = new WebSocket(url, { dispatcher })
+    const socket = this.#dial()
     this.#socket = socket
-    socket.addEventListener('open', () => {
-      socket.send(hello)
+    const late = setTimeout(() => socket.terminate(), CONNECT_WITHIN_MS)
+    socket.on('open', () => {
+      clearTimeout(late)
+      socket.send(this.#options.hello)
       this.#flush()
       this.#openedAt = performance.now()
       if (this.#isEnding) socket.close(1000)
     })
+    socket.on('ping', (data) => {
+      if (socket.bufferedAmount < MOST_UNREAD_BYTES) socket.pong(data)
+    })
     // `close` follows every `error`.
-    socket.addEventListener('error', () => undefined)
-    socket.addEventListener('close', () => this.#comeBack())
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(late)
+      this.#comeBack()
+    })
   }
 
   #comeBack(): void {
@@ -88,7 +103,7 @@ export class LiveSocket {
   }
 
   #isOpen(): boolean {
-    return this.#socket?.readyState === WebSocket.OPEN
+    return this.#socket !== null && this.#socket.readyState === this.#socket.OPEN
   }
 
   #flush(): void {

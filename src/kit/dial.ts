@@ -1,7 +1,7 @@
 // How a caller's socket server is reached: by its URL, through the guard of everything outgoing, without following redirects.
 import type { Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
-import { defaultLookup, guardedConnector, type Lookup } from '../../kit/outgoing-guard.ts'
+import { defaultLookup, guardedConnector, type Lookup } from './outgoing-guard.ts'
 
 type DialOptions = {
   readonly url: string
