@@ -1,4 +1,5 @@
 // AssemblyAI while the meeting runs: turns that grow until they end.
+import { isAuto } from '../domain/speech-languages.ts'
 import { asText, type Fields, orNull } from './answer.ts'
 import { readWords } from './assemblyai.ts'
 import type { Endpoint } from './http.ts'
@@ -20,7 +21,7 @@ export function assemblyaiStreaming(endpoint: Endpoint, timing?: LiveTiming): Li
   return {
     open(ear, options) {
       const { language, ...rest } = options
-      const languages = typeof language === 'string' ? { language_codes: [language] } : {}
+      const languages = typeof language === 'string' && !isAuto(language) ? { language_codes: [language] } : {}
       const wanted = { ...languages, ...mergeOptions(rest, RULES), sample_rate: 16_000, encoding: 'pcm_s16le' }
       const query = Object.entries(wanted).map(([name, value]): [string, string] => [name, asQuery(value)])
       const isFormatted = options.format_turns === true || options.format_turns === 'true'

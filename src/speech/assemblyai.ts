@@ -36,7 +36,7 @@ function orderOf(options: JsonObject): JsonObject {
   const { model, ...rest } = options
   // Their older name for it excludes the newer one.
   const defaults = 'speech_model' in rest ? {} : { speech_models: typeof model === 'string' ? [model] : MODELS }
-  return mergeOptions(rest, { defaults, renamed: { language: 'language_code' }, ours: OURS })
+  return mergeOptions(rest, { defaults, renamed: { language: 'language_code' }, auto: { language_detection: true }, ours: OURS })
 }
 
 /** Null: not yet. */

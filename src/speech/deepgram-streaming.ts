@@ -17,7 +17,8 @@ const FINAL_CODES = new Set([1007, 1008])
 export function deepgramStreaming(endpoint: Endpoint, timing?: LiveTiming): LiveRecogniser {
   return {
     open(ear, options) {
-      const wanted = mergeOptions(options, { defaults: DEEPGRAM_DEFAULTS, ours: OURS })
+      // Live they detect no language, and understand several with one model.
+      const wanted = mergeOptions(options, { defaults: DEEPGRAM_DEFAULTS, auto: { language: 'multi' }, ours: OURS })
       const query = asPairs({ ...wanted, interim_results: true, encoding: 'linear16', sample_rate: 16_000, channels: 1 })
       const protocol = {
         vendor: 'Deepgram',

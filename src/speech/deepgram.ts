@@ -10,6 +10,7 @@ import { type SpokenWord, toUtterances } from './utterances.ts'
 
 export const DEEPGRAM_DEFAULTS: JsonObject = { model: 'nova-3', punctuate: true, smart_format: true }
 export const DEEPGRAM_OURS = ['callback', 'callback_method', 'url', 'encoding', 'sample_rate', 'channels', 'multichannel', 'container']
+const RULES = { defaults: DEEPGRAM_DEFAULTS, auto: { detect_language: true }, ours: DEEPGRAM_OURS }
 
 export function deepgram(endpoint: Endpoint, patience?: Patience): Recogniser {
   const headers = { authorization: `Token ${endpoint.apiKey}` }
@@ -17,7 +18,7 @@ export function deepgram(endpoint: Endpoint, patience?: Patience): Recogniser {
   return recogniserInPieces(() => ({
     mostSeconds: null,
     async hear(sound, options, signal) {
-      const query = asPairs(mergeOptions(options, { defaults: DEEPGRAM_DEFAULTS, ours: DEEPGRAM_OURS }))
+      const query = asPairs(mergeOptions(options, RULES))
       const deadlineMs = client.patience.hearingMs(sound.seconds)
       const raw = await client.json({ path: '/v1/listen', query, upload: soundUpload(sound), deadlineMs }, signal)
       return readable('Deepgram', () => {

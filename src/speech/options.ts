@@ -1,23 +1,29 @@
 // A caller's options for a vendor: passed on under the vendor's own names, over our defaults and under what is ours to say.
 import type { JsonObject } from '../domain/bot.ts'
+import { isAuto } from '../domain/speech-languages.ts'
 import { SpeechFailed } from './provider.ts'
 
 export type OptionRules = {
   readonly defaults: JsonObject
   /** `model` and `language` are understood for every vendor, whatever it calls them. */
   readonly renamed?: Readonly<Record<string, string>>
+  /** How the vendor is asked to detect the language. Without it the vendor does so when no language is named. */
+  readonly auto?: JsonObject
   /** Credentials, addresses, the sound's format and the shape of the answer: a caller's word on these is left out. */
   readonly ours: readonly string[]
 }
 
+const LANGUAGE = /^language(_code)?$/
 const NEVER = ['file', 'token', 'access_token', 'api_key', 'key', 'authorization']
 
-export function mergeOptions(given: JsonObject, { defaults, renamed = {}, ours }: OptionRules): JsonObject {
+export function mergeOptions(all: JsonObject, { defaults, renamed = {}, auto = {}, ours }: OptionRules): JsonObject {
   const left = new Set([...NEVER, ...ours])
-  const wanted = Object.entries(given)
+  const given = Object.entries(all).filter(([name, value]) => !(LANGUAGE.test(name) && isAuto(value)))
+  const detected = given.length < Object.keys(all).length ? auto : {}
+  const wanted = given
     .map(([name, value]): [string, unknown] => [Object.hasOwn(renamed, name) ? (renamed[name] ?? name) : name, value])
     .filter(([name, value]) => !left.has(name.toLowerCase().replace(/\[\]$/, '')) && value !== null && value !== undefined)
-  return { ...defaults, ...Object.fromEntries(wanted) }
+  return { ...defaults, ...detected, ...Object.fromEntries(wanted) }
 }
 
 type Pairs = readonly (readonly [string, string])[]

@@ -90,7 +90,7 @@ describe('one event', () => {
     ['without a link that a bot can follow', { hangoutLink: undefined, location: 'https://acme.webex.com/meet/ann' }, /Webex/],
     ['that was declined', { attendees: [{ self: true, responseStatus: 'declined' }] }, /declined/],
     ['that is over', during(inHours(-2)), /over/],
-    ['with a bot that could not be sent', {}, /recording_config.transcript.provider/],
+    ['with a bot that could not be sent', {}, /^transcription deepgram is not configured/],
   ])('%s is a 400 that says why', async (name, change, reason) => {
     const { api, event } = await withEvent(inHours(5), change)
     const bot_config = name.includes('could not') ? { transcription: { deepgram: {} } } : {}

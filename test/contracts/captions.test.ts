@@ -111,7 +111,7 @@ test('partial and final captions reach the webhook with every field, and the fin
 })
 
 test('a socket is greeted and gets the same words', async () => {
-  const { captions, see, asked } = meeting({ kind: 'websocket' })
+  const { captions, see, asked } = meeting({ kind: 'websocket', options: { language: 'auto' } })
   const { received } = await server.connection(1)
   see(500, { text: 'Delta.', final: true })
   await captions?.end()
@@ -162,7 +162,7 @@ test('a meeting without captions is refused by the name of the field, one that h
   const unread = await create('https://meet.google.com/abc-defg-hij', { language: 5 })
   expect([unread.status, unread.body.message]).toEqual([
     400,
-    'recording_config.transcript.provider.meeting_captions.language must be a text, for example en-US.',
+    'recording_config.transcript.provider.meeting_captions.language must be a text, for example en, or "auto".',
   ])
   const taken = await create('https://meet.google.com/abc-defg-hij', { language: 'en-US' })
   expect([taken.status, taken.body.transcript_id]).toEqual([201, null])

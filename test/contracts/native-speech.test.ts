@@ -172,7 +172,7 @@ describe('when something goes wrong', () => {
     const empty = new NativeSpeech({ modelsFolder: path.join(folder, 'none') })
     await expect(listenTo(empty, 'any.wav', 1)).rejects.toThrow('run `emissary models install`')
     const german = native.transcribe({ file: 'any.wav', seconds: 1 }, { language: 'de' }, new AbortController().signal)
-    await expect(german).rejects.toThrow('native: the model on this server understands English only, not "de"')
+    await expect(german).rejects.toThrow('native: language "de" cannot be done by native: it must be "auto" or one of en.')
     expect(empty.pids.files).toEqual([])
   })
 

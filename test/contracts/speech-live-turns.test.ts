@@ -37,8 +37,18 @@ async function connected(start: () => Promise<LiveSim>, open: typeof deepgramStr
   const ears = listen(open({ apiKey: KEY, baseUrl: sim.baseUrl }, TIMING), options)
   sayLive(ears.stream, [], 0.2)
   const session = await until('it listens', () => sim.sessions[0])
-  return { ...ears, tell: (message: unknown) => session.socket.send(JSON.stringify(message)) }
+  return { ...ears, session, tell: (message: unknown) => session.socket.send(JSON.stringify(message)) }
 }
+
+test.each([
+  ['Deepgram', startDeepgramLive, deepgramStreaming, { language: 'multi', model: 'nova-3' }],
+  ['AssemblyAI', startAssemblyaiLive, assemblyaiStreaming, { speech_model: 'u3-rt-pro' }],
+] as const)('%s is asked for every language it has where the language is "auto"', async (_, start, open, wanted) => {
+  const { session } = await connected(start, open, { language: 'auto' })
+  const query = Object.fromEntries(session.query)
+  expect(query).toMatchObject(wanted)
+  expect(Object.values(query).join(' ')).not.toContain('auto')
+})
 
 test('a long sound written at once goes out in messages of a length that is taken', async () => {
   const sim = await startAssemblyaiLive()

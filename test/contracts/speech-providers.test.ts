@@ -11,7 +11,7 @@ beforeAll(async () => {
   five = await record(SPOKEN, 5)
 })
 
-describe.each(VENDOR_ROWS)('$name', ({ start, open, bad, greedy, seen, wanted, timesWords }) => {
+describe.each(VENDOR_ROWS)('$name', ({ start, open, bad, greedy, seen, wanted, detects, timesWords }) => {
   let sim: SpeechSim
   beforeAll(async () => {
     sim = await start()
@@ -52,6 +52,11 @@ describe.each(VENDOR_ROWS)('$name', ({ start, open, bad, greedy, seen, wanted, t
   test('gets the caller’s options over ours, but not what is ours to say', async () => {
     await hear(greedy)
     expect(await seen(sim)).toEqual(wanted)
+  })
+
+  test('detects the language where it is "auto"', async () => {
+    await hear({ language: 'auto' })
+    expect(await seen(sim)).toEqual(detects)
   })
 
   test('says why it refuses a key, and keeps the key to itself', async () => {

@@ -88,10 +88,26 @@ test(
       [{ provider: 'assemblyai' }, 'provider assemblyai is not configured'],
       [{ provider: 'deepgram_streaming' }, 'only while the meeting runs'],
       [{ provider: { deepgram: 1 } }, 'provider.deepgram must be an object'],
+      [{ provider: { native: { language: 'de' } } }, 'provider.native.language "de" cannot be done by native'],
+      [{ provider: { meetstream: { language: 'fr' } } }, 'provider.meetstream.language "fr" cannot be done by native'],
       [{ provider: 'native', callback_url: 'ftp://x.example' }, 'callback_url'],
     ] as const) {
       const answer = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, body)
       expect(answer, words).toMatchObject({ status: 400, body: { message: expect.stringContaining(words) } })
+    }
+  },
+  LONG_MS,
+)
+
+test(
+  'a run understands an alias of its provider in every form',
+  async () => {
+    const { botId } = await bench.done()
+    const options = { language: 'auto' }
+    const forms = ['meetstream', { meetstream: options }, { provider: 'meetstream' }, { provider: { meetstream: options } }]
+    for (const provider of forms) {
+      const { status, body } = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider })
+      expect([status, body.provider], JSON.stringify(provider)).toEqual([200, 'native'])
     }
   },
   LONG_MS,

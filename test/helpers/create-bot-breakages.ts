@@ -76,7 +76,7 @@ export const BREAKAGES: readonly Breakage[] = [
     meeting_link: 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv',
     recording_config: { transcript: { provider: { meeting_captions } } },
   })),
-  each('recording_config.transcript.provider.meeting_captions.language', [5, ['en']], (language) => ({
+  each('recording_config.transcript.provider.meeting_captions.language', [5, ['en'], 'klingon'], (language) => ({
     meeting_link: MEET,
     recording_config: { transcript: { provider: { meeting_captions: { language } } } },
   })),

@@ -29,6 +29,8 @@ type Row = {
   /** The options that reached the vendor. */
   readonly seen: (sim: SpeechSim) => Promise<unknown>
   readonly wanted: unknown
+  /** What reaches it of `language: "auto"`. */
+  readonly detects: unknown
   /** Whether it tells when each word was said, or only each phrase. */
   readonly timesWords: boolean
 }
@@ -51,6 +53,7 @@ export const VENDOR_ROWS: readonly Row[] = [
     },
     seen: async (sim) => [...asked(sim, '/v1/listen').query.entries()].toSorted().join(' '),
     wanted: 'keyterm,x keyterm,y language,de model,nova-3 punctuate,true smart_format,false',
+    detects: 'detect_language,true model,nova-3 punctuate,true smart_format,true',
   },
   {
     ...{ name: 'AssemblyAI', start: startAssemblyai, open: assemblyai, timesWords: true },
@@ -61,6 +64,7 @@ export const VENDOR_ROWS: readonly Row[] = [
       ...{ speech_models: ['universal-3-pro', 'universal-2'], language_code: 'de', punctuate: true },
       audio_url: expect.stringMatching(/^https:\/\/cdn\.assemblyai\.com\//),
     },
+    detects: { speech_models: ['universal-3-pro', 'universal-2'], language_detection: true, audio_url: expect.any(String) },
   },
   {
     ...{ name: 'OpenAI', start: startOpenai, open: openai, timesWords: true },
@@ -71,6 +75,7 @@ export const VENDOR_ROWS: readonly Row[] = [
       ...{ model: ['whisper-1'], language: ['de'], prompt: ['Names'] },
       ...{ response_format: ['verbose_json'], 'timestamp_granularities[]': ['word', 'segment'] },
     },
+    detects: { model: ['whisper-1'], response_format: ['verbose_json'], 'timestamp_granularities[]': ['word', 'segment'] },
   },
   {
     ...{ name: 'ElevenLabs', start: startElevenlabs, open: elevenlabs, timesWords: true },
@@ -81,6 +86,7 @@ export const VENDOR_ROWS: readonly Row[] = [
       ...{ model_id: ['scribe_v2'], language_code: ['de'], keyterms: ['x', 'y'] },
       ...{ tag_audio_events: ['false'], timestamps_granularity: ['word'] },
     },
+    detects: { model_id: ['scribe_v2'], tag_audio_events: ['false'], timestamps_granularity: ['word'] },
   },
   {
     ...{ name: 'Sarvam', start: startSarvam, open: sarvam, timesWords: false },
@@ -94,6 +100,7 @@ export const VENDOR_ROWS: readonly Row[] = [
     },
     seen: async (sim) => json(sim, '/speech-to-text/job/v1'),
     wanted: { job_parameters: { model: 'saaras:v3', language_code: 'hi-IN', mode: 'codemix', with_timestamps: true } },
+    detects: { job_parameters: { model: 'saaras:v3', language_code: 'unknown', with_timestamps: true } },
   },
   {
     ...{ name: 'JigsawStack', start: startJigsawstack, open: jigsawstack, timesWords: false },
@@ -101,6 +108,7 @@ export const VENDOR_ROWS: readonly Row[] = [
     greedy: { language: 'de', translate: false, url: 'https://evil.example/', webhook_url: 'https://evil.example/', stream: true },
     seen: async (sim) => JSON.parse((await form(sim, '/v1/ai/transcribe')).body?.[0] ?? ''),
     wanted: { language: 'de', translate: false },
+    detects: {},
   },
 ]
 

@@ -1,5 +1,6 @@
 // The live words of one bot, put together: who listens, who is told, and the record that stays.
 import type { BotOrders, FromHost } from '../../domain/protocol.ts'
+import { isAuto } from '../../domain/speech-languages.ts'
 import type { NativeSettings } from '../../domain/speech-providers.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Speech } from '../../speech/registry.ts'
@@ -64,7 +65,7 @@ export function openCaptions(tools: Omit<Tools, 'speechWith'> & { readonly drive
   const { language } = words.options
   const delivery = openDelivery(tools)
   const captions = startCaptions({
-    begin: () => driver.captions(typeof language === 'string' ? language : null),
+    begin: () => driver.captions(typeof language === 'string' && !isAuto(language) ? language : null),
     onHeard(heard) {
       if (heard.final) capture.said(recordOf(heard))
       delivery?.deliver(heard)

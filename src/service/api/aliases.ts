@@ -30,7 +30,6 @@ export function neutral(body: JsonObject): Neutral {
   const spoken = new Map<string, string>()
   const top: Record<string, unknown> = renamed(body, spoken)
   for (const section of SECTIONS) if (isObject(top[section])) top[section] = renamed(top[section], spoken)
-  if (isObject(top.recording_config)) top.recording_config = withNeutralProvider(top.recording_config)
   return { body: top, spoken }
 }
 
@@ -59,15 +58,6 @@ function renamed(fields: JsonObject, spoken: Map<string, string>): Record<string
     spoken.set(name, alias)
   }
   return result
-}
-
-function withNeutralProvider(config: JsonObject): JsonObject {
-  if (!isObject(config.transcript)) return config
-  const { provider } = config.transcript
-  if (typeof provider === 'string') return { ...config, transcript: { ...config.transcript, provider: neutralProvider(provider) } }
-  if (!isObject(provider)) return config
-  const renamedProvider = Object.fromEntries(Object.entries(provider).map(([name, options]) => [neutralProvider(name), options]))
-  return { ...config, transcript: { ...config.transcript, provider: renamedProvider } }
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -3,28 +3,29 @@ import type { BotSpec, JsonObject } from '../../domain/bot.ts'
 import { invalid } from '../../domain/errors.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
-import type { Vendor } from '../../domain/speech-providers.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
 import type { Door } from '../room/door.ts'
 import { readLeaveRules } from './bot-request/automatic-leave.ts'
 import { readLive, readRealtime } from './bot-request/live.ts'
 import { readSignIn, readZoomToken } from './bot-request/platform-sections.ts'
 import { checkRoomLink } from './bot-request/room-link.ts'
-import { readMeetingTranscript } from './bot-request/transcript.ts'
+import { type Listening, readMeetingTranscript } from './bot-request/transcript.ts'
 import { type UrlRules, urlRules } from './bot-request/urls.ts'
 import type { CreateBotBody } from './schemas/create-bot.ts'
 
-export type RequestContext = {
+export type RequestContext = Listening & {
   readonly allowInsecureUrls: boolean
   /** Where the built-in room is served. */
   readonly publicUrl: string
   readonly rooms: Pick<Door, 'admit'>
-  readonly configuredVendors: ReadonlySet<Vendor>
+  /** Where the caller named the provider, if not where create_bot has it. */
+  readonly providerField?: string
   readonly now: Date
 }
 
 export type ReadRequest = { readonly spec: BotSpec; readonly joinAt: Date | null; readonly callbackUrl: string | null }
 
+const PROVIDER_FIELD = 'recording_config.transcript.provider'
 const DEFAULT_NAME = 'Emissary'
 const DEFAULT_RETENTION_HOURS = 720
 
@@ -59,7 +60,11 @@ function readMeeting(body: CreateBotBody, context: RequestContext): MeetingLink 
 
 function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestContext, urls: UrlRules): BotSpec {
   const config = body.recording_config
-  const transcript = readMeetingTranscript(config?.transcript?.provider, context.configuredVendors, meeting.platform)
+  const transcript = readMeetingTranscript(config?.transcript?.provider, context, {
+    platform: meeting.platform,
+    wantsLiveWords: Boolean(body.live_transcription_required),
+    field: context.providerField ?? PROVIDER_FIELD,
+  })
   const name = body.bot_name?.trim()
   if (name === '') throw invalid('bot_name must not be blank.')
   return {

@@ -1,6 +1,7 @@
 // Speech recognised on this server: after the call and while it runs, by processes of its own that give way to everything else.
 import { existsSync } from 'node:fs'
 import type { JsonObject } from '../../domain/bot.ts'
+import { languageProblem } from '../../domain/speech-languages.ts'
 import { modelFiles } from '../models.ts'
 import {
   type Heard,
@@ -31,7 +32,6 @@ const NICE = { live: 5, files: 15 } as const
 const IDLE_MS = 60_000
 /** Even on a machine that is busy with other things, a worker says by then that it still lives. */
 const STALLED_MS = 300_000
-const ENGLISH = /^en([-_]|$)/i
 
 export class NativeSpeech implements Recogniser, LiveRecogniser {
   readonly #options: NativeOptions
@@ -123,12 +123,10 @@ export class NativeSpeech implements Recogniser, LiveRecogniser {
   }
 
   /** What can be known before anything is started. */
-  #problem({ language }: JsonObject): SpeechFailed | null {
+  #problem(options: JsonObject): SpeechFailed | null {
     const { modelsFolder, ownModel } = this.#options
-    if (ownModel === undefined && typeof language === 'string' && language !== '' && !ENGLISH.test(language))
-      return new SpeechFailed(`native: the model on this server understands English only, not ${JSON.stringify(language)}`, {
-        passing: false,
-      })
+    const language = languageProblem('native', options, ownModel !== undefined)
+    if (language) return new SpeechFailed(`native: ${language.field} ${language.message}`, { passing: false })
     const { encoder, decoder, voiceActivity } = modelFiles(modelsFolder)
     const needed = ownModel === undefined ? [encoder, decoder, voiceActivity] : [voiceActivity]
     if (needed.every((file) => existsSync(file))) return null

@@ -14,13 +14,15 @@ export function botPreparer(
 ): CalendarDeps['prepareBot'] {
   const { config: settings } = deps
   return async (workspace, config, meetingUrl) => {
-    const asked = withTranscript({ ...config, meeting_link: meetingUrl })
+    const { body: asked, providerField } = withTranscript({ ...config, meeting_link: meetingUrl })
     const body = checked(neutral(asked))
     const { spec, callbackUrl } = readBotRequest(body, {
       allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
       publicUrl: deps.publicUrl(),
       rooms: deps.rooms,
       configuredVendors: await deps.providerKeys.vendorsOf(workspace),
+      hasOwnModel: settings.NATIVE_MODEL !== undefined,
+      ...(providerField !== null && { providerField }),
       now: deps.now(),
     })
     const hasZoomApp = settings.ZOOM_SDK_KEY && settings.ZOOM_SDK_SECRET
@@ -39,9 +41,17 @@ function checked({ body, spoken }: Neutral): CreateBotBody {
   return result.value as CreateBotBody
 }
 
+type Asked = { readonly body: JsonObject; readonly providerField: string | null }
+
 /** Calendars say `transcription` where create_bot says `recording_config.transcript.provider`, which wins. */
-function withTranscript({ transcription, join_at: _time, ...config }: JsonObject): JsonObject {
-  if (transcription === undefined || Object.keys(Object(transcription)).length === 0) return config
-  const recording = Object(config.recording_config ?? {})
-  return { ...config, recording_config: { ...recording, transcript: { provider: transcription, ...recording.transcript } } }
+function withTranscript({ transcription, join_at: _time, ...config }: JsonObject): Asked {
+  const recording: JsonObject = Object(config.recording_config ?? {})
+  const transcript: JsonObject = Object(recording.transcript ?? {})
+  if ((transcript.provider ?? null) !== null || isBlank(transcription)) return { body: config, providerField: null }
+  const body = { ...config, recording_config: { ...recording, transcript: { ...transcript, provider: transcription } } }
+  return { body, providerField: 'transcription' }
+}
+
+function isBlank(transcription: unknown): boolean {
+  return (transcription ?? '') === '' || (typeof transcription === 'object' && Object.keys(Object(transcription)).length === 0)
 }

@@ -65,6 +65,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
     publicUrl: deps.publicUrl(),
     rooms: deps.rooms,
     configuredVendors: isNamed ? await deps.providerKeys.vendorsOf(workspaceId) : config.configuredVendors,
+    hasOwnModel: config.NATIVE_MODEL !== undefined,
     now: deps.now(),
   })
   if (spec.meeting.platform === 'zoom') await checkZoomApp(deps, workspaceId)

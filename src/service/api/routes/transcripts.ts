@@ -9,7 +9,6 @@ import { findBotByTranscript } from '../../db/bots.ts'
 import { listArtefacts } from '../../db/recordings.ts'
 import { beginTranscription, findTranscription, listTranscriptions, type Transcription } from '../../db/transcriptions.ts'
 import { readSegments, transcriptKeys } from '../../media/transcript-file.ts'
-import { neutralProvider } from '../aliases.ts'
 import { callerOf } from '../auth.ts'
 import { readTranscript } from '../bot-request/transcript.ts'
 import { urlRules } from '../bot-request/urls.ts'
@@ -81,8 +80,9 @@ function transcribeRoute(app: Api, deps: ApiDeps): void {
   app.post('/bots/:bot_id/transcribe', { schema }, async (request) => {
     const bot = await keptBotIn(request, deps)
     const { provider: given, callback_url } = request.body
-    const named = typeof given === 'string' ? neutralProvider(given) : given
-    const { provider, options } = readTranscript(named, await deps.providerKeys.vendorsOf(bot.workspaceId), 'provider')
+    const configuredVendors = await deps.providerKeys.vendorsOf(bot.workspaceId)
+    const listening = { configuredVendors, hasOwnModel: deps.config.NATIVE_MODEL !== undefined }
+    const { provider, options } = readTranscript(given, listening, 'provider')
     if (worksLive(provider)) throw invalid(`provider ${provider} works only while the meeting runs.`)
     const callbackUrl = urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
     await checkTranscribable(deps, bot)

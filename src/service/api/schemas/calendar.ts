@@ -10,10 +10,10 @@ export const BotConfig = Type.Object(
   {
     ...botFields,
     transcription: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
-        ...AnyObject,
-        description: 'One key: the provider id, and its options as value. The same as recording_config.transcript.provider.',
-        examples: [{ deepgram: { model: 'nova-3', language: 'en' } }],
+      Type.Union([Type.String(), AnyObject], {
+        title: 'a provider id, or an object with one key: the provider id, and its options as value',
+        description: 'The same as recording_config.transcript.provider. May stand under a key `provider`, too.',
+        examples: ['native', { deepgram: { model: 'nova-3', language: 'en' } }],
       }),
     ),
   },

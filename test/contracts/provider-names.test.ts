@@ -1,0 +1,141 @@
+// A provider and its language, in every form and place where a caller may write them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CalendarService, connect, during, eventsOf, inHours, meetLink, newUser, startCalendarService } from '../helpers/calendar.ts'
+import type { Answer, Client } from '../helpers/service.ts'
+
+let service: CalendarService
+beforeAll(async () => {
+  service = await startCalendarService({ SARVAM_API_KEY: 'x', OPENAI_API_KEY: 'x', DEEPGRAM_API_KEY: 'x', ASSEMBLYAI_API_KEY: 'x' })
+})
+afterAll(() => service?.stop())
+
+const join_at = inHours(24).toISOString()
+const create = (provider: unknown, more: object = {}): Promise<Answer> =>
+  service.api('POST', '/api/v1/bots/create_bot', {
+    ...{ meeting_link: meetLink(1), join_at, recording_config: { transcript: { provider } } },
+    ...more,
+  })
+
+async function transcriptOf(botId: string) {
+  const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', botId).executeTakeFirstOrThrow()
+  return spec.transcript
+}
+
+/** Everything that a caller may write for one provider, with its options. */
+const formsOf = (name: string, options: object) => [name, { [name]: options }, { provider: name }, { provider: { [name]: options } }]
+
+type Place = { readonly where: string; readonly write: (provider: unknown) => Promise<string> }
+
+/** A user with one event; answers the bot that it has afterwards. */
+async function eventOf() {
+  const { api, google } = await newUser(service)
+  google.put({ id: 'event', hangoutLink: meetLink(1), ...during(inHours(5)) })
+  return { api, google }
+}
+
+async function botOf(api: Client): Promise<string> {
+  const [event] = await eventsOf(api)
+  return event?.bots[0]?.id ?? expect.fail('the event has no bot')
+}
+
+const PLACES: readonly Place[] = [
+  { where: 'create_bot', write: async (provider) => (await create(provider)).body.bot_id },
+  {
+    where: 'the configuration of a calendar',
+    async write(transcription) {
+      const { api, google } = await eventOf()
+      expect(await connect(api, google.credentials, { transcription })).toMatchObject({ status: 200 })
+      const [event] = await eventsOf(api)
+      expect(await api('POST', `/calendar/schedule/${event?.id}`)).toMatchObject({ status: 200 })
+      return botOf(api)
+    },
+  },
+  {
+    where: 'bot_config of an event',
+    async write(transcription) {
+      const { api, google } = await eventOf()
+      await connect(api, google.credentials)
+      const [event] = await eventsOf(api)
+      expect(await api('POST', `/calendar/schedule/${event?.id}`, { bot_config: { transcription } })).toMatchObject({ status: 200 })
+      return botOf(api)
+    },
+  },
+  {
+    where: 'default_bot_config of auto-schedule',
+    async write(transcription) {
+      const { api, google } = await eventOf()
+      await connect(api, google.credentials)
+      const body = { default_bot_config: { transcription } }
+      expect(await api('POST', '/calendar/auto-schedule/enable', body)).toMatchObject({ status: 200 })
+      return botOf(api)
+    },
+  },
+]
+
+describe.each(PLACES)('$where', ({ write }) => {
+  test('understands an alias as a string, as a key, and under provider', async () => {
+    const options = { language: 'auto' }
+    for (const provider of formsOf('meetstream', options)) {
+      const botId = await write(provider)
+      expect(await transcriptOf(botId), JSON.stringify(provider)).toMatchObject({ provider: 'native' })
+    }
+    const botId = await write({ provider: { meetstream_streaming: options } })
+    expect(await transcriptOf(botId)).toEqual({ provider: 'native_streaming', options })
+  })
+})
+
+describe('a language', () => {
+  test.each([
+    ['native', { native: { language: 'de' } }, 'native.language "de" cannot be done by native: it must be "auto" or one of en.'],
+    ['an alias', { meetstream: { language: 'de' } }, 'meetstream.language "de" cannot be done by native'],
+    ['a live provider', { native_streaming: { language: 'fr-FR' } }, 'native_streaming.language "fr-FR" cannot be done'],
+    ['sarvam', { sarvam: { language: 'en-US' } }, 'sarvam.language "en-US" cannot be done by sarvam: it must be "auto" or one of as-IN'],
+    ['the vendor’s own name of it', { sarvam: { language_code: 'de-DE' } }, 'sarvam.language_code "de-DE" cannot be done'],
+    ['assemblyai_streaming', { assemblyai_streaming: { language: 'ja' } }, 'one of de, en, es, fr, it, pt.'],
+    ['deepgram', { deepgram: { language: 'cy' } }, 'deepgram.language "cy" cannot be done by deepgram'],
+    ['openai', { openai: { language: 'klingon' } }, 'openai.language "klingon" cannot be done by openai: it must be a language code'],
+    ['openai', { openai: { language: 5 } }, 'openai.language must be a text'],
+  ])('that %s cannot do is refused at creation', async (_, provider, words) => {
+    const { status, body } = await create(provider)
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^recording_config\.transcript\.provider\./)])
+    expect(body.message).toContain(words)
+  })
+
+  test.each([
+    { native: { language: 'en-GB' } },
+    { native: { language: 'AUTO' } },
+    { sarvam: { language: 'hi-IN' } },
+    { sarvam: { language: 'auto' } },
+    { assemblyai_streaming: { language: 'ja', model: 'whisper-rt' } },
+    { deepgram: { language: 'pt-BR' } },
+    { deepgram: { language: 'cy', model: 'whisper-large' } },
+    { openai: { language: 'cy' } },
+    { assemblyai: { language: 'en_us' } },
+    { meeting_captions: { language: 'auto' } },
+  ])('that the provider can do is taken: %j', async (provider) => {
+    expect(await create(provider)).toMatchObject({ status: 201 })
+  })
+
+  test('that the provider of the live words cannot do is refused', async () => {
+    const live_transcription_required = { websocket_url: 'wss://example.com/words' }
+    const { status, body } = await create({ openai: { language: 'de' } }, { live_transcription_required })
+    expect([status, body.message]).toEqual([
+      400,
+      'live_transcription_required: the language "de" cannot be done by native_streaming: it must be "auto" or one of en.',
+    ])
+    expect(await create({ openai: { language: 'auto' } }, { live_transcription_required })).toMatchObject({ status: 201 })
+  })
+
+  test('that the provider cannot do is refused for a calendar, an event and auto-schedule, by the name of their field', async () => {
+    const { api, google } = await eventOf()
+    const transcription = { provider: { meetstream: { language: 'de' } } }
+    const message = expect.stringMatching(/^transcription\.provider\.meetstream\.language "de" cannot be done by native/)
+    expect(await connect(api, google.credentials, { transcription })).toMatchObject({ status: 400, body: { message } })
+    await connect(api, google.credentials)
+    const [event] = await eventsOf(api)
+    const asked = await api('POST', `/calendar/schedule/${event?.id}`, { bot_config: { transcription } })
+    expect(asked).toMatchObject({ status: 400, body: { message } })
+    const enabled = await api('POST', '/calendar/auto-schedule/enable', { default_bot_config: { transcription } })
+    expect(enabled).toMatchObject({ status: 400, body: { message } })
+  })
+})
