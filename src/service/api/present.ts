@@ -8,6 +8,7 @@ import { participantEventsKey } from '../../storage/store.ts'
 import type { LinkedBot, ToldParticipantEvent } from '../db/artefacts.ts'
 import type { ListedBot } from '../db/bot-list.ts'
 import type { Queue } from '../db/claims.ts'
+import type { Transcription } from '../db/transcriptions.ts'
 import { wireParticipant, wireTimestamp } from '../delivery/wire-participant.ts'
 import type { BotDetail, BotList } from './schemas/bots.ts'
 
@@ -35,9 +36,18 @@ export function presentRecord(bot: ListedBot): Static<typeof BotList>['bots'][nu
 type LinkTo = (key: string) => { readonly url: string }
 
 /** What is read beside the bot's own row. */
-export type Beside = { readonly queue: Queue | null; readonly absences: readonly Absence[] }
+export type Beside = {
+  readonly queue: Queue | null
+  readonly absences: readonly Absence[]
+  /** The run that `transcript_id` names; null while none was begun. */
+  readonly transcription: Pick<Transcription, 'id' | 'status'> | null
+}
 
-export function presentDetail(bot: Bot, { queue, absences }: Beside, linkTo: LinkTo): Static<typeof BotDetail>['bot_details'] {
+export function presentDetail(
+  bot: Bot,
+  { queue, absences, transcription }: Beside,
+  linkTo: LinkTo,
+): Static<typeof BotDetail>['bot_details'] {
   const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
   return {
     BotID,
@@ -57,8 +67,8 @@ export function presentDetail(bot: Bot, { queue, absences }: Beside, linkTo: Lin
     Absences: absences.map(({ from, to, reason }) => ({ from: from.toISOString(), to: to?.toISOString() ?? null, reason })),
     RequestPayload: bot.request,
     custom_attributes: bot.customAttributes,
-    transcript_id: bot.transcriptId,
-    TranscriptStatus: transcriptState(bot),
+    transcript_id: transcription?.id ?? bot.transcriptId,
+    TranscriptStatus: transcription?.status ?? transcriptState(bot),
     AudioStatus: mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
     VideoStatus: mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
@@ -107,7 +117,7 @@ function mediaState(bot: Bot, asked: boolean, delivered = 0): 'Pending' | 'Proce
   return TERMINAL.has(bot.status) ? null : 'Pending'
 }
 
-/** Of the bot's own transcript, or of a later one that succeeded. */
+/** Of a transcript that has no run: it was promised, or its data was deleted. */
 function transcriptState(bot: Bot): ReturnType<typeof mediaState> {
   const isProcessing = bot.status === 'MediaProcessing'
   if (isProcessing && bot.transcriptId !== null) return 'Processing'

@@ -25,17 +25,37 @@ export async function beginTranscription(tx: Db, run: NewTranscription): Promise
   return rows.length > 0
 }
 
-type KeptTranscription = Pick<NewTranscription, 'id' | 'botId' | 'provider' | 'options'> & { readonly words: number; readonly at: Date }
+type KeptTranscription = Pick<NewTranscription, 'id' | 'botId' | 'provider' | 'options'> & {
+  readonly words: number
+  readonly error: string | null
+  readonly at: Date
+}
 
 /** One that was made while the meeting ran. False: the bot's data is gone. */
-export async function keepTranscription(db: Db, { id, botId, provider, options, words, at }: KeptTranscription): Promise<boolean> {
+export async function keepTranscription(db: Db, { id, botId, provider, options, words, error, at }: KeptTranscription): Promise<boolean> {
   const { rows } = await sql`
-    insert into transcriptions (id, bot_id, provider, options, status, words, completes_bot, created_at, finished_at)
-    select ${id}, id, ${provider}, ${JSON.stringify(options)}::jsonb, 'Success', ${words}, false, ${at}, ${at}
+    insert into transcriptions (id, bot_id, provider, options, status, error, words, completes_bot, created_at, finished_at)
+    select ${id}, id, ${provider}, ${JSON.stringify(options)}::jsonb, ${statusOf(error)}, ${error}, ${words}, false, ${at}, ${at}
     from bots where id = ${botId} and erased_at is null for share
     on conflict (id) do update set words = excluded.words returning id`.execute(db)
   return rows.length > 0
 }
+
+/** From now on the run is what the bot's transcript_id names. */
+export async function nameTranscription(tx: Db, bot: BotId, id: string): Promise<void> {
+  await sql`update bots set transcript_id = ${id} where id = ${bot} and transcript_id is null`.execute(tx)
+}
+
+/** What evidence of a live provider's failure is filed under. */
+export const LIVE_PROVIDER_STEP = 'live provider'
+
+/** Why the live provider failed last; null: it did not. */
+export async function liveFailureOf(db: Db, bot: BotId): Promise<string | null> {
+  const row = await db.selectFrom('bots').select('evidence').where('id', '=', bot).executeTakeFirst()
+  return row?.evidence.findLast(({ step }) => step === LIVE_PROVIDER_STEP)?.message ?? null
+}
+
+const statusOf = (error: string | null): Transcription['status'] => (error === null ? 'Success' : 'Failed')
 
 export type DueTranscription = {
   readonly id: string
@@ -88,7 +108,7 @@ export async function endTranscription(tx: Db, { id, botId, words, error, at }: 
   const { rows: kept } = await sql`select from bots where id = ${botId} and erased_at is null for no key update`.execute(tx)
   if (kept.length === 0) return false
   const { numAffectedRows = 0n } = await sql`
-    update transcriptions set status = ${error === null ? 'Success' : 'Failed'}, error = ${error}, words = ${words}, finished_at = ${at},
+    update transcriptions set status = ${statusOf(error)}, error = ${error}, words = ${words}, finished_at = ${at},
       due_at = null
     where id = ${id} and status = 'Processing'`.execute(tx)
   return numAffectedRows > 0n
@@ -118,6 +138,14 @@ export async function findTranscription(db: Db, workspace: WorkspaceId, id: stri
   const { rows } = await sql<Transcription>`
     select ${FIELDS} from transcriptions as run join bots on bots.id = run.bot_id
     where run.id = ${id} and bots.workspace_id = ${workspace} and bots.erased_at is null`.execute(db)
+  return rows[0] ?? null
+}
+
+/** The newest that succeeded, else the newest. */
+export async function bestTranscription(db: Db, bot: BotId): Promise<Transcription | null> {
+  const { rows } = await sql<Transcription>`
+    select ${FIELDS} from transcriptions as run where run.bot_id = ${bot}
+    order by (run.status = 'Success') desc, run.created_at desc, run.id desc limit 1`.execute(db)
   return rows[0] ?? null
 }
 

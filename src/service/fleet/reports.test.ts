@@ -89,7 +89,7 @@ test('reports under the bot’s claim are written in order', async () => {
   for (const report of everyReport(botId, 1, screenshot)) reports.add(report)
   await reports.stop()
   expect(await known(botId)).toMatchObject({
-    ...{ status: 'Stopped', evidence: 1, greeted: true, people: 1, chat: 1, screenshots: 1 },
+    ...{ status: 'Stopped', evidence: 2, greeted: true, people: 1, chat: 1, screenshots: 1 },
     ...{ stages: ['InMeeting', 'InWaitingRoom', 'Joining', 'Leaving', 'Recording', 'Stopped'] },
   })
 })

@@ -8,6 +8,7 @@ import { addEvidence, noteGreeted } from '../db/bots.ts'
 import { type Claim, lockClaim } from '../db/claims.ts'
 import { inTransaction } from '../db/database.ts'
 import { closeRoster } from '../db/meetings.ts'
+import { LIVE_PROVIDER_STEP } from '../db/transcriptions.ts'
 import type { LiveEvents } from '../delivery/live-events.ts'
 import { noteAccount } from './account.ts'
 import type { Report } from './hosts.ts'
@@ -88,6 +89,8 @@ const WRITERS: Writers = {
   words_failed: (deps, { botId: bot, fence, message, at }) =>
     together(deps, async (inside) => {
       if (!(await lockClaim(inside.db, { botId: bot, fence }))) return
+      const evidence = { at: new Date(at).toISOString(), step: LIVE_PROVIDER_STEP, message, pageText: null, screenshot: null }
+      await addEvidence(inside.db, bot, evidence)
       await tellOf(inside, { bot, announcement: LIVE_WORDS_FAILED, message, at: new Date(at), extra: {} })
     }),
   greeted: ({ db }, report) => noteGreeted(db, report, new Date(report.at)),

@@ -5,12 +5,15 @@ import { type TransitionDeps, transition } from '../fleet/transition.ts'
 
 export const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 }
 
-/** A bot that brought nothing costs nothing. */
-export async function complete(inside: TransitionDeps, bot: BotId, delivered: Delivered, at: Date): Promise<void> {
+type Brought = { readonly delivered: Delivered; readonly hasTranscript: boolean }
+
+/** A bot that brought nothing costs nothing. A transcript is something to bring also where nobody spoke. */
+export async function complete(inside: TransitionDeps, bot: BotId, { delivered, hasTranscript }: Brought, at: Date): Promise<void> {
   if (isNothing(delivered)) await refundAttendance(inside.db, bot, at)
-  const isWorthSomething = delivered.audio_seconds + delivered.video_seconds + delivered.words > 0
+  const isWorthSomething = hasTranscript || delivered.audio_seconds + delivered.video_seconds + delivered.words > 0
   const extra = { status: isWorthSomething ? 'success' : 'error', delivered }
-  await transition(inside, { bot, by: 'processing_finished', at, message: sentence(delivered), extra })
+  const message = isNothing(delivered) && hasTranscript ? 'Delivered a transcript without words: nobody spoke' : sentence(delivered)
+  await transition(inside, { bot, by: 'processing_finished', at, message, extra })
 }
 
 const isNothing = ({ audio_seconds, video_seconds, segments, words }: Delivered): boolean =>

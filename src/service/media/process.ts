@@ -2,19 +2,20 @@
 import { madeOf } from '../../domain/announcements.ts'
 import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
 import type { Stage } from '../../domain/lifecycle.ts'
+import { worksLive } from '../../domain/speech-providers.ts'
 import { contentTypeOf, mediaKey, type ObjectStore, recordingPrefix } from '../../storage/store.ts'
 import { refundAttendance } from '../accounts/credits.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { listParticipants } from '../db/meetings.ts'
 import { recorderIsAway } from '../db/nodes.ts'
 import { type ArtefactKind, type DueRecording, keepArtefact, processingOver } from '../db/recordings.ts'
-import { beginTranscription } from '../db/transcriptions.ts'
+import { beginTranscription, nameTranscription } from '../db/transcriptions.ts'
 import { note, type TransitionDeps, tellOf, together, transition } from '../fleet/transition.ts'
 import { complete, NOTHING, sentence } from './complete.ts'
 import { composeVideo } from './compose.ts'
 import type { Workshop } from './ffmpeg.ts'
 import { writeFileWhole } from './finished.ts'
-import { keepLiveWords } from './live-record.ts'
+import { keepLiveWords, type LiveRecord } from './live-record.ts'
 import { type MixedAudio, mixAudio } from './mix.ts'
 import { ofStore } from './not-now.ts'
 import { type MediaPlan, planMedia } from './plan.ts'
@@ -36,7 +37,7 @@ export async function processRecording(deps: ProcessDeps, bot: DueRecording, sig
   const bench = await openWorkbench(deps.store, deps.folder, bot.id, signal)
   if (!bench) {
     if (bot.wasRecording && (bot.tries < LAST_TRY || (await recorderIsAway(deps.db, bot.id)))) return 'waits'
-    await finish(deps, bot, NOTHING)
+    await finish(deps, bot, { delivered: NOTHING, live: null })
     return 'done'
   }
   await transition(deps, { bot: bot.id, by: 'processing_started', at: deps.now() })
@@ -47,19 +48,29 @@ export async function processRecording(deps: ProcessDeps, bot: DueRecording, sig
 }
 
 /** The recording itself is not needed any more once everything has been made of it. A promised transcript comes last, from its streams. */
-async function finish(deps: ProcessDeps, bot: DueRecording, delivered: Delivered): Promise<void> {
+async function finish(deps: ProcessDeps, bot: DueRecording, { delivered, live }: Brought): Promise<void> {
   const at = deps.now()
+  const record = isLiveOnly(bot) ? live : null
   await together(deps, async (inside) => {
     await transition(inside, { bot: bot.id, by: 'processing_started', at, message: sentence(delivered) })
     await processingOver(inside.db, bot.id, delivered)
-    if (delivered === NOTHING || !(await expectTranscript(inside.db, bot, at))) await complete(inside, bot.id, delivered, at)
+    if (record) await nameTranscription(inside.db, bot.id, record.id)
+    const hasTranscript = record !== null && record.error === null
+    if (delivered === NOTHING || !(await expectTranscript(inside.db, bot, at)))
+      await complete(inside, bot.id, { delivered, hasTranscript }, at)
   })
   await deps.store.remove(await deps.store.list(recordingPrefix(bot.id)))
 }
 
+type Brought = { readonly delivered: Delivered; readonly live: LiveRecord | null }
+
+/** Its live words are its transcript. */
+const isLiveOnly = ({ spec }: DueRecording): boolean => worksLive(spec.transcript.provider)
+
 /** False: none was promised. */
-async function expectTranscript(tx: Db, { id: botId, transcriptId, spec }: DueRecording, createdAt: Date): Promise<boolean> {
-  if (transcriptId === null) return false
+async function expectTranscript(tx: Db, bot: DueRecording, createdAt: Date): Promise<boolean> {
+  const { id: botId, transcriptId, spec } = bot
+  if (transcriptId === null || isLiveOnly(bot)) return false
   return beginTranscription(tx, { id: transcriptId, botId, ...spec.transcript, callbackUrl: null, completesBot: true, createdAt })
 }
 
@@ -117,7 +128,7 @@ async function planOf({ db }: ProcessDeps, botId: BotId, { manifest }: Workbench
   )
 }
 
-async function makeAll(job: Job): Promise<Delivered> {
+async function makeAll(job: Job): Promise<Brought> {
   const { bot, bench, plan, workshop } = job
   const { spec } = bot
   await reach(job, 'AudioProcessing')
@@ -139,15 +150,16 @@ async function makeAll(job: Job): Promise<Delivered> {
     })
   }
   await keepTimeline(job)
-  const liveWords = await keepLiveWords(job.deps, bot, bench.manifest)
-  return {
+  const live = await keepLiveWords(job.deps, bot, bench.manifest)
+  const delivered = {
     audio_seconds: spec.audio ? audio.durationMs / 1000 : 0,
     video_seconds: video ? video.durationMs / 1000 : 0,
     segments: streams.filter(({ kind }) => isAsked(spec, kind)).length,
     // A promised transcript counts its own.
-    words: bot.transcriptId === null ? liveWords : 0,
+    words: live && isLiveOnly(bot) ? live.words : 0,
     heard_seconds: audio.heardSeconds,
   }
+  return { delivered, live }
 }
 
 const KINDS: Readonly<Record<StreamFile['kind'], ArtefactKind>> = { audio: 'audio_stream', camera: 'video_stream', screen: 'screen_stream' }

@@ -57,7 +57,7 @@ async function end(deps: TranscribeDeps, run: DueTranscription, outcome: Omit<Ou
   const isEnded = await together(deps, async (inside) => {
     if (!(await endRun(inside, run, { ...outcome, at }))) return false
     const delivered = run.completesBot ? await countDelivered(inside.db, run.botId, outcome.words) : null
-    if (delivered) await complete(inside, run.botId, delivered, at)
+    if (delivered) await complete(inside, run.botId, { delivered, hasTranscript: outcome.error === null }, at)
     return true
   })
   await rm(folderOf(deps, run), { recursive: true, force: true })
