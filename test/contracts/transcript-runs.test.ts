@@ -46,9 +46,12 @@ test(
     expect(second).toMatch(/^trn_/)
     await until('it can be read', async () => (await bench.transcript(second)).status === 200, LONG_MS)
     expect((await bench.transcript(second)).body).toHaveLength(2)
-    await receiver.waitFor(1)
+    await receiver.waitFor(2)
     const heard = receiver.received.filter(({ path }) => path === '/again').map(({ body }) => body)
-    expect(heard).toMatchObject([{ event: 'transcription.processed', transcript_id: second, bot_id: botId }])
+    expect(heard).toMatchObject([
+      { event: 'transcription.processed', transcript_id: second, bot_id: botId },
+      { event: 'bot.transcriptionready', transcript_id: second, bot_id: botId },
+    ])
     // What was told of the first run stays true of it.
     expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
     const { body } = await bench.get(`/bots/${botId}/transcriptions`)
@@ -58,6 +61,31 @@ test(
     ])
     expect((await bench.detail(botId)).TranscriptStatus).toBe('Success')
     expect((await bench.eventsOf(botId)).filter(({ event }) => event === 'bot.done')).toHaveLength(1)
+  },
+  LONG_MS,
+)
+
+test(
+  'every event of a re-run carries its own transcript_id, and goes to its own callback_url where it has one',
+  async () => {
+    const { botId, transcriptId } = await bench.done({ language: 'en' }, { callback_url: `${receiver.url}/bot` })
+    const again = async (more: object) =>
+      (await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider: 'deepgram', ...more })).body.transcript_id
+    const told = (path: string) =>
+      receiver.received
+        .filter((it) => it.path === path && /transcription/.test(it.body.event))
+        .map(({ body }) => [body.event, body.transcript_id])
+    const both = (id: string) => [
+      ['transcription.processed', id],
+      ['bot.transcriptionready', id],
+    ]
+    const second = await again({ callback_url: `${receiver.url}/own` })
+    await until('the second run is told', () => told('/own').length === 2, LONG_MS)
+    expect(told('/own')).toEqual(both(second))
+    const third = await again({})
+    await until('the third run is told', () => told('/bot').length === 4, LONG_MS)
+    expect(told('/bot')).toEqual([...both(transcriptId), ...both(third)])
+    expect(told('/own')).toEqual(both(second))
   },
   LONG_MS,
 )

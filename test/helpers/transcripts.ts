@@ -24,9 +24,9 @@ export type TranscriptBench = {
   // biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
   detail(botId: BotId): Promise<any>
   /** Two people whose tones the vendor hears as a word each: Ann says alpha, then Bob charlie. */
-  left(options?: object): Promise<LeftBot>
+  left(options?: object, wish?: object): Promise<LeftBot>
   /** The same once everything has been made of it. */
-  done(options?: object): Promise<LeftBot>
+  done(options?: object, wish?: object): Promise<LeftBot>
   /** What was told since it left. */
   eventsOf(botId: BotId): Promise<Record<string, unknown>[]>
   stop(): Promise<void>
@@ -39,17 +39,17 @@ export async function startTranscriptBench(settings: Record<string, string> = {}
   const store = await openLocalDisk(join(service.directory, 'objects'))
   const get = (path: string) => service.api('GET', `/api/v1${path}`)
   const detail = async (botId: BotId) => (await get(`/bots/${botId}/detail`)).body.bot_details
-  const left = async (options: object = { language: 'en' }): Promise<LeftBot> => {
+  const left = async (options: object = { language: 'en' }, wish: object = {}): Promise<LeftBot> => {
     const recording_config = { transcript: { provider: { deepgram: options } } }
-    const botId = await botThatLeft({ api: service.api, db: service.db, store }, { video_required: false, recording_config })
+    const botId = await botThatLeft({ api: service.api, db: service.db, store }, { video_required: false, recording_config, ...wish })
     await nowDue(service.db, botId)
     return { botId, transcriptId: (await detail(botId)).transcript_id }
   }
   return {
     ...{ service, vendor, store, get, detail, left },
     transcript: (id, query = '') => get(`/transcript/${id}/get_transcript${query}`),
-    async done(options) {
-      const it = await left(options)
+    async done(options, wish) {
+      const it = await left(options, wish)
       await until('the bot is done', async () => (await detail(it.botId)).Status === 'Done', LONG_MS)
       return it
     },

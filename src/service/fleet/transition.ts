@@ -20,7 +20,15 @@ export type Move = {
   readonly extra?: JsonObject
 }
 
-type Note = { readonly bot: BotId; readonly stage: Stage; readonly at: Date; readonly fence?: number; readonly message?: string }
+type Note = {
+  readonly bot: BotId
+  readonly stage: Stage
+  readonly at: Date
+  readonly fence?: number
+  readonly message?: string
+  /** The stage is one run's: every run announces it, where and by which id its own events are announced. */
+  readonly about?: About
+}
 
 export type { NewBot }
 
@@ -64,7 +72,7 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
 }
 
 /** Notes a stage that is no status and announces it: the first time, or every time where the stage repeats. */
-export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedAt, fence, message: given }: Note): Promise<void> {
+export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedAt, fence, message: given, about }: Note): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
     if (!bot || (fence !== undefined && fence !== bot.fence)) return
@@ -72,7 +80,8 @@ export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedA
     const message = given ?? saying
     // Recording is timed by the media's clock, entering by the wall clock: rounding may put them in the wrong order.
     const at = new Date(Math.max(reportedAt.getTime(), bot.inMeetingAt?.getTime() ?? 0))
-    if ((await writeStage(tx, id, stage, { message, at, repeats })) && announcement) await announce(tx, bot, { announcement, message, at })
+    const isNew = await writeStage(tx, id, stage, { message, at, repeats })
+    if ((isNew || about) && announcement) await announce(tx, { ...bot, ...about }, { announcement, message, at })
   })
   deps.onNews()
 }
@@ -82,14 +91,16 @@ export async function noteQueued({ db }: TransitionDeps, waiting: { readonly due
   await writeWaiting(db, 'Queued', { ...waiting, message: 'Waiting for a free seat' })
 }
 
+/** Where something is told and by which id, if not as everything of this bot. */
+type About = Partial<Pick<Subject, 'callbackUrl' | 'transcriptId'>>
+
 type Tale = {
   readonly bot: BotId
   readonly announcement: Announcement
   readonly message: string
   readonly at: Date
   readonly extra: JsonObject
-  /** Where it is told and by which id, if not as everything of this bot. */
-  readonly about?: Partial<Pick<Subject, 'callbackUrl' | 'transcriptId'>>
+  readonly about?: About
 }
 
 /** Tells of something that is neither status nor stage. */

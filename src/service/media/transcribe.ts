@@ -75,7 +75,7 @@ export async function endRun(inside: TransitionDeps, run: Run, { words, error, a
   const extra = { transcript_status: error === null ? 'Success' : 'Failed', provider }
   const about = { transcriptId: id, ...(callbackUrl !== null && { callbackUrl }) }
   await tellOf(inside, { bot, announcement: madeOf('transcription', error === null), message, at, extra, about })
-  if (error === null) await note(inside, { bot, stage: 'TranscriptionReady', at })
+  if (error === null) await note(inside, { bot, stage: 'TranscriptionReady', at, about })
   return true
 }
 

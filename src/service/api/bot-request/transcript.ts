@@ -14,7 +14,8 @@ export type Listening = {
 }
 
 export function readTranscript(given: unknown, { configuredVendors, hasOwnModel }: Listening, field: string): BotSpec['transcript'] {
-  const { name: spoken, options, at } = nameAndOptions(given, field)
+  const { name: spoken, options: spokenOptions, at } = nameAndOptions(given, field)
+  const options = withoutNulls(spokenOptions)
   const name = neutralProvider(spoken)
   if (!isProvider(name)) throw invalid(`${field} ${name} is not known. Known: ${Object.keys(SPEECH_PROVIDERS).join(', ')}.`)
   const { vendor } = SPEECH_PROVIDERS[name]
@@ -60,7 +61,7 @@ function nameAndOptions(given: unknown, field: string): Named {
   if (!entry || entries.length > 1) throw invalid(`${field} must have exactly one key: the provider id.`)
   const [name, options] = entry
   const at = `${field}.${name}`
-  return { name, options: withoutNulls(asObject(options ?? {}, at)), at }
+  return { name, options: asObject(options ?? {}, at), at }
 }
 
 function asObject(value: unknown, field: string): JsonObject {
