@@ -163,3 +163,12 @@ const SAYINGS: Readonly<Record<Status, string>> = {
 export function sayingOf(status: Status): string {
   return SAYINGS[status]
 }
+
+/** Every way in which something is told, for the published description of the events. */
+export function everyAnnouncement(): readonly Announcement[] {
+  const ofStages = Object.values(STAGES).map(({ announcement }) => announcement)
+  const ofMedia = (['audio', 'video', 'transcription'] as const).flatMap((what) => [madeOf(what, true), madeOf(what, false)])
+  const ofLaunches = [announcementOf('Error', 'launch_rejected'), LIVE_WORDS_FAILED]
+  const ofEndings = (['NotAllowed', 'Denied', 'Failed', 'Error'] as const).map(doneAs)
+  return [...Object.values(ANNOUNCEMENTS), ...ofStages, ...ofMedia, ...ofLaunches, ...ofEndings].filter((it) => it !== null)
+}

@@ -4,7 +4,7 @@ import type { BotId } from '../domain/bot.ts'
 import type { ByteRange } from './byte-range.ts'
 
 /** What objects can be, by the ending of their key: a folder knows no other types. */
-const CONTENT_TYPES = {
+export const CONTENT_TYPES = {
   jpg: 'image/jpeg',
   png: 'image/png',
   json: 'application/json',

@@ -7,7 +7,7 @@ import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
 import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
 import { secretsOf } from '../helpers/google-login.ts'
 import { fieldsIn, judge, type WireAnswer } from '../helpers/judge.ts'
-import { type Operation, operationAt, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
+import { type Operation, operationAt, operationsOf, readDescription } from '../helpers/openapi.ts'
 import { scaled } from '../helpers/scale.ts'
 import { wildRequests } from '../helpers/wild-requests.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
@@ -26,7 +26,7 @@ let operations: readonly Operation[]
 
 beforeAll(async () => {
   service = await startCalendarService()
-  operations = withOtherPaths(operationsOf(await readDescription(service.api)))
+  operations = operationsOf(await readDescription(service.api))
   wire = openWire(service.url, CONCURRENCY)
   await prepare()
 })

@@ -1,16 +1,19 @@
 // The description of the API that is published: complete, well-formed, and readable without any other server.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Description, misfit, type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
+import { type Description, type Media, misfit, type Operation, operationsOf, readDescription, readDocument } from '../helpers/openapi.ts'
 import { clientOf, startTestService, type TestService } from '../helpers/service.ts'
 
 let service: TestService
+let document: Description
 let description: Description
 let operations: readonly Operation[]
 
 beforeAll(async () => {
   service = await startTestService()
-  // Without a key: whoever wants to use the API may read what it is.
+  // The description is public: it needs no key.
+  document = await readDocument(clientOf(service.url, null))
   description = await readDescription(clientOf(service.url, null))
   operations = operationsOf(description)
 })
@@ -78,7 +81,7 @@ describe('the document', () => {
     const { status, body, headers } = await clientOf(service.url, null)('GET', '/api/v1/openapi.yaml')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('yaml')
-    expect(parse(body)).toEqual(description)
+    expect(parse(body)).toEqual(document)
   })
 
   test('has every operation of the specification', () => {
@@ -119,17 +122,51 @@ describe('every operation', () => {
     }
   })
 
-  test('gives only examples that fit', () => {
-    const shown = operations.flatMap(({ operationId, published: { requestBody, responses } }) =>
-      [requestBody, ...Object.values(responses)].flatMap((it) => {
-        const { schema, example } = it?.content?.['application/json'] ?? {}
-        return schema && example !== undefined ? [{ operationId, problem: misfit(schema, example) }] : []
-      }),
+  test('gives an example of each JSON body, and only examples that fit', () => {
+    const shown = [...operations.map(({ published }) => published), ...Object.values(description.webhooks).map(({ post }) => post)].flatMap(
+      ({ operationId, requestBody, responses }) =>
+        [requestBody, ...Object.values(responses)].flatMap((it) => {
+          const media = it?.content?.['application/json']
+          return media ? [{ operationId, problems: problemsOf(media) }] : []
+        }),
     )
     expect(shown.length).toBeGreaterThan(operations.length)
-    expect(shown.filter(({ problem }) => problem !== null)).toEqual([])
+    expect(shown.filter(({ problems }) => problems.length > 0)).toEqual([])
+  })
+
+  test('refers to Error for every answer that is none of its own, and says when to try again', () => {
+    const answers = operationsOf(document).flatMap(({ operationId, published }) =>
+      Object.entries(published.responses).map(([status, given]) => ({
+        name: `${operationId} ${status}`,
+        status: Number(status),
+        ...answerOf(given),
+      })),
+    )
+    for (const { name, status, content, headers = {} } of answers) {
+      const isError = status >= 400 && status !== 507
+      if (isError) expect(content?.['application/json']?.schema, name).toEqual({ $ref: '#/components/schemas/Error' })
+      expect(Object.hasOwn(headers, 'Retry-After'), name).toBe(status === 429 || status === 503)
+    }
+  })
+
+  test('has a name that makes a method: a verb, in camel case', () => {
+    const verbs =
+      /^(add|cancel|connect|create|delete|disable|disconnect|enable|get|list|pause|read|remove|replay|resend|reschedule|resume|revoke|rotate|schedule|send|set|speak|take|test|toggle|transcribe|unschedule|update)([A-Z][A-Za-z0-9]*)?$/
+    expect(except(({ operationId }) => verbs.test(operationId))).toEqual([])
   })
 })
+
+/** What is wrong with the examples of a body. */
+function problemsOf({ schema, example, examples }: Media): string[] {
+  const values = example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example]
+  return values.length === 0 ? ['no example'] : values.flatMap((value) => misfit(schema, value) ?? [])
+}
+
+/** An answer that is written once for many operations, or the operation's own. */
+function answerOf(given: Operation['published']['responses'][string]): Operation['published']['responses'][string] {
+  const name = '$ref' in given ? String(given.$ref).split('/').at(-1) : undefined
+  return name === undefined ? given : (document.components.responses[name] ?? {})
+}
 
 test('create_bot shows how to ask and what comes back', () => {
   const { requestBody, responses } = description.paths['/api/v1/bots/create_bot']?.post ?? { responses: {} }

@@ -1,7 +1,7 @@
 // Workspaces are strangers: what one has, another can neither see nor touch, nor learn that it exists.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
-import { type Operation, operationsOf, readDescription, withOtherPaths } from '../helpers/openapi.ts'
+import { type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
 import { ADMIN_TOKEN, API_KEY, type Client, clientOf } from '../helpers/service.ts'
 import { ownerOf, type Possessions } from '../helpers/tenancy.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = service.api
   stranger = await service.stranger()
   machine = await service.stranger({ service: true })
-  operations = withOtherPaths(operationsOf(await readDescription(owner)))
+  operations = operationsOf(await readDescription(owner))
 })
 
 afterAll(() => service.stop())

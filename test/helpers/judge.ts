@@ -1,6 +1,6 @@
 // The rules that every answer must keep, whatever was asked.
 import type { GeneratedRequest } from './generated-requests.ts'
-import { misfit, type Operation, operationAt } from './openapi.ts'
+import { misfit, type Operation, operationAt, type Schema } from './openapi.ts'
 
 export type WireAnswer = {
   readonly status: number
@@ -61,8 +61,15 @@ function isDocumented(request: GeneratedRequest, answer: WireAnswer, place: Oper
   if (place === 'nowhere') return isPlainNotFound(request, answer) ? null : `an unknown path is answered with ${answer.status}`
   const schema = place.answers.get(answer.status)
   if (!schema) return `${place.operationId} does not document ${answer.status}`
-  const problem = isBodiless(request) ? null : misfit(schema, answer.json)
+  const problem = isBodiless(request) ? null : (misfit(schema, answer.json) ?? unknownField(schema, answer))
   return problem && `${place.operationId} ${answer.status} has another schema: ${problem}`
+}
+
+/** Errors may have more fields than `message`, and each is described. */
+function unknownField({ properties = {} }: Schema, answer: WireAnswer): string | null {
+  if (answer.status < 400 || answer.status === 507) return null
+  const unknown = Object.keys(fieldsIn(answer)).find((name) => !Object.hasOwn(properties, name))
+  return unknown === undefined ? null : `${unknown} is not described`
 }
 
 function isPlainNotFound(request: GeneratedRequest, answer: WireAnswer): boolean {

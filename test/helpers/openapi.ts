@@ -20,9 +20,21 @@ export type Schema = {
   readonly maximum?: number
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+type Content = Readonly<Record<string, Media>>
 
-export type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Schema }
+export type Media = {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+export type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly style?: string
+  readonly schema: Schema
+}
 
 type Published = {
   readonly operationId?: string
@@ -30,8 +42,12 @@ type Published = {
   readonly tags?: readonly string[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>
+  readonly deprecated?: boolean
+  readonly 'x-alias-of'?: string
+  readonly requestBody?: { readonly content: Content; readonly required?: boolean }
+  readonly responses: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Content; readonly headers?: Readonly<Record<string, unknown>> }>
+  >
 }
 
 export type Description = {
@@ -39,8 +55,13 @@ export type Description = {
   readonly info: { readonly title: string; readonly version: string }
   readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly tags: readonly { readonly name: string }[]
-  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> }
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Published['responses']
+  }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Published>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Published }>>
 }
 
 export type Operation = {
@@ -57,10 +78,35 @@ export type Operation = {
   readonly published: Published
 }
 
-export async function readDescription(client: Client): Promise<Description> {
+/** The document as it is published. */
+export async function readDocument(client: Client): Promise<Description> {
   const { status, body } = await client('GET', '/api/v1/openapi.json')
   if (status !== 200) throw new Error(`The description of the API answers ${status}`)
   return body
+}
+
+/** The same with what each reference leads to in its place. */
+export async function readDescription(client: Client): Promise<Description> {
+  const document = await readDocument(client)
+  return resolved(document, document) as Description
+}
+
+function resolved(value: unknown, document: unknown): unknown {
+  if (Array.isArray(value)) return value.map((it) => resolved(it, document))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...rest } = value as Readonly<Record<string, unknown>>
+  const own = Object.fromEntries(Object.entries(rest).map(([name, it]) => [name, resolved(it, document)]))
+  return typeof $ref === 'string' ? { ...(resolved(at($ref, document), document) as object), ...own } : own
+}
+
+/** What a reference such as `#/components/schemas/Error` leads to. */
+function at(ref: string, document: unknown): unknown {
+  const found = ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((it, part) => Object(it)[part], document)
+  if (found === undefined) throw new Error(`The description refers to ${ref}, which is not there`)
+  return found
 }
 
 export function operationsOf(description: Description): Operation[] {
@@ -77,7 +123,7 @@ function operation({ security }: Description, path: string, method: string, publ
     path,
     opensWith: !scheme ? 'nothing' : Object.hasOwn(scheme, 'operatorToken') ? 'operatorToken' : 'apiKey',
     pathParameters: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''),
-    query: (published.parameters ?? []).filter((parameter) => parameter.in === 'query'),
+    query: (published.parameters ?? []).filter((parameter) => parameter.in === 'query').map(byExample),
     body: schemaIn(published.requestBody?.content),
     answers: new Map(Object.entries(published.responses).map(([status, { content }]) => [Number(status), schemaIn(content)])),
     published,
@@ -88,19 +134,9 @@ function schemaIn(content: Content | undefined): Schema | null {
   return content?.['application/json']?.schema ?? null
 }
 
-/** Paths that the description leaves out because another one answers the same. */
-const OTHER_PATHS: Readonly<Record<string, readonly string[]>> = {
-  listScheduledBots: ['/api/v1/calendar/schedule', '/api/v1/calendar/scheduled_bots'],
-  cancelScheduledBot: ['/api/v1/calendar/scheduled/{bot_id}'],
-  listCalendars: ['/api/v1/calendar/calendars'],
-  listCalendarEvents: ['/api/v1/calendar/events/list'],
-}
-
-/** The published operations, and each again under every other path it answers on. */
-export function withOtherPaths(operations: readonly Operation[]): Operation[] {
-  const prefixed = operations.flatMap((it) => [it, ...(OTHER_PATHS[it.operationId] ?? []).map((path) => ({ ...it, path }))])
-  const unprefixed = prefixed.filter(({ path }) => path.startsWith('/api/v1/calendar')).map((it) => ({ ...it, path: it.path.slice(7) }))
-  return [...prefixed, ...unprefixed]
+/** A parameter of many names is sent by one of them. */
+function byExample(parameter: Parameter): Parameter {
+  return parameter.style === 'deepObject' ? { ...parameter, name: `${parameter.name}[tag]`, schema: { type: 'string' } } : parameter
 }
 
 /** Where a request arrives: at an operation, nowhere, or not even at a path. A HEAD request is a GET whose body is kept back. */

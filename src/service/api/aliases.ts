@@ -1,7 +1,7 @@
 // The other names a caller may use for a field or a value, mapped to the specification's neutral ones. Only here.
 import type { JsonObject } from '../../domain/bot.ts'
 
-const FIELDS: Readonly<Record<string, string>> = {
+export const FIELDS: Readonly<Record<string, string>> = {
   zoom: 'platforma',
   google_meet: 'platformb',
   teams: 'platformc',
@@ -12,7 +12,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** A map: whatever else a caller calls a provider, `__proto__` too, is no alias. */
-const PROVIDERS: ReadonlyMap<string, string> = new Map([
+export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['meetstream', 'native'],
   ['meetstream_streaming', 'native_streaming'],
 ])

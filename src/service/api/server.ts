@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
+import { withoutPrefix } from './alias-paths.ts'
 import { answerClientError, answerError, sayWhenToRetry } from './answer-errors.ts'
 import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
@@ -99,7 +100,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   observe(app, deps)
   if (!deps.config.TRUST_PROXY) limitUnfinished(app, deps.config.REQUEST_TIMEOUT_SECONDS * 1000)
 
-  await describe(app, version)
+  await describe(app, { version, headerPrefix: deps.config.WEBHOOK_HEADER_PREFIX })
   healthRoutes(app, deps)
   roomRoutes(app, deps)
   calendarPushRoutes(app, deps)
@@ -131,7 +132,7 @@ async function addRoutes(app: Api, deps: GuardedDeps): Promise<void> {
 async function addUnprefixed(app: Api, deps: GuardedDeps): Promise<void> {
   await guard(app, deps)
   app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, hide: true }
+    route.schema = withoutPrefix(route.schema, route.url)
   })
   for (const add of CALENDAR_ROUTES) add(app, deps)
 }
@@ -152,7 +153,7 @@ function retiredRoutes(app: Api): void {
   for (const token of ['zak', 'obf']) {
     const schema = {
       summary: `Retired: hosted ${token.toUpperCase()} tokens`,
-      operationId: `retired_${token}_token`,
+      operationId: `get${token === 'zak' ? 'Zak' : 'Obf'}Token`,
       deprecated: true,
       tags: ['Account'],
       response: problems('retired'),

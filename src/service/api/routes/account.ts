@@ -12,7 +12,7 @@ const DEFAULT_DAYS = 30
 
 const tags = ['Account']
 
-const Usage = Type.Object({
+export const Usage = Type.Object({
   balance: Type.Number(),
   currency: Type.String(),
   bots: Type.Integer(),
@@ -21,7 +21,7 @@ const Usage = Type.Object({
   by_day: Type.Array(Type.Object({ day: Type.String(), bots: Type.Integer(), bot_seconds: Type.Integer(), cost: Type.Number() })),
 })
 
-const Settings = Type.Object({
+export const Settings = Type.Object({
   zoom_sdk_key: Nullable(Type.String({ description: 'The Zoom app of this workspace; the server’s own is used where there is none.' })),
   zoom_sdk_secret_set: Type.Boolean({ description: 'The secret itself is never shown.' }),
 })
@@ -70,7 +70,7 @@ function settingsRoutes(app: Api, deps: ApiDeps): void {
   const Given = Nullable(Type.String({ minLength: 1, maxLength: 500 }))
   const changing = {
     summary: 'Set or, with null, forget the workspace’s Zoom app',
-    operationId: 'changeSettings',
+    operationId: 'updateSettings',
     tags,
     body: Type.Object({ zoom_sdk_key: Given, zoom_sdk_secret: Given }),
     response: { 200: Settings, ...problems('invalid') },

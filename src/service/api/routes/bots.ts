@@ -17,7 +17,7 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
 
   const status = {
     summary: 'Status of a bot',
-    operationId: 'getStatus',
+    operationId: 'getBotStatus',
     tags,
     params,
     response: { 200: BotStatus, ...problems('bot_not_found') },
@@ -30,7 +30,7 @@ export function botRoutes(app: Api, deps: ApiDeps): void {
 
   const detail = {
     summary: 'Everything known of a bot',
-    operationId: 'getDetail',
+    operationId: 'getBotDetail',
     tags,
     params,
     querystring,

@@ -9,19 +9,19 @@ import type { Caller } from '../../calendar/schedule.ts'
 import { hasCalendars } from '../../db/calendars.ts'
 import { type CalendarEvent, type EventPosition, type LinkedBot, listEvents } from '../../db/calendars-events.ts'
 import { hasCalendar } from '../../db/calendars-list.ts'
+import { aliased } from '../alias-paths.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { type EventAnswer, EventPage, EventQuery } from '../schemas/calendar.ts'
 import { problems } from '../schemas/common.ts'
-import { aliased, calendarUser, connectionsOf, momentIn, CALENDAR_TAGS as tags } from './calendar-paths.ts'
+import { calendarUser, connectionsOf, momentIn, CALENDAR_TAGS as tags } from './calendar-paths.ts'
 
 const DAY_MS = 86_400_000
 
 export function calendarEventRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: EventPage, ...problems('invalid', 'calendar_not_connected', 'calendar_failed') }
-  for (const { path, hide } of aliased('/calendar/events', '/calendar/events/list')) {
-    const named = hide ? {} : { operationId: 'listCalendarEvents' }
-    const schema = { summary: 'Events with a meeting link', ...named, tags, hide, querystring: EventQuery, response }
+  for (const { path, named } of aliased('listCalendarEvents', '/calendar/events', '/calendar/events/list')) {
+    const schema = { summary: 'Events with a meeting link', ...named, tags, querystring: EventQuery, response }
     app.get(path, { schema }, async (request) => {
       const caller = calendarUser(request)
       const filter = filterFrom(request.query, deps.now())

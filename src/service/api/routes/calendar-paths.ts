@@ -1,4 +1,4 @@
-// What the calendar routes share: paths with aliases, ids, moments, and whose calendars they are.
+// What the calendar routes share: ids, moments, and whose calendars they are.
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { parseDay, parseInstant } from '../../../domain/instant.ts'
@@ -10,11 +10,6 @@ import type { ApiDeps } from '../deps.ts'
 export const CALENDAR_TAGS = ['Calendars']
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
-
-/** The first path is the published one; the others answer the same. */
-export function aliased(...all: readonly string[]): readonly { readonly path: string; readonly hide: boolean }[] {
-  return all.map((path, index) => ({ path, hide: index > 0 }))
-}
 
 /** The id of an event, or the 404 of an unknown one: what is no id cannot be known. */
 export function eventIdIn(text: string): string {

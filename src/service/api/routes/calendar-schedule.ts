@@ -119,7 +119,7 @@ function autoScheduleRoutes(app: Api, deps: ApiDeps): void {
   })
   const settings = {
     summary: 'Whether bots go by themselves',
-    operationId: 'autoScheduleSettings',
+    operationId: 'getAutoScheduleSettings',
     tags,
     response: { 200: AutoScheduleSettings, ...problems() },
   }

@@ -8,6 +8,7 @@ import type { Credentials } from '../../calendar/provider.ts'
 import type { Caller } from '../../calendar/schedule.ts'
 import { type Connection, listConnections } from '../../db/calendars.ts'
 import { type Calendar, listCalendarsOf } from '../../db/calendars-list.ts'
+import { aliased } from '../alias-paths.ts'
 import { neutralField } from '../aliases.ts'
 import { refuseUnbuilt } from '../bot-request.ts'
 import type { Api, ApiDeps } from '../deps.ts'
@@ -25,7 +26,7 @@ import {
   PurgeQuery,
 } from '../schemas/calendar.ts'
 import { problems } from '../schemas/common.ts'
-import { aliased, calendarUser, connectionsOf, CALENDAR_TAGS as tags } from './calendar-paths.ts'
+import { calendarUser, connectionsOf, CALENDAR_TAGS as tags } from './calendar-paths.ts'
 
 export function calendarRoutes(app: Api, deps: ApiDeps): void {
   connectRoutes(app, deps)
@@ -36,12 +37,18 @@ export function calendarRoutes(app: Api, deps: ApiDeps): void {
 
 function connectRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: Connected, ...problems('invalid', 'calendar_failed') }
-  const google = { summary: 'Connect a Google calendar', operationId: 'createCalendar', tags, body: ConnectGoogleBody, response }
+  const google = { summary: 'Connect a Google calendar', operationId: 'connectGoogleCalendar', tags, body: ConnectGoogleBody, response }
   app.post('/calendar/create_calendar', { schema: google }, async (request) => {
     const { google_client_id: clientId, google_client_secret: clientSecret, google_refresh_token: refreshToken, ...config } = request.body
     return connect(deps, calendarUser(request), 'google', { clientId, clientSecret, refreshToken }, config)
   })
-  const outlook = { summary: 'Connect an Outlook calendar', operationId: 'createOutlookCalendar', tags, body: ConnectOutlookBody, response }
+  const outlook = {
+    summary: 'Connect an Outlook calendar',
+    operationId: 'connectOutlookCalendar',
+    tags,
+    body: ConnectOutlookBody,
+    response,
+  }
   app.post('/calendar/create_outlook_calendar', { schema: outlook }, async (request) => {
     const {
       microsoft_client_id: clientId,
@@ -78,9 +85,8 @@ function presentCalendar(calendar: Calendar, provider: CalendarProvider): Static
 }
 
 function listRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, hide } of aliased('/calendar', '/calendar/calendars')) {
-    const named = hide ? {} : { operationId: 'listCalendars' }
-    const schema = { summary: 'Calendars of the connected accounts', ...named, tags, hide, response: { 200: CalendarList, ...problems() } }
+  for (const { path, named } of aliased('listCalendars', '/calendar', '/calendar/calendars')) {
+    const schema = { summary: 'Calendars of the connected accounts', ...named, tags, response: { 200: CalendarList, ...problems() } }
     app.get(path, { schema }, async (request) => {
       const { userId } = calendarUser(request)
       const calendars = await listCalendarsOf(deps.db, userId)
@@ -130,7 +136,7 @@ function disconnectRoutes(app: Api, deps: ApiDeps): void {
   const account = {
     ...{
       summary: 'Disconnect an account',
-      operationId: 'disconnectAccount',
+      operationId: 'disconnectCalendarAccount',
       tags,
       params: ConnectionParams,
       querystring: PurgeQuery,
@@ -148,7 +154,7 @@ function disconnectRoutes(app: Api, deps: ApiDeps): void {
     return disconnect(deps, caller, await meant(deps, caller, request.body), request.body.purge_events ?? true)
   }
   app.post('/calendar/disconnect', { schema: { ...schema, operationId: 'disconnectCalendar' } }, handle)
-  app.delete('/calendar/disconnect', { schema: { ...schema, operationId: 'deleteCalendar' } }, handle)
+  app.delete('/calendar/disconnect', { schema: { ...schema, operationId: 'disconnectCalendarByDelete' } }, handle)
 }
 
 type Named = { readonly provider?: string | undefined; readonly account_id?: string | undefined }

@@ -1,11 +1,12 @@
 // For whoever watches the service: alive, ready, and in numbers.
 import Type from 'typebox'
 import type { Api, ApiDeps } from '../deps.ts'
+import { ErrorAnswer } from '../schemas/common.ts'
 
 /** A balancer asks often, and waits for nobody. */
 const ANSWER_WITHIN_MS = 1_000
 
-const Health = Type.Object({ status: Type.String() })
+export const Health = Type.Object({ status: Type.String() })
 
 export function healthRoutes(app: Api, deps: ApiDeps): void {
   const tags = ['Health']
@@ -13,7 +14,7 @@ export function healthRoutes(app: Api, deps: ApiDeps): void {
 
   app.get(
     '/healthz',
-    { schema: { summary: 'The process is alive', operationId: 'healthz', tags, security, response: { 200: Health } } },
+    { schema: { summary: 'The process is alive', operationId: 'getHealth', tags, security, response: { 200: Health } } },
     async () => ({
       status: 'ok',
     }),
@@ -21,10 +22,10 @@ export function healthRoutes(app: Api, deps: ApiDeps): void {
 
   const readiness = {
     summary: 'The service can do its work',
-    operationId: 'readyz',
+    operationId: 'getReadiness',
     tags,
     security,
-    response: { 200: Health, 503: Type.Object({ status: Type.String(), message: Type.String() }) },
+    response: { 200: Health, 503: { description: 'Not ready: the message says why', ...ErrorAnswer } },
   }
   app.get('/readyz', { schema: readiness }, async (_request, reply) => {
     const message = (await deps.reachability.isAnswering(ANSWER_WITHIN_MS)) ? deps.disk.problem() : 'The database does not answer.'

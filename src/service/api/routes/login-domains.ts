@@ -12,7 +12,7 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z
 
 const LoginMode = Type.Enum(['always', 'if_required'])
 
-const DomainAnswer = Type.Object({
+export const DomainAnswer = Type.Object({
   domain: Type.String(),
   name: Nullable(Type.String()),
   login_mode: LoginMode,
@@ -69,7 +69,7 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   }) as TObject
   const schema = {
     summary: `Register a ${label} login domain`,
-    operationId: `add_${path}_login_domain`,
+    operationId: `add${label}LoginDomain`,
     tags,
     body,
     response: { 201: DomainAnswer, ...problems('invalid', 'conflict') },
@@ -97,7 +97,7 @@ function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
   const listSchema = {
     summary: `List ${label} login domains`,
-    operationId: `list_${path}_login_domains`,
+    operationId: `list${label}LoginDomains`,
     tags,
     response: { 200: Type.Object({ domains: Type.Array(DomainAnswer) }), ...problems() },
   }
@@ -107,7 +107,7 @@ function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
 
   const schema = {
     summary: `Read a ${label} login domain`,
-    operationId: `get_${path}_login_domain`,
+    operationId: `get${label}LoginDomain`,
     tags,
     params,
     response: { 200: DomainAnswer, ...problems('login_domain_not_found') },
@@ -119,7 +119,7 @@ function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
   const changeSchema = {
     summary: `Change a ${label} login domain`,
-    operationId: `change_${path}_login_domain`,
+    operationId: `update${label}LoginDomain`,
     tags,
     params,
     body: Type.Object({ name: Type.Optional(Line({ maxLength: 200 })), login_mode: Type.Optional(LoginMode) }),
@@ -135,7 +135,7 @@ function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
 
   const deleteSchema = {
     summary: `Delete a ${label} login domain and its logins`,
-    operationId: `delete_${path}_login_domain`,
+    operationId: `delete${label}LoginDomain`,
     tags,
     params,
     response: { 200: Type.Object({ message: Type.String() }), ...problems('login_domain_not_found') },

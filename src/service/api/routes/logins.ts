@@ -15,7 +15,7 @@ import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.t
 const Email = Type.String({ format: 'email', maxLength: 254 })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, writeOnly: true })
 
-const LoginAnswer = Type.Object({
+export const LoginAnswer = Type.Object({
   login_id: Type.String(),
   domain: Type.String(),
   email: Type.String(),
@@ -84,7 +84,7 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   }) as TObject
   const schema = {
     summary: `Add a ${label} login`,
-    operationId: `add_${path}_login`,
+    operationId: `add${label}Login`,
     tags,
     body,
     response: { 201: LoginAnswer, ...problems('invalid', 'login_domain_not_found', 'conflict') },
@@ -118,7 +118,7 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
 function listRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKind): void {
   const schema = {
     summary: `List ${label} logins`,
-    operationId: `list_${path}_logins`,
+    operationId: `list${label}Logins`,
     tags,
     response: { 200: Type.Object({ logins: Type.Array(LoginAnswer) }), ...problems() },
   }
@@ -131,7 +131,7 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform, secretFields } = kind
   const schema = {
     summary: `Change a ${label} login`,
-    operationId: `change_${path}_login`,
+    operationId: `update${label}Login`,
     tags,
     params,
     body: Type.Partial(Type.Object({ email: Email, ...secretsOf(kind), is_active: Type.Boolean() })) as TObject,
@@ -160,7 +160,7 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
 function deleteRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKind): void {
   const schema = {
     summary: `Delete a ${label} login`,
-    operationId: `delete_${path}_login`,
+    operationId: `delete${label}Login`,
     tags,
     params,
     response: { 200: Type.Object({ message: Type.String() }), ...problems('login_not_found') },

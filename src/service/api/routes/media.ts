@@ -11,8 +11,8 @@ import { findLinkedBot, type LinkedBot, listParticipantEvents } from '../../db/a
 import type { SignedLink } from '../../media/links.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { presentParticipantEvents } from '../present.ts'
-import { openProblems } from '../schemas/common.ts'
-import { Bytes, Elsewhere, type LinkQuery, MediaParams, Unsatisfiable } from '../schemas/meetings.ts'
+import { ErrorAnswer, openProblems } from '../schemas/common.ts'
+import { Bytes, Elsewhere, type LinkQuery, MediaParams } from '../schemas/meetings.ts'
 
 type MediaRequest = FastifyRequest<{ Params: Static<typeof MediaParams> }>
 
@@ -28,7 +28,7 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
       200: { description: 'The whole object', ...Bytes },
       206: { description: 'The part that was asked for', ...Bytes },
       307: { description: 'It can be had from the store itself, for a moment', ...Elsewhere },
-      416: { description: 'The object has no such part', ...Unsatisfiable },
+      416: { description: 'The object has no such part', ...ErrorAnswer },
       ...openProblems('forbidden', 'not_found'),
     },
   }

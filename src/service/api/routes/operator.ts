@@ -13,6 +13,7 @@ const tags = ['Operator']
 const security = [{ operatorToken: [] }]
 const params = Type.Object({ id: Type.String() })
 const Name = Line({ minLength: 1, maxLength: 200 })
+export const Workspace = Type.Object({ workspace_id: Type.String(), name: Type.String(), balance: Type.Number(), created_at: Moment })
 const refusals = ['invalid', 'unauthorized', 'forbidden', 'too_many_requests'] as const
 
 export function operatorRoutes(app: Api, deps: ApiDeps): void {
@@ -24,7 +25,7 @@ export function operatorRoutes(app: Api, deps: ApiDeps): void {
 function workspaceRoutes(app: Api, deps: ApiDeps): void {
   const adding = {
     summary: 'Add a workspace with a user and a key',
-    operationId: 'addWorkspace',
+    operationId: 'createWorkspace',
     tags,
     security,
     body: Type.Object({ name: Name, user_email: Type.String({ format: 'email', maxLength: 254 }) }),
@@ -39,7 +40,6 @@ function workspaceRoutes(app: Api, deps: ApiDeps): void {
     return reply.code(201).send({ workspace_id: workspaceId, user_id: userId, api_key: apiKey })
   })
 
-  const Workspace = Type.Object({ workspace_id: Type.String(), name: Type.String(), balance: Type.Number(), created_at: Moment })
   const listing = {
     summary: 'List workspaces',
     operationId: 'listWorkspaces',
@@ -73,7 +73,7 @@ function creditRoute(app: Api, deps: ApiDeps): void {
 function keyRoutes(app: Api, deps: ApiDeps): void {
   const adding = {
     summary: 'Make an API key',
-    operationId: 'addKey',
+    operationId: 'createKey',
     tags,
     security,
     params,

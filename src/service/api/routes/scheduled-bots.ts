@@ -7,6 +7,7 @@ import { PLATFORMS } from '../../../domain/platforms.ts'
 import { findBot, listScheduled } from '../../db/bots.ts'
 import { removeBot } from '../../fleet/remove.ts'
 import { HORIZON_MS, notReschedulable, reschedule } from '../../fleet/schedule.ts'
+import { aliased } from '../alias-paths.ts'
 import { callerOf, userOf } from '../auth.ts'
 import { readLeaveRules } from '../bot-request/automatic-leave.ts'
 import type { Api, ApiDeps } from '../deps.ts'
@@ -15,7 +16,7 @@ import { Attributes, BotParams, Line, Moment, NewAttributes, problems } from '..
 import { AutomaticLeave } from '../schemas/create-bot.ts'
 import { idIn } from './find-bot.ts'
 
-const ScheduledBot = Type.Object({
+export const ScheduledBot = Type.Object({
   bot_id: Type.String(),
   platform: Type.String(),
   status: Type.String(),
@@ -26,14 +27,14 @@ const ScheduledBot = Type.Object({
   is_scheduled: Type.Boolean(),
 })
 
-const RescheduleBody = Type.Object({
+export const RescheduleBody = Type.Object({
   scheduled_join_time: Type.String({ description: 'ISO 8601 with an offset: YYYY-MM-DDTHH:mm:ss+HH:MM' }),
   bot_username: Type.Optional(Line({ minLength: 1, maxLength: 100 })),
   custom_attributes: Type.Optional(NewAttributes),
   automatic_leave: Type.Optional(AutomaticLeave),
 })
 
-const Rescheduled = Type.Object({
+export const Rescheduled = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
   bot_id: Type.String(),
@@ -44,9 +45,6 @@ const Rescheduled = Type.Object({
 
 const tags = ['Scheduled bots']
 
-/** The first path is the published one; the others answer the same. */
-const paths = (...all: readonly string[]) => all.map((path, index) => ({ path, hide: index > 0 }))
-
 export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
   listRoutes(app, deps)
   rescheduleRoute(app, deps)
@@ -56,12 +54,11 @@ export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
 function listRoutes(app: Api, deps: ApiDeps): void {
   const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) })
   const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems('invalid') }
-  for (const { path, hide } of paths('/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
+  for (const { path, named } of aliased('listScheduledBots', '/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
     const schema = {
       summary: 'Future scheduled bots',
-      ...(!hide && { operationId: 'listScheduledBots' }),
+      ...named,
       tags,
-      hide,
       querystring,
       response,
     }
@@ -137,12 +134,11 @@ function newTime(text: string, now: Date): Date {
 
 function cancelRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
-  for (const { path, hide } of paths('/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
+  for (const { path, named } of aliased('cancelScheduledBot', '/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
     const schema = {
       summary: 'Cancel a scheduled bot',
-      ...(!hide && { operationId: 'cancelScheduledBot' }),
+      ...named,
       tags,
-      hide,
       params: BotParams,
       response,
     }

@@ -11,7 +11,7 @@ import { Moment, Nullable, problems } from '../schemas/common.ts'
 const tags = ['Speech providers']
 const params = Type.Object({ vendor: Type.String({ description: VENDORS.join(', ') }) })
 
-const VendorAnswer = Type.Object({
+export const VendorAnswer = Type.Object({
   vendor: Type.String(),
   providers: Type.Array(Type.String(), { description: 'What create_bot and transcribe call it.' }),
   key: Nullable(
@@ -20,7 +20,7 @@ const VendorAnswer = Type.Object({
   updated_at: Nullable(Moment),
 })
 
-const NewKey = Type.Object({
+export const NewKey = Type.Object({
   api_key: Type.String({
     minLength: 1,
     maxLength: 1_000,

@@ -21,7 +21,7 @@ export function summaryRoute(app: Api, deps: ApiDeps): void {
   const schema = {
     summary: 'Detail with a summary',
     description: 'From the newest transcript: by the configured model, else its key sentences. `summary_source` says which.',
-    operationId: 'getSummary',
+    operationId: 'getBotSummary',
     tags: ['Bots'],
     params,
     querystring,

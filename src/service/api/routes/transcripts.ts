@@ -71,7 +71,7 @@ async function answerRun({ store }: ApiDeps, reply: FastifyReply, run: Transcrip
 function transcribeRoute(app: Api, deps: ApiDeps): void {
   const schema = {
     summary: 'Transcribe the recording again',
-    operationId: 'transcribe',
+    operationId: 'transcribeBot',
     tags,
     params: BotParams,
     body: TranscribeBody,

@@ -46,7 +46,7 @@ export function webhookEndpointRoutes(app: Api, deps: ApiDeps): void {
 function addRoute(app: Api, deps: ApiDeps): void {
   const schema = {
     summary: 'Add a webhook endpoint',
-    operationId: 'addWebhookEndpoint',
+    operationId: 'createWebhookEndpoint',
     tags,
     body: NewEndpoint,
     response: { 201: EndpointWithSecret, ...problems('invalid', 'conflict') },
@@ -74,7 +74,7 @@ function readRoutes(app: Api, deps: ApiDeps): void {
 
   const reading = {
     summary: 'Read a webhook endpoint',
-    operationId: 'readWebhookEndpoint',
+    operationId: 'getWebhookEndpoint',
     tags,
     params,
     response: { 200: Endpoint, ...problems('endpoint_not_found') },
@@ -85,7 +85,7 @@ function readRoutes(app: Api, deps: ApiDeps): void {
 function changeRoutes(app: Api, deps: ApiDeps): void {
   const changing = {
     summary: 'Change, enable or disable a webhook endpoint',
-    operationId: 'changeWebhookEndpoint',
+    operationId: 'updateWebhookEndpoint',
     tags,
     params,
     body: EndpointChange,

@@ -28,15 +28,35 @@ export const NewAttributes = Type.Unsafe<Record<string, unknown>>({
 
 export const BotParams = Type.Object({ bot_id: Type.String({ description: 'The id that create_bot returned.' }) })
 
-/** `{message}` and whatever the specification adds for one error or another. */
-const Problem = (message: string) =>
-  Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    required: ['message'],
-    properties: { message: { type: 'string' } },
-    additionalProperties: true,
-    examples: [{ message }],
-  })
+const Sometimes = (description: string) => Type.Optional(Type.String({ description }))
+
+/** What every error answers: `message`, and whatever the specification adds for one error or another. */
+export const ErrorAnswer = Type.Object(
+  {
+    message: Type.String({ description: 'One sentence that says what is wrong, and names the field.' }),
+    code: Sometimes('A stable code, where a program has to tell this error from others of its status.'),
+    error: Sometimes('The same as message; of low credits, of a bot that is not in a meeting, and of a reschedule.'),
+    status_code: Type.Optional(Type.Integer({ description: 'The HTTP status; of a reschedule.' })),
+    status: Sometimes('`not ready`; of /readyz.'),
+    bot_id: Sometimes('The bot that the calendar event has already.'),
+    existing_bot_id: Sometimes('The bot that holds the deduplication_key.'),
+    existing_meeting_url: Sometimes('The meeting of the bot that holds the deduplication_key.'),
+    bot_status: Sometimes('The status of a bot that is not in a meeting.'),
+    detail: Sometimes('The newest message of a bot that is not in a meeting.'),
+    available_credits: Type.Optional(Type.Number({ description: 'The balance; of low credits.' })),
+    minimum_required: Type.Optional(Type.Number({ description: 'The balance that a new bot needs; of low credits.' })),
+    active_bots: Type.Optional(Type.Integer({ description: 'How many bots run; of low credits.' })),
+  },
+  { additionalProperties: true },
+)
+
+const InProgress = Sometimes('`in_progress`; where the read is of a recording.')
+
+/** The 202 of what is being made. */
+export const NotReady = Type.Object(
+  { message: Type.String(), audio_status: InProgress, video_status: InProgress },
+  { additionalProperties: true },
+)
 
 /** What any request with an API key can be answered with. */
 const EVERYWHERE = [
@@ -61,20 +81,25 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not available now: honour Retry-After, or try again with backoff',
 }
 
-const SERVER_FAULT = { 500: { description: TITLES[500], ...Problem('Something went wrong on our side.') } }
+const SERVER_FAULT = { 500: { description: TITLES[500], ...ErrorAnswer } }
 
 /** The error answers of an operation, from the rows of the error table it can end in. */
 export function problems(...codes: readonly ErrorCode[]): Record<number, TSchema> {
-  return { ...byStatus([...EVERYWHERE, ...codes]), ...SERVER_FAULT }
+  return { ...SERVER_FAULT, ...byStatus([...EVERYWHERE, ...codes]) }
 }
 
 /** The same for operations that need no API key. */
 export function openProblems(...codes: readonly ErrorCode[]): Record<number, TSchema> {
-  return { ...byStatus(['database_unreachable', ...codes]), ...SERVER_FAULT }
+  return { ...SERVER_FAULT, ...byStatus(['database_unreachable', ...codes]) }
 }
 
+/** `x-errors` names the rows, for the examples of the published description. */
 function byStatus(codes: readonly ErrorCode[]): Record<number, TSchema> {
+  const statuses = Map.groupBy(new Set(codes), (code) => ERRORS[code].http)
   return Object.fromEntries(
-    codes.map((code) => [ERRORS[code].http, { description: TITLES[ERRORS[code].http], ...Problem(ERRORS[code].message) }]),
+    [...statuses].map(([http, rows]) => [
+      http,
+      { description: TITLES[http], ...(http === 202 ? NotReady : ErrorAnswer), 'x-errors': rows },
+    ]),
   )
 }

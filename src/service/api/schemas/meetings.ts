@@ -75,5 +75,3 @@ export const Bytes = {
 }
 
 export const Elsewhere = Type.Object({ message: Type.String() })
-
-export const Unsatisfiable = Type.Object({ message: Type.String() })

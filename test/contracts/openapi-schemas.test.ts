@@ -1,0 +1,165 @@
+// The schemas of the published description: named, with every alias, and as strict as the service itself.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIELDS, PROVIDERS } from '../../src/service/api/aliases.ts'
+import { type Description, type Operation, operationsOf, readDescription, readDocument, type Schema } from '../helpers/openapi.ts'
+import { startTestService, type TestService } from '../helpers/service.ts'
+
+/** Teams has the widest range of every wait. */
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+
+let service: TestService
+let document: Description
+let resolved: Description
+
+beforeAll(async () => {
+  service = await startTestService()
+  document = await readDocument(service.api)
+  resolved = await readDescription(service.api)
+})
+afterAll(() => service.stop())
+
+const schemaOf = (name: string): Schema => {
+  const schema = resolved.components.schemas[name]
+  if (!schema) throw new Error(`There is no schema ${name}`)
+  return schema
+}
+
+describe('names', () => {
+  test('every JSON body is a named schema or a list of one', () => {
+    const unnamed = operationsOf(document).flatMap(({ operationId, body, answers }) =>
+      [body, ...answers.values()].flatMap((schema) =>
+        schema === null || isNamed(schema) ? [] : [`${operationId}: ${JSON.stringify(schema)}`],
+      ),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  test('no schema holds another one with more than one field', () => {
+    const inlined = Object.entries(document.components.schemas).flatMap(([name, schema]) => inlinedIn(schema, name, true))
+    expect(inlined).toEqual([])
+  })
+})
+
+function isNamed(schema: Schema): boolean {
+  if ('$ref' in schema) return true
+  if (schema.type === undefined && schema.anyOf === undefined) return true
+  return schema.anyOf?.every(isNamed) ?? (schema.type === 'array' && isNamed(schema.items ?? {}))
+}
+
+/** Paths of objects that are written where they are used. */
+function inlinedIn(value: unknown, path: string, isRoot = false): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties } = value as Schema
+  const own = !isRoot && typeof properties === 'object' && Object.keys(properties).length > 1 ? [path] : []
+  const inside = Object.entries(value).filter(([name]) => name !== 'examples' && name !== 'example')
+  return [...own, ...inside.flatMap(([name, it]) => inlinedIn(it, `${path}.${name}`))]
+}
+
+describe('aliases', () => {
+  test('of fields stand beside each field that has one', () => {
+    const shown = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(FIELDS).flatMap(([alias, field]) => (Object.hasOwn(properties, field) ? [{ name, alias, field, properties }] : [])),
+    )
+    for (const { alias, field, properties } of shown)
+      expect(properties[alias], alias).toMatchObject({ 'x-alias-of': field, description: expect.stringContaining(field) })
+    expect(shown.map(({ name, alias }) => `${name}.${alias}`)).toEqual(
+      expect.arrayContaining([
+        'CreateBotRequest.zoom',
+        'CreateBotRequest.google_meet',
+        'BotConfig.teams',
+        'GoogleMeetOptions.google_login_domain',
+      ]),
+    )
+  })
+
+  test('of providers are among the names that a provider can have', () => {
+    expect(schemaOf('TranscriptionProviderName').enum).toEqual(expect.arrayContaining([...PROVIDERS.keys()]))
+  })
+
+  test('of paths name their operation, are deprecated, and answer as it does', async () => {
+    const operations = operationsOf(resolved)
+    const aliases = operations.filter(({ published }) => published['x-alias-of'] !== undefined)
+    expect(aliases.length).toBeGreaterThan(20)
+    for (const alias of aliases) {
+      const first = operations.find(({ operationId }) => operationId === alias.published['x-alias-of'])
+      expect(alias.published.deprecated, alias.path).toBe(true)
+      expect([...alias.answers.keys()], alias.path).toEqual([...(first?.answers.keys() ?? [])])
+      expect(await statusOf(alias), alias.path).toBe(await statusOf(first))
+    }
+  })
+
+  test('no path that answers is left out', async () => {
+    const paths = operationsOf(document).filter(({ path }) => path.startsWith('/api/v1/calendar'))
+    for (const { path, method } of paths) expect(document.paths[path.slice('/api/v1'.length)], path).toHaveProperty(method.toLowerCase())
+  })
+})
+
+async function statusOf(operation: Operation | undefined): Promise<number> {
+  if (!operation) throw new Error('An alias names no operation')
+  const { method, path } = operation
+  const { status } = await service.api(method, path.replaceAll(/\{[^}]+\}/g, 'unknown'), operation.body ? {} : undefined)
+  return status
+}
+
+describe('create_bot', () => {
+  const create = (body: object) => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS, ...body })
+
+  test('takes the ends of each published range of a wait, and nothing beyond them', async () => {
+    const waits = Object.entries(schemaOf('AutomaticLeave').properties ?? {}).filter(([, { type }]) => type === 'integer')
+    expect(waits.length).toBe(6)
+    for (const [field, { minimum = Number.NaN, maximum = Number.NaN }] of waits) {
+      const statuses = [minimum - 1, minimum, maximum, maximum + 1].map(
+        async (seconds) => (await create({ automatic_leave: { [field]: seconds } })).status,
+      )
+      expect(await Promise.all(statuses), field).toEqual([400, 201, 201, 400])
+    }
+  })
+
+  test('takes the ends of the published ranges of bot detection', async () => {
+    const { matches: _names, ...ranges } = schemaOf('BotDetection').properties ?? {}
+    for (const [field, { minimum = Number.NaN, maximum = Number.NaN }] of Object.entries(ranges)) {
+      const statuses = [minimum - 1, minimum, maximum, maximum + 1].map(async (seconds) => {
+        const using_participant_names = { matches: ['bot'], [field]: seconds }
+        return (await create({ automatic_leave: { bot_detection: { using_participant_names } } })).status
+      })
+      expect(await Promise.all(statuses), field).toEqual([400, 201, 201, 400])
+    }
+  })
+
+  test('knows every published provider, and no other', async () => {
+    const known = schemaOf('TranscriptionProviderName').enum ?? []
+    for (const provider of [...known, 'nobody']) {
+      const { body } = await create({ recording_config: { transcript: { provider } } })
+      const isUnknown = /is not known|must be one of|no provider/i.test(body.message ?? '')
+      expect(isUnknown, `${provider}: ${body.message}`).toBe(provider === 'nobody')
+    }
+  })
+
+  test('takes every published realtime event', async () => {
+    const events = schemaOf('RealtimeEndpoint').properties?.events?.items?.enum ?? []
+    const endpoint = { type: 'websocket', url: 'wss://hooks.example/live', events }
+    expect((await create({ recording_config: { realtime_endpoints: [endpoint] } })).status).toBe(201)
+  })
+})
+
+test('a webhook endpoint can subscribe to every published event', async () => {
+  const events = schemaOf('CreateWebhookEndpointRequest').properties?.events?.items?.enum ?? []
+  expect(events).toContain('*')
+  expect((await service.api('POST', '/api/v1/webhook_endpoints', { url: 'https://hooks.example/x', events })).status).toBe(201)
+})
+
+test('the list of bots takes every published platform, and custom_attr as an object', async () => {
+  const { parameters = [] } = resolved.paths['/api/v1/bots']?.get ?? {}
+  const platforms = parameters.find(({ name }) => name === 'platform')?.schema.enum ?? []
+  expect(platforms).toContain('GMeet')
+  for (const platform of platforms) expect((await service.api('GET', `/api/v1/bots?platform=${platform}`)).status).toBe(200)
+  expect(parameters.find(({ name }) => name === 'custom_attr')).toMatchObject({ style: 'deepObject', explode: true })
+})
+
+test('answers that are no JSON have their media types', () => {
+  const typesOf = (path: string) => Object.keys(resolved.paths[path]?.get?.responses[200]?.content ?? {})
+  expect(typesOf('/api/v1/transcript/{transcript_id}/get_transcript')).toEqual(
+    expect.arrayContaining(['application/json', 'text/vtt', 'application/x-subrip', 'text/plain']),
+  )
+  expect(typesOf('/media/{token}/{file_name}')).toEqual(expect.arrayContaining(['video/mp4', 'audio/mp4', 'image/jpeg']))
+})
