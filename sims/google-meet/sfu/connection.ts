@@ -43,8 +43,6 @@ export class Connection {
   readonly #lanes: readonly Outlet[]
   readonly #slots: readonly Outlet[]
   readonly #channels = new Map<string, { send(bytes: Buffer): void }>()
-  /** Messages of `collections` from before it is open. */
-  readonly #held: Buffer[] = []
 
   static async answer(sdp: string, plan: ConnectionPlan): Promise<{ readonly connection: Connection; readonly sdp: string }> {
     const peer = new RTCPeerConnection({
@@ -104,11 +102,13 @@ export class Connection {
     }
   }
 
-  /** `collections` is the server's own channel: it holds messages until it opens. A page without captions opens no channel for them. */
+  /** Into the void, if there is no such channel. */
   tell(channel: 'collections' | 'captions', bytes: Buffer): void {
-    const open = this.#channels.get(channel)
-    if (open) open.send(bytes)
-    else if (channel === 'collections') this.#held.push(bytes)
+    this.#channels.get(channel)?.send(bytes)
+  }
+
+  get isOpen(): boolean {
+    return this.#channels.has('collections')
   }
 
   close(): Promise<void> {
@@ -122,7 +122,6 @@ export class Connection {
     collections.stateChanged.subscribe((state) => {
       if (state !== 'open') return
       this.#channels.set('collections', collections)
-      for (const bytes of this.#held.splice(0)) collections.send(bytes)
       opened()
     })
   }

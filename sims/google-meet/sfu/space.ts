@@ -209,7 +209,7 @@ class Space implements MeetSpace, Stage {
   }
 
   #welcome(seat: VisitorSeat): void {
-    seat.tell(this.roster.everything(), this.roster.sequence)
+    seat.tell([...this.roster.everything(), ...seat.takeMissed()], this.roster.sequence)
     for (const slot of [...this.cameras.streamIds, ...this.screens.streamIds].keys()) this.#refresh(slot)
   }
 

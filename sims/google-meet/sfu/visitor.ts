@@ -12,6 +12,7 @@ export class VisitorSeat {
   isIn = true
   connection: Connection | null = null
   readonly #delay: NoteDelay
+  readonly #missed: News[] = []
   readonly #waiting = new Set<NodeJS.Timeout>()
 
   constructor(deviceId: string, delay: NoteDelay) {
@@ -21,6 +22,7 @@ export class VisitorSeat {
 
   /** What is told after the same delay is told in one message. */
   tell(news: readonly News[], sequence: number): void {
+    if (!this.connection?.isOpen) this.#missed.push(...news.filter(({ about }) => about === 'chat'))
     const byDelay = Map.groupBy(news, (it) => this.#delay(noteOf(it)))
     for (const [delayMs, together] of byDelay) {
       if (delayMs === null) continue
@@ -28,6 +30,11 @@ export class VisitorSeat {
       if (delayMs <= 0) this.connection?.tell('collections', bytes)
       else this.#later(delayMs, () => this.connection?.tell('collections', bytes))
     }
+  }
+
+  /** Chat of the time in which the visitor was in the meeting, and its channel not yet open. */
+  takeMissed(): readonly News[] {
+    return this.#missed.splice(0)
   }
 
   async disconnect(): Promise<void> {
