@@ -1,6 +1,7 @@
 // How a caller's socket server is reached: by its URL, through the guard of everything outgoing, without following redirects.
 import type { Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
+import { USER_AGENT } from './outgoing.ts'
 import { defaultLookup, guardedConnector, type Lookup } from './outgoing-guard.ts'
 
 type DialOptions = {
@@ -26,6 +27,7 @@ export function createDial({ url, allowPrivate, lookup, timeoutMs, largestMessag
   const place = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol: protocol === 'wss:' ? 'https:' : 'http:', port }
   const options: ClientOptions = {
     followRedirects: false,
+    headers: { 'user-agent': USER_AGENT },
     // What is sent is noise to a compressor, and what is received could be small only as long as it is packed.
     perMessageDeflate: false,
     maxPayload: largestMessageBytes,

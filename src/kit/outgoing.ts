@@ -50,6 +50,9 @@ export interface Outgoing {
   close(): Promise<void>
 }
 
+/** The product token that every request and every socket to a caller's server carries. */
+export const USER_AGENT = 'Emissary/1.0'
+
 const LONGEST_URL = 4096
 const HEAD_BYTES = 500
 /** A short rest of an answer is read and dropped, to use the connection again; a longer one is cut off with its connection. */
@@ -127,7 +130,8 @@ async function exchange(pools: Pools, order: Order): Promise<Exchanged> {
 type Progress = { status: number | null }
 
 async function askPool(pool: Dispatcher, url: URL, order: Order & { signal: AbortSignal }, progress: Progress): Promise<Exchanged> {
-  const { method, body, headers = {}, signal } = order
+  const { method, body, signal } = order
+  const headers = { 'user-agent': USER_AGENT, ...order.headers }
   const startedAt = performance.now()
   const response = await unlessAborted(pool.request({ path: url.pathname + url.search, method, headers, body, signal }), signal)
   progress.status = response.statusCode

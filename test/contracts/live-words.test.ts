@@ -101,6 +101,7 @@ test('partial and final words reach the webhook with every field, and the final 
   const { speak, said, live } = meeting('webhook')
   speak(ADA, 'alpha', 'bravo')
   await until('the words are final', () => finals().length === 1, SETTLED_MS)
+  expect(hook.received[0]?.headers['user-agent']).toBe('Emissary/1.0')
   const [final] = finals()
   expect(final).toMatchObject({
     ...{ bot_id: 'bot_1', speakerName: 'Ada', speakerId: 'ada', transcript: 'Alpha bravo.', is_final: true, end_of_turn: true },

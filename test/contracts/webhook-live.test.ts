@@ -136,6 +136,7 @@ describe('a bot’s own socket', () => {
     readonly url: string
     readonly frames: () => Record<string, unknown>[]
     readonly connections: () => number
+    readonly agents: readonly unknown[]
     cut(): void
     close(): Promise<void>
   }
@@ -144,9 +145,11 @@ describe('a bot’s own socket', () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port })
     await once(server, 'listening')
     const frames: Record<string, unknown>[] = []
+    const agents: unknown[] = []
     let connections = 0
-    server.on('connection', (socket) => {
+    server.on('connection', (socket, { headers }) => {
       connections += 1
+      agents.push(headers['user-agent'])
       socket.on('message', (data) => frames.push(JSON.parse(String(data))))
     })
     const cut = () => {
@@ -160,6 +163,7 @@ describe('a bot’s own socket', () => {
       url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live`,
       frames: () => frames,
       connections: () => connections,
+      agents,
       cut,
       close,
     }
@@ -179,6 +183,7 @@ describe('a bot’s own socket', () => {
     live.ended(bot)
     await until('all is heard', async () => ear.frames().length >= 3, 5_000)
     expect(ear.frames()[0]).toEqual({ type: 'ready', bot_id: bot })
+    expect(ear.agents).toEqual(['Emissary/1.0'])
     expect(names(ear)).toEqual(['ready', 'participant_events.join', 'participant_events.chat_message'])
     const { rows } = { rows: await service.db.selectFrom('events').select('id').where('bot_id', '=', bot).orderBy('seq').execute() }
     expect(rows.map(({ id }) => id)).toContain(ear.frames()[2]?.event_id)

@@ -94,7 +94,7 @@ async function tryOnce(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Tr
   const about = { seq: delivery.seq, endpointId: delivery.endpointId, number: delivery.attempt, at }
   try {
     const { body, url } = delivery
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Emissary/1.0', ...signatureOf(deps, delivery, at) }
+    const headers = { 'content-type': 'application/json', ...signatureOf(deps, delivery, at) }
     const { status, head, durationMs } = await deps.outgoing.post(url, { body, headers, timeoutMs: ANSWER_WITHIN_MS })
     const answer = { durationMs: Math.round(durationMs), httpStatus: status, answerHead: storable(head), error: null }
     return { ...about, ...answer, isHopeless: false }
