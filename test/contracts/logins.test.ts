@@ -64,8 +64,13 @@ describe.each(KINDS)('$path', ({ path, domainField, secrets }) => {
     expect((await api('POST', logins, { domain: 'other.example', email: 'b@other.example', ...secrets })).status).toBe(404)
     const changed = await api('PATCH', `${logins}/${added.body.login_id}`, { is_active: false, ...secrets })
     expect(changed.body.is_active).toBe(false)
-    expect((await api('GET', `${domains}/secret.example`)).body).toMatchObject({ login_count: 1, active_login_count: 0 })
-    const everything = JSON.stringify([added.body, changed.body, (await api('GET', logins)).body])
+    expect(await api('GET', `${logins}/${added.body.login_id}`)).toMatchObject({ status: 200, body: changed.body })
+    expect((await api('GET', `${logins}/lgn_unknown`)).status).toBe(404)
+    expect((await (await service.stranger())('GET', `${logins}/${added.body.login_id}`)).status).toBe(404)
+    const domain = (await api('GET', `${domains}/secret.example`)).body
+    expect(domain).toMatchObject({ login_count: 1, active_login_count: 0, logins: [changed.body], limits: { total_sessions: 0 } })
+    expect((await api('GET', domains)).body.domains).toContainEqual(domain)
+    const everything = JSON.stringify([added.body, changed.body, domain, (await api('GET', logins)).body])
     expect(everything).not.toContain('PRIVATE')
     const stored = await service.db.selectFrom('logins').select('secret').where('id', '=', added.body.login_id).executeTakeFirstOrThrow()
     expect(stored.secret.toString('latin1')).not.toContain('PRIVATE')
@@ -94,6 +99,8 @@ describe('Teams: one bot per login at a time', () => {
       body: { message: expect.stringContaining('one.example') },
     })
     expect((await api('GET', '/api/v1/teams-logins')).body.logins[0]).toMatchObject({ active_sessions: 1, lease_status: 'in_use' })
+    const { limits } = (await api('GET', '/api/v1/teams-login-domains/one.example')).body
+    expect(limits).toEqual({ sessions_per_login: 1, total_sessions: 1, active_sessions: 1 })
     await api('GET', `/api/v1/bots/${first.body.bot_id}/remove_bot`)
     expect((await createTeams({ platformc_login_domain: 'one.example' })).status).toBe(201)
   })
@@ -107,6 +114,23 @@ describe('Teams: one bot per login at a time', () => {
     expect(first.status).toBe(201)
     expect((await pin('A@pin.example', true)).status).toBe(409)
     expect((await pin('a@pin.example', false)).status).toBe(201)
+  })
+
+  test('a scheduled bot is not refused because a login is busy now', async () => {
+    await addTeamsDomain('busy.example', 'a@busy.example')
+    const platformc = { platformc_login_domain: 'busy.example' }
+    expect((await createTeams(platformc)).status).toBe(201)
+    expect((await createTeams(platformc)).status).toBe(429)
+    expect((await createTeams(platformc, { join_at: NEXT_WEEK })).status).toBe(201)
+    const pinned = { ...platformc, sign_in_email: 'a@busy.example', strict_email: true }
+    expect((await createTeams(pinned)).status).toBe(409)
+    expect((await createTeams(pinned, { join_at: NEXT_WEEK })).status).toBe(201)
+    expect((await createTeams({ ...pinned, sign_in_email: 'b@busy.example' }, { join_at: NEXT_WEEK })).status).toBe(404)
+    const { logins } = (await api('GET', '/api/v1/teams-logins')).body
+    const { login_id } = logins.find(({ email }: { email: string }) => email === 'a@busy.example')
+    await api('PATCH', `/api/v1/teams-logins/${login_id}`, { is_active: false })
+    expect((await createTeams(pinned, { join_at: NEXT_WEEK })).status).toBe(409)
+    expect((await createTeams(platformc, { join_at: NEXT_WEEK })).status).toBe(429)
   })
 
   test('another account’s domain is 403', async () => {

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { domainOwner, type Login, type LoginPlatform, lockLogins } from '../db/logins.ts'
 
 /** Meetings one account may be in at a time. */
-const SESSIONS: Readonly<Record<LoginPlatform, number>> = { google_meet: 30, teams: 1 }
+export const SESSIONS_PER_LOGIN: Readonly<Record<LoginPlatform, number>> = { google_meet: 30, teams: 1 }
 
 /** The fields of create_bot that an error names. */
 const FIELDS: Readonly<Record<LoginPlatform, { readonly section: string; readonly label: string }>> = {
@@ -21,11 +21,14 @@ async function checkLoginDomain(db: Db, workspace: WorkspaceId, { platform, doma
   if (owner !== workspace) throw new ServiceError('login_domain_taken')
 }
 
-/** The account for this bot, held by the transaction until the bot's row counts as its session. */
-export async function pickLogin(tx: Db, workspace: WorkspaceId, signIn: SignIn): Promise<LoginId> {
+/**
+ * The account for this bot, held by the transaction until the bot's row counts as its session. For a bot that joins `later` an account
+ * that is busy now will do.
+ */
+export async function pickLogin(tx: Db, workspace: WorkspaceId, signIn: SignIn, joins: 'now' | 'later' = 'now'): Promise<LoginId> {
   await checkLoginDomain(tx, workspace, signIn)
   const logins = await lockLogins(tx, signIn.platform, signIn.domain)
-  const free = logins.filter((login) => isFree(login, signIn.platform))
+  const free = logins.filter((login) => login.isActive && (joins === 'later' || login.sessions < SESSIONS_PER_LOGIN[signIn.platform]))
   if (!signIn.email) return firstOf(free, signIn)
 
   const asked = logins.find((login) => login.email.toLowerCase() === signIn.email?.toLowerCase())
@@ -43,7 +46,7 @@ const PINNED: Readonly<Record<LoginPlatform, (pinned: Pinned) => LoginId>> = {
     if (signIn.strict)
       throw new ServiceError(
         'no_free_login',
-        `platformb.sign_in_email ${signIn.email} is in ${SESSIONS.google_meet} meetings, the most a login can be in.`,
+        `platformb.sign_in_email ${signIn.email} is in ${SESSIONS_PER_LOGIN.google_meet} meetings, the most a login can be in.`,
       )
     return firstOf(free, signIn)
   },
@@ -53,10 +56,6 @@ const PINNED: Readonly<Record<LoginPlatform, (pinned: Pinned) => LoginId>> = {
       throw new ServiceError('login_busy', `platformc.sign_in_email ${signIn.email} is busy or not active, and strict_email is true.`)
     return firstOf(free, signIn)
   },
-}
-
-function isFree(login: Login, platform: LoginPlatform): boolean {
-  return login.isActive && login.sessions < SESSIONS[platform]
 }
 
 function firstOf(free: readonly Login[], { platform, domain }: SignIn): LoginId {

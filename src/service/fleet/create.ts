@@ -50,10 +50,10 @@ function withLocks<Result>({ db, tariff }: FleetDeps, { spec }: BotRequest, work
   return spec.signIn || tariff.enforced ? inTransaction(db, work) : work(db)
 }
 
-/** A scheduled bot takes its login when it starts; that one could be had is checked now as well. */
+/** A scheduled bot takes its login when it starts; that there is one is checked now as well. */
 async function reserveLogin(tx: Db, { workspaceId, spec, joinAt }: BotRequest): Promise<LoginId | null> {
   if (!spec.signIn) return null
-  const login = await pickLogin(tx, workspaceId, spec.signIn)
+  const login = await pickLogin(tx, workspaceId, spec.signIn, joinAt ? 'later' : 'now')
   return joinAt ? null : login
 }
 

@@ -1,9 +1,8 @@
 // The names of the published schemas: one row for each object that a client's code should have a type for.
 import type { TSchema } from 'typebox'
+import { DomainAnswer, LoginAnswer } from '../present-logins.ts'
 import { Settings, Usage } from '../routes/account.ts'
 import { Health } from '../routes/health.ts'
-import { DomainAnswer } from '../routes/login-domains.ts'
-import { LoginAnswer } from '../routes/logins.ts'
 import { Workspace } from '../routes/operator.ts'
 import { RescheduleBody, Rescheduled, ScheduledBot } from '../routes/scheduled-bots.ts'
 import { NewKey, VendorAnswer } from '../routes/speech-providers.ts'

@@ -2,24 +2,14 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
-import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains } from '../../db/logins.ts'
+import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains, listLogins } from '../../db/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Line, Moment, Nullable, problems } from '../schemas/common.ts'
+import { DomainAnswer, LoginMode, presentDomain } from '../present-logins.ts'
+import { Line, problems } from '../schemas/common.ts'
 import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
-
-const LoginMode = Type.Enum(['always', 'if_required'])
-
-export const DomainAnswer = Type.Object({
-  domain: Type.String(),
-  name: Nullable(Type.String()),
-  login_mode: LoginMode,
-  login_count: Type.Integer(),
-  active_login_count: Type.Integer(),
-  created_at: Moment,
-})
 
 const params = Type.Object({ domain: Type.String() })
 
@@ -46,18 +36,7 @@ async function present(
   const domain = domainFrom(text)
   const [found] = domain ? await listDomains(deps.db, callerOf(request).workspaceId, platform, domain) : []
   if (!found) throw new ServiceError('login_domain_not_found')
-  return presentDomain(found)
-}
-
-function presentDomain(it: LoginDomain): Static<typeof DomainAnswer> {
-  return {
-    domain: it.domain,
-    name: it.name,
-    login_mode: it.loginMode,
-    login_count: it.loginCount,
-    active_login_count: it.activeLoginCount,
-    created_at: it.createdAt.toISOString(),
-  }
+  return presentDomain(found, await listLogins(deps.db, found.workspaceId, platform))
 }
 
 function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
@@ -89,7 +68,7 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     }
     if (!(await insertDomain(deps.db, made))) throw new ServiceError('conflict', `${domainField} ${domain} is already registered.`)
     // Not read again: somebody may have deleted it by now, and it was made all the same.
-    return reply.code(201).send(presentDomain(made))
+    return reply.code(201).send(presentDomain(made, []))
   })
 }
 
@@ -101,9 +80,11 @@ function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
     tags,
     response: { 200: Type.Object({ domains: Type.Array(DomainAnswer) }), ...problems() },
   }
-  app.get(`/${path}-login-domains`, { schema: listSchema }, async (request) => ({
-    domains: (await listDomains(deps.db, callerOf(request).workspaceId, platform)).map(presentDomain),
-  }))
+  app.get(`/${path}-login-domains`, { schema: listSchema }, async (request) => {
+    const { workspaceId } = callerOf(request)
+    const logins = await listLogins(deps.db, workspaceId, platform)
+    return { domains: (await listDomains(deps.db, workspaceId, platform)).map((it) => presentDomain(it, logins)) }
+  })
 
   const schema = {
     summary: `Read a ${label} login domain`,

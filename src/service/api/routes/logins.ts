@@ -4,10 +4,11 @@ import Type, { type Static, type TObject } from 'typebox'
 import type { LoginId } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { newId } from '../../../kit/id.ts'
-import { changeLogin, deleteLogin, domainOwner, insertLogin, type Login, listLogins } from '../../db/logins.ts'
+import { changeLogin, deleteLogin, domainOwner, insertLogin, listLogins } from '../../db/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { Line, Moment, Nullable, problems } from '../schemas/common.ts'
+import { LoginAnswer, presentLogin } from '../present-logins.ts'
+import { Line, problems } from '../schemas/common.ts'
 import { idIn } from './find-bot.ts'
 import { domainFrom } from './login-domains.ts'
 import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.ts'
@@ -15,23 +16,12 @@ import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './login-kinds.t
 const Email = Type.String({ format: 'email', maxLength: 254 })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, writeOnly: true })
 
-export const LoginAnswer = Type.Object({
-  login_id: Type.String(),
-  domain: Type.String(),
-  email: Type.String(),
-  is_active: Type.Boolean(),
-  active_sessions: Type.Integer(),
-  lease_status: Type.Enum(['free', 'in_use']),
-  last_login_error: Nullable(Type.String()),
-  created_at: Moment,
-})
-
 const params = Type.Object({ login_id: Type.String() })
 
 export function loginRoutes(app: Api, deps: ApiDeps): void {
   for (const kind of LOGIN_KINDS) {
     addRoute(app, deps, kind)
-    listRoute(app, deps, kind)
+    readRoutes(app, deps, kind)
     changeRoute(app, deps, kind)
     deleteRoute(app, deps, kind)
   }
@@ -41,19 +31,6 @@ async function present(deps: ApiDeps, request: FastifyRequest, { platform }: Log
   const [found] = await listLogins(deps.db, callerOf(request).workspaceId, platform, id)
   if (!found) throw new ServiceError('login_not_found')
   return presentLogin(found)
-}
-
-function presentLogin(it: Login): Static<typeof LoginAnswer> {
-  return {
-    login_id: it.id,
-    domain: it.domain,
-    email: it.email,
-    is_active: it.isActive,
-    active_sessions: it.sessions,
-    lease_status: it.sessions > 0 ? 'in_use' : 'free',
-    last_login_error: it.lastError,
-    created_at: it.createdAt.toISOString(),
-  }
 }
 
 function secretsOf({ secretFields }: LoginKind): Record<string, typeof Secret> {
@@ -115,7 +92,8 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
   })
 }
 
-function listRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKind): void {
+function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
+  const { path, label, platform } = kind
   const schema = {
     summary: `List ${label} logins`,
     operationId: `list${label}Logins`,
@@ -125,6 +103,17 @@ function listRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKind
   app.get(`/${path}-logins`, { schema }, async (request) => ({
     logins: (await listLogins(deps.db, callerOf(request).workspaceId, platform)).map(presentLogin),
   }))
+
+  const one = {
+    summary: `Read a ${label} login`,
+    operationId: `get${label}Login`,
+    tags,
+    params,
+    response: { 200: LoginAnswer, ...problems('login_not_found') },
+  }
+  app.get(`/${path}-logins/:login_id`, { schema: one }, async (request) =>
+    present(deps, request, kind, idIn(request.params.login_id, 'login_not_found')),
+  )
 }
 
 function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
