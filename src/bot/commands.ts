@@ -3,13 +3,13 @@ import type { MeetingCommand } from '../domain/meeting.ts'
 import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
 import type { Outgoing } from '../kit/outgoing.ts'
 import { sayAloud, UnknownVoice } from '../speech/voice.ts'
-import type { MeetingDriver } from './drivers/driver.ts'
 import { fetchPicture, Refused } from './outgoing/fetched.ts'
+import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import type { Screenshots } from './screenshots.ts'
 
 export type CommandTools = {
-  readonly driver: Pick<MeetingDriver, 'write'>
+  readonly chat: Chat
   readonly presence: Presence
   readonly screenshots: Pick<Screenshots, 'take'>
   readonly recording: { pause(): void; resume(): void }
@@ -22,7 +22,7 @@ type Verbs = {
 }
 
 const VERBS: Verbs = {
-  send_message: ({ driver }, { text }) => driver.write(text),
+  send_message: ({ chat }, { text }) => chat.write(text),
   send_image: async ({ presence, outgoing }, { url, seconds }) => presence.show(await fetchPicture(outgoing, url), seconds),
   speak: async ({ presence, voice: endpoint }, { text, voice, language }) =>
     presence.play(await sayAloud({ text, voice, language }, endpoint)),

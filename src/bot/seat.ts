@@ -13,6 +13,7 @@ import { createDriver } from './drivers/registry.ts'
 import { createHearing } from './live/hearing.ts'
 import { areHeard } from './live/spoken-out.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
+import { createChat } from './own-chat.ts'
 import { createPresence } from './presence.ts'
 import { collectProblems } from './problems.ts'
 import { createScreenshots } from './screenshots.ts'
@@ -80,9 +81,10 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
     report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
   }
   keep = failed
-  work = createWork({ orders, driver, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
-  const { session, condition } = sessionFor(orders, { driver, work, now, failed, report })
-  const commands = { driver, presence, screenshots, recording: work, outgoing, voice: orders.voice }
+  const chat = createChat(orders, { driver, now, report })
+  work = createWork({ orders, driver, chat, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
+  const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, report })
+  const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice }
   return {
     perform: (command) => perform(commands, command),
     condition,
@@ -98,7 +100,7 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   }
 }
 
-type Wiring = Pick<SessionTools, 'driver' | 'work' | 'now' | 'failed'> & Pick<SeatTools, 'report'>
+type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'work' | 'now' | 'failed'> & Pick<SeatTools, 'report'>
 
 /** What the session does and sees becomes reports, and shows in what condition the bot is. */
 function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session: SessionTools; condition: () => Condition } {

@@ -57,7 +57,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
   const leaving = new AbortController()
   const done = attend(
     {
-      ...{ driver, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
+      ...{ driver, chat: driver, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
       moved(by, words) {
         moves.push({ by, ...words })
         story.push(by)

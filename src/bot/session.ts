@@ -6,6 +6,7 @@ import type { Trigger } from '../domain/lifecycle.ts'
 import type { ChatMessage, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
+import type { Chat } from './own-chat.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -30,6 +31,7 @@ export type Work = {
 
 export type SessionTools = {
   readonly driver: MeetingDriver
+  readonly chat: Chat
   readonly work: Work
   readonly spec: BotSpec
   readonly now: () => number
@@ -119,9 +121,9 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
 }
 
 /** Tried a few times; a greeting that the chat does not take is no reason to leave. */
-async function greet({ driver, greeting, greeted, failed }: SessionTools, over: AbortSignal): Promise<void> {
+async function greet({ chat, greeting, greeted, failed }: SessionTools, over: AbortSignal): Promise<void> {
   for (let tries = 1; greeting !== null && !over.aborted; tries++) {
-    const error = await driver.write(greeting).then(
+    const error = await chat.write(greeting).then(
       () => null,
       (reason: unknown) => reason,
     )

@@ -5,6 +5,7 @@ import type { MeetingDriver } from './drivers/driver.ts'
 import { type Control, startControl } from './live/control.ts'
 import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
 import { fetchClip, fetchPicture } from './outgoing/fetched.ts'
+import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import { type Pulse, startPulse } from './pulse.ts'
 import type { Screenshots } from './screenshots.ts'
@@ -13,6 +14,7 @@ import { createSpeakingClock } from './speaking.ts'
 
 export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
+  readonly chat: Chat
   readonly owners: Owners
   readonly presence: Presence
   readonly screenshots: Screenshots
@@ -90,7 +92,7 @@ export function createWork(tools: WorkTools): BotWork {
   }
 }
 
-function openControl({ orders, driver, presence, outgoing, failed }: WorkTools): Control | null {
+function openControl({ orders, chat, presence, outgoing, failed }: WorkTools): Control | null {
   const { botId, spec, allowPrivateUrls: allowPrivate } = orders
   if (!spec.controlUrl) return null
   const perform = {
@@ -98,7 +100,7 @@ function openControl({ orders, driver, presence, outgoing, failed }: WorkTools):
     clearAudio: presence.hush,
     image: (bytes: Buffer) => presence.show(bytes, null),
     imageUrl: async (url: string) => presence.show(await fetchPicture(outgoing, url), null),
-    chat: (text: string) => driver.write(text),
+    chat: (text: string) => chat.write(text),
   }
   return startControl({
     url: spec.controlUrl,

@@ -16,7 +16,7 @@ export type Attendees = { readonly others: readonly Participant[]; readonly at: 
 /** The same, with how long each who ever spoke has spoken, in milliseconds. */
 export type Roster = Attendees & { readonly spokenMs: Readonly<Record<string, number>> }
 
-/** `at` is milliseconds since 1970. */
+/** `at` is milliseconds since 1970. `from` is the bot's own id for a line of its own. */
 export type ChatMessage = { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
 
 /** How asking to be let in went. */

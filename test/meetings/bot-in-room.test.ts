@@ -82,12 +82,15 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
 
   await people.named('Ben').write('Are we recorded?')
   const read = async (what: string) => (await service.api('GET', `/api/v1/bots/${id}/${what}`)).body
-  await until('the bot reads Ben', async () => (await read('get_chats')).metadata.totalMessages === 1, 5_000)
-  expect(await read('get_chats')).toMatchObject({
-    metadata: { uniqueSpeakers: 1, botId: id, meetingId: 'visit' },
-    speakers: [{ name: 'Ben', messageCount: 1 }],
-    chatMessages: [{ text: 'Are we recorded?', speakerName: 'Ben', sessionTimestamp: expect.any(Number) }],
-  })
+  await until('the bot reads Ben', async () => (await read('get_chats')).metadata.totalMessages === 3, 5_000)
+  const own = { speakerName: 'Note taker', deviceId: id, is_bot: true }
+  const { metadata, chatMessages } = await read('get_chats')
+  expect(metadata).toMatchObject({ uniqueSpeakers: 2, botId: id, meetingId: 'visit' })
+  expect(chatMessages).toMatchObject([
+    { ...own, text: 'Hello, I take notes.' },
+    { ...own, text: 'The numbers are in.' },
+    { text: 'Are we recorded?', speakerName: 'Ben', sessionTimestamp: expect.any(Number), is_bot: false },
+  ])
   await people.named('Ben').leave()
   await until('Ben is gone', async () => (await read('get_participants')).some((it: { left_at: string | null }) => it.left_at), 10_000)
   const roster = await read('get_participants')

@@ -69,13 +69,21 @@ export function presentVideoStreams(bot: Bot, made: readonly Artefact[], sign: S
   }
 }
 
+const streamId = (participant: string, { kind }: Artefact): string => `${participant}:${kind}`
+
+/** Of the participant's streams among these. */
+export function streamIdsOf(participant: string, streams: readonly Artefact[]): string[] {
+  const own = streams.filter((it) => factsOf(it).participantId === participant)
+  return [...new Set(own.map((it) => streamId(participant, it)))]
+}
+
 function byParticipant<Extra extends object>(made: readonly Artefact[], sign: Signer, extra: (facts: Facts) => Extra) {
   const people = Map.groupBy(made, (it) => factsOf(it).participantId ?? '')
   return [...people].map(([participant_id, files]) => ({
     participant_name: factsOf(only(files)).participantName ?? '',
     participant_id,
     streams: [
-      { stream_id: `${participant_id}:${only(files).kind}`, segments: files.map((file, index) => segmentOf(file, index, sign, extra)) },
+      { stream_id: streamId(participant_id, only(files)), segments: files.map((file, index) => segmentOf(file, index, sign, extra)) },
     ],
   }))
 }

@@ -64,6 +64,8 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
         const bot = claim.botId
         await insertChat(tx, bot, message)
         const { from: id, name, text } = message
+        // The bot's own line is kept with the others, and is no event: a receiver that answers chat would answer itself.
+        if (id === bot) return []
         const known = await findParticipant(tx, bot, id)
         const participant = { ...(known ?? { isHost: false, microphoneOn: false, cameraOn: false }), id, name }
         return [{ action: 'chat_message', participant, at: new Date(message.at), data: { text, to: 'everyone' } }]

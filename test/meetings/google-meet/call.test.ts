@@ -32,6 +32,7 @@ type Row = {
   readonly humanized_status: string
   readonly left_at: string | null
   readonly speaking_seconds: number
+  readonly streamIds: readonly string[]
 }
 const people = async (id: string): Promise<readonly Row[]> => stage.read(id, 'get_participants')
 const named = async (id: string, name: string) => (await people(id)).find(({ displayName }) => displayName === name)
@@ -55,8 +56,12 @@ describe.concurrent('a stay', () => {
     expect(meeting.space.chat().map(({ text }) => text)).toContain('The numbers are in.')
 
     ann.write('Are we recorded?')
-    await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 1, 20_000)
-    expect((await stage.read(id, 'get_chats')).chatMessages).toMatchObject([{ text: 'Are we recorded?', speakerName: 'Ann' }])
+    await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 3, 20_000)
+    expect((await stage.read(id, 'get_chats')).chatMessages).toMatchObject([
+      { text: 'Hello, I take notes.', is_bot: true },
+      { text: 'The numbers are in.', is_bot: true },
+      { text: 'Are we recorded?', speakerName: 'Ann', is_bot: false },
+    ])
     ben.leave()
     await until('Ben is gone', async () => (await named(id, 'Ben'))?.left_at, 20_000)
     expect(await named(id, 'Ann')).toMatchObject({ humanized_status: 'in_meeting', left_at: null })
@@ -70,6 +75,8 @@ describe.concurrent('a stay', () => {
     await stage.has(id, 'Done', LONG)
     const { participants } = await stage.read(id, 'get_audio_streams')
     expect(participants.map((it: { participant_name: string }) => it.participant_name)).toEqual(['Ann'])
+    expect((await named(id, 'Ann'))?.streamIds).toContain(participants[0].streams[0].stream_id)
+    expect((await named(id, 'Ben'))?.streamIds).toEqual([])
   })
 
   const ENDINGS: readonly (readonly [string, (meeting: Meeting) => void])[] = [
@@ -91,7 +98,7 @@ describe.concurrent('a stay', () => {
     // The page shows the call a moment before the meeting tells it anything.
     await until('the bot knows who is there', async () => named(id, name), 20_000)
     for (const text of ["You've been removed from the meeting", 'The call ended', 'You lost your network connection']) troll.write(text)
-    await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 3, 20_000)
+    await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 4, 20_000)
     meeting.endForAll()
     expect((await stage.has(id, 'Stopped')).StatusTimeline.Stopped.message).toBe('The meeting ended')
     expect((await stage.detail(id)).StatusTimeline).not.toHaveProperty('Kicked')

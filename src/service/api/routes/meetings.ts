@@ -2,8 +2,10 @@
 import type { Bot } from '../../../domain/bot.ts'
 import { listScreenshots, type Screenshot } from '../../db/artefacts.ts'
 import { listChat, listParticipants, type SeenChat, type SeenParticipant } from '../../db/meetings.ts'
+import { type Artefact, listArtefacts } from '../../db/recordings.ts'
 import { secondsSince } from '../../delivery/wire-participant.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { streamIdsOf } from '../present-recordings.ts'
 import { BotParams as params, problems } from '../schemas/common.ts'
 import { Chats, LinkQuery, Participants, Screenshots } from '../schemas/meetings.ts'
 import { notThere } from './artefacts.ts'
@@ -25,7 +27,11 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
   }
   app.get('/bots/:bot_id/get_participants', { schema: people }, async (request) => {
     const bot = inMeetingOnce(await keptBotIn(request, deps), 'participants')
-    return (await listParticipants(deps.db, bot.id)).map(presentParticipant)
+    const [people, streams] = await Promise.all([
+      listParticipants(deps.db, bot.id),
+      listArtefacts(deps.db, bot.id, 'audio_stream', 'video_stream', 'screen_stream'),
+    ])
+    return people.map((it) => presentParticipant(it, streams))
   })
 
   const chats = {
@@ -67,14 +73,14 @@ function whereabouts({ leftAt, removed }: SeenParticipant) {
   return removed ? REMOVED : GONE
 }
 
-function presentParticipant(it: SeenParticipant) {
+function presentParticipant(it: SeenParticipant, streams: readonly Artefact[]) {
   return {
     deviceId: it.id,
     displayName: it.name,
     fullName: it.name,
     profilePicture: null,
     ...whereabouts(it),
-    streamIds: [],
+    streamIds: streamIdsOf(it.id, streams),
     lastUpdated: it.updatedAt.toISOString(),
     joined_at: it.joinedAt.toISOString(),
     left_at: it.leftAt?.toISOString() ?? null,
@@ -104,6 +110,7 @@ function presentChats(bot: Bot, lines: readonly SeenChat[]) {
     speakerName: line.name,
     speakerDisplayName: line.name,
     sessionTimestamp: Math.max(0, (line.at.getTime() - enteredAt) / 1000),
+    is_bot: line.from === bot.id,
   }))
   return {
     metadata: {

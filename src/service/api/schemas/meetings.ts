@@ -10,7 +10,7 @@ export const Participants = Type.Array(
     profilePicture: Nullable(Type.String()),
     status: Type.Integer({ description: '1 in the meeting, 6 not in it, 7 removed.' }),
     humanized_status: Type.String(),
-    streamIds: Type.Array(Type.String()),
+    streamIds: Type.Array(Type.String(), { description: 'The stream_id of each recorded stream, once it can be read.' }),
     lastUpdated: Moment,
     joined_at: Moment,
     left_at: Nullable(Moment),
@@ -26,6 +26,7 @@ const ChatMessage = Type.Object({
   speakerName: Type.String(),
   speakerDisplayName: Type.String(),
   sessionTimestamp: Type.Number({ description: 'Seconds since the bot came in.' }),
+  is_bot: Type.Boolean({ description: 'A line that this bot wrote.' }),
 })
 
 export const Chats = Type.Object({
