@@ -116,6 +116,12 @@ test('whoever says the same for half a minute is heard, and sends nobody round i
   expect(words.at(-1)?.end).toBeLessThan(1 + (40 * phrase.length) / RATE + 0.5)
 })
 
+test('a voice through a wall, of which nothing can be understood, gives no words', LONG, async () => {
+  const spoken = await sentence(folder, SCRIPTS.slt[0], 'slt')
+  const file = await keep(path.join(folder, 'near.wav'), joined([silence(0.6), spoken, silence(0.8)]))
+  expect(await heardIn(await samplesOf('-i', file, '-af', 'lowpass=f=300,lowpass=f=300'))).toEqual([])
+})
+
 test('speech that noise has all but drowned makes no loops', LONG, async () => {
   const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
   const noise = await samplesOf('-f', 'lavfi', '-t', '5', '-i', 'anoisesrc=color=pink:amplitude=0.7:seed=4')

@@ -9,6 +9,12 @@ import { type Piece, wordsOf } from './words.ts'
 const FRAME_SECONDS = 0.024
 /** When the model itself first said "nothing", so little voice was a cough, a click or a chair. */
 const DOUBTFUL_SECONDS = 0.6
+/** The first token of noise, tones and silence was 0.04 at the most, that of drowned speech 0.1; that of clear speech 0.27 at the least. */
+const UNLIKELY_BEGINNING = Math.log(0.1)
+/** A sentence that was said goes on with tokens of 0.8 in the mean, one that was made up with 0.5. */
+const UNLIKELY_REST = Math.log(0.6)
+/** So few tokens say nothing of a sentence. */
+const FEW_TOKENS = 3
 const RAW_BYTE = /^<0x([0-9A-F]{2})>$/
 
 export async function loadMoonshine(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<Engine> {
@@ -23,9 +29,17 @@ export async function loadMoonshine(files: { readonly encoder: string; readonly 
   }
 }
 
-function isNoise({ wasDoubted }: Decoded, { voice }: Stretch): boolean {
+/** The model would rather have said nothing, and there is little reason to make it speak. */
+function isNoise({ wasDoubted, tokens }: Decoded, { voice }: Stretch): boolean {
+  if (!wasDoubted) return false
   const voicedSeconds = voice.probabilities.filter((probability) => probability >= 0.5).length * voice.windowSeconds
-  return wasDoubted && voicedSeconds < DOUBTFUL_SECONDS
+  return voicedSeconds < DOUBTFUL_SECONDS || isMadeUp(tokens.map(({ logProbability }) => logProbability))
+}
+
+/** Asked to go on, the model begins with a word of next to no confidence and ends with one of its favourite sentences. */
+export function isMadeUp([first = 0, ...rest]: readonly number[]): boolean {
+  if (first >= UNLIKELY_BEGINNING) return false
+  return rest.length < FEW_TOKENS || rest.reduce((sum, log) => sum + log, 0) / rest.length < UNLIKELY_REST
 }
 
 function piecesOf({ tokens, frames }: Decoded): readonly Piece[] {
