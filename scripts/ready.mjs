@@ -39,6 +39,8 @@ const PROGRAMS = [
     onlyForTests: true,
   },
   { commands: ['python3'], packages: ['python3'], use: 'runs a receiver of the documentation', onlyForTests: true },
+  { commands: ['curl'], packages: ['curl'], use: 'runs the requests of the documentation', onlyForTests: true },
+  { commands: ['jq'], packages: ['jq'], use: 'runs a request of the documentation', onlyForTests: true },
   { commands: ['openssl'], packages: ['openssl'], use: 'makes certificates for tests', onlyForTests: true },
   { commands: ['ps'], packages: ['procps'], use: 'finds the processes that tests kill', onlyForTests: true },
 ]

@@ -2,15 +2,17 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findNode20 } from '../helpers/node-20.ts'
 import { startReceiver } from '../helpers/receiver.ts'
 import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { freePort } from '../helpers/service-process.ts'
+import { snippetsOf } from '../helpers/snippets.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
@@ -63,59 +65,62 @@ test('every delivery verifies by both signatures; after a rotation only with the
   expect(received[0]?.body.event_id).toBe(received[1]?.body.event_id)
 })
 
-type Recipe = { readonly language: string; readonly file: string; readonly command: readonly string[] }
+type Recipe = { readonly language: string; readonly by: string; readonly file: string; readonly program: () => string }
 
 const RECIPES: readonly Recipe[] = [
-  { language: 'js', file: 'receiver.mjs', command: [process.execPath] },
-  { language: 'python', file: 'receiver.py', command: ['python3'] },
+  { language: 'js', by: 'Node 20', file: 'receiver.mjs', program: findNode20 },
+  { language: 'js', by: 'Node 24', file: 'receiver.mjs', program: () => process.execPath },
+  { language: 'python', by: 'Python', file: 'receiver.py', program: () => 'python3' },
 ]
 
 describe('the receiver of the documentation', () => {
-  test.each(RECIPES)('in $language takes what is signed and nothing else', async ({ language, file, command }) => {
-    const port = await freePort()
-    const { id, secret } = await add(`http://127.0.0.1:${port}/`)
-    await writeFile(join(folder, file), await blockOf(language))
-    const [program = '', ...rest] = command
-    const child = spawn(program, [...rest, join(folder, file)], {
-      env: { ...process.env, SECRET: secret, PORT: String(port) },
-      stdio: 'ignore',
-    })
-    onTestFinished(async () => {
-      const gone = once(child, 'exit')
-      if (child.kill('SIGKILL')) await gone
-    })
-    await until('it listens', () => reachable(port), 10_000)
+  test.each(RECIPES)(
+    'in $language takes what is signed and nothing else on $by',
+    { timeout: 300_000 },
+    async ({ language, file, program }) => {
+      const port = await freePort()
+      const { id, secret } = await add(`http://127.0.0.1:${port}/`)
+      await writeFile(join(folder, file), await blockOf(language))
+      const child = spawn(program(), [join(folder, file)], {
+        env: { ...process.env, SECRET: secret, PORT: String(port) },
+        stdio: 'ignore',
+      })
+      onTestFinished(async () => {
+        const gone = once(child, 'exit')
+        if (child.kill('SIGKILL')) await gone
+      })
+      await until('it listens', () => reachable(port), 10_000)
 
-    const statusOfTest = async () => {
-      const { body } = await service.api('POST', `${PATH}/${id}/test`)
-      const find = async () => {
-        const { body: log } = await service.api('GET', `/api/v1/webhook_deliveries?endpoint_id=${id}`)
-        return log.deliveries.find((it: { delivery_id: string }) => it.delivery_id === body.delivery_id)?.attempts[0]
+      const statusOfTest = async () => {
+        const { body } = await service.api('POST', `${PATH}/${id}/test`)
+        const find = async () => {
+          const { body: log } = await service.api('GET', `/api/v1/webhook_deliveries?endpoint_id=${id}`)
+          return log.deliveries.find((it: { delivery_id: string }) => it.delivery_id === body.delivery_id)?.attempts[0]
+        }
+        return (await until('it was tried', find, 10_000)).http_status
       }
-      return (await until('it was tried', find, 10_000)).http_status
-    }
-    expect(await statusOfTest()).toBe(200)
-    const unsigned = await fetch(`http://127.0.0.1:${port}/`, {
-      method: 'POST',
-      body: '{}',
-      headers: { 'x-service-timestamp': new Date().toISOString() },
-    })
-    expect(unsigned.status).toBe(401)
-    const old = {
-      'x-service-signature': `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}`,
-      'x-service-timestamp': '2026-01-01T00:00:00.000Z',
-    }
-    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: old })).status).toBe(401)
-    await service.api('POST', `${PATH}/${id}/rotate_secret`)
-    expect(await statusOfTest()).toBe(401)
-  })
+      expect(await statusOfTest()).toBe(200)
+      const unsigned = await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'x-service-timestamp': new Date().toISOString() },
+      })
+      expect(unsigned.status).toBe(401)
+      const old = {
+        'x-service-signature': `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}`,
+        'x-service-timestamp': '2026-01-01T00:00:00.000Z',
+      }
+      expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: old })).status).toBe(401)
+      await service.api('POST', `${PATH}/${id}/rotate_secret`)
+      expect(await statusOfTest()).toBe(401)
+    },
+  )
 })
 
 async function blockOf(language: string): Promise<string> {
-  const text = await readFile('docs/webhooks.md', 'utf8')
-  const block = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1]
+  const block = (await snippetsOf('docs/webhooks.md')).find((it) => it.language === language)
   if (!block) throw new Error(`docs/webhooks.md shows no receiver in ${language}`)
-  return block
+  return block.code
 }
 
 async function reachable(port: number): Promise<boolean> {
