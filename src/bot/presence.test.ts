@@ -20,7 +20,7 @@ function bench() {
     sounding: async () => state.sounding,
   }
   const driver = {
-    run: async () => undefined,
+    page: { run: async () => undefined },
     turn: async (device: string, on: boolean) => void deeds.push(`${device} ${on ? 'on' : 'off'}`),
   }
   return { deeds, state, presence: createPresence(driver, media) }

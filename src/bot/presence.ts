@@ -1,5 +1,5 @@
 // What the others see and hear of the bot: its camera and its microphone are on only while it has something to show or to say.
-import type { MeetingDriver } from './drivers/driver.ts'
+import type { DriverPage, MeetingDriver } from './drivers/driver.ts'
 import type { OutgoingMedia } from './outgoing/outgoing.ts'
 
 /** A voice that pauses between two sentences does not leave. */
@@ -19,8 +19,11 @@ export type Presence = {
   stop(): void
 }
 
-export function createPresence(driver: Pick<MeetingDriver, 'run' | 'turn'>, media: OutgoingMedia): Presence {
-  const run = (expression: string) => driver.run(expression)
+export function createPresence(
+  driver: { readonly page: Pick<DriverPage, 'run'> } & Pick<MeetingDriver, 'turn'>,
+  media: OutgoingMedia,
+): Presence {
+  const run = (expression: string) => driver.page.run(expression)
   let standing: Buffer | null = null
   let pictureTimer: NodeJS.Timeout | undefined
   let soundTimer: NodeJS.Timeout | undefined

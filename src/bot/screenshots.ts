@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Capture } from './capture/capture.ts'
-import type { MeetingDriver } from './drivers/driver.ts'
+import type { DriverPage } from './drivers/driver.ts'
 
 const EVERY_MS = 60_000
 /** Real pictures come with the next key frame, about a tenth of a second after it was asked for. */
@@ -25,7 +25,7 @@ const whenAllAre = (size: 'tiny' | 'real') => `new Promise((resolve) => {
 })`
 
 export type ScreenshotTools = {
-  readonly driver: Pick<MeetingDriver, 'run' | 'picture'>
+  readonly page: Pick<DriverPage, 'run' | 'picture'>
   readonly capture: Pick<Capture, 'reveal' | 'health'>
   readonly folder: string
   readonly now: () => number
@@ -41,7 +41,7 @@ export type Screenshots = {
   stop(): void
 }
 
-export function createScreenshots({ driver, capture, folder, now, onTaken }: ScreenshotTools): Screenshots {
+export function createScreenshots({ page, capture, folder, now, onTaken }: ScreenshotTools): Screenshots {
   let last: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
@@ -58,9 +58,9 @@ export function createScreenshots({ driver, capture, folder, now, onTaken }: Scr
     const { paused } = capture.health()
     if (!paused) capture.reveal(true)
     try {
-      if (!paused) await driver.run(whenAllAre('real'))
+      if (!paused) await page.run(whenAllAre('real'))
       const at = now()
-      const jpeg = await driver.picture()
+      const jpeg = await page.picture()
       if (!jpeg) throw new Error('The page gave no picture')
       onTaken(await save(jpeg, at), at)
     } finally {
@@ -74,7 +74,7 @@ export function createScreenshots({ driver, capture, folder, now, onTaken }: Scr
     // the last of them for its own.
     last = turn
       .catch(() => undefined)
-      .then(() => driver.run(whenAllAre('tiny')))
+      .then(() => page.run(whenAllAre('tiny')))
       .catch(() => undefined)
     return turn
   }
@@ -83,7 +83,7 @@ export function createScreenshots({ driver, capture, folder, now, onTaken }: Scr
     take,
     async ofFailure() {
       const at = now()
-      const jpeg = await driver.picture(FAILURE_WITHIN_MS)
+      const jpeg = await page.picture(FAILURE_WITHIN_MS)
       return jpeg && (await save(jpeg, at).catch(() => null)) // A full disk must not hide the failure itself.
     },
     everyMinute() {

@@ -73,11 +73,11 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   })
   const presence = createPresence(driver, media)
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
-  const screenshots = createScreenshots({ driver, capture, folder, now, onTaken })
+  const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })
 
   const failed: SessionTools['failed'] = async (step, message) => {
     const at = now()
-    const [pageText, screenshot] = await Promise.all([driver.pageText(), screenshots.ofFailure()])
+    const [pageText, screenshot] = await Promise.all([driver.page.text(), screenshots.ofFailure()])
     report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
   }
   keep = failed
@@ -124,5 +124,5 @@ function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session:
       if (!isGreeted) report({ kind: 'greeted', botId, fence, at: now() })
     },
   }
-  return { session, condition: () => (driver.died() ? 'broken' : condition) }
+  return { session, condition: () => (driver.page.died ? 'broken' : condition) }
 }

@@ -33,11 +33,15 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
     attendees: () => ({ others: [], at: now }),
     write: async (text) => void written.push(text),
     turn: async () => undefined,
-    run: async () => undefined,
-    touch: async () => undefined,
-    died: () => died,
-    pageText: async () => 'what the page says',
-    picture: async () => null,
+    page: {
+      run: async () => undefined,
+      touch: async () => undefined,
+      get died() {
+        return died
+      },
+      text: async () => 'what the page says',
+      picture: async () => null,
+    },
     captions: async () => undefined,
     leave: async () => {
       story.push('left the page')

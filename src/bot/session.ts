@@ -205,7 +205,7 @@ function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over:
 async function giveUp({ driver, moved, failed }: SessionTools, step: string, error: unknown): Promise<Outcome> {
   const message = error instanceof Error ? error.message : String(error)
   await failed(step, message)
-  if (driver.died()) return { kind: 'lost', reason: 'BrowserCrashed' }
+  if (driver.page.died) return { kind: 'lost', reason: 'BrowserCrashed' }
   moved('join_failed', { message, reason: 'InternalError' })
   // Where it was past the door already, the table has the other way out.
   moved('leaving', { message })

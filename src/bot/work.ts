@@ -58,7 +58,7 @@ export function createWork(tools: WorkTools): BotWork {
       await capture.begin()
       // Not when it was opened, but the moment from which everything in it is counted.
       report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
-      pulse = startPulse({ touch: () => driver.touch(), health: () => capture.health() }, now)
+      pulse = startPulse({ touch: () => driver.page.touch(), health: () => capture.health() }, now)
       void pulse.still.then(still.resolve)
       listeners = openListeners(tools)
       control = openControl(tools)

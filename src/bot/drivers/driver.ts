@@ -21,15 +21,19 @@ export interface MeetingDriver {
   captions(language: string | null): Promise<void>
   /** Leaves as a person would, or at once where the page is of no more use; closes it whatever happens. Safe to call twice. */
   leave(how: 'politely' | 'at once'): Promise<void>
+  readonly page: DriverPage
+}
 
-  /** The value of an expression in the meeting's page. */
+/** The meeting's page, for the recording, the bot's own media and evidence. */
+export interface DriverPage {
+  /** The page is gone, though the driver did not close it. */
+  readonly died: boolean
+  /** The value of an expression in the page. */
   run(expression: string): Promise<unknown>
-  /** The page is gone, though nobody closed it. */
-  died(): boolean
   /** Settles when the page moves; never, where it hangs. */
   touch(): Promise<void>
   /** What the page says in words, for the evidence of a failure; null where it cannot be had. */
-  pageText(): Promise<string | null>
+  text(): Promise<string | null>
   /** A picture of the page as JPEG; null where it cannot be had in time. */
   picture(withinMs?: number): Promise<Buffer | null>
 }

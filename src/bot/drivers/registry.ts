@@ -2,11 +2,12 @@
 import type { Platform } from '../../domain/platforms.ts'
 import { createRoomDriver } from './built-in-room/driver.ts'
 import type { DriverTools, MeetingDriver } from './driver.ts'
-import { createGoogleMeetDriver } from './google-meet/driver.ts'
+import { googleMeet } from './google-meet/client.ts'
+import { createWebClientDriver } from './web-client/driver.ts'
 
 const DRIVERS: Partial<Record<Platform, (tools: DriverTools) => Promise<MeetingDriver>>> = {
   room: createRoomDriver,
-  google_meet: createGoogleMeetDriver,
+  google_meet: (tools) => createWebClientDriver(googleMeet, tools),
 }
 
 export async function createDriver(tools: DriverTools): Promise<MeetingDriver> {

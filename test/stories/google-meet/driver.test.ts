@@ -101,7 +101,7 @@ test('a meeting that tells nothing is read off the page', { timeout: LONG }, asy
       ?.route('**/*SyncMeetingSpaceCollections', (route) => route.abort())
   })
   const tile = '<div data-participant-id="spaces/x/devices/9"><span class="notranslate">Zoe</span></div>'
-  await call.driver.run(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(tile)})`)
+  await call.driver.page.run(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(tile)})`)
   await until('Zoe is seen', () => names(call).includes('Zoe'), 15_000)
   expect(names(call), 'the bot is none of the others').not.toContain('Emissary')
 })
@@ -113,7 +113,7 @@ test('controls: a toolbar that hides, devices, a long message, and leaving as a 
   const button = `document.querySelector('[aria-label^="Leave call"]')`
   await until(
     'the toolbar hides',
-    () => driver.run(`!${button}.checkVisibility({ opacityProperty: true, visibilityProperty: true })`),
+    () => driver.page.run(`!${button}.checkVisibility({ opacityProperty: true, visibilityProperty: true })`),
     10_000,
   )
   await driver.turn('microphone', true)

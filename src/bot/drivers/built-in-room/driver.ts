@@ -6,7 +6,7 @@ import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
-import { MeetingPage } from '../meeting-page.ts'
+import { MeetingPage } from '../web-client/meeting-page.ts'
 
 const OPEN_WITHIN_MS = 20_000
 const LEAVE_WITHIN_MS = 3_000
@@ -40,7 +40,7 @@ export async function createRoomDriver({ browser, spec, now, scripts }: DriverTo
 }
 
 class RoomDriver implements MeetingDriver {
-  readonly #meeting: MeetingPage
+  readonly page: MeetingPage
   readonly #spec: BotSpec
   readonly #now: () => number
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
@@ -51,8 +51,8 @@ class RoomDriver implements MeetingDriver {
   /** The page has one set of buttons: two hands at once press beside each other. */
   readonly #inTurn = createTurns()
 
-  constructor(meeting: MeetingPage, spec: BotSpec, now: () => number) {
-    this.#meeting = meeting
+  constructor(page: MeetingPage, spec: BotSpec, now: () => number) {
+    this.page = page
     this.#spec = spec
     this.#now = now
   }
@@ -93,7 +93,7 @@ class RoomDriver implements MeetingDriver {
   }
 
   async #write(text: string): Promise<void> {
-    const { page } = this.#meeting
+    const { page } = this.page
     const chat = page.getByTestId('chat-text')
     if (!(await chat.isVisible())) await page.getByTestId('toggle-chat').click({ timeout: PRESS_WITHIN_MS })
     await chat.fill(text, { timeout: PRESS_WITHIN_MS })
@@ -107,10 +107,10 @@ class RoomDriver implements MeetingDriver {
   }
 
   async #turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
-    const button = this.#meeting.page.getByTestId(device)
+    const button = this.page.page.getByTestId(device)
     if ((await button.getAttribute('aria-pressed', { timeout: PRESS_WITHIN_MS })) !== String(on))
       await button.click({ timeout: PRESS_WITHIN_MS })
-    await this.#meeting.page.locator(`[data-testid="${device}"][aria-pressed="${on}"]`).waitFor({ timeout: PRESS_WITHIN_MS })
+    await this.page.page.locator(`[data-testid="${device}"][aria-pressed="${on}"]`).waitFor({ timeout: PRESS_WITHIN_MS })
   }
 
   async captions(): Promise<void> {
@@ -120,25 +120,19 @@ class RoomDriver implements MeetingDriver {
   async leave(how: 'politely' | 'at once'): Promise<void> {
     if (how === 'politely' && this.#snapshot?.phase === 'inside') {
       const left = this.#until((it) => it.phase === 'over', AbortSignal.timeout(LEAVE_WITHIN_MS))
-      const pressed = this.#meeting.page.getByTestId('leave').click({ timeout: LEAVE_WITHIN_MS })
+      const pressed = this.page.page.getByTestId('leave').click({ timeout: LEAVE_WITHIN_MS })
       // Closing the page leaves as well; pressing the button only spares the others a frozen picture.
       await Promise.allSettled([pressed, left])
     }
     this.#snapshot = null
     this.#queue.end()
-    await this.#meeting.close()
+    await this.page.close()
   }
-
-  run = (expression: string) => this.#meeting.run(expression)
-  died = () => this.#meeting.died
-  touch = () => this.#meeting.touch()
-  pageText = () => this.#meeting.text()
-  picture = (withinMs?: number) => this.#meeting.picture(withinMs)
 
   /** The address holds the bot's token, so no message may show it: neither the browser's nor its cause. */
   async #open(address: URL): Promise<void> {
-    const answer = await this.#meeting.page.goto(address.href, { timeout: OPEN_WITHIN_MS }).catch((error: Error) => {
-      if (this.died()) throw new Error('The page died')
+    const answer = await this.page.page.goto(address.href, { timeout: OPEN_WITHIN_MS }).catch((error: Error) => {
+      if (this.page.died) throw new Error('The page died')
       throw new Error(`The page of the room could not be opened: ${/net::\w+/.exec(error.message)?.[0] ?? error.name}`)
     })
     if (answer?.ok() === false) throw new Error(`The page of the room could not be opened: ${answer.status()}`)
@@ -146,8 +140,8 @@ class RoomDriver implements MeetingDriver {
 
   /** Has the page tell of every change, with the state it led to. */
   async #follow(): Promise<void> {
-    const { page } = this.#meeting
-    this.#meeting.onDied(() => {
+    const { page } = this.page
+    this.page.onDied(() => {
       // Nobody is left to press a button, and who waits for the page waits in vain.
       this.#snapshot = null
       this.#onSnapshot()
@@ -191,7 +185,7 @@ class RoomDriver implements MeetingDriver {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (signal.aborted) resolve(null)
-        else if (this.died()) reject(new Error('The page died'))
+        else if (this.page.died) reject(new Error('The page died'))
         else if (this.#snapshot && fits(this.#snapshot)) resolve(this.#snapshot)
       }
       this.#onSnapshot = look

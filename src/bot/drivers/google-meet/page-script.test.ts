@@ -1,10 +1,11 @@
 // The page's code as text: a classic script that stands alone.
 import vm from 'node:vm'
 import { expect, test } from 'vitest'
-import { meetScript } from './page-script.ts'
+import { clientScript } from '../web-client/page-script.ts'
+import { googleMeet } from './client.ts'
 
 test('the script is whole, and is only in the page itself', () => {
-  const script = meetScript('look', 'tell')
+  const script = clientScript({ global: 'look', binding: 'tell' }, googleMeet)
   expect(script).not.toMatch(/^\s*(import|export)\s/m)
   expect(() => new vm.Script(script)).not.toThrow()
   const top = {}

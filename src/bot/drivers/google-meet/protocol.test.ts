@@ -2,8 +2,9 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readReport } from '../web-client/read-report.ts'
 import { Message } from './protobuf.ts'
-import { readTold } from './protocol.ts'
+import { READERS } from './protocol.ts'
 
 type Value = number | string | Tree | readonly (string | Tree)[]
 type Tree = { readonly [field: number]: Value }
@@ -25,7 +26,8 @@ function varint(value: number): Buffer {
   return value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))])
 }
 
-const told = (kind: string, bytes: Buffer) => readTold({ kind, data: bytes.toString('base64') })
+const read = (report: unknown) => readReport(report, READERS)
+const told = (kind: string, bytes: Buffer) => read({ kind, data: bytes.toString('base64') })
 const collections = (wrapper: Tree) => told('collections', deflateSync(written({ 1: { 2: wrapper } })))
 
 test('people, their devices and what they write', () => {
@@ -41,28 +43,28 @@ test('people, their devices and what they write', () => {
   expect(collections({ 3: { 2: outputs }, 13: { 1: { 1: { 1: 5 }, 2: [ada, bot, screen] }, 4: [chat] } })).toEqual({
     kind: 'changes',
     users: [
-      { deviceId: 'spaces/x/devices/1', name: 'Ada', status: 1, isSelf: false, parentId: null, isHost: true },
-      { deviceId: 'spaces/x/devices/2', name: 'Emissary', status: 1, isSelf: true, parentId: null, isHost: null },
-      { deviceId: 'spaces/x/devices/3', name: 'Ada Lovelace', status: 1, isSelf: false, parentId: 'spaces/x/devices/1', isHost: null },
+      { id: 'spaces/x/devices/1', name: 'Ada', presence: 'here', isSelf: false, parentId: null, isHost: true },
+      { id: 'spaces/x/devices/2', name: 'Emissary', presence: 'here', isSelf: true, parentId: null, isHost: null },
+      { id: 'spaces/x/devices/3', name: 'Ada Lovelace', presence: 'here', isSelf: false, parentId: 'spaces/x/devices/1', isHost: null },
     ],
-    outputs: [
-      { deviceId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: true },
-      { deviceId: 'spaces/x/devices/1', kind: 'video', streamId: 'stream-7', disabled: false },
+    streams: [
+      { userId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: true },
+      { userId: 'spaces/x/devices/1', kind: 'video', streamId: 'stream-7', disabled: false },
     ],
-    chat: [{ id: 'm1', deviceId: 'spaces/x/devices/1', text: 'Grüße 😀' }],
+    chat: [{ id: 'm1', userId: 'spaces/x/devices/1', text: 'Grüße 😀' }],
   })
 })
 
 test('everybody who is there, and what is said', () => {
   expect(told('sync', written({ 2: { 2: { 2: [{ 1: 'd1', 2: 'Ada', 4: 6 }] } } }))).toMatchObject({
     kind: 'everybody',
-    users: [{ deviceId: 'd1', name: 'Ada', status: 6 }],
+    users: [{ id: 'd1', name: 'Ada', presence: 'left' }],
   })
   expect(told('captions', written({ 1: { 1: 'd1', 2: 12, 3: 3, 4: 1, 6: 'Good morning', 8: 1 } }))).toEqual({
     kind: 'caption',
-    caption: { id: 'd1/12', deviceId: 'd1', version: 3, final: true, text: 'Good morning' },
+    caption: { id: 'd1/12', userId: 'd1', version: 3, final: true, text: 'Good morning' },
   })
-  expect(readTold({ kind: 'voice', sources: [4711, 'x', null] })).toEqual({ kind: 'voice', sources: [4711] })
+  expect(read({ kind: 'voice', sources: [4711, 'x', null] })).toEqual({ kind: 'voice', sources: [4711] })
 })
 
 test('what is not understood is nothing: an empty list is nobody’s meeting, a broken message has no half', () => {
@@ -72,12 +74,12 @@ test('what is not understood is nothing: an empty list is nobody’s meeting, a 
   expect(new Message(whole)).toSatisfy((it: Message) => it.text(1) === 'abc' && it.number(4) === 300)
   for (let length = 1; length < whole.length; length++)
     if (length !== 5) expect(new Message(whole.subarray(0, length)).text(1), `${length} bytes`).toBeNull()
-  for (const kind of ['toString', '__proto__', 'constructor', 'media-director']) expect(readTold({ kind, data: 'AAAA' })).toBeNull()
+  for (const kind of ['toString', '__proto__', 'constructor', 'media-director']) expect(read({ kind, data: 'AAAA' })).toBeNull()
 })
 
 test('a bomb is not unpacked, though it would make sense', () => {
   const padded = (bytes: number) => collections({ 13: { 1: { 2: [{ 1: 'd1' }] } }, 99: 'x'.repeat(bytes) })
-  expect(padded(1_000)).toMatchObject({ users: [{ deviceId: 'd1' }] })
+  expect(padded(1_000)).toMatchObject({ users: [{ id: 'd1' }] })
   expect(padded(16 * 1024 * 1024)).toBeNull()
 })
 
@@ -102,7 +104,7 @@ test('no bytes throw, packed or not', () => {
     }),
     { numRuns: 2_000 },
   )
-  fc.assert(fc.property(fc.anything(), (anything) => void readTold(anything)))
+  fc.assert(fc.property(fc.anything(), (anything) => void read(anything)))
 })
 
 test('a whole message with some bytes changed does not throw either', () => {

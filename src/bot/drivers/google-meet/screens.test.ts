@@ -1,7 +1,9 @@
 // Where the tab is, from what was seen: every screen, and every trap that has led bots astray.
 import { expect, test } from 'vitest'
-import { type Facts, factsOf, plain, type Screen, type Stage, screenOf } from './screens.ts'
-import type { ControlName } from './selectors.ts'
+import { type Facts, factsOf, plain } from '../web-client/facts.ts'
+import { screenOf } from '../web-client/screens.ts'
+import type { ControlName, Screen, Stage } from '../web-client/tables.ts'
+import { TABLES } from './client.ts'
 
 type Seen = {
   readonly url?: string
@@ -107,7 +109,7 @@ const IN_THE_CALL: readonly (readonly [string, Screen, Seen])[] = [
 ]
 
 function judge(stage: Stage, rows: typeof AT_THE_DOOR): void {
-  test.each(rows)(`${stage}: %s is %s`, (_what, screen, seen) => expect(screenOf(facts(seen), stage)).toBe(screen))
+  test.each(rows)(`${stage}: %s is %s`, (_what, screen, seen) => expect(screenOf(facts(seen), TABLES, stage)).toBe(screen))
 }
 judge('door', AT_THE_DOOR)
 judge('call', IN_THE_CALL)
@@ -118,6 +120,6 @@ test('words are compared as a reader reads them', () => {
 
 test('a page that answers nothing, or nonsense, is a page where nothing was seen', () => {
   for (const seen of [null, undefined, 7, 'x', [], { text: 3, visible: 'join', people: [null, 1] }])
-    expect(['blank', 'inside']).toContain(screenOf(factsOf(seen, 'about:blank'), 'door'))
-  expect(screenOf(factsOf(null, 'about:blank'), 'door')).toBe('blank')
+    expect(['blank', 'inside']).toContain(screenOf(factsOf(seen, 'about:blank'), TABLES, 'door'))
+  expect(screenOf(factsOf(null, 'about:blank'), TABLES, 'door')).toBe('blank')
 })

@@ -1,16 +1,5 @@
-// How Google Meet's controls are known: each by several independent signals, in order of trust. Data only; page/find.ts reads it.
-
-/** All of what a signal says must hold. Words are compared without case, and with straight apostrophes. */
-export type Signal = {
-  /** Where there is none: anything that can be pressed. */
-  readonly css?: string
-  /** Its label begins with one of these, or it holds exactly one of them as text. */
-  readonly says?: readonly string[]
-  /** It shows this icon: Meet's icons are words, set in a font of pictures, the same in every language. */
-  readonly icon?: string
-  /** It stands in a dialog that says one of these. */
-  readonly about?: readonly string[]
-}
+// How Google Meet's controls are found: each by several independent signals, in order of trust.
+import type { PeopleTable, Signal } from '../web-client/tables.ts'
 
 const PRESSED = 'button, [role="button"]'
 const RECORDED = ['being recorded', 'is recorded', 'being transcribed', 'is transcribed', 'taking notes', 'take notes', 'aufgezeichnet']
@@ -130,8 +119,6 @@ export const CONTROLS = {
   ],
 } as const satisfies Record<string, readonly Signal[]>
 
-export type ControlName = keyof typeof CONTROLS
-
 /** Never pressed, whatever else fits: these lead somewhere else, or show what nobody asked for. */
 export const NEVER = [
   ...[
@@ -155,7 +142,7 @@ export const NEVER = [
 ]
 
 /** One element of the call's page for each person that it shows. */
-export const PEOPLE = {
+export const PEOPLE: PeopleTable = {
   tile: '[data-participant-id], [data-requested-participant-id], [data-initial-participant-id]',
   ids: ['data-participant-id', 'data-requested-participant-id', 'data-initial-participant-id'],
   name: 'span.notranslate, [data-self-name]',
@@ -166,8 +153,17 @@ export const PEOPLE = {
   noNames: ['devices', 'visual_effects', 'more_vert', 'mic_off', 'mic'],
 }
 
-/** Where people's own words stand, which say nothing about the state of the page. */
+/** Where participants' own words stand. */
 export const TALK = [
   ...['aside', '[role="complementary"]', '[data-message-id]', '[role="region"][aria-label="Captions" i]'],
   ...['[role="region"][aria-label="Untertitel" i]', '[role="list"][aria-label="Participants" i]', PEOPLE.tile],
-].join()
+]
+
+/** Where the chat shows a line that it has taken. */
+export const CHAT_LINES = [
+  '[data-message-id]',
+  'aside',
+  '[role="complementary"]',
+  '[aria-label="Chat messages" i]',
+  '[aria-label="In-call messages" i]',
+]

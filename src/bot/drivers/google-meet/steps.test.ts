@@ -1,14 +1,15 @@
 // What is pressed next before the meeting, and what is made of a screen that stays.
 import { expect, test } from 'vitest'
-import { CallWatch } from './call.ts'
-import { linesOf } from './chat.ts'
-import { factsOf, type Screen } from './screens.ts'
-import type { ControlName } from './selectors.ts'
-import { nextStep, Presses } from './steps.ts'
-import { Patience } from './verdicts.ts'
+import { CallWatch } from '../web-client/call.ts'
+import { linesOf } from '../web-client/chat.ts'
+import { factsOf } from '../web-client/facts.ts'
+import { Patience } from '../web-client/patience.ts'
+import { nextStep, Presses } from '../web-client/steps.ts'
+import type { ControlName, Screen } from '../web-client/tables.ts'
+import { googleMeet, TABLES } from './client.ts'
 
 const seen = (visible: readonly ControlName[], typed = '') => factsOf({ visible, present: visible, typed }, 'https://meet.google.com/x')
-const fresh = () => ({ name: 'Emissary', presses: new Presses(), askedAt: null })
+const fresh = () => ({ name: 'Emissary', notices: TABLES.notices.door, presses: new Presses(), askedAt: null })
 
 test('what lies in front first, then the name, the devices, the button', () => {
   const all: readonly ControlName[] = ['join', 'cameraOn', 'microphoneOn', 'nameField', 'gotIt', 'withoutAccount', 'withoutDevices']
@@ -44,7 +45,7 @@ test('a switch that does not flip is left as it is', () => {
 })
 
 test('a verdict counts once its screen has stayed', () => {
-  const patience = new Patience()
+  const patience = new Patience(TABLES.verdicts)
   const facts = factsOf({ text: 'You can’t join this video call' }, 'https://meet.google.com/x')
   expect(patience.see('refused', facts, 0, true)).toBeNull()
   expect(patience.see('prejoin', facts, 900, true)).toBeNull()
@@ -60,7 +61,7 @@ const ELSEWHERE = factsOf({ text: 'Meet for everyone' }, 'https://workspace.goog
 const NOTHING = factsOf(null, 'https://workspace.google.com/products/meet/')
 
 test('a page that says why and leads away soon has said why', () => {
-  const patience = new Patience()
+  const patience = new Patience(TABLES.verdicts)
   expect(patience.see('restricted', REFUSAL, 0, true)).toBeNull()
   expect(patience.see('blank', NOTHING, 500, true)).toBeNull()
   expect(patience.see('marketing', ELSEWHERE, 600, true)).toBeNull()
@@ -72,7 +73,7 @@ test('a page that says why and leads away soon has said why', () => {
 
 test('who is led away without a word was turned away, if it had asked', () => {
   const ledAway = (hasAsked: boolean) => {
-    const patience = new Patience()
+    const patience = new Patience(TABLES.verdicts)
     patience.see('restricted', REFUSAL, 0, hasAsked)
     // It was a flicker: the door was there again.
     patience.see('prejoin', NOTHING, 100, hasAsked)
@@ -84,7 +85,7 @@ test('who is led away without a word was turned away, if it had asked', () => {
 })
 
 test('waiting has no verdict of its own, however long it is', () => {
-  const patience = new Patience()
+  const patience = new Patience(TABLES.verdicts)
   const facts = factsOf({ text: 'Asking to be let in' }, 'https://meet.google.com/x')
   for (const screen of ['waiting', 'not_started', 'inside'] as const) {
     patience.see(screen, facts, 0, true)
@@ -147,13 +148,15 @@ test('a lost network is borne for a minute', () => {
   ).toBe('lost')
 })
 
+const lines500 = (text: string) => linesOf(text, googleMeet.longestChatLine)
+
 test('a long message goes in lines of 500 characters, broken between words', () => {
-  expect(linesOf('Hello')).toEqual(['Hello'])
-  expect(linesOf('  ')).toEqual([])
+  expect(lines500('Hello')).toEqual(['Hello'])
+  expect(lines500('  ')).toEqual([])
   const long = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')
-  const lines = linesOf(long)
+  const lines = lines500(long)
   expect(lines.join(' ')).toBe(long)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(500)
-  expect(linesOf('x'.repeat(1_100)).map((line) => line.length)).toEqual([500, 500, 100])
-  expect(linesOf(`${'x'.repeat(499)}😀y`)).toEqual(['x'.repeat(499), '😀y'])
+  expect(lines500('x'.repeat(1_100)).map((line) => line.length)).toEqual([500, 500, 100])
+  expect(lines500(`${'x'.repeat(499)}😀y`)).toEqual(['x'.repeat(499), '😀y'])
 })

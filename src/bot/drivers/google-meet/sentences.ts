@@ -1,9 +1,7 @@
-// What Google Meet's pages say, and which state each sentence means. Data only; screens.ts reads it.
+// What Google Meet's pages say, in plain form, by the screen that each sentence means.
+import type { Sentences } from '../web-client/tables.ts'
 
-/** `says`: a sentence that stands somewhere on the page. `lines`: words so common that they must be a whole line. */
-type Words = { readonly says: readonly string[]; readonly lines?: readonly string[] }
-
-export const WORDS = {
+export const SENTENCES = {
   denied: {
     says: [
       ...['someone in the call denied your request to join', 'your request to join was denied', 'you were denied'],
@@ -26,6 +24,8 @@ export const WORDS = {
     ],
     lines: ['access denied', 'unable to join'],
   },
+  account: { says: ['your google account'] },
+  sign_in_line: { says: [], lines: ['sign in'] },
   signed_out: { says: ['your sign-in credentials might have changed'] },
   invalid: {
     says: ['check your meeting code', 'invalid video call name', "the meeting code you entered doesn't work"],
@@ -56,4 +56,4 @@ export const WORDS = {
       ...['bitte warten sie, bis sie', 'bitte warte, bis du', 'solicitando unirte', 'pidiendo unirte'],
     ],
   },
-} as const satisfies Record<string, Words>
+} as const satisfies Record<string, Sentences>

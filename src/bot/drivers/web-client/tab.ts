@@ -1,37 +1,52 @@
-// The bot's tab at Google Meet: looking at it, and pressing what a person would press.
+// The bot's tab: looking at it, and pressing what a person would press.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ElementHandle, Page } from 'playwright-core'
-import { meetScript } from './page-script.ts'
-import { type Facts, factsOf } from './screens.ts'
-import { CONTROLS, type ControlName, type Signal } from './selectors.ts'
+import { type Facts, factsOf } from './facts.ts'
+import type { PageNames } from './page-script.ts'
+import { screenOf } from './screens.ts'
+import type { ControlName, PlatformTables, Screen, Signal, Stage } from './tables.ts'
 
-/** A page that hangs is not waited for; whoever needs it looks again. */
+/** A page that hangs is not waited for: the next look comes soon. */
 const LOOK_WITHIN_MS = 5_000
 const PRESS_WITHIN_MS = 2_000
 const LOOK_EVERY_MS = 250
 
+type TabTools = {
+  readonly page: Page
+  /** The name of the observers in the page. */
+  readonly global: string
+  readonly tables: PlatformTables
+  readonly isGone: () => boolean
+}
+
 export class Tab {
   readonly page: Page
-  readonly #name: string
+  readonly #global: string
+  readonly #tables: PlatformTables
   readonly #isGone: () => boolean
 
-  /** `script` belongs into the page before its own code; `tellName` is the binding it calls. */
-  static scripted(): { readonly name: string; readonly tellName: string; readonly script: string } {
-    const name = `meet${randomUUID().replaceAll('-', '')}`
-    const tellName = `tell${randomUUID().replaceAll('-', '')}`
-    return { name, tellName, script: meetScript(name, tellName) }
+  /** Names that the page cannot guess. */
+  static names(): PageNames {
+    const [global, binding] = [randomUUID(), randomUUID()].map((id) => `client${id.replaceAll('-', '')}`)
+    return { global: global ?? '', binding: binding ?? '' }
   }
 
-  constructor(page: Page, name: string, isGone: () => boolean) {
+  constructor({ page, global, tables, isGone }: TabTools) {
     this.page = page
-    this.#name = name
+    this.#global = global
+    this.#tables = tables
     this.#isGone = isGone
+  }
+
+  async see(stage: Stage): Promise<{ readonly facts: Facts; readonly screen: Screen }> {
+    const facts = await this.look()
+    return { facts, screen: screenOf(facts, this.#tables, stage) }
   }
 
   async look(): Promise<Facts> {
     // Between two addresses there is nothing to see. A page that is gone is another matter.
-    const seen = this.page.evaluate(`window.${this.#name}?.look()`).catch(() => null)
+    const seen = this.page.evaluate(`window.${this.#global}?.look()`).catch(() => null)
     const facts = factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
     if (this.#isGone()) throw new Error('The page died')
     return facts
@@ -39,33 +54,34 @@ export class Tab {
 
   /** False where it is not there, or something lies over it: the page is looked at again before the next try. */
   async press(control: ControlName): Promise<boolean> {
-    return click(await this.#grasp(CONTROLS[control]))
+    return click(await this.#find(this.#tables.controls[control] ?? []))
   }
 
   /** Only what can be seen already. */
   async pressSeen(signals: readonly Signal[]): Promise<boolean> {
-    return click(await this.#grasp(signals, true))
+    return click(await this.#find(signals, true))
   }
 
   async fill(control: ControlName, text: string): Promise<boolean> {
-    const element = await this.#grasp(CONTROLS[control])
+    const element = await this.#find(this.#tables.controls[control] ?? [])
     return element ? succeeds(element.fill(text, { timeout: PRESS_WITHIN_MS })) : false
   }
 
   async pressEnter(control: ControlName): Promise<boolean> {
-    const element = await this.#grasp(CONTROLS[control])
+    const element = await this.#find(this.#tables.controls[control] ?? [])
     return element ? succeeds(element.press('Enter', { timeout: PRESS_WITHIN_MS })) : false
   }
 
-  /** The toolbar hides itself from whoever does not move. */
+  /** A toolbar hides itself until the mouse moves. */
   async wakeToolbar(): Promise<void> {
     await this.page.mouse.move(640, 400)
     await this.page.mouse.move(640, 420)
   }
 
-  async shows(places: string, text: string): Promise<boolean> {
-    const given = `${JSON.stringify(places)}, ${JSON.stringify(text)}`
-    return (await this.page.evaluate(`window.${this.#name}?.shows(${given})`).catch(() => false)) === true
+  /** Whether the chat shows this line. */
+  async showsLine(text: string): Promise<boolean> {
+    const given = `${JSON.stringify(this.#tables.chatLines.join())}, ${JSON.stringify(text)}`
+    return (await this.page.evaluate(`window.${this.#global}?.shows(${given})`).catch(() => false)) === true
   }
 
   /** The first look that fits, or null when the time is over. */
@@ -79,9 +95,9 @@ export class Tab {
     }
   }
 
-  async #grasp(signals: readonly Signal[], isSeen = false): Promise<ElementHandle | null> {
+  async #find(signals: readonly Signal[], isSeen = false): Promise<ElementHandle | null> {
     const given = `${JSON.stringify(signals)}, ${isSeen}`
-    const handle = await this.page.evaluateHandle(`window.${this.#name}?.grasp(${given})`).catch(() => null)
+    const handle = await this.page.evaluateHandle(`window.${this.#global}?.find(${given})`).catch(() => null)
     return handle?.asElement() ?? null
   }
 }
@@ -96,8 +112,8 @@ function click(element: ElementHandle | null): Promise<boolean> {
 }
 
 /** What the page does not let happen shows in the next look. */
-function succeeds(deed: Promise<unknown>): Promise<boolean> {
-  return deed.then(
+function succeeds(action: Promise<unknown>): Promise<boolean> {
+  return action.then(
     () => true,
     () => false,
   )

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // Finds a control in the page by its signals, in order of trust: the first that can be seen, or else the first that is there.
 
-/** As selectors.ts says it, which belongs to the other side. */
+/** As tables.ts has it, which belongs to the other side of the page. */
 export type Signal = {
   readonly css?: string
   readonly says?: readonly string[]

@@ -1,27 +1,37 @@
 /// <reference lib="dom" />
-// What the meeting tells its page, told on: the page's own channels and requests, copied and never touched.
+// Listens to the client's own data channels and requests: what they bring is copied and reported, never touched.
 
-export type Tell = (message: object) => void
+export type Report = (message: object) => void
 
-/** The data channels that are read, by their label. */
-const CHANNELS: readonly string[] = ['collections', 'captions']
-const SYNC = 'MeetingSpaceService/SyncMeetingSpaceCollections'
+/** As web-client.ts has it, which belongs to the other side of the page. */
+export type Listened = {
+  readonly channels: readonly string[]
+  readonly answers: Readonly<Record<string, string>>
+  readonly ignoredSources: readonly number[]
+}
+
+type ConnectionTools = {
+  readonly channels: readonly string[]
+  readonly report: Report
+  readonly onConnection: (connection: RTCPeerConnection) => void
+}
 
 /** On the prototype, so that it does not matter who made a connection, or who else follows them. */
-export function followConnections(tell: Tell, onConnection: (connection: RTCPeerConnection) => void): void {
+export function followConnections({ channels, report, onConnection }: ConnectionTools): void {
   const known = new WeakSet<RTCPeerConnection>()
-  const meet = (connection: RTCPeerConnection): void => {
+  const followChannel = (channel: RTCDataChannel) => channels.includes(channel.label) && readChannel(channel, report)
+  const follow = (connection: RTCPeerConnection): void => {
     if (known.has(connection)) return
     known.add(connection)
-    connection.addEventListener('datachannel', ({ channel }) => followChannel(channel, tell))
+    connection.addEventListener('datachannel', ({ channel }) => followChannel(channel))
     onConnection(connection)
   }
   const { prototype } = RTCPeerConnection
   const { createDataChannel } = prototype
   prototype.createDataChannel = function (...args) {
-    meet(this)
+    follow(this)
     const channel = createDataChannel.apply(this, args)
-    followChannel(channel, tell)
+    followChannel(channel)
     return channel
   }
   // Before either of these a connection carries nothing.
@@ -29,25 +39,23 @@ export function followConnections(tell: Tell, onConnection: (connection: RTCPeer
     const native = prototype[name] as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
     Object.assign(prototype, {
       [name](this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
-        meet(this)
+        follow(this)
         return native.apply(this, args)
       },
     })
   }
 }
 
-function followChannel(channel: RTCDataChannel, tell: Tell): void {
-  const kind = channel.label
-  if (!CHANNELS.includes(kind)) return
+function readChannel(channel: RTCDataChannel, report: Report): void {
   // A blob gives its bytes later than an array; the order stays.
   let last = Promise.resolve()
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const pass = async (): Promise<void> => {
+    const send = async (): Promise<void> => {
       const bytes = await bytesOf(data)
-      if (bytes) tell({ kind, data: base64(bytes) })
+      if (bytes) report({ kind: channel.label, data: base64(bytes) })
     }
-    // One that cannot be read must not silence those behind it.
-    last = last.then(pass).catch(() => undefined)
+    // A message that cannot be read must not silence those behind it.
+    last = last.then(send).catch(() => undefined)
   })
 }
 
@@ -64,17 +72,20 @@ function base64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-export function followRequests(tell: Tell): void {
+export function followRequests(answers: Listened['answers'], report: Report): void {
   const native = window.fetch
   window.fetch = function (...args) {
     const answer = native.apply(this, args)
-    if (addressOf(args[0]).includes(SYNC)) answer.then(async (response) => tellAnswer(response.clone(), tell)).catch(() => undefined)
+    const address = addressOf(args[0])
+    for (const [kind, part] of Object.entries(answers)) {
+      if (address.includes(part)) answer.then(async (response) => reportAnswer(kind, response.clone(), report)).catch(() => undefined)
+    }
     return answer
   }
 }
 
-async function tellAnswer(response: Response, tell: Tell): Promise<void> {
-  if (response.ok) tell({ kind: 'sync', data: await response.text() })
+async function reportAnswer(kind: string, response: Response, report: Report): Promise<void> {
+  if (response.ok) report({ kind, data: await response.text() })
 }
 
 function addressOf(request: RequestInfo | URL): string {

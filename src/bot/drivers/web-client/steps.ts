@@ -1,6 +1,6 @@
-// What to press next: the facts of one look go in, one step comes out. Pure, so that no step can hide a verdict.
-import type { Facts } from './screens.ts'
-import type { ControlName } from './selectors.ts'
+// What to press next before the meeting: the facts of one look go in, one step comes out. Pure, so that no step can hide a verdict.
+import type { Facts } from './facts.ts'
+import type { ControlName } from './tables.ts'
 
 type Step = { readonly kind: 'press'; readonly control: ControlName } | { readonly kind: 'type' }
 
@@ -25,25 +25,21 @@ export class Presses {
 
 export type Progress = {
   readonly name: string
+  readonly notices: readonly ControlName[]
   readonly presses: Presses
   /** When the join button was pressed last. */
   readonly askedAt: number | null
 }
 
-/** In this order: what lies in front comes first. */
-const NOTICES = ['withoutDevices', 'withoutAccount', 'gotIt', 'closeToast'] as const
 const DEVICES = ['microphoneOn', 'cameraOn'] as const
-/** Meet may take its time with a request. */
+/** A platform may take its time with a request. */
 const ASK_AGAIN_AFTER_MS = 10_000
 
-export function nextStep(facts: Facts, { name, presses, askedAt }: Progress, now: number): Step | null {
-  const notice = presses.first(NOTICES, facts)
+export function nextStep(facts: Facts, { name, notices, presses, askedAt }: Progress, now: number): Step | null {
+  const notice = presses.first(notices, facts)
   if (notice) return { kind: 'press', control: notice }
   if (askedAt !== null && now - askedAt < ASK_AGAIN_AFTER_MS) return null
   if (facts.visible.has('nameField') && facts.typed !== name) return { kind: 'type' }
   const control = presses.first(DEVICES, facts) ?? presses.first(['join'], facts)
   return control && { kind: 'press', control }
 }
-
-/** What lies in front of a call that the bot has been let into. Consent means: the bot may be recorded, too. */
-export const INSIDE_NOTICES = ['consent', 'gotIt', 'closeToast'] as const

@@ -1,66 +1,70 @@
-// Google Meet, as a person meets it: a page that is looked at and pressed, beside which we hear what the meeting tells its own page.
+// A platform's web client, used as a person uses it: a page that is looked at and pressed, beside which its own messages are read.
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
-import { MeetingPage } from '../meeting-page.ts'
 import { followCall } from './call.ts'
 import { write } from './chat.ts'
 import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { enter } from './enter.ts'
 import { knock } from './knock.ts'
-import { readTold } from './protocol.ts'
+import { MeetingPage } from './meeting-page.ts'
+import { clientScript } from './page-script.ts'
+import { readReport } from './read-report.ts'
 import { Roster } from './roster.ts'
-import type { ControlName } from './selectors.ts'
 import { Tab } from './tab.ts'
+import type { ControlName } from './tables.ts'
+import type { WebClient } from './web-client.ts'
 
-export async function createGoogleMeetDriver(tools: DriverTools): Promise<MeetingDriver> {
-  const { name, tellName, script } = Tab.scripted()
-  const origin = new URL(tools.spec.meeting.url).origin
-  const meeting = await MeetingPage.open(tools.browser, { origin, scripts: [...tools.scripts, script] })
-  const driver = new GoogleMeetDriver(meeting, new Tab(meeting.page, name, () => meeting.died || meeting.page.isClosed()), tools)
-  await meeting.page.exposeBinding(tellName, ({ frame }, told: unknown) => {
-    if (frame === meeting.page.mainFrame()) driver.hear(told)
+export async function createWebClientDriver(client: WebClient, tools: DriverTools): Promise<MeetingDriver> {
+  const names = Tab.names()
+  const { origin } = client.addressOf(tools.spec)
+  const page = await MeetingPage.open(tools.browser, { origin, scripts: [...tools.scripts, clientScript(names, client)] })
+  const driver = new WebClientDriver(client, page, names.global, tools)
+  await page.page.exposeBinding(names.binding, ({ frame }, report: unknown) => {
+    if (frame === page.page.mainFrame()) driver.receive(report)
   })
   return driver
 }
 
-class GoogleMeetDriver implements MeetingDriver {
-  readonly #meeting: MeetingPage
+class WebClientDriver implements MeetingDriver {
+  readonly page: MeetingPage
+  readonly #client: WebClient
   readonly #tab: Tab
   readonly #tools: DriverTools
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
   readonly #roster: Roster
-  /** Lines of the bot's own that the meeting has told back. */
+  /** Lines of the bot's own that the platform has sent back. */
   readonly #taken: string[] = []
   readonly #over = new AbortController()
   #isInside = false
-  /** One hand: what is pressed is pressed one after the other. */
+  /** Controls are pressed one after the other: a panel may hide another. */
   readonly #inTurn = createTurns()
 
-  constructor(meeting: MeetingPage, tab: Tab, tools: DriverTools) {
-    this.#meeting = meeting
-    this.#tab = tab
+  constructor(client: WebClient, page: MeetingPage, global: string, tools: DriverTools) {
+    this.page = page
+    this.#client = client
+    this.#tab = new Tab({ page: page.page, global, tables: client.tables, isGone: () => page.died || page.page.isClosed() })
     this.#tools = tools
     this.#roster = new Roster(
       (event) => this.#queue.push(event),
       (line) => this.#taken.push(line),
     )
-    meeting.onDied(() => this.#end('broken'))
+    page.onDied(() => this.#end('broken'))
   }
 
-  hear(told: unknown): void {
-    const understood = readTold(told)
-    if (understood) this.#roster.hear(understood, this.#tools.now())
+  receive(report: unknown): void {
+    const message = readReport(report, this.#client.readers)
+    if (message) this.#roster.receive(message, this.#tools.now())
   }
 
   knock(signal: AbortSignal): Promise<KnockOutcome> {
     const { spec, signIn: account, now } = this.#tools
-    return knock({ tab: this.#tab, spec, account, now }, signal)
+    return knock({ client: this.#client, tab: this.#tab, spec, account, now }, signal)
   }
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
-    const outcome = await enter(this.#tab, this.#tools.now, signal)
+    const outcome = await enter({ tab: this.#tab, tables: this.#client.tables, now: this.#tools.now }, signal)
     if (outcome.kind === 'admitted') this.#follow()
     return outcome
   }
@@ -76,7 +80,8 @@ class GoogleMeetDriver implements MeetingDriver {
   write(text: string): Promise<void> {
     return this.#inTurn(() => {
       const before = this.#taken.length
-      return write(this.#tab, text, (line) => this.#taken.indexOf(line, before) >= 0)
+      const isTaken = (line: string) => this.#taken.indexOf(line, before) >= 0
+      return write({ tab: this.#tab, longestLine: this.#client.longestChatLine, isTaken }, text)
     })
   }
 
@@ -85,28 +90,23 @@ class GoogleMeetDriver implements MeetingDriver {
   }
 
   captions(language: string | null): Promise<void> {
-    return this.#inTurn(() => turnCaptionsOn(this.#tab, language))
+    return this.#inTurn(() => turnCaptionsOn(this.#tab, language, this.#client.tables.captionLanguages))
   }
 
   async leave(how: 'politely' | 'at once'): Promise<void> {
     this.#over.abort()
     // Closing the page leaves as well; pressing the button only spares the others a frozen picture.
-    if (how === 'politely' && this.#isInside && !this.died()) await leaveCall(this.#tab).catch(() => undefined)
+    if (how === 'politely' && this.#isInside && !this.page.died) await leaveCall(this.#tab).catch(() => undefined)
     this.#isInside = false
     this.#queue.end()
-    await this.#meeting.close()
+    await this.page.close()
   }
-
-  run = (expression: string) => this.#meeting.run(expression)
-  died = () => this.#meeting.died
-  touch = () => this.#meeting.touch()
-  pageText = () => this.#meeting.text()
-  picture = (withinMs?: number) => this.#meeting.picture(withinMs)
 
   #follow(): void {
     this.#isInside = true
     const press = (control: ControlName) => this.#inTurn(() => this.#tab.press(control))
-    followCall({ tab: this.#tab, roster: this.#roster, press, now: this.#tools.now }, this.#over.signal).then(
+    const notices = this.#client.tables.notices.call
+    followCall({ tab: this.#tab, roster: this.#roster, press, notices, now: this.#tools.now }, this.#over.signal).then(
       (how) => how && this.#end(how),
       // A page that can no longer be looked at.
       () => this.#end('broken'),

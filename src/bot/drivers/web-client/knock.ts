@@ -3,13 +3,15 @@ import type { Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
-import { type Facts, type Screen, screenOf } from './screens.ts'
-import { signIn } from './sign-in.ts'
+import type { Facts } from './facts.ts'
+import { Patience, type Verdict } from './patience.ts'
 import { nextStep, Presses } from './steps.ts'
 import { pause, type Tab } from './tab.ts'
-import { Patience, type Verdict } from './verdicts.ts'
+import type { Screen } from './tables.ts'
+import type { WebClient } from './web-client.ts'
 
 export type KnockTools = {
+  readonly client: WebClient
   readonly tab: Tab
   readonly spec: BotSpec
   readonly account: SignInOrders | null
@@ -17,8 +19,6 @@ export type KnockTools = {
 }
 
 const OPEN_WITHIN_MS = 30_000
-/** As long as Meet's field takes. */
-const LONGEST_NAME = 60
 const MOST_RELOADS = 2
 const RELOAD_AFTER_MS = 3_000
 
@@ -39,7 +39,7 @@ export async function knock(tools: KnockTools, signal: AbortSignal): Promise<Kno
 }
 
 async function askAs(account: SignInOrders, tools: KnockTools, signal: AbortSignal): Promise<Verdict | null> {
-  const problem = await signIn(tools.tab.page, account, signal).catch((error: unknown) => {
+  const problem = await tools.client.signIn(tools.tab.page, account, signal).catch((error: unknown) => {
     // Told to leave on the way: nothing failed.
     if (!signal.aborted) throw error
     return null
@@ -54,8 +54,7 @@ async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal):
   const visit = new Visit(tools, isSignedIn)
   try {
     while (!signal.aborted) {
-      const facts = await tools.tab.look()
-      const screen = screenOf(facts, 'door')
+      const { facts, screen } = await tools.tab.see('door')
       if (ASKED.includes(screen)) return null
       const verdict = visit.judge(screen, facts)
       if (verdict) return verdict
@@ -68,17 +67,14 @@ async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal):
   }
 }
 
-async function open({ tab, spec }: KnockTools): Promise<Verdict | null> {
-  const address = new URL(spec.meeting.url)
-  // The only lever that beats the language of a signed-in account.
-  address.searchParams.set('hl', 'en')
+async function open({ client, tab, spec }: KnockTools): Promise<Verdict | null> {
   try {
-    await tab.page.goto(address.href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
+    await tab.page.goto(client.addressOf(spec).href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
     return null
   } catch (error) {
     if (tab.page.isClosed()) throw error
     const [why = String(error).split('\n')[0]] = /net::\w+/.exec(String(error)) ?? []
-    return { reason: 'ConnectionLost', message: `Google Meet could not be reached: ${why}` }
+    return { reason: 'ConnectionLost', message: `${client.label} could not be reached: ${why}` }
   }
 }
 
@@ -88,36 +84,38 @@ class Visit {
   readonly #isSignedIn: boolean
   readonly #name: string
   readonly #presses = new Presses()
-  readonly #patience = new Patience()
+  readonly #patience: Patience
   #askedAt: number | null = null
   #reloads = 0
-  /** What Meet's server answered when the page asked for the bot, where it was no yes. */
+  /** What the platform answered to the request to join, where it was no yes. */
   #answer: string | null = null
 
-  readonly #hear = (response: Response): void => {
-    if (!response.url().includes('MeetingDeviceService/CreateMeetingDevice')) return
-    // A press may have worked without our being told so.
-    this.#askedAt ??= this.#tools.now()
-    this.#answer = response.ok() ? null : `Google Meet answered the request to join with HTTP ${response.status()}`
+  readonly #onResponse = (response: Response): void => {
+    const { client, now } = this.#tools
+    if (!response.url().includes(client.joinRequest)) return
+    // A press may have worked though it was reported as failed.
+    this.#askedAt ??= now()
+    this.#answer = response.ok() ? null : `${client.label} answered the request to join with HTTP ${response.status()}`
   }
 
   constructor(tools: KnockTools, isSignedIn: boolean) {
     this.#tools = tools
     this.#isSignedIn = isSignedIn
-    this.#name = tools.spec.name.slice(0, LONGEST_NAME).trim()
-    tools.tab.page.on('response', this.#hear)
+    this.#patience = new Patience(tools.client.tables.verdicts)
+    this.#name = tools.spec.name.slice(0, tools.client.longestName).trim()
+    tools.tab.page.on('response', this.#onResponse)
   }
 
-  /** While anybody listens to a page's answers, each is kept for hours. */
+  /** While there is a listener, the browser keeps each answer for hours. */
   end(): void {
-    this.#tools.tab.page.off('response', this.#hear)
+    this.#tools.tab.page.off('response', this.#onResponse)
   }
 
   judge(screen: Screen, facts: Facts): Verdict | null {
     const now = this.#tools.now()
     const verdict = this.#patience.see(screen, facts, now, this.#askedAt !== null)
     if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))
-      return { reason: 'LoginFailed', message: 'Google Meet asks for a name, so the account is not signed in there' }
+      return { reason: 'LoginFailed', message: `${this.#tools.client.label} asks for a name, so the account is not signed in there` }
     if ((screen === 'prejoin' || screen === 'problem') && this.#answer) return verdict && { reason: 'JoinRefused', message: this.#answer }
     if (screen === 'not_started') return this.#judgeHost(now)
     return verdict
@@ -133,8 +131,9 @@ class Visit {
   }
 
   async #step(facts: Facts): Promise<void> {
-    const { tab, now } = this.#tools
-    const step = nextStep(facts, { name: this.#name, presses: this.#presses, askedAt: this.#askedAt }, now())
+    const { client, tab, now } = this.#tools
+    const { door: notices } = client.tables.notices
+    const step = nextStep(facts, { name: this.#name, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
     if (step?.kind === 'type') await tab.fill('nameField', this.#name)
     if (step?.kind !== 'press') return
     this.#presses.note(step.control)

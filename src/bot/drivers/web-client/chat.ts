@@ -2,15 +2,19 @@
 import { press, SHOWN_WITHIN_MS } from './controls.ts'
 import { pause, type Tab } from './tab.ts'
 
-const LONGEST_LINE = 500
-const CHAT_PLACES = '[data-message-id], aside, [role="complementary"], [aria-label="Chat messages" i], [aria-label="In-call messages" i]'
-
 const LOOK_EVERY_MS = 100
 
-/** Settles when each line shows: `isTaken` knows of those that the meeting itself has told back. */
-export async function write(tab: Tab, text: string, isTaken: (line: string) => boolean): Promise<void> {
+type ChatTools = {
+  readonly tab: Tab
+  readonly longestLine: number
+  /** Whether the platform has sent this line back. */
+  readonly isTaken: (line: string) => boolean
+}
+
+/** Settles when each line shows, or came back. */
+export async function write({ tab, longestLine, isTaken }: ChatTools, text: string): Promise<void> {
   await openChat(tab)
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(text, longestLine)) {
     const written = (await tab.fill('composer', line)) && (await tab.pressEnter('composer'))
     if (!written) throw new Error('The chat of the meeting did not let the bot write')
     await untilShown(tab, line, isTaken)
@@ -27,19 +31,19 @@ async function openChat(tab: Tab): Promise<void> {
 
 async function untilShown(tab: Tab, line: string, isTaken: (line: string) => boolean): Promise<void> {
   const signal = AbortSignal.timeout(SHOWN_WITHIN_MS)
-  while (!isTaken(line) && !(await tab.shows(CHAT_PLACES, line))) {
+  while (!isTaken(line) && !(await tab.showsLine(line))) {
     if (signal.aborted) throw new Error('The chat of the meeting did not take the message')
     await pause(signal, LOOK_EVERY_MS)
   }
 }
 
-/** Meet's chat takes messages of limited length; a longer one goes as several, broken between words where that is possible. */
-export function linesOf(text: string): readonly string[] {
+/** Splits a message that is longer than the chat takes, between words where that is possible. */
+export function linesOf(text: string, longestLine: number): readonly string[] {
   const lines: string[] = []
   let rest = text.trim()
-  while (rest.length > LONGEST_LINE) {
-    const space = rest.slice(0, LONGEST_LINE + 1).search(/\s\S*$/)
-    const cut = space > 0 ? space : wholeCharacters(rest, LONGEST_LINE)
+  while (rest.length > longestLine) {
+    const space = rest.slice(0, longestLine + 1).search(/\s\S*$/)
+    const cut = space > 0 ? space : wholeCharacters(rest, longestLine)
     lines.push(rest.slice(0, cut).trimEnd())
     rest = rest.slice(cut).trimStart()
   }

@@ -1,15 +1,15 @@
 // Who is there and whose the streams are, by what the meeting tells.
 import { expect, test } from 'vitest'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
-import type { DeviceOutput, MeetUser } from './protocol.ts'
+import type { StreamUpdate, UserUpdate } from './messages.ts'
 import { Roster } from './roster.ts'
 
-const user = (deviceId: string, name: string | null, more: Partial<MeetUser> = {}): MeetUser => ({
-  ...{ deviceId, name, status: 1, isSelf: false, parentId: null, isHost: null },
+const user = (id: string, name: string | null, more: Partial<UserUpdate> = {}): UserUpdate => ({
+  ...{ id, name, presence: 'here', isSelf: false, parentId: null, isHost: null },
   ...more,
 })
-const output = (deviceId: string, kind: DeviceOutput['kind'], streamId: string | null, disabled = false): DeviceOutput => ({
-  ...{ deviceId, kind, streamId, disabled },
+const output = (userId: string, kind: StreamUpdate['kind'], streamId: string | null, disabled = false): StreamUpdate => ({
+  ...{ userId, kind, streamId, disabled },
 })
 
 const SELF = user('bot', 'Emissary', { isSelf: true })
@@ -23,11 +23,11 @@ function bench() {
     (event) => events.push(event),
     (line) => ownLines.push(line),
   )
-  const people = (at: number, ...users: MeetUser[]) => roster.hear({ kind: 'changes', users, outputs: [], chat: [] }, at)
-  const outputs = (at: number, ...list: DeviceOutput[]) => roster.hear({ kind: 'changes', users: [], outputs: list, chat: [] }, at)
-  const everybody = (at: number, ...users: MeetUser[]) => roster.hear({ kind: 'everybody', users }, at)
-  const write = (id: string, deviceId: string, text: string) =>
-    roster.hear({ kind: 'changes', users: [], outputs: [], chat: [{ id, deviceId, text }] }, 7)
+  const people = (at: number, ...users: UserUpdate[]) => roster.receive({ kind: 'changes', users, streams: [], chat: [] }, at)
+  const outputs = (at: number, ...list: StreamUpdate[]) => roster.receive({ kind: 'changes', users: [], streams: list, chat: [] }, at)
+  const everybody = (at: number, ...users: UserUpdate[]) => roster.receive({ kind: 'everybody', users }, at)
+  const write = (id: string, userId: string, text: string) =>
+    roster.receive({ kind: 'changes', users: [], streams: [], chat: [{ id, userId, text }] }, 7)
   const names = () => roster.at(0).others.map(({ name }) => name)
   const last = <Kind extends MeetingEvent['kind']>(kind: Kind) =>
     events.findLast((it): it is Extract<MeetingEvent, { kind: Kind }> => it.kind === kind)
@@ -78,14 +78,14 @@ test('a source that was handed on stays with who has it', () => {
   outputs(6, output('ben', 'audio', null))
   expect(owners(), 'Ben is sent to nobody').toEqual({ 'csrc:102': 'ada' })
   outputs(7, output('ben', 'audio', '101'))
-  people(8, { ...ADA, status: 6 })
+  people(8, { ...ADA, presence: 'left' })
   expect(owners()).toEqual({ 'csrc:101': 'ben' })
 })
 
 test('leaving is told by a status, or by a list without somebody; a list that is older than a newcomer does not count', () => {
   const { people, everybody, names } = bench()
   people(0, SELF, ADA, BEN)
-  people(1_000, { ...BEN, status: 7 })
+  people(1_000, { ...BEN, presence: 'removed' })
   expect(names()).toEqual(['Ada'])
   people(20_000, BEN)
   everybody(21_000, SELF)
@@ -98,11 +98,11 @@ test('the bot’s own end', () => {
   const { roster, people } = bench()
   people(1, SELF, ADA)
   expect(roster.ownEnd).toBeNull()
-  people(2, user('bot', null, { status: 6 }))
+  people(2, user('bot', null, { presence: 'left' }))
   expect(roster.ownEnd).toBe('left')
   people(3, user('bot', null))
   expect(roster.ownEnd).toBeNull()
-  people(4, user('bot', null, { status: 7 }))
+  people(4, user('bot', null, { presence: 'removed' }))
   expect(roster.ownEnd).toBe('removed')
   people(5, user('bot again', 'Emissary', { isSelf: true }))
   expect(roster.ownEnd).toBeNull()
@@ -124,8 +124,8 @@ test('lines of the chat: once each, when they came; its own are only confirmed',
 test('captions grow by version and end with the final one', () => {
   const { roster, people, events } = bench()
   people(1, SELF, ADA)
-  const say = (version: number, text: string, final = false, deviceId = 'ada') =>
-    roster.hear({ kind: 'caption', caption: { id: `${deviceId}/1`, deviceId, version, final, text } }, version)
+  const say = (version: number, text: string, final = false, userId = 'ada') =>
+    roster.receive({ kind: 'caption', caption: { id: `${userId}/1`, userId, version, final, text } }, version)
   say(1, 'Good')
   say(3, 'Good morning all')
   say(2, 'Good morning')
@@ -144,7 +144,7 @@ test('who speaks: by the owners of the sources; somebody unknown is no silence',
   people(1, SELF, ADA, BEN)
   outputs(2, output('ada', 'audio', '100'))
   const speak = (at: number, ...sources: number[]) => {
-    roster.hear({ kind: 'voice', sources }, at)
+    roster.receive({ kind: 'voice', sources }, at)
     return last('voice')
   }
   expect(speak(1_000, 100)).toEqual({ kind: 'voice', speakers: ['ada'], at: 1_000 })

@@ -1,6 +1,6 @@
 // What the meeting tells its page is told on: all of it, in order, whatever one message is like.
 import { afterEach, expect, test, vi } from 'vitest'
-import { followConnections } from './page/hear.ts'
+import { followConnections } from './page/listeners.ts'
 
 class Channel extends EventTarget {
   readonly label: string
@@ -42,12 +42,12 @@ afterEach(() => void vi.unstubAllGlobals())
 function followed({ refuses = '' } = {}) {
   vi.stubGlobal('RTCPeerConnection', class extends Connection {})
   const [told, met]: [string[], unknown[]] = [[], []]
-  const tell = (message: object) => {
+  const report = (message: object) => {
     const text = Object.values(message).join(' ')
     if (refuses && text.endsWith(refuses)) throw new Error('Nobody listens.')
     told.push(text)
   }
-  followConnections(tell, (connection) => void met.push(connection))
+  followConnections({ channels: ['collections', 'captions'], report, onConnection: (connection) => void met.push(connection) })
   return { connection: new RTCPeerConnection() as unknown as Connection, told, met }
 }
 

@@ -1,6 +1,6 @@
 // The call's own controls, used as a person uses them: one after the other, and each until the page shows that it was taken.
-import type { ControlName } from './selectors.ts'
 import type { Tab } from './tab.ts'
+import type { CaptionLanguages, ControlName } from './tables.ts'
 
 export const SHOWN_WITHIN_MS = 4_000
 const LEFT_WITHIN_MS = 3_000
@@ -25,8 +25,9 @@ function isShown(visible: Names, present: Names, wanted: ControlName, opposite: 
   return visible.has(wanted) || (present.has(wanted) && !visible.has(opposite) && !present.has(opposite))
 }
 
-export async function turnCaptionsOn(tab: Tab, language: string | null): Promise<void> {
-  if (language !== null) await chooseLanguage(tab, language)
+/** `languages`: the way to choose one, where the platform has it. */
+export async function turnCaptionsOn(tab: Tab, language: string | null, languages: CaptionLanguages | undefined): Promise<void> {
+  if (language !== null) await chooseLanguage(tab, language, languages)
   await tab.wakeToolbar()
   const facts = await tab.until(({ present }) => present.has('captionsAreOff') || present.has('captionsAreOn'), SHOWN_WITHIN_MS)
   if (!facts) throw new Error('The meeting has no captions: it shows no button for them')
@@ -37,17 +38,14 @@ export async function turnCaptionsOn(tab: Tab, language: string | null): Promise
 }
 
 /** Through the settings, where the language of the meeting stands in a list. */
-async function chooseLanguage(tab: Tab, language: string): Promise<void> {
+async function chooseLanguage(tab: Tab, language: string, languages: CaptionLanguages | undefined): Promise<void> {
+  if (!languages) throw new Error('The language of the captions cannot be chosen on this platform')
+  const { open, list, entries, close } = languages
   await tab.wakeToolbar()
-  await pressOnce(tab, 'moreOptions')
-  await pressOnce(tab, 'settings')
-  await pressOnce(tab, 'captionSettings')
-  // `en` means any English.
-  const values = [`[data-value="${language}" i]`, `[data-value^="${language}-" i]`]
-  const entries = values.map((value) => ({ css: `[role="dialog"] :is(li, [role="option"])${value}, [role="listbox"] ${value}` }))
-  const pick = () => tab.pressSeen(entries)
-  const isPicked = (await pick()) || ((await tab.press('captionLanguages')) && (await pick()))
-  await tab.press('closeSettings')
+  for (const control of open) await pressOnce(tab, control)
+  const pick = () => tab.pressSeen(entries.map((entry) => ({ css: entry.replaceAll('%', language) })))
+  const isPicked = (await pick()) || ((await tab.press(list)) && (await pick()))
+  await tab.press(close)
   if (!isPicked) throw new Error(`The meeting offers no captions in ${language}`)
 }
 
@@ -59,7 +57,7 @@ async function pressOnce(tab: Tab, control: ControlName): Promise<void> {
 export async function press(tab: Tab, control: ControlName, words: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (await tab.press(control)) return
-    // A toolbar that hid itself in the last moment comes back to whoever moves.
+    // The toolbar may have hidden itself in the last moment.
     await tab.wakeToolbar()
   }
   throw new Error(`The meeting did not let the bot press ${words}`)

@@ -1,0 +1,58 @@
+// Google Meet's web client: its tables, its addresses and its messages. Everything else is the kit's.
+import type { PlatformTables } from '../web-client/tables.ts'
+import type { WebClient } from '../web-client/web-client.ts'
+import { READERS } from './protocol.ts'
+import { SCREEN_RULES, VERDICTS } from './screens.ts'
+import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
+import { SENTENCES } from './sentences.ts'
+import { signIn } from './sign-in.ts'
+
+/** What Google Meet names as the source where nobody speaks. */
+const SILENCE_SOURCE = 42
+
+const LANGUAGE_VALUES = ['[data-value="%" i]', '[data-value^="%-" i]']
+
+export const TABLES: PlatformTables = {
+  controls: CONTROLS,
+  never: NEVER,
+  people: PEOPLE,
+  talk: TALK,
+  chatLines: CHAT_LINES,
+  sentences: SENTENCES,
+  screens: SCREEN_RULES,
+  verdicts: VERDICTS,
+  notices: {
+    door: ['withoutDevices', 'withoutAccount', 'gotIt', 'closeToast'],
+    waiting: ['keepWaiting'],
+    // Consent means: the bot may be recorded, too.
+    call: ['consent', 'gotIt', 'closeToast'],
+  },
+  captionLanguages: {
+    open: ['moreOptions', 'settings', 'captionSettings'],
+    list: 'captionLanguages',
+    // `en` means any English.
+    entries: LANGUAGE_VALUES.map((value) => `[role="dialog"] :is(li, [role="option"])${value}, [role="listbox"] ${value}`),
+    close: 'closeSettings',
+  },
+}
+
+export const googleMeet: WebClient = {
+  label: 'Google Meet',
+  tables: TABLES,
+  addressOf({ meeting }) {
+    const address = new URL(meeting.url)
+    // The only lever that beats the language of a signed-in account.
+    address.searchParams.set('hl', 'en')
+    return address
+  },
+  longestName: 60,
+  longestChatLine: 500,
+  joinRequest: 'MeetingDeviceService/CreateMeetingDevice',
+  listens: {
+    channels: ['collections', 'captions'],
+    answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections' },
+    ignoredSources: [SILENCE_SOURCE],
+  },
+  readers: READERS,
+  signIn,
+}

@@ -1,0 +1,44 @@
+// What a platform says in its own protocol, in words that fit every platform. Absent fields are not known, which does not mean empty.
+
+export type UserUpdate = {
+  readonly id: string
+  readonly name: string | null
+  /** Null: as before. */
+  readonly presence: 'here' | 'left' | 'removed' | null
+  /** The bot itself. */
+  readonly isSelf: boolean
+  /** Whose screen this is; null where it is a participant. */
+  readonly parentId: string | null
+  readonly isHost: boolean | null
+}
+
+export type StreamUpdate = {
+  readonly userId: string
+  readonly kind: 'audio' | 'video'
+  /** Null while it is sent to nobody: a camera for which the layout has no place. */
+  readonly streamId: string | null
+  readonly disabled: boolean
+}
+
+export type ChatLine = { readonly id: string; readonly userId: string; readonly text: string }
+
+export type CaptionLine = {
+  readonly id: string
+  readonly userId: string
+  readonly version: number
+  readonly final: boolean
+  readonly text: string
+}
+
+export type ClientMessage =
+  | {
+      readonly kind: 'changes'
+      readonly users: readonly UserUpdate[]
+      readonly streams: readonly StreamUpdate[]
+      readonly chat: readonly ChatLine[]
+    }
+  /** Every user who is there. */
+  | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
+  | { readonly kind: 'caption'; readonly caption: CaptionLine }
+  /** The contributing sources that are speaking. */
+  | { readonly kind: 'voice'; readonly sources: readonly number[] }

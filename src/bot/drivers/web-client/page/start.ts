@@ -1,0 +1,33 @@
+/// <reference lib="dom" />
+// Page-side observers, and the global through which the driver calls them.
+import { Finder, type Signal } from './find.ts'
+import { followConnections, followRequests, type Listened, type Report } from './listeners.ts'
+import { look, type Table } from './look.ts'
+import { followSpeaking } from './speaking.ts'
+
+export type PageNames = { readonly global: string; readonly binding: string }
+
+/** The page finds nothing of it by looking through its window, and cannot guess the names. */
+export function startClient(names: PageNames, table: Table, listens: Listened): void {
+  // The page's frames are not the meeting.
+  if (window !== window.top) return
+  const report: Report = (message) => {
+    const binding: unknown = Reflect.get(window, names.binding)
+    // The driver may have gone already.
+    if (typeof binding === 'function') Promise.resolve(binding(message)).catch(() => undefined)
+  }
+  if ('RTCPeerConnection' in window) {
+    followConnections({ channels: listens.channels, report, onConnection: followSpeaking(listens.ignoredSources, report) })
+    followRequests(listens.answers, report)
+  }
+  const observers = {
+    look: () => look(table),
+    find(signals: readonly Signal[], isSeen: boolean) {
+      const found = new Finder(table.never).find(signals)
+      return found && (found.visible || !isSeen) ? found.element : null
+    },
+    /** Whether one of these places shows the text. */
+    shows: (places: string, text: string) => [...document.querySelectorAll<HTMLElement>(places)].some((it) => it.innerText.includes(text)),
+  }
+  Object.defineProperty(window, names.global, { value: Object.freeze(observers) })
+}

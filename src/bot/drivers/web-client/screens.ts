@@ -1,0 +1,32 @@
+// Where the tab is: what was seen in the page goes in, the name of the screen comes out. Pure.
+import { type Facts, hostOf } from './facts.ts'
+import type { Condition, PlatformTables, Screen, Sentences, Stage } from './tables.ts'
+
+type RuleTables = Pick<PlatformTables, 'screens' | 'sentences'>
+
+export function screenOf(facts: Facts, { screens, sentences }: RuleTables, stage: Stage): Screen {
+  return screens[stage].find(({ when }) => holds(when, facts, sentences))?.screen ?? 'unknown'
+}
+
+function holds(condition: Condition, facts: Facts, sentences: PlatformTables['sentences']): boolean {
+  const follow = (it: Condition) => holds(it, facts, sentences)
+  if ('all' in condition) return condition.all.every(follow)
+  if ('any' in condition) return condition.any.some(follow)
+  if ('not' in condition) return !follow(condition.not)
+  if ('sentences' in condition) return condition.sentences.some((name) => isSaid(sentences[name], facts.text))
+  if ('host' in condition) return condition.host.includes(hostOf(facts.url))
+  if ('visible' in condition) return condition.visible.some((name) => facts.visible.has(name))
+  if ('present' in condition) return condition.present.some((name) => facts.present.has(name))
+  if ('people' in condition) return facts.people.length > 0
+  if ('captcha' in condition) return facts.captcha
+  return facts.text === '' && facts.present.size === 0
+}
+
+function isSaid(wanted: Sentences | undefined, text: string): boolean {
+  if (!wanted) return false
+  const lines = text.split('\n')
+  return (
+    wanted.says.some((sentence) => text.includes(sentence)) ||
+    (wanted.lines ?? []).some((whole) => lines.some((line) => line.replace(/[.…! ]+$/, '') === whole))
+  )
+}

@@ -1,0 +1,45 @@
+// The owner of each stream. Streams change owners: a participant gets a new source after an unmute, and another may get the old one.
+import type { StreamUpdate } from './messages.ts'
+
+export type Stream = { readonly kind: StreamUpdate['kind']; readonly streamId: string; readonly userId: string }
+
+export class Streams {
+  readonly #updates = new Map<string, StreamUpdate>()
+  readonly #owners = new Map<string, Stream>()
+
+  /** A participant has one stream of a kind; the last update of a stream counts. */
+  learn(update: StreamUpdate): void {
+    const { userId, kind, streamId } = update
+    const before = this.#updates.get(`${kind} ${userId}`)
+    if (before && before.streamId !== streamId) this.#release(before)
+    this.#updates.set(`${kind} ${userId}`, update)
+    if (streamId !== null) this.#owners.set(`${kind} ${streamId}`, { kind, streamId, userId })
+  }
+
+  forget(userId: string): void {
+    for (const kind of ['audio', 'video'] as const) {
+      const update = this.#updates.get(`${kind} ${userId}`)
+      if (update) this.#release(update)
+      this.#updates.delete(`${kind} ${userId}`)
+    }
+  }
+
+  /** Null where its owner is not known. */
+  ownerOf(kind: StreamUpdate['kind'], streamId: string): string | null {
+    return this.#owners.get(`${kind} ${streamId}`)?.userId ?? null
+  }
+
+  isOn(userId: string, kind: StreamUpdate['kind']): boolean {
+    const update = this.#updates.get(`${kind} ${userId}`)
+    return update !== undefined && !update.disabled
+  }
+
+  all(): readonly Stream[] {
+    return [...this.#owners.values()]
+  }
+
+  /** Unless it has another owner by now. */
+  #release({ userId, kind, streamId }: StreamUpdate): void {
+    if (streamId !== null && this.ownerOf(kind, streamId) === userId) this.#owners.delete(`${kind} ${streamId}`)
+  }
+}

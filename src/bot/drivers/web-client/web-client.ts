@@ -1,0 +1,34 @@
+// What the kit must know of a platform's web client: its tables, what of its traffic is read, and how.
+import type { Page } from 'playwright-core'
+import type { BotSpec } from '../../../domain/bot.ts'
+import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { ClientMessage } from './messages.ts'
+import type { Verdict } from './patience.ts'
+import type { PlatformTables } from './tables.ts'
+
+/** What the page's listeners read of the client's own traffic. Each is reported under its kind. */
+export type Listened = {
+  /** Data channels, by their label, which is the kind. */
+  readonly channels: readonly string[]
+  /** Answers to the page's `fetch`, by a part of their address. */
+  readonly answers: Readonly<Record<string, string>>
+  /** Contributing sources that are listed at times, and are no participant. */
+  readonly ignoredSources: readonly number[]
+}
+
+export type WebClient = {
+  /** For messages: "Google Meet could not be reached". */
+  readonly label: string
+  readonly tables: PlatformTables
+  readonly addressOf: (spec: BotSpec) => URL
+  /** As long as the platform's fields take. */
+  readonly longestName: number
+  readonly longestChatLine: number
+  /** A part of the address that answers the request to join. */
+  readonly joinRequest: string
+  readonly listens: Listened
+  /** Decodes what the listeners report, by its kind. Null: nothing that the platform would say. */
+  readonly readers: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>>
+  /** Null: the browser is the account now. */
+  readonly signIn: (page: Page, orders: SignInOrders, signal: AbortSignal) => Promise<Verdict | null>
+}
