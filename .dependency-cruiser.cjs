@@ -44,7 +44,7 @@ module.exports = {
       'drivers-are-strangers',
       { path: '^src/bot/drivers/([^/]+)/' },
       { path: DRIVER, pathNot: '^src/bot/drivers/$1/' },
-      'What two platforms share goes into browser.ts.',
+      'What two platforms share goes into web-client/.',
     ),
     never('only-the-registry-picks-a-driver', { path: '^src/', pathNot: [DRIVER, '^src/bot/drivers/registry\\.ts$'] }, { path: DRIVER }),
     never('only-the-registry-picks-a-provider', { path: '^src/', pathNot: [PROVIDER, '^src/speech/registry\\.ts$'] }, { path: PROVIDER }),

@@ -9,7 +9,7 @@ import { startCapture } from './capture/capture.ts'
 import { Owners } from './capture/owners.ts'
 import { perform } from './commands.ts'
 import type { Browser } from './drivers/browser.ts'
-import { createDriver } from './drivers/registry.ts'
+import { driverOf } from './drivers/registry.ts'
 import { createHearing } from './live/hearing.ts'
 import { areHeard } from './live/spoken-out.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
@@ -44,6 +44,7 @@ export type SeatTools = {
 
 export async function takeSeat({ browser, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
   const { botId, fence, spec, folder } = orders
+  const { profile, create } = driverOf(spec.meeting.platform)
   let work: BotWork | null = null
   let keep: SessionTools['failed'] | null = null
   const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keep })
@@ -55,6 +56,7 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
     folder,
     session: fence,
     video: spec.video,
+    ...profile,
     onTrack: (source, note) => owners.note(source, note),
     onTrackEnded(source) {
       owners.forget(source)
@@ -67,7 +69,7 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const driver = await createDriver({ browser, spec, signIn: orders.signIn, now, scripts }).catch(async (error: unknown) => {
+  const driver = await create({ browser, spec, signIn: orders.signIn, now, scripts }).catch(async (error: unknown) => {
     await Promise.all([capture.end('No page could be opened'), outgoing.close()])
     throw error
   })

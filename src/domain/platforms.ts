@@ -16,18 +16,42 @@ type PlatformRow = {
   readonly lacks: readonly CommandName[]
   /** Whether its meetings write down by themselves what is said. */
   readonly captions: boolean
+  /** Whether its meetings can be joined. `bot/drivers/registry.ts` has a driver for each of these, and for no other. */
+  readonly joinable: boolean
 }
 
 export const PLATFORMS = {
-  zoom: { wireName: 'Zoom', label: 'Zoom', waitingRoomSeconds: { min: 60, max: 1200 }, lacks: ['take_screenshot'], captions: true },
-  google_meet: { wireName: 'GMeet', label: 'Google Meet', waitingRoomSeconds: { min: 60, max: 600 }, lacks: [], captions: true },
-  teams: { wireName: 'Teams', label: 'Microsoft Teams', waitingRoomSeconds: { min: 60, max: 1800 }, lacks: [], captions: true },
+  zoom: {
+    wireName: 'Zoom',
+    label: 'Zoom',
+    waitingRoomSeconds: { min: 60, max: 1200 },
+    lacks: ['take_screenshot'],
+    captions: true,
+    joinable: false,
+  },
+  google_meet: {
+    wireName: 'GMeet',
+    label: 'Google Meet',
+    waitingRoomSeconds: { min: 60, max: 600 },
+    lacks: [],
+    captions: true,
+    joinable: true,
+  },
+  teams: {
+    wireName: 'Teams',
+    label: 'Microsoft Teams',
+    waitingRoomSeconds: { min: 60, max: 1800 },
+    lacks: [],
+    captions: true,
+    joinable: false,
+  },
   whatsapp: {
     wireName: 'WhatsApp',
     label: 'WhatsApp',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: ['send_message', 'send_image', 'take_screenshot'],
     captions: false,
+    joinable: false,
   },
   room: {
     wireName: 'Room',
@@ -35,10 +59,18 @@ export const PLATFORMS = {
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: [],
     captions: false,
+    joinable: true,
   },
 } as const satisfies Record<string, PlatformRow>
 
 export type Platform = keyof typeof PLATFORMS
+
+/** Platforms with a driver. */
+export type JoinablePlatform = { [Name in Platform]: (typeof PLATFORMS)[Name]['joinable'] extends true ? Name : never }[Platform]
+
+export function isJoinable(platform: Platform): platform is JoinablePlatform {
+  return PLATFORMS[platform].joinable
+}
 
 export const PLATFORM_NAMES = Object.keys(PLATFORMS) as Platform[]
 

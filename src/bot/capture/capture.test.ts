@@ -38,6 +38,7 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
     folder,
     session: 1,
     video: false,
+    ignoredSources: [NOBODY],
     onTrack(source, it) {
       known.push(it.id)
       owners.note(source, it)

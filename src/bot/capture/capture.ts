@@ -1,6 +1,6 @@
 // Everything a session needs to record a meeting: a script for its pages, a few commands, and what is known about the media.
 import type { SaidFact, TrackKind } from '../../domain/recording.ts'
-import { Lanes } from './lanes.ts'
+import { type LaneSink, Lanes } from './lanes.ts'
 import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
@@ -20,6 +20,8 @@ export type CaptureOptions = {
   readonly encoded?: boolean
   /** False where a platform's workers do not bear to be started by a script before their own. */
   readonly wrapWorkers?: boolean
+  /** Contributing sources that name no participant. */
+  readonly ignoredSources?: readonly number[]
   /** A source appeared, or more is known about it; `own` says whose it is. */
   readonly onTrack?: (source: string, note: TrackNote) => void
   readonly onTrackEnded?: (source: string) => void
@@ -139,13 +141,14 @@ function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): So
   }
 }
 
-function lanesFor(taken: Taken, sources: Sources, { onAudio }: CaptureOptions): Lanes {
-  return new Lanes({
+function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: CaptureOptions): Lanes {
+  const sink: LaneSink = {
     ...sources,
     noteOf: (lane) => taken.notes.get(lane),
     frame: (source, frame, arrivedMs) => taken.recording?.frame(source, frame, arrivedMs),
     heard: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),
-  })
+  }
+  return new Lanes(sink, ignoredSources)
 }
 
 function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem }: CaptureOptions): FrameSink {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { ADA, BEN, CY, sender } from '../../../test/helpers/lane-sender.ts'
 import { note } from '../../../test/helpers/recording-bench.ts'
-import { Lanes } from './lanes.ts'
+import { type LaneSink, Lanes } from './lanes.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
 type Dealt = { readonly source: string; readonly atMs: number; readonly frame: WireFrame }
@@ -10,13 +10,14 @@ type Dealt = { readonly source: string; readonly atMs: number; readonly frame: W
 function listening() {
   const [dealt, heard, events]: [Dealt[], Dealt[], string[]] = [[], [], []]
   const notes = new Map<string, TrackNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
-  const lanes = new Lanes({
+  const sink: LaneSink = {
     noteOf: (lane) => notes.get(lane),
     track: (source, { id, kind }) => void events.push(`${source} is ${kind} ${id}`),
     frame: (source, frame, atMs) => void dealt.push({ source, atMs, frame }),
     heard: (source, frame, atMs) => void heard.push({ source, atMs, frame }),
     trackEnded: (source) => void events.push(`${source} ended`),
-  })
+  }
+  const lanes = new Lanes(sink, [42])
   const timesOf = (csrc: number) => dealt.filter(({ source }) => source === `csrc:${csrc}`).map(({ atMs }) => atMs)
   return { lanes, dealt, heard, events, timesOf }
 }

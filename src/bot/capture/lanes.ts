@@ -5,8 +5,6 @@ import { OPUS_RATE, opusMs } from './codec.ts'
 import { Reorder } from './reorder.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
-/** What Google Meet names where nobody speaks. */
-const NOBODY = 42
 /** Whoever was silent for longer is another source when they speak again; what is kept for them is given back. */
 const IDLE_MS = 5 * 60_000
 /** More than any meeting has speakers within that time: the rest is a page that makes them up, and stays with its lane. */
@@ -41,16 +39,19 @@ type Speaker = {
 
 export class Lanes {
   readonly #sink: LaneSink
+  readonly #ignored: ReadonlySet<number>
   readonly #lanes = new Map<string, Lane>()
   readonly #speakers = new Map<number, Speaker>()
 
-  constructor(sink: LaneSink) {
+  /** `ignored`: sources that name no participant. */
+  constructor(sink: LaneSink, ignored: readonly number[] = []) {
     this.#sink = sink
+    this.#ignored = new Set(ignored).add(0)
   }
 
   /** Audio as it came. A track that never names anybody is no lane, and passes as it is. */
   take(source: string, frame: WireFrame, arrivedMs: number): void {
-    const named = frame.csrc !== 0 && frame.csrc !== NOBODY
+    const named = !this.#ignored.has(frame.csrc)
     const known = this.#lanes.get(source)
     if (!known && !named) {
       this.#sink.frame(source, frame, arrivedMs)

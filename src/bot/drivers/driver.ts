@@ -38,6 +38,16 @@ export interface DriverPage {
   picture(withinMs?: number): Promise<Buffer | null>
 }
 
+/** What the recording must know of a platform before its page is opened. */
+export type DriverProfile = {
+  /** False where the platform is known to give no encoded frames. */
+  readonly encoded: boolean
+  /** False where the platform's workers do not bear a script before their own. */
+  readonly wrapWorkers: boolean
+  /** Contributing sources that name no participant. */
+  readonly ignoredSources: readonly number[]
+}
+
 /** What a driver is made of. */
 export type DriverTools = {
   readonly browser: Browser

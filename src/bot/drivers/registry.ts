@@ -1,17 +1,21 @@
 // Platform to driver: the only file that names them.
-import type { Platform } from '../../domain/platforms.ts'
-import { createRoomDriver } from './built-in-room/driver.ts'
-import type { DriverTools, MeetingDriver } from './driver.ts'
+import { isJoinable, type JoinablePlatform, type Platform } from '../../domain/platforms.ts'
+import { createRoomDriver, ROOM_PROFILE } from './built-in-room/driver.ts'
+import type { DriverProfile, DriverTools, MeetingDriver } from './driver.ts'
 import { googleMeet } from './google-meet/client.ts'
 import { createWebClientDriver } from './web-client/driver.ts'
+import type { WebClient } from './web-client/web-client.ts'
 
-const DRIVERS: Partial<Record<Platform, (tools: DriverTools) => Promise<MeetingDriver>>> = {
-  room: createRoomDriver,
-  google_meet: (tools) => createWebClientDriver(googleMeet, tools),
+type Driver = { readonly profile: DriverProfile; readonly create: (tools: DriverTools) => Promise<MeetingDriver> }
+
+const webClient = (client: WebClient): Driver => ({ profile: client.profile, create: (tools) => createWebClientDriver(client, tools) })
+
+const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
+  room: { profile: ROOM_PROFILE, create: createRoomDriver },
+  google_meet: webClient(googleMeet),
 }
 
-export async function createDriver(tools: DriverTools): Promise<MeetingDriver> {
-  const create = DRIVERS[tools.spec.meeting.platform]
-  if (!create) throw new Error(`drivers: there is none for ${tools.spec.meeting.platform}`)
-  return create(tools)
+export function driverOf(platform: Platform): Driver {
+  if (!isJoinable(platform)) throw new Error(`drivers: there is none for ${platform}`)
+  return DRIVERS[platform]
 }

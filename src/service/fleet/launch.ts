@@ -1,7 +1,7 @@
 // Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
-import { PLATFORMS, type Platform } from '../../domain/platforms.ts'
+import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import type { BotOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
@@ -22,9 +22,6 @@ export type LaunchDeps = TransitionDeps & {
   /** Gives the bot a seat in a host. */
   readonly place: (orders: NewOrders, workspace: WorkspaceId) => Promise<void> | void
 }
-
-/** The platforms whose meetings can be joined. */
-const DRIVEN: ReadonlySet<Platform> = new Set(['room', 'google_meet'])
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
@@ -74,7 +71,7 @@ type Obstacle = { readonly reason: ErrorReason; readonly message: string }
 /** What keeps the bot from being sent, if anything does. */
 function obstacle({ platform, spec }: DueBot): Obstacle | null {
   if (!spec.meeting.joinable) return { reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
-  if (!DRIVEN.has(platform)) {
+  if (!isJoinable(platform)) {
     const message = `This server cannot join ${PLATFORMS[platform].label} meetings: no driver for the platform is installed`
     return { reason: 'PlatformUnavailable', message }
   }

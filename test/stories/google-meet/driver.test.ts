@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Meet, type Meeting, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
 import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
-import { createDriver } from '../../../src/bot/drivers/registry.ts'
+import { driverOf } from '../../../src/bot/drivers/registry.ts'
 import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
@@ -39,7 +39,7 @@ async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise
     leave: LEAVE_DEFAULTS,
   }
   const scripts = [createOutgoingMedia().initScript]
-  const driver = await createDriver({ browser, spec: spec as BotSpec, signIn: null, now: Date.now, scripts })
+  const driver = await driverOf('google_meet').create({ browser, spec: spec as BotSpec, signIn: null, now: Date.now, scripts })
   onTestFinished(() => driver.leave('at once'))
   await before(driver)
   expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })

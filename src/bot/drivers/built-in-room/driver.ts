@@ -5,7 +5,7 @@ import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent, Participant }
 import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
-import type { DriverTools, MeetingDriver } from '../driver.ts'
+import type { DriverProfile, DriverTools, MeetingDriver } from '../driver.ts'
 import { MeetingPage } from '../web-client/meeting-page.ts'
 
 const OPEN_WITHIN_MS = 20_000
@@ -33,6 +33,8 @@ type Told = {
   readonly kind: string
   readonly line?: { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
 }
+
+export const ROOM_PROFILE: DriverProfile = { encoded: true, wrapWorkers: true, ignoredSources: [] }
 
 export async function createRoomDriver({ browser, spec, now, scripts }: DriverTools): Promise<MeetingDriver> {
   const page = await MeetingPage.open(browser, { origin: new URL(spec.meeting.url).origin, scripts })

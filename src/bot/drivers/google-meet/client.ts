@@ -38,6 +38,7 @@ export const TABLES: PlatformTables = {
 
 export const googleMeet: WebClient = {
   label: 'Google Meet',
+  profile: { encoded: true, wrapWorkers: true, ignoredSources: [SILENCE_SOURCE] },
   tables: TABLES,
   addressOf({ meeting }) {
     const address = new URL(meeting.url)
@@ -51,7 +52,6 @@ export const googleMeet: WebClient = {
   listens: {
     channels: ['collections', 'captions'],
     answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections' },
-    ignoredSources: [SILENCE_SOURCE],
   },
   readers: READERS,
   signIn,

@@ -8,8 +8,10 @@ const FILES = ['page/find.ts', 'page/look.ts', 'page/listeners.ts', 'page/speaki
 export type PageNames = { readonly global: string; readonly binding: string }
 
 /** One classic script, all of it inside a function. */
-export function clientScript(names: PageNames, { tables, listens }: Pick<WebClient, 'tables' | 'listens'>): string {
+export function clientScript(names: PageNames, { profile, tables, listens }: Pick<WebClient, 'profile' | 'tables' | 'listens'>): string {
   const { controls, never, people, talk } = tables
-  const given = [names, { controls, never, people, talk: talk.join() }, listens].map((it) => JSON.stringify(it)).join()
+  const given = [names, { controls, never, people, talk: talk.join() }, { ...listens, ignoredSources: profile.ignoredSources }]
+    .map((it) => JSON.stringify(it))
+    .join()
   return `(() => {${pageText(import.meta.url, FILES)}\nstartClient(${given})\n})()`
 }

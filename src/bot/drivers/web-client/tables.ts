@@ -14,25 +14,19 @@ export type Signal = {
 }
 
 /** The controls that the kit itself presses. A platform names more of them: notices, and the way to its settings. */
-export const KIT_CONTROLS = [
-  ...(['nameField', 'join', 'leave', 'justLeave', 'chat', 'composer'] as const),
-  ...(['microphoneOn', 'microphoneOff', 'cameraOn', 'cameraOff', 'captionsAreOn', 'captionsAreOff'] as const),
-] as const
-
-export type KitControl = (typeof KIT_CONTROLS)[number]
+type KitControl =
+  | ('nameField' | 'join' | 'leave' | 'justLeave' | 'chat' | 'composer')
+  | ('microphoneOn' | 'microphoneOff' | 'cameraOn' | 'cameraOff' | 'captionsAreOn' | 'captionsAreOff')
 export type ControlName = KitControl | (string & Record<never, never>)
 
 /** `says`: a sentence that stands somewhere on the page. `lines`: words so common that they must be a whole line. */
 export type Sentences = { readonly says: readonly string[]; readonly lines?: readonly string[] }
 
 /** Every state of the tab that the kit acts on. */
-export const SCREENS = [
-  ...(['prejoin', 'not_started', 'waiting', 'inside', 'left', 'blank', 'unknown'] as const),
-  ...(['denied', 'unanswered', 'removed', 'ended', 'lost', 'problem'] as const),
-  ...(['restricted', 'refused', 'sign_in', 'signed_out', 'invalid', 'not_found', 'marketing', 'captcha'] as const),
-] as const
-
-export type Screen = (typeof SCREENS)[number]
+export type Screen =
+  | ('prejoin' | 'not_started' | 'waiting' | 'inside' | 'left' | 'blank' | 'unknown')
+  | ('denied' | 'unanswered' | 'removed' | 'ended' | 'lost' | 'problem')
+  | ('restricted' | 'refused' | 'sign_in' | 'signed_out' | 'invalid' | 'not_found' | 'marketing' | 'captcha')
 
 /** What must hold of one look at the page. A list of controls or of sentences holds when any of them does. */
 export type Condition =
@@ -52,7 +46,7 @@ export type Condition =
 export type ScreenRule = { readonly screen: Screen; readonly when: Condition }
 
 /** Why a screen keeps the bot out, and how long it must stay before that counts. */
-export type VerdictRow = { readonly reason: ErrorReason; readonly message: string; readonly afterSeconds: number }
+type VerdictRow = { readonly reason: ErrorReason; readonly message: string; readonly afterSeconds: number }
 
 /** One element of the page for each participant that it shows. */
 export type PeopleTable = {

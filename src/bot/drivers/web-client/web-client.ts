@@ -2,23 +2,23 @@
 import type { Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { DriverProfile } from '../driver.ts'
 import type { ClientMessage } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables } from './tables.ts'
 
 /** What the page's listeners read of the client's own traffic. Each is reported under its kind. */
-export type Listened = {
+type Listened = {
   /** Data channels, by their label, which is the kind. */
   readonly channels: readonly string[]
   /** Answers to the page's `fetch`, by a part of their address. */
   readonly answers: Readonly<Record<string, string>>
-  /** Contributing sources that are listed at times, and are no participant. */
-  readonly ignoredSources: readonly number[]
 }
 
 export type WebClient = {
   /** For messages: "Google Meet could not be reached". */
   readonly label: string
+  readonly profile: DriverProfile
   readonly tables: PlatformTables
   readonly addressOf: (spec: BotSpec) => URL
   /** As long as the platform's fields take. */

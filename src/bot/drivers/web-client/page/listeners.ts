@@ -3,7 +3,7 @@
 
 export type Report = (message: object) => void
 
-/** As web-client.ts has it, which belongs to the other side of the page. */
+/** As the client's `listens` and `profile` have it, which belong to the other side of the page. */
 export type Listened = {
   readonly channels: readonly string[]
   readonly answers: Readonly<Record<string, string>>
