@@ -48,9 +48,12 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
   await capture.begin()
   const page = await pageOf(capture)
+  const startedMs = performance.now()
   let sequence = 0
+  let rtpTimestamp = -960
   const send = (csrc: number): void => {
-    const rtpTimestamp = 960 * sequence
+    // As a sender's clock runs: on a busy machine a packet that lags behind it would seem to be from before the pause.
+    rtpTimestamp = Math.max(rtpTimestamp + 960, Math.round(48 * (performance.now() - startedMs)))
     const frame: WireFrame = {
       ...{ ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: performance.now(), payload: Uint8Array.of(0x78, 1, 2) },
       ...{ csrc, rtpTimestamp, sequence: sequence++, audioLevel: 20 },
