@@ -3,6 +3,7 @@ import type { MeetingCommand } from '../domain/meeting.ts'
 import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
 import type { Outgoing } from '../kit/outgoing.ts'
 import { sayAloud, UnknownVoice } from '../speech/voice.ts'
+import type { Explain } from './explain.ts'
 import { fetchPicture, Refused } from './outgoing/fetched.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
@@ -15,6 +16,7 @@ export type CommandTools = {
   readonly recording: { pause(): void; resume(): void }
   readonly outgoing: Outgoing
   readonly voice: VoiceEndpoint | null
+  readonly explain: Explain
 }
 
 type Verbs = {
@@ -40,7 +42,7 @@ export async function perform<Kind extends MeetingCommand['kind']>(
     await VERBS[command.kind as Kind](tools, command)
     return null
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { fault: error instanceof Refused || error instanceof UnknownVoice ? 'request' : 'bot', message }
+    const told = tools.explain(error, { code: 'command_failed', message: `The bot could not carry out ${command.kind}.` })
+    return { fault: error instanceof Refused || error instanceof UnknownVoice ? 'request' : 'bot', ...told }
   }
 }

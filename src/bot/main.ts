@@ -1,7 +1,9 @@
 // The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
+
 import type { BotId } from '../domain/bot.ts'
-import type { FromHost, HostLog, ToHost } from '../domain/protocol.ts'
+import { type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
+import { firstLine } from '../kit/failure.ts'
 import { monotonicMs } from '../kit/monotonic.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
 import { type Browser, launchBrowser } from './drivers/browser.ts'
@@ -51,7 +53,7 @@ function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): voi
   const sitting = new Sitting({
     ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
     openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, log, now: Date.now, speechWith }, orders),
-    onStartFailed: (message) => log('error', 'a bot could not start', firstLine(message), orders.botId),
+    onStartFailed: (message) => log('error', 'a bot could not start', message, orders.botId),
   })
   sittings.set(orders.botId, sitting)
   // The bot may have come back meanwhile, under a newer claim.
@@ -85,7 +87,7 @@ function speechWith(weights: NativeSettings): Speech {
 }
 
 // Open before the first bot comes.
-warmBrowser().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error.message)))
+warmBrowser().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error)))
 
 /** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
 async function warmBrowser(): Promise<Browser> {
@@ -111,7 +113,7 @@ async function openBrowser(): Promise<Browser> {
 
 async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
   const seat = sittings.get(botId)?.seat
-  const problem = seat ? await seat.perform(command) : { fault: 'bot' as const, message: 'The bot is not in this host' }
+  const problem = seat ? await seat.perform(command) : unreachable('The bot is not in this host')
   report({ kind: 'performed', requestId, problem })
 }
 
@@ -120,9 +122,4 @@ async function leaveAll(): Promise<void> {
   await Promise.all([...sittings.values()].map(({ done }) => done))
   await speech?.stop()
   await (await browser)?.close()
-}
-
-/** What follows holds what the page says. */
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
 }

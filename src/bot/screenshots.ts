@@ -1,6 +1,8 @@
 // Pictures of the meeting's page: one a minute, one on command, one at every failure.
+
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Failure } from '../kit/failure.ts'
 import type { Capture } from './capture/capture.ts'
 import type { DriverPage } from './drivers/driver.ts'
 
@@ -61,7 +63,7 @@ export function createScreenshots({ page, capture, folder, now, onTaken }: Scree
       if (!paused) await page.run(whenAllAre('real'))
       const at = now()
       const jpeg = await page.picture()
-      if (!jpeg) throw new Error('The page gave no picture')
+      if (!jpeg) throw new Failure('screenshot_failed', 'The page gave no picture')
       onTaken(await save(jpeg, at), at)
     } finally {
       capture.reveal(false)

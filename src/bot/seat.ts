@@ -9,14 +9,16 @@ import { startCapture } from './capture/capture.ts'
 import { Owners } from './capture/owners.ts'
 import { perform } from './commands.ts'
 import type { Browser } from './drivers/browser.ts'
+import type { DriverPage } from './drivers/driver.ts'
 import { driverOf } from './drivers/registry.ts'
+import { createExplain } from './explain.ts'
 import { createHearing } from './live/hearing.ts'
 import { areHeard } from './live/spoken-out.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
 import { createChat } from './own-chat.ts'
 import { createPresence } from './presence.ts'
 import { collectProblems } from './problems.ts'
-import { createScreenshots } from './screenshots.ts'
+import { createScreenshots, type Screenshots } from './screenshots.ts'
 import { attend, type SessionTools } from './session.ts'
 import { type BotWork, createWork } from './work.ts'
 
@@ -77,16 +79,13 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
   const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })
 
-  const failed: SessionTools['failed'] = async (step, message) => {
-    const at = now()
-    const [pageText, screenshot] = await Promise.all([driver.page.text(), screenshots.ofFailure()])
-    report({ kind: 'failed', botId, fence, step, message, pageText, screenshot, at })
-  }
+  const explain = createExplain((...line) => log('warn', ...line, botId))
+  const failed = createEvidence(orders, { page: driver.page, screenshots, now, report })
   keep = failed
   const chat = createChat(orders, { driver, now, report })
-  work = createWork({ orders, driver, chat, capture, owners, presence, screenshots, outgoing, now, report, failed, speechWith })
-  const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, report })
-  const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice }
+  work = createWork({ orders, driver, chat, capture, owners, presence, screenshots, outgoing, now, report, failed, explain, speechWith })
+  const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, explain, report })
+  const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice, explain }
   return {
     perform: (command) => perform(commands, command),
     condition,
@@ -102,7 +101,18 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   }
 }
 
-type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'work' | 'now' | 'failed'> & Pick<SeatTools, 'report'>
+type EvidenceTools = Pick<SeatTools, 'now' | 'report'> & { readonly page: DriverPage; readonly screenshots: Screenshots }
+
+/** Reports a failure with what can still be seen of it. */
+function createEvidence({ botId, fence }: BotOrders, { page, screenshots, now, report }: EvidenceTools): SessionTools['failed'] {
+  return async (step, message, code) => {
+    const at = now()
+    const [pageText, screenshot] = await Promise.all([page.text(), screenshots.ofFailure()])
+    report({ kind: 'failed', botId, fence, step, message, ...(code && { code }), pageText, screenshot, at })
+  }
+}
+
+type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'work' | 'now' | 'failed' | 'explain'> & Pick<SeatTools, 'report'>
 
 /** What the session does and sees becomes reports, and shows in what condition the bot is. */
 function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session: SessionTools; condition: () => Condition } {

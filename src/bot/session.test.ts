@@ -4,6 +4,7 @@ import type { BotSpec } from '../domain/bot.ts'
 import { next, type Status, type Trigger } from '../domain/lifecycle.ts'
 import type { EntryOutcome, KnockOutcome, MeetingEvent } from '../domain/meeting.ts'
 import { createQueue } from '../kit/async-queue.ts'
+import { toldOf } from '../kit/failure.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { attend, type Work } from './session.ts'
 
@@ -61,7 +62,7 @@ function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec =
   const leaving = new AbortController()
   const done = attend(
     {
-      ...{ driver, chat: driver, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
+      ...{ driver, chat: driver, explain: toldOf, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
       moved(by, words) {
         moves.push({ by, ...words })
         story.push(by)
@@ -146,10 +147,12 @@ test('a blocked join never reaches the waiting room', async () => {
 })
 
 test('a browser that breaks at the door ends as Error, with the step', async () => {
-  const { done, path, failures } = bench({ knock: new Error('page crashed') })
+  const { done, path, failures, moves } = bench({ knock: new Error('locator.waitFor: Timeout 4000ms exceeded.') })
   await done
   expect(path()).toEqual(['Joining', 'Error'])
-  expect(failures).toEqual(['knock: page crashed'])
+  const message = 'The bot could not ask to join: the page of the meeting did not respond as expected'
+  expect(failures).toEqual([`knock: ${message}`])
+  expect(moves).toContainEqual({ by: 'join_failed', message, reason: 'InternalError' })
 })
 
 test('asked to leave, it says who asked', async () => {

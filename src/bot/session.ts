@@ -6,6 +6,7 @@ import type { Trigger } from '../domain/lifecycle.ts'
 import type { ChatMessage, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
+import type { Explain } from './explain.ts'
 import type { Chat } from './own-chat.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -46,7 +47,9 @@ export type SessionTools = {
   /** The bot has greeted: it does not do so again when it comes back. */
   readonly greeted: () => void
   /** Keeps what went wrong, with what can still be seen of it. */
-  readonly failed: (step: string, message: string) => Promise<void>
+  readonly failed: (step: string, message: string, code?: string) => Promise<void>
+  /** What of an error is for callers; the rest is logged. */
+  readonly explain: Explain
 }
 
 type Words = { readonly message: string; readonly reason?: ErrorReason }
@@ -58,7 +61,7 @@ export type Outcome = { readonly kind: 'out' } | { readonly kind: 'lost'; readon
 
 /** Settles when the bot is out. The signal means: leave now; its reason is the message. */
 export async function attend(tools: SessionTools, signal: AbortSignal): Promise<Outcome> {
-  let step = 'knock'
+  let step: Step = 'knock'
   try {
     const knock = await tools.driver.knock(signal)
     if (signal.aborted) return await goOut(tools, { by: 'left', message: wordsOf(signal) })
@@ -121,7 +124,7 @@ async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
 }
 
 /** Tried a few times; a greeting that the chat does not take is no reason to leave. */
-async function greet({ chat, greeting, greeted, failed }: SessionTools, over: AbortSignal): Promise<void> {
+async function greet({ chat, greeting, greeted, failed, explain }: SessionTools, over: AbortSignal): Promise<void> {
   for (let tries = 1; greeting !== null && !over.aborted; tries++) {
     const error = await chat.write(greeting).then(
       () => null,
@@ -129,7 +132,9 @@ async function greet({ chat, greeting, greeted, failed }: SessionTools, over: Ab
     )
     if (error === null) break
     if (over.aborted) return
-    if (tries === GREETING_TRIES) return failed('greet', error instanceof Error ? error.message : String(error))
+    if (tries < GREETING_TRIES) continue
+    const { message, code } = explain(error, { code: 'chat_failed', message: 'The greeting could not be written into the chat' })
+    return failed('greet', message, code)
   }
   greeted()
 }
@@ -201,10 +206,18 @@ function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over:
   })
 }
 
+type Step = 'knock' | 'enter' | 'stay'
+
+const PAGE_FAILED: Readonly<Record<Step, string>> = {
+  knock: 'The bot could not ask to join: the page of the meeting did not respond as expected',
+  enter: 'The bot could not wait to be let in: the page of the meeting did not respond as expected',
+  stay: 'The bot could not stay: the page of the meeting did not respond as expected',
+}
+
 /** Something broke that is nobody's outcome: the truth is told, with what can still be seen. */
-async function giveUp({ driver, moved, failed }: SessionTools, step: string, error: unknown): Promise<Outcome> {
-  const message = error instanceof Error ? error.message : String(error)
-  await failed(step, message)
+async function giveUp({ driver, moved, failed, explain }: SessionTools, step: Step, error: unknown): Promise<Outcome> {
+  const { message, code } = explain(error, { code: 'page_failed', message: PAGE_FAILED[step] })
+  await failed(step, message, code)
   if (driver.page.died) return { kind: 'lost', reason: 'BrowserCrashed' }
   moved('join_failed', { message, reason: 'InternalError' })
   // Where it was past the door already, the table has the other way out.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { specFor } from '../../test/helpers/fleet.ts'
 import type { BotId } from '../domain/bot.ts'
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
+import { Failure } from '../kit/failure.ts'
 import type { Condition, LastReport, Seat } from './seat.ts'
 import { Sitting } from './sitting.ts'
 
@@ -96,7 +97,11 @@ test('does not blame a bot for a browser that it shared', async () => {
 test('a seat that cannot be opened is a lost session with evidence', async () => {
   const reports: FromHost[] = []
   const tools = { orders: ORDERS, report: (report: FromHost) => void reports.push(report), holdUntilMs: 0, nowMs: () => 0 }
-  await new Sitting({ ...tools, openSeat: () => Promise.reject(new Error('No Chromium was found')), onStartFailed: () => undefined }).done
+  await new Sitting({
+    ...tools,
+    openSeat: () => Promise.reject(new Failure('no_browser', 'No Chromium was found')),
+    onStartFailed: () => undefined,
+  }).done
   expect(reports).toMatchObject([
     { kind: 'failed', step: 'start', message: 'No Chromium was found' },
     { kind: 'lost', reason: 'WorkerLost' },

@@ -1,6 +1,7 @@
 // One bot on its seat, as the host looks after it: whether it lives, and until when it may stay without a renewal of its claim.
 import type { LossReason } from '../domain/absences.ts'
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
+import { firstLine, toldOf } from '../kit/failure.ts'
 import type { LastReport, Seat } from './seat.ts'
 
 /** How long a bot may be in each condition and still count as alive: after that nothing will come of its session. */
@@ -77,9 +78,9 @@ export class Sitting {
       this.#seat = await this.#tools.openSeat(unlessLost)
       last = await this.#seat.sit(this.#leave.signal)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      this.#tools.onStartFailed(message)
-      report({ kind: 'failed', botId, fence, step: 'start', message, pageText: null, screenshot: null, at: Date.now() })
+      this.#tools.onStartFailed(firstLine(error))
+      const { message, code } = toldOf(error, { code: 'start_failed', message: 'The bot could not be started in its browser' })
+      report({ kind: 'failed', botId, fence, step: 'start', message, code, pageText: null, screenshot: null, at: Date.now() })
       last = { kind: 'lost', botId, fence, reason: 'WorkerLost', at: Date.now() }
     }
     report(this.#lost ? { kind: 'lost', botId, fence, reason: this.#lost, at: Date.now() } : last)

@@ -2,6 +2,7 @@
 import type { Participant } from '../domain/meeting.ts'
 import type { Owners } from './capture/owners.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
+import type { Explain } from './explain.ts'
 import { type Control, startControl } from './live/control.ts'
 import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
 import { fetchClip, fetchPicture } from './outgoing/fetched.ts'
@@ -15,6 +16,7 @@ import { createSpeakingClock } from './speaking.ts'
 export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
   readonly chat: Chat
+  readonly explain: Explain
   readonly owners: Owners
   readonly presence: Presence
   readonly screenshots: Screenshots
@@ -92,7 +94,7 @@ export function createWork(tools: WorkTools): BotWork {
   }
 }
 
-function openControl({ orders, chat, presence, outgoing, failed }: WorkTools): Control | null {
+function openControl({ orders, chat, presence, outgoing, failed, explain }: WorkTools): Control | null {
   const { botId, spec, allowPrivateUrls: allowPrivate } = orders
   if (!spec.controlUrl) return null
   const perform = {
@@ -108,19 +110,23 @@ function openControl({ orders, chat, presence, outgoing, failed }: WorkTools): C
     allowPrivate,
     perform,
     onProblem: (message) => void failed('control socket', message),
+    explain,
   })
 }
 
 /** The picture and the clip that were ordered. Where they cannot be had the meeting goes on without, and the record says why. */
-async function present({ orders, outgoing, presence, failed }: WorkTools): Promise<void> {
+async function present({ orders, outgoing, presence, failed, explain }: WorkTools): Promise<void> {
   const { imageUrl, initialAudioUrl } = orders.spec
-  const note = (step: string) => (error: unknown) => failed(step, error instanceof Error ? error.message : String(error))
+  const note = (step: string, otherwise: string) => (error: unknown) => {
+    const { message, code } = explain(error, { code: 'media_failed', message: otherwise })
+    return failed(step, message, code)
+  }
   if (imageUrl)
     await fetchPicture(outgoing, imageUrl)
       .then((picture) => presence.stand(picture))
-      .catch(note('bot_image_url'))
+      .catch(note('bot_image_url', 'The picture could not be shown'))
   if (initialAudioUrl && !orders.isGreeted)
     await fetchClip(outgoing, initialAudioUrl)
       .then((clip) => presence.play(clip))
-      .catch(note('initial_audio'))
+      .catch(note('initial_audio', 'The clip could not be played'))
 }

@@ -63,6 +63,8 @@ export type Evidence = {
   readonly at: string
   readonly step: string
   readonly message: string
+  /** Stable for clients; where none is kept, the step says it. */
+  readonly code?: string
   readonly pageText: string | null
   /** Its key in the store. */
   readonly screenshot?: string | null

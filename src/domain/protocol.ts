@@ -90,6 +90,7 @@ export type FromHost =
       readonly fence: number
       readonly step: string
       readonly message: string
+      readonly code?: string
       readonly pageText: string | null
       readonly screenshot: string | null
       readonly at: number
@@ -117,4 +118,9 @@ export type HostLog = {
 }
 
 /** `request`: what was asked for cannot be done by anybody. `bot`: this bot did not do it. */
-export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly message: string }
+export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly code: string; readonly message: string }
+
+/** The problem of a bot that does not answer. */
+export function unreachable(message: string): CommandProblem {
+  return { fault: 'bot', code: 'bot_unreachable', message }
+}

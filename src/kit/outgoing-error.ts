@@ -1,15 +1,17 @@
 // Why a request to somebody else's server brought no answer, in words that a caller can act on.
 
+import { Failure } from './failure.ts'
+
 type OutgoingReason = 'blocked_address' | 'refused' | 'timeout' | 'reset' | 'tls' | 'dns' | 'bad_url'
 
-export class OutgoingError extends Error {
+export class OutgoingError extends Failure {
+  override readonly name = 'OutgoingError'
   readonly reason: OutgoingReason
   /** The status of an answer whose headers came before it was cut; null where nothing came. */
   readonly status: number | null
 
   constructor(reason: OutgoingReason, message: string, { cause, status = null }: { cause?: unknown; status?: number | null } = {}) {
-    super(message, { cause })
-    this.name = 'OutgoingError'
+    super(reason, message, { cause })
     this.reason = reason
     this.status = status
   }

@@ -1,9 +1,11 @@
 // One vendor's HTTP interface: every leg has a deadline, what passes is tried again a few times, what does not is said.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { codeIn } from '../kit/failure.ts'
 import { parseJson, Unreadable } from './answer.ts'
 import { SpeechFailed } from './provider.ts'
-import { refusal, sentence, withoutSecret } from './refusal.ts'
+import { refusal } from './refusal.ts'
 import type { Upload } from './upload.ts'
 
 export type Endpoint = { readonly apiKey: string; readonly baseUrl: string }
@@ -127,7 +129,7 @@ type Outcome =
 
 async function exchange(order: Order, callersSignal: AbortSignal): Promise<Outcome> {
   callersSignal.throwIfAborted()
-  const { vendor, secret, deadlineMs } = order
+  const { vendor, deadlineMs } = order
   const late = AbortSignal.timeout(deadlineMs)
   try {
     return await send(order, AbortSignal.any([callersSignal, late]))
@@ -136,10 +138,9 @@ async function exchange(order: Order, callersSignal: AbortSignal): Promise<Outco
     if (error instanceof SpeechFailed) throw error
     // Not tried again at once: whoever is this slow would only be slower.
     if (late.aborted) throw new SpeechFailed(`${vendor} did not answer within ${deadlineMs} ms.`, { passing: true, cause: error })
-    const why = withoutSecret(error instanceof Error ? error.message : String(error), secret)
     return {
       body: null,
-      failure: new SpeechFailed(`${vendor} could not be reached: ${sentence(why)}`, { passing: true, cause: error }),
+      failure: new SpeechFailed(`${vendor} could not be reached${codeIn(error)}.`, { passing: true, cause: error }),
       pauseMs: null,
     }
   }

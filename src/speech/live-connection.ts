@@ -1,6 +1,8 @@
 // One connection to a live vendor, from dialling to its end: how it ended is told once, in words.
+
 import type { IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
+import { codeIn } from '../kit/failure.ts'
 import { asFields, parseJson, Unreadable } from './answer.ts'
 import type { LiveNews, LiveProtocol, LiveTiming } from './live-protocol.ts'
 import { SpeechFailed } from './provider.ts'
@@ -76,7 +78,7 @@ export function connect(protocol: LiveProtocol, { connectMs, pingMs }: Connectio
     request.destroy()
     close()
   })
-  socket.on('error', (error) => fail(error.message, true, error))
+  socket.on('error', (error) => fail(`the connection failed${codeIn(error)}`, true, error))
   socket.on('close', (code, reason) => {
     if (protocol.finalCodes.has(code)) fail(`closed with ${code} ${reason.toString()}`.trim(), false)
     else if (!USUAL_CODES.has(code)) fail(`the connection ended with ${code} ${reason.toString()}`.trim(), true)

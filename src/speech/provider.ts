@@ -1,5 +1,7 @@
 // What every recogniser of speech offers: words with times, after the call or while it runs. One sound is one person's.
+
 import type { JsonObject } from '../domain/bot.ts'
+import { Failure } from '../kit/failure.ts'
 
 /** One word as it was heard; times in seconds from the start of the sound. */
 export type HeardWord = {
@@ -53,13 +55,13 @@ export interface LiveRecogniser {
 }
 
 /** The reason can be shown to the user; it names the provider and never a key. */
-export class SpeechFailed extends Error {
+export class SpeechFailed extends Failure {
   override readonly name = 'SpeechFailed'
   /** Whether the same request may succeed later. */
   readonly passing: boolean
 
   constructor(message: string, options: { readonly passing: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause })
+    super('speech_failed', message, { cause: options.cause })
     this.passing = options.passing
   }
 }

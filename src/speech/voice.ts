@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { VoiceEndpoint } from '../domain/protocol.ts'
+import { Failure } from '../kit/failure.ts'
 import { SpeechFailed } from './provider.ts'
 import { sayByEndpoint } from './spoken-by-endpoint.ts'
 
@@ -20,8 +21,12 @@ export type Words = {
 }
 
 /** The voice or language that was asked for is not to be had. */
-export class UnknownVoice extends Error {
+export class UnknownVoice extends Failure {
   override readonly name = 'UnknownVoice'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('unknown_voice', message, options)
+  }
 }
 
 const LIMIT_MS = 10_000
@@ -36,8 +41,9 @@ const NAME = /^[a-z\d]{1,20}(-[a-z\d]{1,20}){0,5}$/i
 export async function sayAloud(words: Words, endpoint: VoiceEndpoint | null = null): Promise<Buffer> {
   // A NUL would end the text, and the other control characters have no sound.
   const text = words.text.replaceAll(/\p{Cc}/gu, ' ').trim()
-  if (text === '') throw new RangeError('The text to speak is empty.')
-  if (text.length > LONGEST_TEXT) throw new RangeError(`The text to speak is at most ${LONGEST_TEXT} characters, not ${text.length}.`)
+  if (text === '') throw new Failure('text_refused', 'The text to speak is empty.')
+  if (text.length > LONGEST_TEXT)
+    throw new Failure('text_refused', `The text to speak is at most ${LONGEST_TEXT} characters, not ${text.length}.`)
   if (endpoint) return speakThere(endpoint, text, words.voice)
   const signal = AbortSignal.timeout(LIMIT_MS)
   const fliteVoice = fliteVoiceFor(words)
@@ -118,14 +124,15 @@ const PROGRAMS: Readonly<Record<Program, { speaks(voice: string, input: string, 
   'espeak-ng': { speaks: (voice, input, output) => ['-v', voice, '-b', '1', '-f', input, '-w', output] },
 }
 
-class Missing extends Error {}
+class Missing extends Failure {}
 
 async function runProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {
   try {
     return (await run(program, args, { signal, killSignal: 'SIGKILL' })).stdout
   } catch (error) {
-    if (signal.aborted) throw new Error(`${program} did not finish within ${LIMIT_MS} ms.`, { cause: error })
-    if (codeOf(error) === 'ENOENT') throw new Missing(`${program} is not installed. Install the package ${program}.`, { cause: error })
+    if (signal.aborted) throw new Failure('voice_late', `${program} did not finish within ${LIMIT_MS} ms.`, { cause: error })
+    if (codeOf(error) === 'ENOENT')
+      throw new Missing('voice_missing', `${program} is not installed. Install the package ${program}.`, { cause: error })
     throw error
   }
 }

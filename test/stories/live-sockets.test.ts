@@ -1,9 +1,11 @@
 // A meeting's voices on their way to the caller's server, and its answers on their way back: real packets, real sockets, measured sound.
+
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startControl } from '../../src/bot/live/control.ts'
 import { createHearing } from '../../src/bot/live/hearing.ts'
 import { startLiveAudio } from '../../src/bot/live/live-audio.ts'
+import { toldOf } from '../../src/kit/failure.ts'
 import { joined, numbered, toneOf, tonePackets } from '../helpers/live-opus.ts'
 import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
 import { until } from '../helpers/until.ts'
@@ -124,6 +126,7 @@ test('a server that repeats what it hears is heard in the meeting, until it is i
     botId: 'bot-1',
     allowPrivate: true,
     onProblem: () => undefined,
+    explain: toldOf,
     perform: {
       audio: async (pcm, { sampleRate, channels }) => {
         expect([sampleRate, channels]).toEqual([48_000, 1])

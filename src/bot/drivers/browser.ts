@@ -1,6 +1,8 @@
 // The browser that bots share: one warm Chromium per host, a context for each meeting.
+
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { Failure } from '../../kit/failure.ts'
 
 export type { Browser }
 
@@ -57,7 +59,7 @@ export async function launchBrowser(
   onNoSandbox: (why: string) => void = () => undefined,
 ): Promise<Browser> {
   const executablePath = executable ?? PLACES.find(existsSync)
-  if (!executablePath) throw new Error('No Chromium was found. Install it, or set CHROMIUM_PATH.')
+  if (!executablePath) throw new Failure('no_browser', 'No Chromium was found. Install it, or set CHROMIUM_PATH.')
   // `headless: false` with the flag: playwright's own headless mode is another browser. Signals are the host's to handle.
   const options = { executablePath, headless: false, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const launch = (chromiumSandbox: boolean) => chromium.launch({ ...options, chromiumSandbox, args: [...FLAGS, ...flags] })

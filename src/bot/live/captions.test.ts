@@ -1,6 +1,8 @@
 // The meeting's captions become words: version by version, once final, and nothing of what was said in a pause.
+
 import { expect, test } from 'vitest'
 import { until } from '../../../test/helpers/until.ts'
+import { Failure } from '../../kit/failure.ts'
 import { startCaptions } from './captions.ts'
 import type { Heard } from './live-words.ts'
 
@@ -114,7 +116,7 @@ test('paused means no words, also of a caption that goes on through the pause, o
 })
 
 test('captions that cannot be switched on are told', async () => {
-  const { failures } = bench(() => Promise.reject(new Error('no such button')))
+  const { failures } = bench(() => Promise.reject(new Failure('captions_failed', 'no such button')))
   await until('it is told', () => failures.length > 0)
   expect(failures).toEqual(['The captions could not be switched on: no such button'])
 })

@@ -1,5 +1,6 @@
 // The meeting's own captions as live words: each comes again, with more text, until it is final. Paused means no words.
 import type { Caption } from '../../domain/meeting.ts'
+import { toldOf } from '../../kit/failure.ts'
 import { spread, toUtterance } from '../../speech/utterances.ts'
 import type { Speaker } from './audio-frame.ts'
 import { addedTo, type Heard, NOBODY } from './live-words.ts'
@@ -36,7 +37,8 @@ export function startCaptions({ begin, onHeard, onFailed, zeroMs, now }: Caption
   const known = new Map<string, Utterance>()
   let isPaused = false
   let deafUntilMs = Number.NEGATIVE_INFINITY
-  begin().catch((error: unknown) => onFailed(`The captions could not be switched on: ${error instanceof Error ? error.message : error}`))
+  const unknown = { code: 'captions_failed', message: 'the page of the meeting did not respond as expected' }
+  begin().catch((error: unknown) => onFailed(`The captions could not be switched on: ${toldOf(error, unknown).message}`))
 
   function tell(version: Version | null): void {
     if (!version) return

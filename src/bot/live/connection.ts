@@ -1,6 +1,6 @@
 // One connection to a caller's server, from the first attempt to its end: late, silent and broken ones are cut and say why.
 import type { RawData, WebSocket } from 'ws'
-import { namedError } from '../../kit/outgoing-error.ts'
+import { namedError, OutgoingError } from '../../kit/outgoing-error.ts'
 
 export type ConnectionTiming = { readonly connectMs: number; readonly pingMs: number; readonly goodbyeMs: number }
 
@@ -104,5 +104,8 @@ function textOf(data: RawData): string {
 
 function wordsOf(error: Error, host: string): string {
   const named = namedError(error, host, null)
-  return named instanceof Error && named !== error ? named.message : error.message
+  if (named instanceof OutgoingError) return named.message
+  // The library says what the server answered in no other way.
+  const [, status] = /server response: (\d{3})/.exec(error.message) ?? []
+  return status ? `${host} answered ${status} where a socket was to be opened.` : `${host} does not keep to the rules of WebSockets.`
 }

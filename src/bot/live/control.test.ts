@@ -1,8 +1,10 @@
 // The control socket at work: commands in order, interruptions at once, every complaint answered and no connection lost.
+
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startLiveServer } from '../../../test/helpers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
+import { toldOf } from '../../kit/failure.ts'
 import type { Perform } from './command-queue.ts'
 import { startControl } from './control.ts'
 
@@ -55,7 +57,7 @@ async function bench() {
   const { done, perform, hold, holdClear } = stage()
   const problems: string[] = []
   const onProblem = (message: string) => void problems.push(message)
-  const control = startControl({ url: server.url, botId: 'bot-1', allowPrivate: true, perform, onProblem })
+  const control = startControl({ url: server.url, botId: 'bot-1', allowPrivate: true, perform, onProblem, explain: toldOf })
   cleanUps.push(() => control.end())
   const connection = await server.connection(1)
   await until('the hello', () => connection.received.length === 1)
@@ -153,7 +155,7 @@ test('a command that fails is answered without telling why, and the next one is 
   await until('both', () => done.length === 2)
   await until('the answer', () => received.length === 2)
   expect(received[1]).toEqual({ type: 'error', command: 'sendmsg', message: 'The bot could not carry this out.' })
-  expect(problems).toEqual(['The command sendmsg failed: The meeting is deaf.'])
+  expect(problems).toEqual(['The command sendmsg failed: the bot could not carry it out'])
 })
 
 test('five hundred wait, and no more', async () => {

@@ -1,5 +1,6 @@
 // The control socket: the caller's server tells the bot what to say and to show, and hears the meeting's chat.
 import type { Lookup } from '../../kit/outgoing-guard.ts'
+import type { Explain } from '../explain.ts'
 import { CommandQueue, type Perform } from './command-queue.ts'
 import { type Command, readCommand } from './control-command.ts'
 import { openSocket, type Socket } from './socket.ts'
@@ -10,6 +11,7 @@ type ControlOptions = {
   readonly allowPrivate: boolean
   readonly perform: Perform
   readonly onProblem: (message: string) => void
+  readonly explain: Explain
   readonly lookup?: Lookup
 }
 
@@ -28,7 +30,8 @@ export function startControl({ botId, perform, ...options }: ControlOptions): Co
   const queue = new CommandQueue({
     perform,
     onFailed(kind: Command['kind'], error) {
-      options.onProblem(`The command ${kind} failed: ${error instanceof Error ? error.message : String(error)}`)
+      const { message } = options.explain(error, { code: 'command_failed', message: 'the bot could not carry it out' })
+      options.onProblem(`The command ${kind} failed: ${message}`)
       complain(kind, 'The bot could not carry this out.')
     },
   })

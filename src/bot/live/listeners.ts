@@ -18,7 +18,7 @@ export type ListenerTools = {
   readonly now: () => number
   readonly report: (report: FromHost) => void
   /** Something the meeting goes on without. */
-  readonly failed: (step: string, message: string) => Promise<void>
+  readonly failed: (step: string, message: string, code?: string) => Promise<void>
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 

@@ -1,6 +1,7 @@
 // Live words on their way to the caller: by its socket, or by its webhook, one after another in the order in which they were heard.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../domain/bot.ts'
+import { toldOf } from '../../kit/failure.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Heard } from './live-words.ts'
 import { openSocket } from './socket.ts'
@@ -108,6 +109,6 @@ async function post({ outgoing, url }: WebhookOptions, body: string, signal: Abo
     const { status } = await outgoing.post(url, { body, headers: { 'content-type': 'application/json' }, timeoutMs: WITHIN_MS, signal })
     return status >= 200 && status < 300 ? null : `${new URL(url).host} answered ${status} to live words.`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return toldOf(error, { code: 'delivery_failed', message: 'Live words could not be sent.' }).message
   }
 }

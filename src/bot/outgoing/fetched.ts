@@ -1,12 +1,14 @@
 // Pictures and clips from a caller's URL: small, soon, and what they claim to be, or refused with one sentence.
+import { Failure } from '../../kit/failure.ts'
 import { type Outgoing, OutgoingError } from '../../kit/outgoing.ts'
 import { clipTypeOf, pictureOf } from './media-type.ts'
 
 /** The fault of whoever gave the URL; the message is for them. */
-export class Refused extends Error {
+export class Refused extends Failure {
+  override readonly name = 'Refused'
+
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'Refused'
+    super('file_refused', message, options)
   }
 }
 

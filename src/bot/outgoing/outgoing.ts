@@ -1,5 +1,7 @@
 // The bot's own microphone and camera, as they are used from here: their page side is put into the meeting's page and told what to do.
+
 import { randomBytes } from 'node:crypto'
+import { Failure } from '../../kit/failure.ts'
 import { LiveSound, type SoundShape } from './live-sound.ts'
 import { pictureOf } from './media-type.ts'
 import { outgoingScript } from './page-script.ts'
@@ -64,11 +66,12 @@ class Outgoing implements OutgoingMedia {
   async show(run: PageRunner, picture: Buffer | null): Promise<void> {
     const turn = ++this.#shows
     const type = picture ? (pictureOf(picture)?.type ?? null) : null
-    if (picture && !type) throw new Error('The picture is neither PNG, JPEG, WebP nor GIF.')
+    if (picture && !type) throw new Failure('picture_unreadable', 'The picture is neither PNG, JPEG, WebP nor GIF.')
     const isPast = () => turn !== this.#shows
     const file = picture && (await this.#send(run, picture, isPast))
     if (isPast()) return
-    if ((await this.#say(run, 'show', file, type)) !== true) throw new Error(`The picture (${type}) could not be decoded.`)
+    if ((await this.#say(run, 'show', file, type)) !== true)
+      throw new Failure('picture_unreadable', `The picture (${type}) could not be decoded.`)
   }
 
   play(run: PageRunner, clip: Buffer): Playing {
@@ -82,7 +85,7 @@ class Outgoing implements OutgoingMedia {
     })
     const begun = queued.then(async (file) => {
       const how = file === null ? 'cleared' : await this.#say(run, 'begun', file)
-      if (how === 'unreadable') throw new Error('The clip could not be decoded.')
+      if (how === 'unreadable') throw new Failure('clip_unreadable', 'The clip could not be decoded.')
       return how === 'sounds'
     })
     const over = queued.then(async (file) => {

@@ -76,5 +76,5 @@ function serviceError(error: FastifyError | ServiceError): ServiceError | null {
   if (isDatabaseDiskFull(error)) return new ServiceError('disk_full')
   const sentence = FRAMEWORK[error.code]
   if (sentence) return invalid(sentence)
-  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? invalid(error.message) : null
+  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? invalid('The request is not valid.') : null
 }

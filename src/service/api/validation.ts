@@ -69,7 +69,7 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
 
 function sentenceOf(error: ErrorObject): string {
   const field = error.instancePath.slice(1).replaceAll('/', '.')
-  const complaint = COMPLAINTS[error.keyword]?.(error, (error.parentSchema ?? {}) as Record<string, unknown>) ?? `${error.message}.`
+  const complaint = COMPLAINTS[error.keyword]?.(error, (error.parentSchema ?? {}) as Record<string, unknown>) ?? 'is not valid.'
   if (error.keyword === 'required') return field ? `${field}.${complaint}` : complaint
   return field ? `${field} ${complaint}` : `The request body ${complaint.replace('an object', 'a JSON object')}`
 }

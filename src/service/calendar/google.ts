@@ -1,6 +1,8 @@
 // Google Calendar, by Google's own client.
+
 import { type calendar_v3, calendar as calendarClient } from '@googleapis/calendar'
 import { OAuth2Client } from 'google-auth-library'
+import { codeIn } from '../../kit/failure.ts'
 import type { ListedCalendar } from '../db/calendars-list.ts'
 import { readGoogleEvent } from './google-event.ts'
 import {
@@ -104,20 +106,23 @@ const REVOKED = /invalid_grant|invalid_client|unauthorized_client|deleted_client
 
 type GoogleFailure = {
   readonly status?: number
-  readonly message?: string
   readonly response?: { readonly status?: number; readonly data?: unknown; readonly headers?: Headers }
 }
 
 /** Whatever the client throws, in our words. */
 function fail(error: unknown, now: Date): never {
-  const { status, message = String(error), response } = (error ?? {}) as GoogleFailure
+  const { status, response } = (error ?? {}) as GoogleFailure
   const answer = JSON.stringify(response?.data ?? '')
   const code = response?.status ?? status ?? 0
   const retryAfterSeconds = retryAfterIn(response?.headers?.get?.('retry-after'), now)
-  throw new ProviderError(faultOf(code, answer), `Google Calendar: ${reasonIn(response?.data) ?? message}`, {
-    cause: error,
-    retryAfterSeconds,
-  })
+  throw new ProviderError(
+    faultOf(code, answer),
+    `Google Calendar: ${reasonIn(response?.data) ?? (code === 0 ? `it could not be reached${codeIn(error)}` : `status ${code}`)}`,
+    {
+      cause: error,
+      retryAfterSeconds,
+    },
+  )
 }
 
 function faultOf(code: number, answer: string): ProviderFault {

@@ -1,6 +1,8 @@
 // A small client of Microsoft Graph: one access token at a time, JSON in and out, and failures in our words.
+
 import { request } from 'undici'
 import type { JsonObject } from '../../domain/bot.ts'
+import { codeIn } from '../../kit/failure.ts'
 import { type Credentials, ProviderError, type ProviderFault, retryAfterIn } from './provider.ts'
 import { withRetries } from './retry.ts'
 
@@ -90,7 +92,7 @@ type Order = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly headers: Rec
 async function exchange({ now }: GraphOptions, address: string, { method, headers, body }: Order): Promise<JsonObject> {
   const limits = { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS }
   const response = await request(address, { method, headers, body, ...limits }).catch((cause: unknown) => {
-    throw new ProviderError('down', `Outlook: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new ProviderError('down', `Outlook: it could not be reached${codeIn(cause)}`, { cause })
   })
   const text = await response.body.text()
   const data = parsed(text)

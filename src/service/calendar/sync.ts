@@ -173,7 +173,7 @@ async function endFailed({ db, pollSeconds }: CalendarDeps, connection: Connecti
   // An outage of ours is no fault of the provider's: the claim runs out, and the sync is made again.
   if (error instanceof SupersededError || isUnreachable(error)) return
   const provider = error instanceof ProviderError ? error : null
-  const message = error instanceof Error ? error.message : String(error)
+  const message = provider?.message ?? 'The calendar could not be read. It is tried again.'
   if (provider?.fault === 'revoked') return endSync(db, connection, { state: 'revoked', error: message, nextInSeconds: null })
   const growing = pollSeconds * 2 ** Math.min(connection.failures, 6)
   const nextInSeconds = Math.min(Math.max(growing, provider?.retryAfterSeconds ?? 0), LONGEST_PAUSE_SECONDS)

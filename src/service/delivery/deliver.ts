@@ -1,4 +1,5 @@
 // Sends what is queued: one attempt at a time per bot and receiver, so that each hears a bot's events in order.
+import { Failure, toldOf } from '../../kit/failure.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { type Outgoing, OutgoingError } from '../../kit/outgoing.ts'
@@ -101,7 +102,9 @@ async function tryOnce(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Tr
   } catch (error) {
     const durationMs = Math.max(0, deps.now().getTime() - at.getTime())
     const reason = error instanceof OutgoingError ? error.reason : 'failed'
-    const message = storable(`${reason}: ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof Failure)) deps.log.error({ err: error, botId: delivery.botId }, 'delivery could not be sent')
+    const { message: words } = toldOf(error, { code: reason, message: 'The delivery could not be sent.' })
+    const message = storable(`${reason}: ${words}`)
     return { ...about, durationMs, httpStatus: null, answerHead: null, error: message, isHopeless: HOPELESS.has(reason) }
   }
 }
@@ -125,7 +128,7 @@ function opened(vault: Vault, endpointId: string, secret: Buffer): string {
   try {
     return vault.open(endpointId, secret)
   } catch (cause) {
-    throw new Error('The secret of the endpoint does not open with this SECRET_KEY. Rotate it.', { cause })
+    throw new Failure('failed', 'The secret of the endpoint does not open with this SECRET_KEY. Rotate it.', { cause })
   }
 }
 

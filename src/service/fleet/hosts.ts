@@ -2,7 +2,7 @@
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import type { BotOrders, CommandProblem, FromHost, HostLog } from '../../domain/protocol.ts'
+import { type BotOrders, type CommandProblem, type FromHost, type HostLog, unreachable } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
@@ -126,11 +126,11 @@ export class Hosts {
   /** Null when the bot has done it. */
   async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
-    if (!host) return { fault: 'bot', message: 'The bot is on no host of this node' }
+    if (!host) return unreachable('The bot is on no host of this node')
     const requestId = newId('cmd', new Date())
     const problem = await new Promise<CommandProblem | null>((resolve) => {
       this.#answers.set(requestId, resolve)
-      setTimeout(() => resolve({ fault: 'bot', message: 'The bot did not confirm in time' }), PERFORM_WITHIN_MS).unref()
+      setTimeout(() => resolve(unreachable('The bot did not confirm in time')), PERFORM_WITHIN_MS).unref()
       send(host, { kind: 'perform', botId, requestId, command })
     })
     this.#answers.delete(requestId)

@@ -1,7 +1,7 @@
 // Reaches a bot wherever it sits: in a host of this node, or through the internal endpoint of the node that holds it.
 import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import type { CommandProblem } from '../../domain/protocol.ts'
+import { type CommandProblem, unreachable } from '../../domain/protocol.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Db } from '../db/database.ts'
 import { nodeOf } from '../db/nodes.ts'
@@ -66,4 +66,7 @@ export function createReach({ hosts, db, ownNodeId, outgoing }: ReachOptions): R
   }
 }
 
-const NOBODY: NodeAnswer = { problem: { fault: 'bot', message: 'No node holds the bot at this moment' }, left: false }
+const NOBODY: NodeAnswer = {
+  problem: unreachable('No node holds the bot at this moment'),
+  left: false,
+}

@@ -1,7 +1,9 @@
 // The processes that listen: started when there is work, ended when there has been none for a while, replaced when one dies.
+
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
+import { codeIn } from '../../kit/failure.ts'
 import type { Equipment, FromWorker, ToWorker } from './wire.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
@@ -84,7 +86,7 @@ export class Crew {
     }
     const it: Process = { child: fork(PROGRAM, options), ears: new Map(), idle: undefined }
     it.child.on('message', (message: FromWorker) => this.#hear(it, message))
-    it.child.once('error', (error) => this.#lose(it, error.message))
+    it.child.once('error', (error) => this.#lose(it, `could not be started${codeIn(error)}`))
     it.child.once('exit', (code, signal) => this.#lose(it, `ended with ${signal ?? code}`))
     this.#processes.add(it)
     send(it, { kind: 'equip', equipment: this.#options.equipment })

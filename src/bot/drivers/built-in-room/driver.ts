@@ -4,6 +4,7 @@ import type { BotSpec } from '../../../domain/bot.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent, Participant } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
+import { Failure } from '../../../kit/failure.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverProfile, DriverTools, MeetingDriver } from '../driver.ts'
 import { MeetingPage } from '../web-client/meeting-page.ts'
@@ -69,7 +70,7 @@ class RoomDriver implements MeetingDriver {
       (it) => it.phase !== 'prejoin' && it.phase !== 'joining',
       AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN_MS)]),
     )
-    if (!snapshot) throw new Error('The room did not answer')
+    if (!snapshot) throw new Failure('room_unreachable', 'The room did not answer')
     if (snapshot.ending === 'full') return { kind: 'blocked', reason: 'MeetingRestricted', message: 'The room is full' }
     return { kind: 'asked' }
   }
@@ -101,7 +102,10 @@ class RoomDriver implements MeetingDriver {
     await chat.fill(text, { timeout: PRESS_WITHIN_MS })
     await page.getByTestId('chat-send').click({ timeout: PRESS_WITHIN_MS })
     // The room sends every line back to whoever wrote it: only then has it been taken.
-    await page.getByTestId('chat-line-text').filter({ hasText: text }).last().waitFor({ timeout: PRESS_WITHIN_MS })
+    const shown = page.getByTestId('chat-line-text').filter({ hasText: text }).last()
+    await shown.waitFor({ timeout: PRESS_WITHIN_MS }).catch((cause: unknown) => {
+      throw new Failure('chat_failed', 'The chat of the room did not take the message', { cause })
+    })
   }
 
   turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
@@ -116,7 +120,7 @@ class RoomDriver implements MeetingDriver {
   }
 
   async captions(): Promise<void> {
-    throw new Error('The built-in room has no captions')
+    throw new Failure('captions_failed', 'The built-in room has no captions')
   }
 
   async leave(how: 'politely' | 'at once'): Promise<void> {
@@ -134,10 +138,13 @@ class RoomDriver implements MeetingDriver {
   /** The address holds the bot's token, so no message may show it: neither the browser's nor its cause. */
   async #open(address: URL): Promise<void> {
     const answer = await this.page.page.goto(address.href, { timeout: OPEN_WITHIN_MS }).catch((error: Error) => {
-      if (this.page.died) throw new Error('The page died')
-      throw new Error(`The page of the room could not be opened: ${/net::\w+/.exec(error.message)?.[0] ?? error.name}`)
+      if (this.page.died) throw new Failure('page_died', 'The page died')
+      throw new Failure(
+        'room_unreachable',
+        `The page of the room could not be opened: ${/net::\w+/.exec(error.message)?.[0] ?? 'it did not load'}`,
+      )
     })
-    if (answer?.ok() === false) throw new Error(`The page of the room could not be opened: ${answer.status()}`)
+    if (answer?.ok() === false) throw new Failure('room_unreachable', `The page of the room could not be opened: ${answer.status()}`)
   }
 
   /** Has the page tell of every change, with the state it led to. */
@@ -187,7 +194,7 @@ class RoomDriver implements MeetingDriver {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (signal.aborted) resolve(null)
-        else if (this.page.died) reject(new Error('The page died'))
+        else if (this.page.died) reject(new Failure('page_died', 'The page died'))
         else if (this.#snapshot && fits(this.#snapshot)) resolve(this.#snapshot)
       }
       this.#onSnapshot = look

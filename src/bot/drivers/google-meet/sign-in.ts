@@ -1,8 +1,10 @@
 // Signs the bot's browser in to Google: our own server vouches for its account, and Google's pages on the way are pressed through.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import type { ErrorReason } from '../../../domain/errors.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
+import { Failure } from '../../../kit/failure.ts'
 
 const WITHIN_MS = 60_000
 const OPEN_WITHIN_MS = 20_000
@@ -24,7 +26,7 @@ export async function signIn(page: Page, orders: SignInOrders, signal: AbortSign
   if (problem) return failed(orders, problem)
   const pressed = new Set<string>()
   while (performance.now() < deadline) {
-    if (signal.aborted) throw new Error('Signing in was broken off', { cause: signal.reason })
+    if (signal.aborted) throw new Failure('sign_in_stopped', 'Signing in was broken off', { cause: signal.reason })
     if (await isSignedIn(page)) {
       // The last redirects still hand out cookies; whoever goes on too early cuts them short.
       await page.waitForLoadState('load', { timeout: SETTLE_WITHIN_MS }).catch(() => undefined)
@@ -48,7 +50,8 @@ async function open(page: Page, url: string): Promise<string | null> {
     await page.goto(url, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
     return null
   } catch (error) {
-    const [code] = /net::ERR_\w+|Timeout \d+ms/.exec(String(error)) ?? []
+    const [found] = /net::ERR_\w+|Timeout \d+ms/.exec(String(error)) ?? []
+    const code = found?.startsWith('Timeout') ? 'timeout' : found
     // The page hurried on to the next one by itself.
     if (code === 'net::ERR_ABORTED') return null
     if (code) return `the bot’s browser could not reach ${new URL(url).origin} or Google (${code})`

@@ -1,4 +1,5 @@
 // Writing into the meeting's chat.
+import { Failure } from '../../../kit/failure.ts'
 import { press, SHOWN_WITHIN_MS } from './controls.ts'
 import { pause, type Tab } from './tab.ts'
 
@@ -16,7 +17,7 @@ export async function write({ tab, longestLine, isTaken }: ChatTools, text: stri
   await openChat(tab)
   for (const line of linesOf(text, longestLine)) {
     const written = (await tab.fill('composer', line)) && (await tab.pressEnter('composer'))
-    if (!written) throw new Error('The chat of the meeting did not let the bot write')
+    if (!written) throw new Failure('chat_failed', 'The chat of the meeting did not let the bot write')
     await untilShown(tab, line, isTaken)
   }
 }
@@ -26,13 +27,13 @@ async function openChat(tab: Tab): Promise<void> {
   if ((await tab.look()).visible.has('composer')) return
   await press(tab, 'chat', 'the button of the chat')
   const opened = await tab.until(({ visible }) => visible.has('composer'), SHOWN_WITHIN_MS)
-  if (!opened) throw new Error('The chat of the meeting takes no messages: it has no field for them')
+  if (!opened) throw new Failure('chat_failed', 'The chat of the meeting takes no messages: it has no field for them')
 }
 
 async function untilShown(tab: Tab, line: string, isTaken: (line: string) => boolean): Promise<void> {
   const signal = AbortSignal.timeout(SHOWN_WITHIN_MS)
   while (!isTaken(line) && !(await tab.showsLine(line))) {
-    if (signal.aborted) throw new Error('The chat of the meeting did not take the message')
+    if (signal.aborted) throw new Failure('chat_failed', 'The chat of the meeting did not take the message')
     await pause(signal, LOOK_EVERY_MS)
   }
 }

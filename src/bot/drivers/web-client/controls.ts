@@ -1,4 +1,5 @@
 // The call's own controls, used as a person uses them: one after the other, and each until the page shows that it was taken.
+import { Failure } from '../../../kit/failure.ts'
 import type { Tab } from './tab.ts'
 import type { CaptionLanguages, ControlName } from './tables.ts'
 
@@ -11,11 +12,11 @@ export async function turn(tab: Tab, device: 'microphone' | 'camera', on: boolea
   const opposite: ControlName = `${device}${on ? 'Off' : 'On'}`
   await tab.wakeToolbar()
   const facts = await tab.until(({ present }) => present.has(wanted) || present.has(opposite), SHOWN_WITHIN_MS)
-  if (!facts) throw new Error(`The meeting shows no button for the ${device}`)
+  if (!facts) throw new Failure('control_failed', `The meeting shows no button for the ${device}`)
   if (isShown(facts.visible, facts.present, wanted, opposite)) return
   await press(tab, opposite, `the button of the ${device}`)
   const flipped = await tab.until(({ visible, present }) => isShown(visible, present, wanted, opposite), SHOWN_WITHIN_MS)
-  if (!flipped) throw new Error(`The meeting did not turn the ${device} ${on ? 'on' : 'off'}`)
+  if (!flipped) throw new Failure('control_failed', `The meeting did not turn the ${device} ${on ? 'on' : 'off'}`)
 }
 
 type Names = ReadonlySet<ControlName>
@@ -30,23 +31,23 @@ export async function turnCaptionsOn(tab: Tab, language: string | null, language
   if (language !== null) await chooseLanguage(tab, language, languages)
   await tab.wakeToolbar()
   const facts = await tab.until(({ present }) => present.has('captionsAreOff') || present.has('captionsAreOn'), SHOWN_WITHIN_MS)
-  if (!facts) throw new Error('The meeting has no captions: it shows no button for them')
+  if (!facts) throw new Failure('captions_failed', 'The meeting has no captions: it shows no button for them')
   if (!facts.present.has('captionsAreOff')) return
   await press(tab, 'captionsAreOff', 'the button of the captions')
   if (!(await tab.until(({ present }) => present.has('captionsAreOn'), SHOWN_WITHIN_MS)))
-    throw new Error('The meeting did not turn its captions on')
+    throw new Failure('captions_failed', 'The meeting did not turn its captions on')
 }
 
 /** Through the settings, where the language of the meeting stands in a list. */
 async function chooseLanguage(tab: Tab, language: string, languages: CaptionLanguages | undefined): Promise<void> {
-  if (!languages) throw new Error('The language of the captions cannot be chosen on this platform')
+  if (!languages) throw new Failure('captions_failed', 'The language of the captions cannot be chosen on this platform')
   const { open, list, entries, close } = languages
   await tab.wakeToolbar()
   for (const control of open) await pressOnce(tab, control)
   const pick = () => tab.pressSeen(entries.map((entry) => ({ css: entry.replaceAll('%', language) })))
   const isPicked = (await pick()) || ((await tab.press(list)) && (await pick()))
   await tab.press(close)
-  if (!isPicked) throw new Error(`The meeting offers no captions in ${language}`)
+  if (!isPicked) throw new Failure('captions_failed', `The meeting offers no captions in ${language}`)
 }
 
 async function pressOnce(tab: Tab, control: ControlName): Promise<void> {
@@ -60,7 +61,7 @@ export async function press(tab: Tab, control: ControlName, words: string): Prom
     // The toolbar may have hidden itself in the last moment.
     await tab.wakeToolbar()
   }
-  throw new Error(`The meeting did not let the bot press ${words}`)
+  throw new Failure('control_failed', `The meeting did not let the bot press ${words}`)
 }
 
 /** As a person would; closing the page does the rest, whatever came of it. */

@@ -73,7 +73,7 @@ async function open({ client, tab, spec }: KnockTools): Promise<Verdict | null> 
     return null
   } catch (error) {
     if (tab.page.isClosed()) throw error
-    const [why = String(error).split('\n')[0]] = /net::\w+/.exec(String(error)) ?? []
+    const [why = 'its page did not load in time'] = /net::\w+/.exec(String(error)) ?? []
     return { reason: 'ConnectionLost', message: `${client.label} could not be reached: ${why}` }
   }
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ElementHandle, Page } from 'playwright-core'
+import { Failure } from '../../../kit/failure.ts'
 import { type Facts, factsOf } from './facts.ts'
 import type { PageNames } from './page-script.ts'
 import { screenOf } from './screens.ts'
@@ -48,7 +49,7 @@ export class Tab {
     // Between two addresses there is nothing to see. A page that is gone is another matter.
     const seen = this.page.evaluate(`window.${this.#global}?.look()`).catch(() => null)
     const facts = factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
-    if (this.#isGone()) throw new Error('The page died')
+    if (this.#isGone()) throw new Failure('page_died', 'The page died')
     return facts
   }
 

@@ -89,7 +89,8 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
       const bot = await (limited ? ownBotIn : keptBotIn)(request, deps)
       checkPossible(bot, command)
       const problem = await deps.reach.perform(bot.id, WISHES[command](request.body, urls))
-      if (problem) throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message)
+      if (problem)
+        throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message, { code: problem.code })
       return { status: 'accepted' as const, bot_id: bot.id, command }
     })
   }

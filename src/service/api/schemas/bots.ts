@@ -48,6 +48,7 @@ const Evidence = Type.Object({
   timestamp: Moment,
   step: Type.String(),
   message: Type.String(),
+  code: Nullable(Type.String({ description: 'Stable, for example chat_failed. Null where the step says it.' })),
   page_text: Nullable(Type.String()),
   screenshot: Nullable(Type.String()),
 })
