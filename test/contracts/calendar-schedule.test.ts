@@ -110,7 +110,10 @@ describe('one event', () => {
     const { api, event } = await withEvent()
     await api('POST', `/calendar/schedule/${event.id}`)
     const { status, body } = await api('DELETE', `/api/v1/calendar/schedule/${event.id}`)
-    expect([status, body]).toMatchObject([200, { unscheduled: true, event_id: event.id, schedules_cancelled: 1, bots_deleted: 1 }])
+    expect([status, body]).toMatchObject([
+      200,
+      { unscheduled: true, event_id: event.id, schedules_cancelled: 1, bots_deleted: 1, message: '1 scheduled bot cancelled' },
+    ])
     const again = await api('POST', `/calendar/schedule/${event.id}`)
     expect(again.status).toBe(200)
     expect(await api('DELETE', `/calendar/schedule/${again.body.bot_id}`)).toMatchObject({

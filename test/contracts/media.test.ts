@@ -58,7 +58,7 @@ describe('screenshots', () => {
 
   test('a bot that is over and has none says why', async () => {
     const { status, body } = await read(await botInMeeting(service, 'Stopped'), 'get_screenshots')
-    expect([status, body.message]).toEqual([404, expect.stringMatching(/^There is no screenshot: /)])
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/^There are no screenshots: .*\.$/)])
   })
 
   test('a failure’s picture is linked from the evidence', async () => {

@@ -131,6 +131,8 @@ describe('a bot that has nothing', () => {
     for (const path of CONTENT) {
       const { status, body } = await api('GET', `/api/v1/bots/${id}/${path}`)
       expect([status, body.audio_status, body.video_status], path).toEqual([202, 'in_progress', 'in_progress'])
+      const are = /(chats|screenshots|participants)$/.test(path) ? 'are' : 'is'
+      expect(body.message, path).toMatch(new RegExp(`^The [a-z- ]+ ${are} not ready\\. Current status: Scheduled$`))
     }
     const { body } = await api('GET', `/api/v1/bots/${id}/detail`)
     const transcript = await api('GET', `/api/v1/transcript/${body.bot_details.transcript_id}/get_transcript`)

@@ -1,6 +1,8 @@
 // Checks requests against their schemas, and says in a sentence what is wrong.
+
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { counted } from '../../domain/counted.ts'
 import { invalid, type ServiceError } from '../../domain/errors.ts'
 import { withoutAbsent } from './absent-fields.ts'
 import { ONE_LINE } from './text-rules.ts'
@@ -58,13 +60,13 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   exclusiveMinimum: ({ params }) => `must be more than ${params.limit}.`,
   minLength: (_, schema) => lengthOf(schema),
   maxLength: (_, schema) => lengthOf(schema),
-  minItems: ({ params }) => `must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`,
-  maxItems: ({ params }) => `must have at most ${params.limit} items.`,
+  minItems: ({ params }) => `must have at least ${counted(params.limit, 'item')}.`,
+  maxItems: ({ params }) => `must have at most ${counted(params.limit, 'item')}.`,
   pattern: (_, schema) => (typeof schema.title === 'string' ? `must be ${schema.title}.` : 'has the wrong form.'),
   format: ({ params }) => (params.format === 'line' ? 'must be one line without control characters.' : `must be a valid ${params.format}.`),
   anyOf: (_, schema) => `must be ${typeof schema.title === 'string' ? schema.title : optionsOf(schema.anyOf)}.`,
   'x-max-bytes': ({ schema }) => `must have at most ${schema} bytes as JSON.`,
-  maxProperties: ({ params }) => `must have at most ${params.limit} fields.`,
+  maxProperties: ({ params }) => `must have at most ${counted(params.limit, 'field')}.`,
 }
 
 function sentenceOf(error: ErrorObject): string {
@@ -100,7 +102,7 @@ function rangeOf({ minimum, maximum }: Readonly<Record<string, unknown>>): strin
 
 function lengthOf({ minLength, maxLength }: Readonly<Record<string, unknown>>): string {
   if (maxLength === undefined) return minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.`
-  return `must have ${minLength ?? 0} to ${maxLength} characters.`
+  return minLength === undefined ? `must have at most ${maxLength} characters.` : `must have ${minLength} to ${maxLength} characters.`
 }
 
 function withFormats(ajv: Ajv): Ajv {

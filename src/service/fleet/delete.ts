@@ -1,7 +1,9 @@
 // Deletes what is stored of a bot: on request, or when its time is over. What fails midway is finished later; nothing is readable meanwhile.
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bot, BotId } from '../../domain/bot.ts'
+import { counted } from '../../domain/counted.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { next, RUNNING } from '../../domain/lifecycle.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -74,6 +76,6 @@ async function deleteDue(deps: RetentionDeps, { id, workspaceId }: DueDeletion):
   const bot = await findBot(deps.db, workspaceId, id)
   if (!bot) return
   if (!isDeletable(bot)) return deleteLater(deps.db, id)
-  const message = bot.isErased ? 'Stored media was deleted' : `Stored media was deleted after ${bot.spec.retentionHours} hours`
+  const message = bot.isErased ? 'Stored media was deleted' : `Stored media was deleted after ${counted(bot.spec.retentionHours, 'hour')}`
   await deleteContent(deps, bot, { at: deps.now(), message })
 }

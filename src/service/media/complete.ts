@@ -1,5 +1,7 @@
 // The last step after the call: everything that was promised is there or was told to have failed, and the bot is done.
+
 import type { BotId, Delivered } from '../../domain/bot.ts'
+import { counted } from '../../domain/counted.ts'
 import { refundAttendance } from '../accounts/credits.ts'
 import { type TransitionDeps, transition } from '../fleet/transition.ts'
 
@@ -22,7 +24,7 @@ const isNothing = ({ audio_seconds, video_seconds, segments, words }: Delivered)
 export function sentence(delivered: Delivered): string {
   const { audio_seconds, video_seconds, segments, words, heard_seconds } = delivered
   if (isNothing(delivered)) return 'Nothing was recorded'
-  const files = `${Math.round(audio_seconds)} s of audio, ${Math.round(video_seconds)} s of video, ${segments} separate streams`
-  const whole = `Delivered ${files}${words > 0 ? `, ${words} words` : ''}`
+  const files = `${Math.round(audio_seconds)} s of audio, ${Math.round(video_seconds)} s of video, ${counted(segments, 'separate stream')}`
+  const whole = `Delivered ${files}${words > 0 ? `, ${counted(words, 'word')}` : ''}`
   return heard_seconds > 0 ? whole : `${whole}; nobody was heard`
 }

@@ -1,6 +1,8 @@
 // What a bot brings back. A bot that is not done answers 202; one that made nothing says so, and why.
+
 import type { Static, TSchema } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
+import { sentenceOf } from '../../../domain/counted.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { type Artefact, type ArtefactKind, listArtefacts } from '../../db/recordings.ts'
@@ -123,8 +125,9 @@ export function notMade(bot: Bot, what: string): ServiceError {
 }
 
 function missing(bot: Bot, what: string, isForGood: boolean): ServiceError {
-  if (isForGood) return new ServiceError('nothing_made', `There is no ${what}: the bot recorded nothing. ${bot.message}`)
-  return new ServiceError('not_ready', `The ${what} is not ready. Current status: ${bot.status}`, {
+  const are = what.endsWith('s') ? 'are' : 'is'
+  if (isForGood) return new ServiceError('nothing_made', `There ${are} no ${what}: the bot recorded nothing. ${sentenceOf(bot.message)}`)
+  return new ServiceError('not_ready', `The ${what} ${are} not ready. Current status: ${bot.status}`, {
     audio_status: 'in_progress',
     video_status: 'in_progress',
   })

@@ -1,5 +1,7 @@
 // Bots for calendar events: for one, for a series, for all of them by themselves, or none.
+
 import type { Static } from 'typebox'
+import { counted } from '../../../domain/counted.ts'
 import { autoSchedule, type ScheduleRequest, scheduleEvent, toggleRecurrence, unscheduleEvent } from '../../calendar/schedule.ts'
 import { autoScheduleOf } from '../../db/calendars-events.ts'
 import { withoutSecrets } from '../bot-request.ts'
@@ -80,7 +82,7 @@ function unscheduleRoute(app: Api, deps: ApiDeps): void {
     const { cancel_all_occurrences: series = false, from_date } = request.body
     const cancelled = await unscheduleEvent(deps.calendar, caller, eventIdIn(event_id), { series, from: momentIn('from_date', from_date) })
     const counts = { schedules_cancelled: cancelled, bots_deleted: cancelled }
-    return { message: `${cancelled} scheduled bots cancelled`, unscheduled: true, event_id, ...counts }
+    return { message: `${counted(cancelled, 'scheduled bot')} cancelled`, unscheduled: true, event_id, ...counts }
   })
 }
 

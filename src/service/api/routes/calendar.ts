@@ -1,7 +1,9 @@
 // Calendar accounts: connect, list, disconnect. Every path is served with and without /api/v1.
+
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../../domain/bot.ts'
 import { CALENDAR_PROVIDERS, type CalendarProvider, providerOf } from '../../../domain/calendar.ts'
+import { counted } from '../../../domain/counted.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { connectCalendar, disconnectCalendar } from '../../calendar/connect.ts'
 import type { Credentials } from '../../calendar/provider.ts'
@@ -188,6 +190,6 @@ async function disconnect(deps: ApiDeps, { userId }: Caller, connections: readon
     events_deleted += events
     schedules_cancelled += schedules
   }
-  const message = `Disconnected; ${schedules_cancelled} scheduled bots cancelled`
+  const message = `Disconnected; ${counted(schedules_cancelled, 'scheduled bot')} cancelled`
   return { disconnected: true, user_id: userId, events_deleted, schedules_cancelled, message }
 }

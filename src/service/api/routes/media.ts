@@ -1,9 +1,11 @@
 // What signed links lead to. No key: the link is the right to read. The bytes go through, never into memory.
+
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { Bot, BotId } from '../../../domain/bot.ts'
+import { counted } from '../../../domain/counted.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { type ByteRange, rangeIn } from '../../../storage/byte-range.ts'
 import { type ObjectInfo, participantEventsKey } from '../../../storage/store.ts'
@@ -135,7 +137,7 @@ function sendTo(reply: FastifyReply, location: string): FastifyReply {
 
 function unsatisfiable(reply: FastifyReply, { info }: Content): FastifyReply {
   reply.code(416).header('content-range', `bytes */${info.size}`)
-  return reply.send({ message: `There are ${info.size} bytes here, and none in the range that was asked for.` })
+  return reply.send({ message: `The file has ${counted(info.size, 'byte')}, and none in the range that was asked for.` })
 }
 
 /** Only names that we signed come here: they hold no quotes and no control characters. */

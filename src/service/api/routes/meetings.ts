@@ -57,7 +57,7 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
   app.get('/bots/:bot_id/get_screenshots', { schema: screenshots }, async (request) => {
     const bot = await keptBotIn(request, deps)
     const pictures = await listScreenshots(deps.db, bot.id)
-    if (pictures.length === 0) throw notThere(bot, 'screenshot')
+    if (pictures.length === 0) throw notThere(bot, 'screenshots')
     return presentScreenshots(bot, pictures, await signerFor(deps, bot, request.query))
   })
 }

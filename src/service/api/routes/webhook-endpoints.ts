@@ -1,7 +1,9 @@
 // The workspace's webhook endpoints: who is told what, with which secret.
+
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { EVENT_NAMES } from '../../../domain/announcements.ts'
+import { counted } from '../../../domain/counted.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { parseInstant } from '../../../domain/instant.ts'
 import { queueSpan } from '../../db/delivery-log.ts'
@@ -164,7 +166,7 @@ function replayRoute(app: Api, deps: ApiDeps): void {
     const queued = await queueSpan(deps.db, enabled(endpoint), span, { most: MOST_REPLAYED, at: deps.now() })
     if (queued === null) throw invalid(`from and to hold more than ${MOST_REPLAYED} events. Choose a shorter span.`)
     deps.fleet.onNews()
-    return { message: `${queued} events queued`, queued }
+    return { message: `${counted(queued, 'event')} queued`, queued }
   })
 }
 
