@@ -115,7 +115,7 @@ export const SETTINGS = {
   BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
   BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
   BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Bots of one workspace that run at the same time; further ones wait for a seat. 0: no limit.'),
-  SEAT_WAIT_SECONDS:         row('600', wholeNumber(1, 86_400), 'How long a bot waits for a free seat before it ends as Error with the reason NoCapacity.'),
+  SEAT_WAIT_SECONDS:         row('600', wholeNumber(1, 86_400), 'How long an immediate bot waits for a free seat before it ends as Error with the reason NoCapacity.'),
   WARM_HOSTS:                row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
   SHARE_BROWSERS:            row('false', yesOrNo, 'true: bots of different workspaces may share a browser. Fewer browsers, less isolation.'),
   MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
