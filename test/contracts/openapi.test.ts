@@ -100,7 +100,7 @@ describe('every operation', () => {
 
   test('describes its answers, each with a body', () => {
     expect(except(({ answers }) => answers.size > 0)).toEqual([])
-    expect(except(({ published }) => Object.values(published.responses).every((it) => /\S/.test(it.description ?? '')))).toEqual([])
+    expect(except(({ published }) => Object.values(published.responses).every((it) => isSaid(it.description)))).toEqual([])
     expect(except(({ answers }) => [...answers].every(([status, schema]) => schema !== null && status >= 200 && status < 600))).toEqual([])
   })
 
@@ -156,6 +156,8 @@ describe('every operation', () => {
   })
 })
 
+const isSaid = (description = '') => /\S/.test(description) && description !== 'Default Response'
+
 /** What is wrong with the examples of a body. */
 function problemsOf({ schema, example, examples }: Media): string[] {
   const values = example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example]
@@ -172,7 +174,8 @@ test('create_bot shows how to ask and what comes back', () => {
   const { requestBody, responses } = description.paths['/api/v1/bots/create_bot']?.post ?? { responses: {} }
   expect(requestBody?.content['application/json']?.example).toHaveProperty('meeting_link')
   for (const status of [200, 201, 507]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('bot_id')
-  for (const status of [400, 409]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('message')
+  expect(responses[400]?.content?.['application/json']?.example).toHaveProperty('message')
+  expect(responses[409]?.content?.['application/json']?.examples).toHaveProperty('login_busy.value.message')
 })
 
 describe('the page to read it', () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('shows the operations, and runs no script that is not its own', { timeout: 120_000 }, async () => {
+test('shows operations, events and schemas, and runs no script that is not its own', { timeout: 120_000 }, async () => {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--headless=new', '--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
@@ -23,6 +23,10 @@ test('shows the operations, and runs no script that is not its own', { timeout: 
     page.on('requestfailed', (request) => problems.push(request.url()))
     await page.goto(`${service.url}/docs`)
     await page.getByText('Send a bot into a meeting').first().waitFor({ timeout: 100_000 })
+    await page.goto(`${service.url}/docs#tag/events`)
+    await page.getByText('bot.recording_permission_denied').first().waitFor({ timeout: 100_000 })
+    await page.goto(`${service.url}/docs#models`)
+    await page.getByText('AutomaticLeave').first().waitFor({ timeout: 100_000 })
     expect(problems).toEqual([])
 
     const hasRun = await page.evaluate(`(() => {

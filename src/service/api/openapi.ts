@@ -9,6 +9,7 @@ const ABOUT = `One API that sends a bot into a live video meeting, where it join
 Every request carries \`Authorization: Token <API_KEY>\`. Every error is an \`Error\`: \`message\` is one sentence that names the field.
 A 429 and a 503 say in \`Retry-After\` when to try again. \`X-Request-Id\` names an answer in the logs of the server.
 Statuses, events and error reasons are not a closed set: tolerate unknown values.
+The format \`line\` is text of one line without control characters.
 A field or path that is marked with \`x-alias-of\` is another name of the field or operation that it names.`
 
 const TAGS = {
@@ -21,6 +22,7 @@ const TAGS = {
   Calendars: 'Connected calendars, their events, and the bots of the events. Every path also answers without /api/v1.',
   'Scheduled bots': 'Bots that wait for their time. Every path also answers without /api/v1.',
   Webhooks: 'The endpoints of the workspace, the log of deliveries, and the feed of events.',
+  Events: 'What this server sends to webhook endpoints and to a bot’s callback_url.',
   'Signed-in joins': 'Accounts that bots sign in with. Secrets go in and never come out.',
   Account: 'Usage and settings of the workspace.',
   Operator: 'Workspaces, credits and keys; needs ADMIN_TOKEN.',

@@ -8,6 +8,10 @@ export type Place = { readonly id: string; readonly path: string; readonly statu
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
+/** What stands for a description that a route does not give. */
+const UNSAID = 'Default Response'
+const SUCCESSES: Readonly<Record<number, string>> = { 200: 'Success', 201: 'Created' }
+
 const RETRIED: readonly number[] = [429, 503]
 
 export function answerWithHeaders({ id, status }: Place, { content, ...answer }: Json): Json {
@@ -17,7 +21,8 @@ export function answerWithHeaders({ id, status }: Place, { content, ...answer }:
     ...(status === 307 && { Location: headerRef('Location') }),
   }
   const json = isJson(content) ? shownJson(content) : {}
-  return { ...answer, headers, content: { ...json, ...otherTypes(id, status) } }
+  const description = answer.description === UNSAID ? (SUCCESSES[status] ?? 'Success') : answer.description
+  return { ...answer, description, headers, content: { ...json, ...otherTypes(id, status) } }
 }
 
 /** Each error that an operation can answer with a status is an example of it. The answer itself has the description. */

@@ -57,11 +57,18 @@ function insideOf(part: unknown, name: string): unknown {
   return (name === 'properties' || name === 'patternProperties') && isJson(part) ? mapValues(part, marked) : marked(part)
 }
 
+/** Fields that hold an address; what checks them knows one line of text only. */
+const ADDRESS = /^(url|\w+_url)$/
+
+function asAddress(field: unknown): unknown {
+  return isJson(field) && field.format === 'line' ? { ...field, format: 'uri' } : field
+}
+
 /** A schema as OpenAPI 3.1 readers expect it: an enum says its type, and a record has additionalProperties. */
 export function published(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(published)
   if (!isJson(value)) return value
-  const { patternProperties, ...schema } = mapValues(value, published)
+  const { patternProperties, ...schema } = mapValues(value, (it, field) => published(ADDRESS.test(field) ? asAddress(it) : it))
   const [record] = isJson(patternProperties) ? Object.values(patternProperties) : []
   const isEnum = Array.isArray(schema.enum) && schema.type === undefined && schema.enum.every((it) => typeof it === 'string')
   return { ...(isEnum && { type: 'string' }), ...schema, ...(record !== undefined && { additionalProperties: record }) }

@@ -20,6 +20,7 @@ export function namedRoute(schema: FastifySchema): FastifySchema {
 /** The whole document, from what was collected. */
 export function finished(collected: Json, { headerPrefix }: { readonly headerPrefix: string }): Json {
   const schemas: Schemas = { ...refined(namedSchemas()), ...LISTS, ...TRANSCRIPTS, ...EVENT_SCHEMAS }
+  schemas.Moment = { ...schemas.Moment, format: 'date-time' }
   addFieldAliases(schemas)
   const paths = mapValues(published(referring(structuredClone(collected.paths))) as Json, (methods, path) =>
     mapValues(methods as Json, (operation) => finishedOperation(path, operation as Json, schemas)),

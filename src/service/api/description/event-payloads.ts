@@ -1,9 +1,10 @@
 // The payloads of webhooks: one schema for each event, made from the table of what is told.
 import { type Announcement, EVENT_NAMES, type EventName, everyAnnouncement } from '../../../domain/announcements.ts'
 import { type Json, refTo } from './components.ts'
+import { exampleMessage } from './event-meanings.ts'
 
 const text = (description: string, examples?: readonly unknown[]) => ({ type: 'string', description, ...(examples && { examples }) })
-const moment = { type: 'string', format: 'date-time', description: 'ISO 8601, UTC.' }
+const moment = refTo('Moment')
 const number = (description: string) => ({ type: 'number', description })
 const oneOf = (values: readonly unknown[]) => (values.length === 1 ? { const: values[0] } : { enum: values })
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
@@ -12,7 +13,7 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
   properties,
 })
 
-const attributes = { type: 'object', additionalProperties: true, description: 'The custom_attributes of the bot.' }
+const attributes = { ...refTo('CustomAttributes'), description: 'The custom_attributes of the bot.' }
 
 /** In every event. */
 const ENVELOPE = {
@@ -48,7 +49,7 @@ function botEvent(event: EventName, told: readonly Announcement[]): Json {
     event: { type: 'string', const: event },
     bot_event: { type: 'string', ...oneOf(values('botEvent')), description: 'What happened; for the endings finer than `event`.' },
     ...{ bot_id: ENVELOPE.bot_id, bot_status: { type: 'string', ...oneOf(values('botStatus')) } },
-    message: text('One sentence for people.'),
+    message: text('One sentence for people.', [exampleMessage(event, told[0]?.botStatus ?? '')]),
     ...(has('statusCode') && {
       status_code: { type: 'integer', ...oneOf(values('statusCode')), description: 'A hint; bot_status says how it ended.' },
     }),

@@ -57,6 +57,8 @@ const WORDS = {
   },
 }
 
+const FLAGS = { is_all_day: false, is_deleted: false, is_expanded: false, has_more: false, hasNextPage: false, service: false }
+
 const MOMENTS = {
   ...{ day: '2026-11-15', timestamp: '2026-11-15T09:30:00.000Z', absolute: '2026-11-15T09:30:00.000Z' },
   ...{ scheduled_join_time: LATER, from_date: LATER, occurrence_date: LATER },
@@ -82,7 +84,7 @@ const SECRETS = {
 
 /** By the name of a field. */
 export const FIELDS: Readonly<Record<string, unknown>> = {
-  ...{ ...IDS, ...PEOPLE, ...ADDRESSES, ...WORDS, ...MOMENTS, ...NUMBERS, ...SECRETS },
+  ...{ ...IDS, ...PEOPLE, ...ADDRESSES, ...WORDS, ...FLAGS, ...MOMENTS, ...NUMBERS, ...SECRETS },
 }
 
 /** By the name of a schema: bodies that are not the sum of their fields. */

@@ -64,7 +64,11 @@ function recordOf({ additionalProperties }: Json, field: string, schemas: Schema
   return { [field === 'messagesBySpeaker' ? 'p1' : 'InMeeting']: exampleOf(additionalProperties, field, schemas) }
 }
 
-function objectOf({ properties }: Json, schemas: Schemas): Json {
-  const own = Object.entries(properties as Json).filter(([, it]) => !isJson(it) || it['x-alias-of'] === undefined)
+/** Without other names; an event without what it only sometimes has. */
+function objectOf({ properties, required }: Json, schemas: Schemas): Json {
+  const fields = properties as Json
+  const isEvent = isJson(fields.event) && fields.event.const !== undefined
+  const isShown = (name: string) => !isEvent || (Array.isArray(required) && required.includes(name))
+  const own = Object.entries(fields).filter(([name, it]) => isShown(name) && (!isJson(it) || it['x-alias-of'] === undefined))
   return Object.fromEntries(own.map(([name, it]) => [name, exampleOf(it as Json, name, schemas)]))
 }

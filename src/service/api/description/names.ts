@@ -8,7 +8,7 @@ import { RescheduleBody, Rescheduled, ScheduledBot } from '../routes/scheduled-b
 import { NewKey, VendorAnswer } from '../routes/speech-providers.ts'
 import * as bots from '../schemas/bots.ts'
 import * as calendar from '../schemas/calendar.ts'
-import { ErrorAnswer, NotReady } from '../schemas/common.ts'
+import { Attributes, ErrorAnswer, Moment, NotReady } from '../schemas/common.ts'
 import { AutomaticLeave, CreateBotBody, Creation, Replay } from '../schemas/create-bot.ts'
 import * as meetings from '../schemas/meetings.ts'
 import * as recordings from '../schemas/recordings.ts'
@@ -25,6 +25,8 @@ const { items: videoOwner } = recordings.VideoStreams.properties.participants
 const { items: screenOwner } = recordings.VideoStreams.properties.screenshares
 
 export const NAMED: Readonly<Record<string, TSchema>> = {
+  Moment,
+  CustomAttributes: Attributes,
   Error: ErrorAnswer,
   NotReady,
 

@@ -89,6 +89,13 @@ const within = (rule: keyof typeof ONLY_BOTS_RANGES) => ({
   default: ONLY_BOTS_DEFAULTS[rule],
 })
 
+/** Of a bot that says nothing of them. */
+const DEFAULTS = {
+  bot_name: { default: 'Emissary' },
+  ...{ audio_required: { default: true }, video_required: { default: true } },
+  ...{ audio_separate_streams: { default: true }, video_separate_streams: { default: true } },
+}
+
 const provider = { provider: refTo('TranscriptionProvider') }
 const transcription = { transcription: refTo('TranscriptionByProvider') }
 const calendarProvider = {
@@ -111,11 +118,14 @@ export const REFINEMENTS: Readonly<Record<string, Readonly<Record<string, Json>>
   RealtimeEndpoint: { events: { items: enumOf(PARTICIPANT_EVENTS) } },
   TranscriptConfig: provider,
   TranscribeRequest: provider,
-  BotConfig: transcription,
+  CreateBotRequest: DEFAULTS,
+  RecordingConfig: { video_layout: { default: 'grid_view' } },
+  Retention: { hours: { default: 720 } },
+  BotConfig: { ...DEFAULTS, ...transcription },
   ConnectGoogleCalendarRequest: transcription,
   ConnectOutlookCalendarRequest: transcription,
   DisconnectCalendarRequest: calendarProvider,
-  CreateWebhookEndpointRequest: { events: { items: enumOf(['*', ...EVENT_NAMES]) } },
+  CreateWebhookEndpointRequest: { events: { items: enumOf(['*', ...EVENT_NAMES]) }, retry: { default: 'none' } },
   UpdateWebhookEndpointRequest: { events: { items: enumOf(['*', ...EVENT_NAMES]) } },
   CreatedBot: { status: { anyOf: [enumOf(['Active', 'Scheduled']), state] } },
   BotStatus: { status: state },
@@ -123,6 +133,8 @@ export const REFINEMENTS: Readonly<Record<string, Readonly<Record<string, Json>>
   BotDetails: { Status: state, Platform: platform, ErrorReason: { anyOf: [refTo('ErrorReason'), { type: 'null' }] } },
   ScheduledBot: { status: state, platform },
   CalendarEventBot: { status: state, platform },
+  CalendarEvent: { platform: { examples: ['google_calendar'] } },
+  CalendarConnection: { platform: { examples: ['google_calendar'] }, status: { examples: ['connected'] } },
   EventFeed: { events: { items: refTo('Event') } },
   SpeechVendor: { vendor: enumOf(VENDORS), providers: { items: enumOf(Object.keys(SPEECH_PROVIDERS)) } },
 }

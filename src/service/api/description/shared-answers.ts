@@ -5,7 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
-  404: 'BotNotFound',
+  404: 'NotFound',
   429: 'TooManyRequests',
   500: 'ServerFault',
   503: 'Unavailable',

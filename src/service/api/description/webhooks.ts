@@ -1,11 +1,7 @@
 // The webhooks of the description: what this server sends, with which headers, and what it takes for an answer.
 import { type Json, refTo } from './components.ts'
+import { MEANINGS } from './event-meanings.ts'
 import { PAYLOADS } from './event-payloads.ts'
-
-const SUMMARIES: Readonly<Record<string, string>> = {
-  'webhook_endpoint.test': 'The test that `testWebhookEndpoint` asks for',
-  'webhook_endpoint.disabled': 'An endpoint was disabled because nothing reached it for five days; only in the feed',
-}
 
 const ANSWERS = {
   '2XX': { description: 'Received. The body of the answer is not read.' },
@@ -37,14 +33,17 @@ function signatures(prefix: string): readonly Json[] {
 export function webhooks(headerPrefix: string): Record<string, Json> {
   const parameters = signatures(headerPrefix)
   const events = [...PAYLOADS].map(([event, { name }]) => {
-    const summary = SUMMARIES[event] ?? `The event \`${event}\``
-    return [event, hook(`on${name.replace(/Event$/, '')}`, summary, name, parameters)]
+    return [event, hook({ event, operationId: `on${name.replace(/Event$/, '')}`, schemaName: name, parameters })]
   })
-  const live = hook('onLiveTranscript', 'Live words, to `live_transcription_required.webhook_url`', 'LiveTranscript', [])
-  return { ...Object.fromEntries(events), live_transcript: live }
+  const live = { event: 'live_transcript', operationId: 'onLiveTranscript', schemaName: 'LiveTranscript', parameters: [] }
+  return { ...Object.fromEntries(events), live_transcript: hook(live) }
 }
 
-function hook(operationId: string, summary: string, schemaName: string, parameters: readonly Json[]): Json {
+type Hook = { readonly event: string; readonly operationId: string; readonly schemaName: string; readonly parameters: readonly Json[] }
+
+function hook({ event, operationId, schemaName, parameters }: Hook): Json {
+  const description = MEANINGS[event]
   const requestBody = { required: true, content: { 'application/json': { schema: refTo(schemaName) } } }
-  return { post: { operationId, summary, tags: ['Webhooks'], security: [], parameters, requestBody, responses: ANSWERS } }
+  const about = { operationId, summary: event, ...(description !== undefined && { description }), tags: ['Events'], security: [] }
+  return { post: { ...about, parameters, requestBody, responses: ANSWERS } }
 }

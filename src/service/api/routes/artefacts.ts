@@ -59,7 +59,7 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
       tags: ['Recordings'],
       params: BotParams,
       querystring: query,
-      response: { 200: answer, ...problems('not_ready', 'bot_not_found') },
+      response: { 200: answer, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
     }
     app.get(`/bots/:bot_id/${path}`, { schema }, async (request) => {
       const bot = await keptBotIn(request, deps)
@@ -92,7 +92,7 @@ function timelineRoute(app: Api, deps: ApiDeps): void {
     operationId: 'getSpeakerTimeline',
     tags: ['Recordings'],
     params: BotParams,
-    response: { 200: SpeakerTimeline, ...problems('not_ready', 'bot_not_found') },
+    response: { 200: SpeakerTimeline, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
   }
   app.get('/bots/:bot_id/get_speaker_timeline', { schema }, async (request) => {
     const bot = await keptBotIn(request, deps)

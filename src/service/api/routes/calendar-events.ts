@@ -19,7 +19,7 @@ import { calendarUser, connectionsOf, momentIn, CALENDAR_TAGS as tags } from './
 const DAY_MS = 86_400_000
 
 export function calendarEventRoutes(app: Api, deps: ApiDeps): void {
-  const response = { 200: EventPage, ...problems('invalid', 'calendar_not_connected', 'calendar_failed') }
+  const response = { 200: EventPage, ...problems('invalid', 'calendar_not_connected', 'conflict', 'calendar_failed') }
   for (const { path, named } of aliased('listCalendarEvents', '/calendar/events', '/calendar/events/list')) {
     const schema = { summary: 'Events with a meeting link', ...named, tags, querystring: EventQuery, response }
     app.get(path, { schema }, async (request) => {

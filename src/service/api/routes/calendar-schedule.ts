@@ -18,7 +18,7 @@ import {
   UnscheduleAnswer,
   UnscheduleBody,
 } from '../schemas/calendar.ts'
-import { problems } from '../schemas/common.ts'
+import { CREATION_ERRORS, problems } from '../schemas/common.ts'
 import { ruleIn } from './calendar-events.ts'
 import { calendarUser, eventIdIn, momentIn, CALENDAR_TAGS as tags } from './calendar-paths.ts'
 import { cancelScheduledBot } from './scheduled-bots.ts'
@@ -33,7 +33,7 @@ export function calendarScheduleRoutes(app: Api, deps: ApiDeps): void {
 }
 
 function scheduleRoute(app: Api, deps: ApiDeps): void {
-  const response = { 200: ScheduleAnswer, ...problems('invalid', 'event_not_found', 'conflict', 'low_credits', 'disk_full') }
+  const response = { 200: ScheduleAnswer, ...problems('event_not_found', ...CREATION_ERRORS) }
   const schema = {
     summary: 'Schedule a bot for an event',
     operationId: 'scheduleEvent',

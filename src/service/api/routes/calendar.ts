@@ -38,7 +38,7 @@ export function calendarRoutes(app: Api, deps: ApiDeps): void {
 }
 
 function connectRoutes(app: Api, deps: ApiDeps): void {
-  const response = { 200: Connected, ...problems('invalid', 'calendar_failed') }
+  const response = { 200: Connected, ...problems('invalid', 'calendar_not_connected', 'conflict', 'calendar_failed') }
   const google = { summary: 'Connect a Google calendar', operationId: 'connectGoogleCalendar', tags, body: ConnectGoogleBody, response }
   app.post('/calendar/create_calendar', { schema: google }, async (request) => {
     const { google_client_id: clientId, google_client_secret: clientSecret, google_refresh_token: refreshToken, ...config } = request.body

@@ -66,6 +66,8 @@ const WISHES: Readonly<Record<CommandName, (body: unknown, urls: UrlRules) => Me
 /** Pause and resume share 30 requests a minute for each bot. */
 const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, keyGenerator: botKey }
 
+const REFUSALS = ['unsupported_command', 'bot_not_found', 'not_in_meeting', 'bot_unreachable'] as const
+
 export function commandRoutes(app: Api, deps: ApiDeps): void {
   const countPause = app.createRateLimit(PAUSES_PER_MINUTE)
   const urls = urlRules(deps.config.ALLOW_INSECURE_URLS)
@@ -83,7 +85,7 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
       tags: ['In the meeting'],
       params: BotParams,
       ...(body && { body }),
-      response: { 200: CommandAccepted, ...problems('invalid', 'bot_not_found', 'not_in_meeting', 'bot_unreachable') },
+      response: { 200: CommandAccepted, ...problems(...REFUSALS, ...(limited ? (['wrong_bot_owner'] as const) : [])) },
     }
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
       const bot = await (limited ? ownBotIn : keptBotIn)(request, deps)

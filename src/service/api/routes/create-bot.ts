@@ -11,7 +11,7 @@ import { neutral } from '../aliases.ts'
 import { callerOf } from '../auth.ts'
 import { readBotRequest, withoutSecrets } from '../bot-request.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { problems } from '../schemas/common.ts'
+import { CREATION_ERRORS, problems } from '../schemas/common.ts'
 import { CreateBotBody, Creation as CreationAnswer, IdempotencyHeaders, Replay } from '../schemas/create-bot.ts'
 
 const LONGEST_KEY = 255
@@ -32,7 +32,7 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
           201: { description: 'Bot created', ...CreationAnswer },
           200: { description: 'A bot with this deduplication_key is in this meeting already', ...CreationAnswer },
           507: { description: 'Replay of an Idempotency-Key: nothing new was made; treat as success', ...Replay },
-          ...problems('invalid', 'login_not_found', 'conflict', 'low_credits', 'disk_full'),
+          ...problems(...CREATION_ERRORS),
         },
       },
       // Before the body is even read: a replay is a replay, whatever it carries.

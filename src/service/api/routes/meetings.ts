@@ -23,7 +23,7 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
     operationId: 'getParticipants',
     tags,
     params,
-    response: { 200: Participants, ...problems('not_ready', 'bot_not_found') },
+    response: { 200: Participants, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
   }
   app.get('/bots/:bot_id/get_participants', { schema: people }, async (request) => {
     const bot = inMeetingOnce(await keptBotIn(request, deps), 'participants')
@@ -39,7 +39,7 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
     operationId: 'getChats',
     tags,
     params,
-    response: { 200: Chats, ...problems('not_ready', 'bot_not_found') },
+    response: { 200: Chats, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
   }
   app.get('/bots/:bot_id/get_chats', { schema: chats }, async (request) => {
     const bot = inMeetingOnce(await keptBotIn(request, deps), 'chat messages')
@@ -52,7 +52,7 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
     tags,
     params,
     querystring: LinkQuery,
-    response: { 200: Screenshots, ...problems('not_ready', 'bot_not_found') },
+    response: { 200: Screenshots, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
   }
   app.get('/bots/:bot_id/get_screenshots', { schema: screenshots }, async (request) => {
     const bot = await keptBotIn(request, deps)

@@ -36,7 +36,7 @@ function readRoute(app: Api, deps: ApiDeps): void {
     tags,
     params: TranscriptParams,
     querystring: TranscriptQuery,
-    response: { 200: Transcript, ...problems('invalid', 'not_ready', 'transcript_not_found', 'transcript_failed') },
+    response: { 200: Transcript, ...problems('invalid', 'not_ready', 'transcript_not_found', 'nothing_made', 'transcript_failed') },
   }
   app.get('/transcript/:transcript_id/get_transcript', { schema }, async (request, reply) => {
     const { raw = false, format = 'json' } = request.query
@@ -75,7 +75,7 @@ function transcribeRoute(app: Api, deps: ApiDeps): void {
     tags,
     params: BotParams,
     body: TranscribeBody,
-    response: { 200: TranscribeAnswer, ...problems('invalid', 'bot_not_found', 'conflict') },
+    response: { 200: TranscribeAnswer, ...problems('invalid', 'bot_not_found', 'nothing_made', 'conflict') },
   }
   app.post('/bots/:bot_id/transcribe', { schema }, async (request) => {
     const bot = await keptBotIn(request, deps)

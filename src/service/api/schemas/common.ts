@@ -67,6 +67,12 @@ const EVERYWHERE = [
   'database_unreachable',
 ] as const satisfies readonly ErrorCode[]
 
+/** What a new bot can be refused with. */
+export const CREATION_ERRORS = [
+  ...(['invalid', 'low_credits', 'login_domain_taken', 'login_not_found'] as const),
+  ...(['conflict', 'login_busy', 'no_free_login', 'disk_full'] as const),
+] satisfies readonly ErrorCode[]
+
 const TITLES: Readonly<Record<number, string>> = {
   202: 'Not ready: poll again',
   400: 'Validation error, naming the field',
