@@ -121,10 +121,12 @@ export const logins = (): readonly Promise<unknown>[] => [
   api.deleteTeamsLoginDomain(domain),
   api.addGoogleLogin({ body: { domain: 'example.com', email: 'bot1@example.com', ...key } }),
   api.listGoogleLogins(),
+  api.getGoogleLogin(login),
   api.updateGoogleLogin({ ...login, body: { is_active: false } }),
   api.deleteGoogleLogin(login),
   api.addTeamsLogin({ body: { domain: 'example.com', email: 'bot1@example.com', password: 'password' } }),
   api.listTeamsLogins(),
+  api.getTeamsLogin(login),
   api.updateTeamsLogin({ ...login, body: { password: 'password' } }),
   api.deleteTeamsLogin(login),
 ]
