@@ -1,7 +1,7 @@
 // The schemas of the published description: named, with every alias, and as strict as the service itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIELDS, PROVIDERS } from '../../src/service/api/aliases.ts'
-import { type Description, type Operation, operationsOf, readDescription, readDocument, type Schema } from '../helpers/openapi.ts'
+import { type Description, misfit, type Operation, operationsOf, readDescription, readDocument, type Schema } from '../helpers/openapi.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 
 /** Teams has the widest range of every wait. */
@@ -105,7 +105,7 @@ describe('create_bot', () => {
   const create = (body: object) => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS, ...body })
 
   test('takes the ends of each published range of a wait, and nothing beyond them', async () => {
-    const waits = Object.entries(schemaOf('AutomaticLeave').properties ?? {}).filter(([, { type }]) => type === 'integer')
+    const waits = Object.entries(schemaOf('AutomaticLeave').properties ?? {}).filter(([, { type }]) => [type].flat().includes('integer'))
     expect(waits.length).toBe(6)
     for (const [field, { minimum = Number.NaN, maximum = Number.NaN }] of waits) {
       const statuses = [minimum - 1, minimum, maximum, maximum + 1].map(
@@ -124,6 +124,16 @@ describe('create_bot', () => {
       })
       expect(await Promise.all(statuses), field).toEqual([400, 201, 201, 400])
     }
+  })
+
+  test('takes null for every optional field, as is published, and for no other', async () => {
+    const schema = schemaOf('CreateBotRequest')
+    const fields = Object.keys(schema.properties ?? {}).filter((name) => !schema.required?.includes(name))
+    const empty = Object.fromEntries(fields.map((name) => [name, null]))
+    expect(misfit(schema, { meeting_link: TEAMS, ...empty })).toBeNull()
+    expect((await create(empty)).status).toBe(201)
+    expect(misfit(schema, { meeting_link: null })).not.toBeNull()
+    expect((await create({ meeting_link: null })).status).toBe(400)
   })
 
   test('knows every published provider, and no other', async () => {

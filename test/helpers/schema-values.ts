@@ -44,9 +44,10 @@ export function textNamed(name: string): fc.Arbitrary<string> {
 export function valueFor(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.type === 'string' && NAMED[name]) return NAMED[name]
+  const type = [schema.type].flat().find((it) => it !== 'null') ?? 'null'
+  if (type === 'string' && NAMED[name]) return NAMED[name]
   if (schema.anyOf) return NAMED[name] ?? fc.oneof(...schema.anyOf.map((option) => valueFor(option, name)))
-  return (TYPES[schema.type ?? ''] ?? (() => fc.jsonValue({ maxDepth: 2 })))(schema)
+  return (TYPES[schema.type === undefined ? '' : type] ?? (() => fc.jsonValue({ maxDepth: 2 })))(schema)
 }
 
 const TYPES: Readonly<Record<string, (schema: Schema) => fc.Arbitrary<unknown>>> = {

@@ -1,5 +1,6 @@
 // Puts the published description together: what the routes say, with names, aliases, ranges, examples and webhooks.
 import type { FastifySchema } from 'fastify'
+import { withNullForAbsent } from './absent-fields.ts'
 import { addFieldAliases, describeAlias } from './alias-fields.ts'
 import { answerWithHeaders } from './answers.ts'
 import { isJson, type Json, mapValues, marked, namedSchemas, published, referring, refTo } from './components.ts'
@@ -26,7 +27,11 @@ export function finished(collected: Json, { headerPrefix }: { readonly headerPre
     mapValues(methods as Json, (operation) => finishedOperation(path, operation as Json, schemas)),
   )
   const hooks = webhooks(headerPrefix)
-  const components = { ...(collected.components as Json), schemas: inOrder(withNestedNamed(schemas)), headers: HEADERS }
+  const components = {
+    ...(collected.components as Json),
+    schemas: inOrder(withNullForAbsent(withNestedNamed(schemas), paths)),
+    headers: HEADERS,
+  }
   const shown = withExamples({ ...collected, paths: withAliasNotes(paths as Record<string, Json>), webhooks: hooks, components })
   const { paths: short, responses } = sharedAnswers(shown.paths as Json)
   return { ...shown, paths: short, components: { ...components, responses } }

@@ -4,6 +4,7 @@ import { STATUSES } from '../../../domain/lifecycle.ts'
 
 export const MEANINGS: Readonly<Record<string, string>> = {
   'bot.scheduled': 'A bot was created that joins later.',
+  'bot.cancelled': 'A scheduled bot was cancelled before it joined.',
   'bot.joining': 'The bot is on its way into the meeting.',
   'bot.in_waiting_room': 'The bot asked to join and waits for the host.',
   'bot.inmeeting': 'The bot is in the meeting.',
@@ -15,6 +16,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'bot.leaving': 'The bot leaves the meeting.',
   'bot.stopped': 'The bot is out of the meeting, or never got in. `bot_event` and `bot_status` say how it ended.',
   'bot.error': 'A live provider failed, or a scheduled bot was turned away at its start. The message says why.',
+  'bot.mediaprocessing': 'The recording is being processed.',
   'bot.uploading': 'The recording goes to the store.',
   'audio.processed': 'The mixed audio was made, or could not be.',
   'video.processed': 'The video was made, or could not be.',
