@@ -88,15 +88,28 @@ export async function readDocument(client: Client): Promise<Description> {
 /** The same with what each reference leads to in its place. */
 export async function readDescription(client: Client): Promise<Description> {
   const document = await readDocument(client)
-  return resolved(document, document) as Description
+  return resolver(document)(document) as Description
 }
 
-function resolved(value: unknown, document: unknown): unknown {
-  if (Array.isArray(value)) return value.map((it) => resolved(it, document))
-  if (typeof value !== 'object' || value === null) return value
-  const { $ref, ...rest } = value as Readonly<Record<string, unknown>>
-  const own = Object.fromEntries(Object.entries(rest).map(([name, it]) => [name, resolved(it, document)]))
-  return typeof $ref === 'string' ? { ...(resolved(at($ref, document), document) as object), ...own } : own
+/** Each reference leads to one object, wherever it stands: a schema is compiled once for all its uses. */
+function resolver(document: unknown): (value: unknown) => unknown {
+  const found = new Map<string, unknown>()
+
+  function follow(ref: string): unknown {
+    if (!found.has(ref)) found.set(ref, resolve(at(ref, document)))
+    return found.get(ref)
+  }
+
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref, ...rest } = value as Readonly<Record<string, unknown>>
+    const own = Object.fromEntries(Object.entries(rest).map(([name, it]) => [name, resolve(it)]))
+    if (typeof $ref !== 'string') return own
+    return Object.keys(own).length === 0 ? follow($ref) : { ...(follow($ref) as object), ...own }
+  }
+
+  return resolve
 }
 
 /** What a reference such as `#/components/schemas/Error` leads to. */
