@@ -152,6 +152,15 @@ describe('create_bot', () => {
   })
 })
 
+test('calendars take a provider in every published form', async () => {
+  for (const transcription of ['native', { meetstream: {} }, { provider: 'native' }, { provider: { native: {} } }]) {
+    const default_bot_config = { transcription }
+    expect(misfit(schemaOf('BotConfig'), default_bot_config)).toBeNull()
+    expect((await service.api('POST', '/api/v1/calendar/auto-schedule/enable', { default_bot_config })).status).toBe(200)
+  }
+  expect(misfit(schemaOf('BotConfig'), { transcription: { nobody: {} } })).not.toBeNull()
+})
+
 test('a webhook endpoint can subscribe to every published event', async () => {
   const events = schemaOf('CreateWebhookEndpointRequest').properties?.events?.items?.enum ?? []
   expect(events).toContain('*')

@@ -55,6 +55,14 @@ export const LISTS: Readonly<Record<string, Json>> = {
   },
 }
 
+/** Calendars take a provider as create_bot does, and under a key of that name. */
+const CALENDAR_TRANSCRIPTION = {
+  anyOf: [
+    refTo('TranscriptionProvider'),
+    { type: 'object', required: ['provider'], properties: { provider: refTo('TranscriptionProvider') }, additionalProperties: false },
+  ],
+}
+
 /** What a provider answered itself, stream by stream. */
 const RAW_STREAM = {
   type: 'object',
@@ -68,6 +76,7 @@ const RAW_STREAM = {
 }
 
 export const TRANSCRIPTS: Readonly<Record<string, Json>> = {
+  CalendarTranscription: CALENDAR_TRANSCRIPTION,
   RawStream: RAW_STREAM,
   Transcript: { type: 'array', items: refTo('TranscriptSegment'), description: 'In the order of their beginnings.' },
   RawTranscript: { type: 'array', items: refTo('RawStream'), description: 'What the provider itself answered, one entry for each stream.' },
@@ -97,7 +106,7 @@ const DEFAULTS = {
 }
 
 const provider = { provider: refTo('TranscriptionProvider') }
-const transcription = { transcription: refTo('TranscriptionByProvider') }
+const transcription = { transcription: refTo('CalendarTranscription') }
 const calendarProvider = {
   provider: { ...enumOf(CALENDAR_NAMES), description: 'google_calendar is google; outlook_calendar and microsoft are outlook.' },
 }
