@@ -51,7 +51,7 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
   const outgoing = createOutgoing({ allowPrivate: true })
   const tools = {
     ...{ orders, outgoing, now: () => BEGAN + nowMs, report: (report: FromHost) => void reports.push(report) },
-    capture: { nowMs: () => nowMs, said: (fact: Omit<SaidFact, 'fact'>) => void said.push(fact) },
+    capture: { nowMs: () => nowMs, away: () => null, said: (fact: Omit<SaidFact, 'fact'>) => void said.push(fact) },
     failed: async () => undefined,
     speechWith: openSpeech,
     driver: {

@@ -4,6 +4,7 @@ import { type LiveSim, startDeepgramLive } from '../../sims/speech/live.ts'
 import { sayTones } from '../../sims/speech/tone-words.ts'
 import { KEY } from '../../sims/speech/vendor.ts'
 import { openLiveWords } from '../../src/bot/live/spoken-out.ts'
+import type { Unheard } from '../../src/bot/live/unsettled.ts'
 import type { BotId } from '../../src/domain/bot.ts'
 import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
@@ -39,7 +40,7 @@ afterEach(async () => {
 })
 
 /** A bot's live words, with a clock moved by hand. */
-function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}) {
+function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}, away: Unheard | null = null) {
   const liveWords = { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
   const settings = { keys: { deepgram: KEY }, baseUrls: { deepgram_streaming: vendor.baseUrl } }
   const words = {
@@ -69,7 +70,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
   const outgoing = createOutgoing({ allowPrivate: true })
   const live = openLiveWords({
     ...{ orders, outgoing, now: () => BEGAN + nowMs, report: (report) => void reports.push(report) },
-    capture: { nowMs: () => nowMs, said: (fact) => void said.push(fact) },
+    capture: { nowMs: () => nowMs, away: () => away, said: (fact) => void said.push(fact) },
     failed: async (_, message) => void problems.push(message),
     speechWith: openSpeech,
   })
@@ -199,3 +200,39 @@ test('a webhook that fails is asked three times for what is final, then the prob
   expect(finals().at(-1)).toMatchObject({ transcript: 'Echo.', speakerName: 'Ben' })
   expect(refused).toBe(3)
 }, 30_000)
+
+const gaps = (received: readonly unknown[]) => (received as Record<string, unknown>[]).filter(({ type }) => type === 'gap')
+const at = (ms: number) => new Date(BEGAN + ms).toISOString()
+
+test('what was said before the provider was lost is final as it was delivered last, and what follows is counted in a gap', async () => {
+  const { speak, live, said } = meeting('websocket')
+  const { received } = await server.connection(1)
+  const told = () => received as Record<string, unknown>[]
+  speak(ADA, 'alpha', 'bravo')
+  await until('a part is delivered', () => told().some(({ is_final }) => is_final === false), SETTLED_MS)
+  vendor.sessions[0]?.socket.close(1008, 'No more')
+  const final = await until('it is final', () => told().find(({ is_final }) => is_final === true), SETTLED_MS)
+  expect(final.transcript).toBe(told().findLast(({ is_final }) => is_final === false)?.transcript)
+  expect(final.words).toMatchObject([{ word: 'alpha', speaker: 'Ada' }, ...(final.words as unknown[]).slice(1)])
+  expect(said.map(({ text }) => text)).toEqual([final.transcript])
+  speak(ADA, 'charlie')
+  await live?.end()
+  const [gap] = gaps(received).slice(-1)
+  expect(Date.parse(String(gap?.from))).toBeLessThan(BEGAN + 1_200)
+  expect(Date.parse(String(gap?.to))).toBeGreaterThan(BEGAN + 1_200)
+}, 30_000)
+
+test('a bot that comes back says in a gap from when to when nobody listened', async () => {
+  meeting('websocket', {}, { fromMs: 1_000, toMs: 5_000 })
+  const { received } = await server.connection(1)
+  await until('the gap is told', () => gaps(received).length === 1)
+  expect(received.slice(0, 2)).toEqual([
+    { type: 'ready', bot_id: 'bot_1' },
+    { type: 'gap', frames: 1, milliseconds: 4_000, from: at(1_000), to: at(5_000) },
+  ])
+})
+
+test('a webhook that cannot be told of a gap leaves it as evidence', async () => {
+  const { problems } = meeting('webhook', {}, { fromMs: 1_000, toMs: 5_000 })
+  expect(problems).toEqual([`What was said from ${at(1_000)} to ${at(5_000)} was not heard; there are no live words of it.`])
+})

@@ -39,6 +39,8 @@ export type Capture = {
   begin(): Promise<void>
   /** Milliseconds since the first beginning; goes on while paused, and through a crash. */
   nowMs(): number
+  /** From the last words of the session before this one to the beginning of this one; null where this is the first. */
+  away(): Recording['away']
   /** Null: nobody's any more. False when there is no such source. */
   own(source: string, participantId: string | null, kind: TrackKind): boolean
   pause(): void
@@ -92,6 +94,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       if (!recording.paused) receiver.say({ type: 'resume' })
     },
     nowMs: () => taken.recording?.nowMs() ?? 0,
+    away: () => taken.recording?.away ?? null,
     own(source, participantId, kind) {
       if (taken.notes.has(source)) taken.owners.set(source, { participantId, kind })
       taken.recording?.own(source, participantId, kind)

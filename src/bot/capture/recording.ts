@@ -31,7 +31,11 @@ export type RecordingHealth = {
   readonly failure: Error | null
 }
 
-type Start = { readonly zeroMs: number; readonly paused: boolean }
+type Span = { readonly fromMs: number; readonly toMs: number }
+type Start = { readonly zeroMs: number; readonly paused: boolean; readonly away: Span | null }
+
+/** Live words are final this long after they were spoken at the latest. */
+const SETTLES_WITHIN_MS = 15_000
 
 /** Opens a recording, or goes on with the one that an earlier session of this bot left in the folder. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
@@ -51,14 +55,15 @@ function begin(manifest: ManifestLog, nowMs: number, wallMs: number): Start {
   const started = manifest.before.find(({ fact }) => fact === 'started')
   if (started?.fact !== 'started') {
     manifest.append({ fact: 'started', wallClock: new Date(wallMs).toISOString(), monotonicZeroMs: nowMs })
-    return { zeroMs: nowMs, paused: false }
+    return { zeroMs: nowMs, paused: false, away: null }
   }
   const sinceStartMs = wallMs - Date.parse(started.wallClock)
   const fromMs = manifest.before.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
   const toMs = Math.max(fromMs, sinceStartMs)
   manifest.append({ fact: 'gap', fromMs, toMs })
   const paused = manifest.before.findLast(({ fact }) => fact === 'paused' || fact === 'resumed')?.fact === 'paused'
-  return { zeroMs: nowMs - toMs, paused }
+  const saidMs = manifest.before.reduce((latest, fact) => (fact.fact === 'said' ? Math.max(latest, fact.end * 1000) : latest), 0)
+  return { zeroMs: nowMs - toMs, paused, away: { fromMs: Math.max(saidMs, fromMs - SETTLES_WITHIN_MS), toMs } }
 }
 
 function lastMsOf(fact: ManifestFact): number {
@@ -104,6 +109,11 @@ export class Recording {
 
   get paused(): boolean {
     return this.#paused
+  }
+
+  /** From the last words of the session before this one to the beginning of this one. */
+  get away(): Span | null {
+    return this.#start.away
   }
 
   /** A source appeared, or more is known about it. */

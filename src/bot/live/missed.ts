@@ -1,6 +1,6 @@
 // What could not be sent, kept as a count until somebody can be told.
 
-type Span = { readonly frames: number; readonly fromMs: number; readonly toMs: number }
+export type Span = { readonly frames: number; readonly fromMs: number; readonly toMs: number }
 
 const NOTHING: Span = { frames: 0, fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 

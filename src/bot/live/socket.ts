@@ -4,7 +4,7 @@ import { createDial } from '../../kit/dial.ts'
 import { urlProblem } from '../../kit/outgoing.ts'
 import type { Lookup } from '../../kit/outgoing-guard.ts'
 import { type Connection, type ConnectionTiming, openConnection } from './connection.ts'
-import { gapText, Missed } from './missed.ts'
+import { gapText, Missed, type Span } from './missed.ts'
 
 type Timing = ConnectionTiming & {
   readonly retryMs: number
@@ -35,6 +35,8 @@ export type SocketOptions = {
 export type Socket = {
   /** False: dropped and counted. Neither waits nor throws. */
   send(data: Buffer | string): boolean
+  /** Counts what was lost before it could be sent: said at once, or when there is a connection. */
+  lost(span: Span): void
   /** Bytes that the network has not taken yet. */
   waitingBytes(): number
   end(): Promise<void>
@@ -53,7 +55,7 @@ const MOST_WAITING_BYTES = 1024 * 1024
 const FEW_WAITING_BYTES = MOST_WAITING_BYTES / 2
 const LARGEST_MESSAGE_BYTES = 1024 * 1024
 
-const NOWHERE: Socket = { send: () => false, waitingBytes: () => 0, end: async () => undefined }
+const NOWHERE: Socket = { send: () => false, lost: () => undefined, waitingBytes: () => 0, end: async () => undefined }
 
 /** A URL that nobody may ask for is told as a problem and never tried. */
 export function openSocket(options: SocketOptions): Socket {
@@ -64,7 +66,12 @@ export function openSocket(options: SocketOptions): Socket {
   }
   const socket = new ReturningSocket(options)
   socket.connect()
-  return { send: (data) => socket.send(data), waitingBytes: () => socket.waitingBytes, end: () => socket.end() }
+  return {
+    send: (data) => socket.send(data),
+    lost: (span) => socket.lost(span),
+    waitingBytes: () => socket.waitingBytes,
+    end: () => socket.end(),
+  }
 }
 
 class ReturningSocket {
@@ -77,6 +84,8 @@ class ReturningSocket {
   #retry: NodeJS.Timeout | undefined
   #failures = 0
   #told: string | null = null
+  /** It is not left to the next frame: there may be none. */
+  #isGapDue = false
   #isCongested = false
   #isEnded = false
 
@@ -98,7 +107,10 @@ class ReturningSocket {
       dial: this.#dial,
       host: new URL(this.#options.url).host,
       timing: this.#timing,
-      onOpen: (connection) => connection.send(this.#options.hello(), () => undefined),
+      onOpen: (connection) => {
+        connection.send(this.#options.hello(), () => undefined)
+        if (this.#isGapDue) this.#tellMissed(connection)
+      },
       onText: (text) => this.#options.onMessage?.(text),
       onClosed: (why, openMs) => this.#closed(why, openMs),
     })
@@ -115,6 +127,13 @@ class ReturningSocket {
       connection.send(data, lost)
     } else lost()
     return connection !== null
+  }
+
+  lost(span: Span): void {
+    this.#missed.add(span)
+    this.#isGapDue = true
+    const connection = this.#clearConnection()
+    if (connection) this.#tellMissed(connection)
   }
 
   async end(): Promise<void> {
@@ -134,6 +153,7 @@ class ReturningSocket {
   }
 
   #tellMissed(connection: Connection): void {
+    this.#isGapDue = false
     const span = this.#missed.take()
     if (span) connection.send(gapText(span), () => this.#missed.add(span))
   }

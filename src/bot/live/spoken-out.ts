@@ -12,7 +12,7 @@ import { deliverBySocket, deliverByWebhook, type WordDelivery } from './word-del
 
 type Tools = {
   readonly orders: BotOrders
-  readonly capture: Pick<Capture, 'nowMs' | 'said'>
+  readonly capture: Pick<Capture, 'nowMs' | 'said' | 'away'>
   readonly outgoing: Outgoing
   readonly now: () => number
   readonly report: (report: FromHost) => void
@@ -46,6 +46,7 @@ export function openLiveWords(tools: Tools): LiveWords | null {
       delivery?.deliver(heard)
     },
     onFailed,
+    onUnheard: (span) => delivery?.unheard(span),
     nowMs: () => capture.nowMs(),
   })
   return {
@@ -93,5 +94,8 @@ function openDelivery({ orders, capture, outgoing, now, failed }: Omit<Tools, 's
   const { kind, url } = spec.liveWords
   const zeroMs = () => now() - capture.nowMs()
   const options = { botId, customAttributes, zeroMs, url, onProblem: (message: string) => void failed('live words', message) }
-  return kind === 'webhook' ? deliverByWebhook({ ...options, outgoing }) : deliverBySocket({ ...options, allowPrivate })
+  const delivery = kind === 'webhook' ? deliverByWebhook({ ...options, outgoing }) : deliverBySocket({ ...options, allowPrivate })
+  const away = capture.away()
+  if (away) delivery.unheard(away)
+  return delivery
 }

@@ -5,6 +5,7 @@ import { toldOf } from '../../kit/failure.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Heard } from './live-words.ts'
 import { openSocket } from './socket.ts'
+import type { Unheard } from './unsettled.ts'
 
 type DeliveryOptions = {
   readonly botId: string
@@ -14,7 +15,12 @@ type DeliveryOptions = {
   readonly onProblem: (message: string) => void
 }
 
-export type WordDelivery = { deliver(heard: Heard): void; end(): Promise<void> }
+export type WordDelivery = {
+  deliver(heard: Heard): void
+  /** Somebody spoke then, and no words of it will come. */
+  unheard(span: Unheard): void
+  end(): Promise<void>
+}
 
 type Body = ReturnType<typeof bodyOf>
 
@@ -40,7 +46,11 @@ function bodyOf({ botId, customAttributes, zeroMs }: DeliveryOptions, { speaker,
 export function deliverBySocket(options: DeliveryOptions & { readonly url: string; readonly allowPrivate: boolean }): WordDelivery {
   const hello = () => JSON.stringify({ type: 'ready', bot_id: options.botId })
   const socket = openSocket({ url: options.url, allowPrivate: options.allowPrivate, hello, onProblem: options.onProblem })
-  return { deliver: (heard) => void socket.send(JSON.stringify(bodyOf(options, heard))), end: () => socket.end() }
+  return {
+    deliver: (heard) => void socket.send(JSON.stringify(bodyOf(options, heard))),
+    unheard: ({ fromMs, toMs }) => socket.lost({ frames: 1, fromMs: options.zeroMs() + fromMs, toMs: options.zeroMs() + toMs }),
+    end: () => socket.end(),
+  }
 }
 
 const WITHIN_MS = 5_000
@@ -84,6 +94,10 @@ export function deliverByWebhook(options: WebhookOptions): WordDelivery {
         problem(`${new URL(options.url).host} answers too slowly; live words are dropped.`)
       }
       working ??= work()
+    },
+    unheard({ fromMs, toMs }) {
+      const [from, to] = [fromMs, toMs].map((ms) => new Date(options.zeroMs() + ms).toISOString())
+      problem(`What was said from ${from} to ${to} was not heard; there are no live words of it.`)
     },
     async end() {
       const timer = setTimeout(() => stop.abort(), END_WITHIN_MS)
