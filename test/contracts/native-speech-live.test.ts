@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NativeSpeech } from '../../src/speech/native/native.ts'
 import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
@@ -35,6 +36,24 @@ test('a voice is heard in part while it speaks, and whole once it has spoken', L
   await stream.end()
   expect(spokenWords(textOf(finals())).slice(0, 6)).toEqual(['could', 'you', 'please', 'share', 'your', 'screen'])
   expect(Math.abs((finals()[0]?.start ?? 0) - 100.5)).toBeLessThan(0.3)
+})
+
+test('parts of a voice grow while it speaks, each with its words, and none is delivered twice', LONG, async () => {
+  const spoken = await sentence(folder, 'Could you please share your screen so that everyone can see the numbers?', 'slt')
+  const { stream, heard, finals } = openEar(native)
+  const parts = () => heard.filter(({ final }) => !final)
+  const pace = RATE / 5
+  for (let from = 0; from < spoken.length; from += pace) {
+    send(stream, spoken.slice(from, from + pace), 100 + from / RATE)
+    await delay(200)
+  }
+  await stream.end()
+  expect(finals().length).toBeGreaterThan(0)
+  const texts = parts().map(({ text }) => text)
+  expect(texts.length).toBeGreaterThan(0)
+  expect(new Set(texts).size).toBe(texts.length)
+  for (const { text, words } of parts()) expect(words.map(({ punctuatedWord }) => punctuatedWord).join(' ')).toBe(text)
+  console.info(`parts of ${(spoken.length / RATE).toFixed(1)} s of speech: ${texts.map((text) => text.split(' ').length).join(', ')} words`)
 })
 
 test('two voices at once are each heard in order, at the moments they spoke', LONG, async () => {

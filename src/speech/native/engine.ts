@@ -17,6 +17,8 @@ export interface Engine {
   readonly name: string
   /** With times in seconds of the stretch. Null when `signal` ended it before its end. */
   hear(stretch: Stretch, signal: AbortSignal): Promise<readonly HeardWord[] | null>
+  /** The same for a stretch that is heard again and again while it grows: what was heard well before need not be heard again. */
+  followGrowing(): Engine['hear']
 }
 
 export function secondsOf({ samples }: Stretch): number {

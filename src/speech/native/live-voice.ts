@@ -23,9 +23,8 @@ const BEHIND_SECONDS = 0.25
 const QUIET_MS = 600
 const MAY_BE_QUIET_MS = 250
 const LOOK_AGAIN_MS = 100
-const FORETASTE_EVERY_MS = 1_500
-/** A foretaste may take a quarter of the time. */
-const FORETASTE_REST = 3
+/** Words come at this pace; the engine may have less time. */
+const FORETASTE_EVERY_MS = 300
 const UNSETTLED_SECONDS = 0.3
 /** Behind this much speech, what comes out is no live transcript any more, and memory would grow without end. */
 const MOST_BEHIND_SECONDS = 300
@@ -47,6 +46,8 @@ export class LiveVoice {
   #expectedAt = 0
   #behindSeconds = 0
   #nextForetasteMs = 0
+  readonly #hearPart: Engine['hear']
+  #partText = ''
   #guess: Guess | null = null
   #quiet: NodeJS.Timeout | undefined
   #isOver = false
@@ -55,6 +56,7 @@ export class LiveVoice {
 
   constructor(tools: LiveTools) {
     this.#tools = tools
+    this.#hearPart = tools.engine.followGrowing()
     this.#voiceIn = tools.voiceActivity.listener()
   }
 
@@ -79,6 +81,7 @@ export class LiveVoice {
   stop(): void {
     clearTimeout(this.#quiet)
     this.#isOver = true
+    this.#tools.turns.forget(this)
   }
 
   /** Asked again at the end: a process that was busy finds its clock run out before it has looked at what has long arrived. */
@@ -133,6 +136,8 @@ export class LiveVoice {
     if (!stretch) return
     const seconds = secondsOf(stretch)
     this.#behindSeconds += seconds
+    this.#partText = ''
+    this.#tools.turns.forget(this)
     if (this.#behindSeconds > MOST_BEHIND_SECONDS)
       throw new SpeechFailed('native_streaming: this machine is too slow to follow what is said', { passing: true })
     this.#nextForetasteMs = performance.now() + FORETASTE_EVERY_MS
@@ -172,19 +177,26 @@ export class LiveVoice {
 
   #foretaste(): void {
     const { turns } = this.#tools
-    if (turns.isBusy || performance.now() < this.#nextForetasteMs) return
+    if (performance.now() < this.#nextForetasteMs) return
     const stretch = this.#segmenter?.unfinished()
-    if (!stretch) return
-    this.#nextForetasteMs = Number.POSITIVE_INFINITY
-    turns
-      .tryNow(async (signal) => {
-        const began = performance.now()
-        const words = await this.#tools.engine.hear(stretch, signal)
-        if (!signal.aborted) this.#tell(stretch, words && settledWords(stretch, words), false)
-        const took = performance.now() - began
-        this.#nextForetasteMs = performance.now() + Math.max(FORETASTE_EVERY_MS - took, took * FORETASTE_REST)
-      })
-      .catch((error: unknown) => this.#fail(error))
+    if (!stretch) {
+      turns.forget(this)
+      return
+    }
+    const tasted = turns.tryNow(this, async (signal) => {
+      const words = await this.#hearPart(stretch, signal)
+      if (!signal.aborted) this.#tellPart(stretch, words && settledWords(stretch, words))
+    })
+    if (tasted) this.#nextForetasteMs = performance.now() + FORETASTE_EVERY_MS
+    tasted?.catch((error: unknown) => this.#fail(error))
+  }
+
+  /** The same words again are no news. */
+  #tellPart(stretch: Stretch, words: readonly HeardWord[] | null): void {
+    const text = words?.map(({ punctuatedWord }) => punctuatedWord).join(' ') ?? ''
+    if (text === this.#partText) return
+    this.#partText = text
+    this.#tell(stretch, words, false)
   }
 
   #tell(stretch: Stretch, words: readonly HeardWord[] | null, final: boolean): void {

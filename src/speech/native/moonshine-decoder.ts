@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { attentionOutput, withAttentionOutputs } from './attention-outputs.ts'
-import { chooseToken, END } from './token-choice.ts'
+import { chooseToken, END, logProbabilityOf } from './token-choice.ts'
 
 const BEGIN = 1
 /** Fast speech has about four; whatever says more has stopped listening. */
@@ -50,24 +50,35 @@ export class MoonshineDecoder {
     return new MoonshineDecoder(encoder, decoder)
   }
 
-  /** Null when `signal` ended it before its end. */
-  async decode(samples: Float32Array, signal: AbortSignal): Promise<Decoded | null> {
+  /**
+   * Null when `signal` ended it before its end. `before`: the tokens that it begins with, heard in a shorter part of the same sound.
+   * They cost one step together, where each other token costs one of its own.
+   */
+  async decode(samples: Float32Array, signal: AbortSignal, before: readonly number[] = []): Promise<Decoded | null> {
     const sound = await this.#encode(samples)
     const frames = sound.dims[1] ?? 0
     const mostTokens = Math.max(LEAST_TOKENS, Math.ceil((samples.length / SAMPLES_PER_SECOND) * MOST_TOKENS_PER_SECOND))
     const tokens: HeardToken[] = []
-    const said: number[] = []
     let cache: Cache = this.#emptyCache
     let wasDoubted = false
+    let input: readonly number[] = [BEGIN, ...before]
     while (tokens.length < mostTokens) {
       if (signal.aborted) return null
-      const step = await this.#step(sound, cache, said.at(-1) ?? BEGIN, said.length === 0)
-      const choice = chooseToken(step.logits, said)
+      const step = await this.#step(sound, cache, input)
+      const heard = (row: number, token: number): HeardToken => {
+        const logProbability = logProbabilityOf(step.rows[row] ?? NO_LOGITS, token)
+        return { token, logProbability, attention: this.#attention(step.outputs, { frames, row, rows: input.length }) }
+      }
+      tokens.push(...input.slice(1).map((token, row) => heard(row, token)))
+      const choice = chooseToken(
+        step.rows.at(-1) ?? NO_LOGITS,
+        tokens.map(({ token }) => token),
+      )
       if (choice.token === END) break
       wasDoubted ||= choice.wasDoubted
-      said.push(choice.token)
-      tokens.push({ token: choice.token, logProbability: choice.logProbability, attention: this.#attention(step.outputs, frames) })
+      tokens.push(heard(input.length - 1, choice.token))
       cache = { ...cache, ...step.cache }
+      input = [choice.token]
     }
     return { tokens, frames, wasDoubted }
   }
@@ -78,9 +89,10 @@ export class MoonshineDecoder {
   }
 
   /** What the decoder remembers of the sound is made in the first step and stays; what it remembers of its words grows. */
-  async #step(sound: Tensor, cache: Cache, token: number, isFirst: boolean) {
+  async #step(sound: Tensor, cache: Cache, tokens: readonly number[]) {
+    const isFirst = cache === this.#emptyCache
     const inputs = {
-      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
+      input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
       encoder_hidden_states: sound,
       use_cache_branch: new Tensor('bool', [!isFirst], [1]),
       ...cache,
@@ -90,19 +102,30 @@ export class MoonshineDecoder {
     const grown: Cache = {}
     for (const name of wanted.filter((each) => each.startsWith('present.')))
       grown[name.replace('present', 'past_key_values')] = tensorOf(outputs, name)
-    return { logits: floatsOf(tensorOf(outputs, 'logits')), outputs, cache: grown }
+    return { rows: rowsOf(floatsOf(tensorOf(outputs, 'logits')), tokens.length), outputs, cache: grown }
   }
 
-  /** The mean over all layers and heads. */
-  #attention(outputs: InferenceSession.OnnxValueMapType, frames: number): Float32Array {
+  /** Of one token of a step, the mean over all layers and heads: each head has a row for each token of the step. */
+  #attention(outputs: InferenceSession.OnnxValueMapType, { frames, row, rows }: Place): Float32Array {
     const mean = new Float32Array(frames)
     for (let layer = 0; layer < this.#layers; layer++) {
       const weights = floatsOf(tensorOf(outputs, attentionOutput(layer)))
-      for (let at = 0; at < weights.length; at++) mean[at % frames] = (mean[at % frames] ?? 0) + (weights[at] ?? 0)
+      for (let head = row * frames; head < weights.length; head += rows * frames)
+        for (let at = 0; at < frames; at++) mean[at] = (mean[at] ?? 0) + (weights[head + at] ?? 0)
     }
     const heads = mean.reduce((sum, weight) => sum + weight, 0)
     return mean.map((weight) => weight / heads)
   }
+}
+
+const NO_LOGITS = new Float32Array(0)
+
+type Place = { readonly frames: number; readonly row: number; readonly rows: number }
+
+/** One for each token of a step: what comes after it. */
+function rowsOf(logits: Float32Array, rows: number): readonly Float32Array[] {
+  const width = logits.length / rows
+  return Array.from({ length: rows }, (_, row) => logits.subarray(row * width, (row + 1) * width))
 }
 
 /** No past yet: the shape as the model names it, with nothing where it leaves the size open. */

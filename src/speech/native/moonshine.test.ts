@@ -1,7 +1,7 @@
 // Tokens are spelled as the vocabulary says, also those that come byte by byte; and sentences that were never said are known by their tokens.
 import llamaTokenizer from 'llama-tokenizer-js'
 import { expect, test } from 'vitest'
-import { isMadeUp, textsOf } from './moonshine.ts'
+import { isMadeUp, settledPieces, textsOf } from './moonshine.ts'
 
 const tokensOf = (text: string): number[] => llamaTokenizer.encode(text, false)
 
@@ -32,4 +32,15 @@ test.each([
   ['clear speech with an unlikely first word', [0.05, 0.97, 0.99, 0.9, 0.85], false],
 ])('whether %s was said is known by its tokens', (_, probabilities, madeUp) => {
   expect(isMadeUp(probabilities.map(Math.log))).toBe(madeUp)
+})
+
+test.each([
+  ['nothing yet', 0.5, ''],
+  ['a whole word', 1, ' Good'],
+  ['words without the end of a sentence', 2.2, ' Good morning'],
+  ['not the last word, which may go on', 9, ' Good morning'],
+])('%s of a growing sound is settled at %s s', (_, seconds, text) => {
+  const said: [string, number][] = [[' Good', 0.8], [' morn', 1.2], ['ing', 1.5], ['.', 1.6], [' every', 2]] // biome-ignore format: one line
+  const pieces = said.map(([piece, end]) => ({ text: piece, start: end - 0.3, end, logProbability: 0 }))
+  expect(said.slice(0, settledPieces(pieces, seconds)).map(([piece]) => piece).join('')).toBe(text) // biome-ignore format: one line
 })

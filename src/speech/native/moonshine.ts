@@ -1,7 +1,7 @@
 // Moonshine as an engine: the tokens of a stretch of speech, as words with times.
 import llamaTokenizer from 'llama-tokenizer-js'
 import { alignTokens } from './alignment.ts'
-import type { Engine, Stretch } from './engine.ts'
+import { type Engine, type Stretch, secondsOf } from './engine.ts'
 import { type Decoded, MoonshineDecoder } from './moonshine-decoder.ts'
 import { type Piece, wordsOf } from './words.ts'
 
@@ -15,6 +15,9 @@ const UNLIKELY_BEGINNING = Math.log(0.1)
 const UNLIKELY_REST = Math.log(0.6)
 /** So few tokens say nothing of a sentence. */
 const FEW_TOKENS = 3
+/** What was heard so shortly before the end may be heard otherwise when more is known. */
+const UNSETTLED_SECONDS = 0.7
+const SPOKEN = /[\p{L}\p{N}]/u
 const RAW_BYTE = /^<0x([0-9A-F]{2})>$/
 
 export async function loadMoonshine(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<Engine> {
@@ -26,7 +29,27 @@ export async function loadMoonshine(files: { readonly encoder: string; readonly 
       if (!decoded) return null
       return isNoise(decoded, stretch) ? [] : wordsOf(piecesOf(decoded), stretch.voice)
     },
+    followGrowing() {
+      let before = { start: Number.NaN, tokens: [] as readonly number[] }
+      return async (stretch, signal) => {
+        const { start, samples, voice } = stretch
+        const decoded = await decoder.decode(samples, signal, before.start === start ? before.tokens : [])
+        if (!decoded) return null
+        const pieces = isNoise(decoded, stretch) ? [] : piecesOf(decoded)
+        const settled = settledPieces(pieces, secondsOf(stretch) - UNSETTLED_SECONDS)
+        before = { start, tokens: decoded.tokens.slice(0, settled).map(({ token }) => token) }
+        return wordsOf(pieces, voice)
+      }
+    },
   }
+}
+
+/** How many pieces from the beginning will stay: whole words, without the punctuation that only the end of the sound called for. */
+export function settledPieces(pieces: readonly Piece[], untilSeconds: number): number {
+  const next = pieces.findLastIndex(
+    ({ text }, at) => text.startsWith(' ') && (pieces[at - 1]?.end ?? Number.POSITIVE_INFINITY) <= untilSeconds,
+  )
+  return pieces.slice(0, Math.max(0, next)).findLastIndex(({ text }) => SPOKEN.test(text)) + 1
 }
 
 /** The model would rather have said nothing, and there is little reason to make it speak. */

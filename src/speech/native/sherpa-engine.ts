@@ -18,15 +18,13 @@ export async function loadSherpa(folder: string, threads: number): Promise<Engin
     featConfig: { sampleRate: SAMPLES_PER_SECOND, featureDim: 80 },
     modelConfig: { ...config, numThreads: threads, provider: 'cpu', debug: 0 },
   })
-  return {
-    name,
-    async hear(stretch, signal) {
-      const stream = recogniser.createStream()
-      stream.acceptWaveform({ samples: stretch.samples, sampleRate: SAMPLES_PER_SECOND })
-      const result = readResult(await recogniser.decodeAsync(stream))
-      return signal.aborted ? null : wordsOf(piecesOf(result, stretch), stretch.voice)
-    },
+  const hear: Engine['hear'] = async (stretch, signal) => {
+    const stream = recogniser.createStream()
+    stream.acceptWaveform({ samples: stretch.samples, sampleRate: SAMPLES_PER_SECOND })
+    const result = readResult(await recogniser.decodeAsync(stream))
+    return signal.aborted ? null : wordsOf(piecesOf(result, stretch), stretch.voice)
   }
+  return { name, hear, followGrowing: () => hear }
 }
 
 export function piecesOf(result: Result, stretch: Stretch): readonly Piece[] {

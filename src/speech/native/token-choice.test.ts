@@ -1,13 +1,13 @@
 // The likeliest token is taken, but for those that would lead nowhere.
 import { expect, test } from 'vitest'
-import { chooseToken, END } from './token-choice.ts'
+import { chooseToken, END, logProbabilityOf } from './token-choice.ts'
 
 const logits = (...values: readonly number[]): Float32Array => Float32Array.from(values)
 
 test('the likeliest token is chosen, with its probability', () => {
-  const { token, logProbability } = chooseToken(logits(0, 0, 0, Math.log(5), 0), [9])
-  expect(token).toBe(3)
-  expect(Math.exp(logProbability)).toBeCloseTo(5 / 9)
+  const likely = logits(0, 0, 0, Math.log(5), 0)
+  expect(chooseToken(likely, [9]).token).toBe(3)
+  expect(Math.exp(logProbabilityOf(likely, 3))).toBeCloseTo(5 / 9)
 })
 
 test('nothing is ended before it has begun, and that it wanted to is told', () => {

@@ -5,7 +5,6 @@ export const END = 2
 
 export type Choice = {
   readonly token: number
-  readonly logProbability: number
   /** The first choice was to end before anything was said. */
   readonly wasDoubted: boolean
 }
@@ -18,10 +17,14 @@ export function chooseToken(logits: Float32Array, said: readonly number[]): Choi
     refused.add(token)
     token = likeliest(logits, refused)
   }
-  const top = logits[first] ?? 0
+  return { token, wasDoubted: said.length === 0 && first === END }
+}
+
+export function logProbabilityOf(logits: Float32Array, token: number): number {
+  const top = logits.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY)
   let sum = 0
   for (const logit of logits) sum += Math.exp(logit - top)
-  return { token, logProbability: (logits[token] ?? 0) - top - Math.log(sum), wasDoubted: said.length === 0 && first === END }
+  return (logits[token] ?? 0) - top - Math.log(sum)
 }
 
 /** Sound with speech in it was once in a while answered by nothing; asked to go on, the model then heard every word. */

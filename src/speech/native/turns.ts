@@ -1,6 +1,12 @@
 // Whose turn it is at the engine: what is final in the order it came, and what is only a foretaste when nobody waits.
 
+/** Foretastes take half of the time at the most, all voices together. */
+const FORETASTE_REST = 1
+
 export class Turns {
+  /** Who wants a foretaste, the longest first. */
+  readonly #eager = new Set<object>()
+  #restsUntilMs = 0
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #needed = 0
@@ -22,12 +28,31 @@ export class Turns {
     return this.#enqueue(work).finally(() => this.#needed--)
   }
 
-  /** Only when the engine is free. `work` ends early when its signal says that somebody else needs the engine. */
-  async tryNow(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.isBusy) return
+  /**
+   * Only when the engine is free and nobody has waited longer; else null, and `who` is remembered. `work` ends early when its signal
+   * says that somebody else needs the engine.
+   */
+  tryNow(who: object, work: (signal: AbortSignal) => Promise<void>): Promise<void> | null {
+    this.#eager.add(who)
+    const [first] = this.#eager
+    if (this.isBusy || first !== who || performance.now() < this.#restsUntilMs) return null
+    this.#eager.delete(who)
+    return this.#taste(work)
+  }
+
+  /** `who` wants no foretaste any more. */
+  forget(who: object): void {
+    this.#eager.delete(who)
+  }
+
+  async #taste(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const given = new AbortController()
     this.#foretaste = given
-    await this.#enqueue(() => work(given.signal))
+    const began = performance.now()
+    await this.#enqueue(() => work(given.signal)).finally(() => {
+      const now = performance.now()
+      this.#restsUntilMs = now + (now - began) * FORETASTE_REST
+    })
     this.#foretaste = null
   }
 
