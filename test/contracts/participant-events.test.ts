@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { closeRoster, writeRoster } from '../../src/service/db/meetings.ts'
+import { keepArtefact } from '../../src/service/db/recordings.ts'
+import { createLiveEvents } from '../../src/service/delivery/live-events.ts'
 import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 
@@ -55,4 +57,41 @@ test('somebody who was shown out is removed_from_meeting', async () => {
     [6, 'not_in_meeting'],
     [7, 'removed_from_meeting'],
   ])
+})
+
+test('a participant has the ids of the streams that can be read', async () => {
+  const botId = await botInMeeting(service, 'Stopped')
+  const ben = { ...ADA, id: 'ben', name: 'Ben' }
+  await writeRoster(service.db, { botId, fence: 0 }, { others: [ADA, ben], spokenMs: {}, at: moment(1).getTime() })
+  const people = async () => (await read(botId, 'get_participants')).body
+  expect((await people()).map((it: { streamIds: unknown }) => it.streamIds)).toEqual([[], []])
+  const facts = {
+    participantId: 'ada',
+    participantName: 'Ada',
+    startMs: 0,
+    durationMs: 1_000,
+    codec: 'opus',
+    sampleRate: 48_000,
+    channels: 1,
+  }
+  for (const position of [0, 1])
+    await keepArtefact(service.db, botId, { kind: 'audio_stream', position, key: `bots/${botId}/ada-${position}.webm`, facts }, moment(60))
+  const { participants } = (await read(botId, 'get_audio_streams')).body
+  const [stream] = participants[0].streams
+  expect((await people()).map((it: { streamIds: unknown }) => it.streamIds)).toEqual([[stream.stream_id], []])
+})
+
+test('the bot’s own lines are in the chat, marked, and are no events', async () => {
+  const botId = await botInMeeting(service)
+  const live = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: true, now: () => new Date() })
+  await live.chat({ botId, fence: 0 }, { from: 'ada', name: 'Ada', text: 'Hello', at: moment(1).getTime() })
+  await live.chat({ botId, fence: 0 }, { from: botId, name: 'Emissary', text: 'I take notes.', at: moment(2).getTime() })
+  await live.stop()
+  const { chatMessages } = (await read(botId, 'get_chats')).body
+  expect(chatMessages).toMatchObject([
+    { text: 'Hello', is_bot: false },
+    { text: 'I take notes.', is_bot: true, deviceId: botId },
+  ])
+  const events = await service.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()
+  expect(events.filter(({ name }) => name === 'participant_events.chat_message')).toHaveLength(1)
 })
