@@ -1,6 +1,5 @@
 // The bots of this node, wired by hand: hosts with seats, dispatch that fills them, and what looks after both.
 import { join, resolve } from 'node:path'
-import type { WorkspaceId } from '../domain/bot.ts'
 import type { Logger } from '../kit/log.ts'
 import type { Stops } from '../kit/stop-all.ts'
 import type { ObjectStore } from '../storage/store.ts'
@@ -12,9 +11,10 @@ import type { LiveEvents } from './delivery/live-events.ts'
 import { startAttendance } from './fleet/attendance.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import type { Quarters } from './fleet/host-quarters.ts'
-import { launch, type NewOrders } from './fleet/launch.ts'
+import { type LaunchDeps, launch } from './fleet/launch.ts'
 import { Launching } from './fleet/launching.ts'
 import { newNode } from './fleet/nodes.ts'
+import { type OrderTools, ordersFor } from './fleet/orders.ts'
 import { startSupervision } from './fleet/supervise.ts'
 import { Uploads } from './fleet/upload.ts'
 import type { Door } from './room/door.ts'
@@ -58,12 +58,16 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
-  const place = async (orders: NewOrders, workspace: WorkspaceId) => {
-    const folder = join(recordings, orders.botId)
-    await uploads.bringBack(orders.botId, folder)
-    const speech = speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(orders.spec)), orders.spec)
-    const placed = { ...orders, spec: rooms.forBot(orders.spec), folder, allowPrivateUrls: config.ALLOW_INSECURE_URLS, ...speech }
-    hosts.place(placed, workspace, launching.untilMs(orders.botId))
+  const orderTools: OrderTools = {
+    folderOf: (botId) => join(recordings, botId),
+    allowPrivateUrls: config.ALLOW_INSECURE_URLS,
+    specFor: (spec) => rooms.forBot(spec),
+    speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
+  }
+  const place: LaunchDeps['place'] = async (bot, signIn) => {
+    const orders = await ordersFor(orderTools, bot, signIn)
+    await uploads.bringBack(bot.id, orders.folder)
+    hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
   }
   const send = (publicUrl: () => string): void => {
     const toLaunch = { ...fleet, now, publicUrl, place }

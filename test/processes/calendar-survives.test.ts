@@ -101,7 +101,7 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     const placed: string[] = []
     const send = async () => {
       const claimed = await claimAll(database.db, 10, 'node_race')
-      const place = async ({ botId }: { botId: string }) => void placed.push(botId)
+      const place = async ({ id: botId }: { id: string }) => void placed.push(botId)
       for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), publicUrl: () => '', place }, bot)
     }
     const later = new Date(Date.now() + 86_400_000)

@@ -34,7 +34,7 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
       const due = await claimAll(database.db)
       for (const bot of due)
         if (bot.workspaceId === fleet.workspaceId)
-          await launch({ ...fleet.deps, publicUrl: () => 'https://bots.example', place: (orders) => void placed.push(orders.botId) }, bot)
+          await launch({ ...fleet.deps, publicUrl: () => 'https://bots.example', place: ({ id }) => void placed.push(id) }, bot)
     },
     read: async (id: string) => {
       const bot = await findBot(database.db, fleet.workspaceId, id)

@@ -1,8 +1,7 @@
 // Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
-import type { WorkspaceId } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
-import type { BotOrders } from '../../domain/protocol.ts'
+import type { SignInOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
 import { setLogin } from '../db/bots.ts'
@@ -12,27 +11,23 @@ import { exhaustBot, failBot } from './fail.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
-/** What the bot's own row says; the rest is the same for every bot of the node. */
-export type NewOrders = Pick<BotOrders, 'botId' | 'fence' | 'spec' | 'customAttributes' | 'signIn' | 'isGreeted'>
-
 export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
   /** Where bots' browsers reach this server. */
   readonly publicUrl: () => string
   /** Gives the bot a seat in a host. */
-  readonly place: (orders: NewOrders, workspace: WorkspaceId) => Promise<void> | void
+  readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
 }
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
-  const { id: botId, fence, spec, customAttributes, isGreeted } = bot
-  const fail = ({ reason, message }: Obstacle) => failBot(deps, { bot: botId, fence, at: deps.now(), step: 'launch', reason, message })
+  const fail = ({ reason, message }: Obstacle) =>
+    failBot(deps, { bot: bot.id, fence: bot.fence, at: deps.now(), step: 'launch', reason, message })
   const problem = obstacle(bot)
   if (problem) return fail(problem)
   const account = await accountFor(deps, bot)
   if (account.kind === 'none') return fail(account)
-  const signIn = account.kind === 'account' ? account.orders : null
-  await deps.place({ botId, fence, spec, customAttributes, isGreeted, signIn }, bot.workspaceId)
+  await deps.place(bot, account.kind === 'account' ? account.orders : null)
 }
 
 /** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */
