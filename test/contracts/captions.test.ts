@@ -5,6 +5,7 @@ import type { BotId, JsonObject } from '../../src/domain/bot.ts'
 import type { Caption } from '../../src/domain/meeting.ts'
 import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
+import { Failure } from '../../src/kit/failure.ts'
 import { createOutgoing } from '../../src/kit/outgoing.ts'
 import { openSpeech } from '../../src/speech/registry.ts'
 import { specFor } from '../helpers/fleet.ts'
@@ -57,7 +58,7 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
     driver: {
       async captions(language: string | null) {
         asked.push(language)
-        if (refuses !== undefined) throw new Error(refuses)
+        if (refuses !== undefined) throw new Failure('captions_failed', refuses)
       },
     },
   }
