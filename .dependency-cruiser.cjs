@@ -31,13 +31,13 @@ module.exports = {
     never(
       'page-code-is-sealed',
       { path: PAGE },
-      { pathNot: [PAGE, '^src/bot/capture/wire\\.ts$'] },
-      'This code runs inside the meeting page. It can reach nothing of ours.',
+      { pathNot: [PAGE, '^src/bot/capture/wire\\.ts$'], dependencyTypesNot: ['type-only'] },
+      'This code runs inside the meeting page. It can reach nothing of ours but types.',
     ),
     never(
       'page-code-is-bundled',
       { path: '^src/', pathNot: [PAGE, '\\.test\\.ts$'] },
-      { path: PAGE },
+      { path: PAGE, dependencyTypesNot: ['type-only'] },
       'It is injected as text, never imported.',
     ),
     never(

@@ -1,28 +1,12 @@
 // The code of page/, as one script for the meeting's page, with its workers' scripts inside.
-import { pageText } from '../page-text.ts'
+import { pageCall, pageFunction } from '../page-bundle.ts'
+import type { TapConfig } from './page/config.ts'
 
-/** As page/config.ts says it; that file belongs to the page and is never imported from here. */
-export type PageConfig = {
-  readonly url: string
-  readonly token: string
-  readonly batchMs: number
-  readonly video: boolean
-  readonly encoded: boolean
-  readonly fallbackAfterMs: number
-  readonly wrapWorkers: boolean
-}
-
-const WORKER_FILES = ['wire.ts', 'page/tiny-frames.ts', 'page/relay.ts', 'page/shipper.ts', 'page/pipe.ts', 'page/worker.ts']
-const PAGE_FILES = ['page/tiny-frames.ts', 'page/recorder.ts', 'page/compat.ts', 'page/tap.ts']
-
-/** One classic script, all of it inside a function, for `context.addInitScript({ content })`. */
-export function pageScript(config: PageConfig): string {
-  const settings = JSON.stringify(config)
-  const workerCode = pageText(import.meta.url, WORKER_FILES)
-  const worker = `(() => {${workerCode}\nstartWorker(${settings})\n})()`
+/** A classic script for `context.addInitScript({ content })`. */
+export function pageScript(config: TapConfig): string {
+  const worker = pageCall(import.meta.url, 'page/worker.ts', 'startWorker', config)
   // Left uncalled: the page calls it with the name of the channel on which it listens.
-  const prelude = `((channelName) => {${workerCode}\nstartPrelude(${settings}, channelName)\n})`
-  const relay = `(() => {${pageText(import.meta.url, ['page/relay.ts'])}\nstartRelay()\n})()`
-  const texts = JSON.stringify({ worker, relay, prelude })
-  return `(() => {${pageText(import.meta.url, PAGE_FILES)}\nstartTap(${settings}, ${texts})\n})()`
+  const prelude = `((channelName) => ${pageFunction(import.meta.url, 'page/worker.ts', 'startPrelude')}(${JSON.stringify(config)}, channelName))`
+  const relay = pageCall(import.meta.url, 'page/relay.ts', 'startRelay')
+  return pageCall(import.meta.url, 'page/tap.ts', 'startTap', config, { worker, relay, prelude })
 }

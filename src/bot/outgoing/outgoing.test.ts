@@ -24,7 +24,7 @@ const SHAPE = { sampleRate: 48_000, channels: 1 }
 
 test('each bot has a script of its own, under a name of its own', () => {
   const scripts = [createOutgoingMedia(), createOutgoingMedia()].map(({ initScript }) => initScript)
-  const names = scripts.map((script) => /startOutgoing\("(_[0-9a-f]{32})"\)/.exec(script)?.[1])
+  const names = scripts.map((script) => /startOutgoing\}\)\(\)\("(_[0-9a-f]{32})"\)/.exec(script)?.[1])
   expect(new Set(names).size).toBe(2)
   for (const script of scripts) {
     expect(script).not.toMatch(/^\s*(import|export)\s/m)

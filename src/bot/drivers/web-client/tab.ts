@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ElementHandle, Page } from 'playwright-core'
 import { Failure } from '../../../kit/failure.ts'
 import { type Facts, factsOf } from './facts.ts'
-import type { PageNames } from './page-script.ts'
+import type { PageNames } from './page/start.ts'
 import { screenOf } from './screens.ts'
 import type { ControlName, PlatformTables, Screen, Signal, Stage } from './tables.ts'
 

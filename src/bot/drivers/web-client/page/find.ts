@@ -1,13 +1,8 @@
 /// <reference lib="dom" />
 // Finds a control in the page by its signals, in order of trust: the first that can be seen, or else the first that is there.
 
-/** As tables.ts has it, which belongs to the other side of the page. */
-export type Signal = {
-  readonly css?: string
-  readonly says?: readonly string[]
-  readonly icon?: string
-  readonly about?: readonly string[]
-}
+import type { Signal } from '../tables.ts'
+
 export type Found = { readonly element: Element; readonly visible: boolean }
 
 const PRESSABLE = 'button, [role="button"], [role="menuitem"], [role="tab"], a[href]'

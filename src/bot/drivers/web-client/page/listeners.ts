@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 // Listens to the client's own data channels and requests: what they bring is copied and reported, never touched.
 
+import type { DriverProfile } from '../../driver.ts'
+import type { WebClient } from '../web-client.ts'
+
 export type Report = (message: object) => void
 
-/** As the client's `listens` and `profile` have it, which belong to the other side of the page. */
-export type Listened = {
-  readonly channels: readonly string[]
-  readonly answers: Readonly<Record<string, string>>
-  readonly ignoredSources: readonly number[]
-}
+export type Listened = WebClient['listens'] & Pick<DriverProfile, 'ignoredSources'>
 
 type ConnectionTools = {
   readonly channels: readonly string[]

@@ -1,32 +1,20 @@
 /// <reference lib="dom" />
 // One look at the page: everything that tells where the tab is, gathered at one moment.
-import { Finder, isVisible, plainly, type Signal } from './find.ts'
+import type { PeopleTable, PlatformTables } from '../tables.ts'
+import { Finder, isVisible, plainly } from './find.ts'
 
-export type Table = {
-  readonly controls: Readonly<Record<string, readonly Signal[]>>
-  readonly never: readonly string[]
-  /** Where people's own words stand. */
-  readonly talk: string
-  readonly people: {
-    readonly tile: string
-    readonly ids: readonly string[]
-    readonly name: string
-    readonly self: readonly string[]
-    readonly phantoms: readonly string[]
-    readonly noNames: readonly string[]
-  }
-}
+export type LookTable = Pick<PlatformTables, 'controls' | 'never' | 'people' | 'talk'>
 
 const LONGEST_TEXT = 20_000
 /** Smaller ones are the badge, or the invisible one that every page has. */
 const PUZZLE = { width: 120, height: 40 }
 
-export function look(table: Table): object {
+export function look(table: LookTable): object {
   const finder = new Finder(table.never)
   const found = Object.entries(table.controls).map(([name, signals]) => ({ name, it: finder.find(signals) }))
   const field = found.find(({ name }) => name === 'nameField')?.it?.element
   return {
-    text: ownWords(table.talk),
+    text: ownWords(table.talk.join()),
     visible: found.filter(({ it }) => it?.visible).map(({ name }) => name),
     present: found.filter(({ it }) => it).map(({ name }) => name),
     typed: field instanceof HTMLInputElement ? field.value : '',
@@ -52,7 +40,7 @@ function hasPuzzle(): boolean {
   })
 }
 
-function peopleIn(how: Table['people']): readonly object[] {
+function peopleIn(how: PeopleTable): readonly object[] {
   const people = new Map<string, { id: string; name: string; isSelf: boolean }>()
   for (const tile of document.querySelectorAll<HTMLElement>(how.tile)) {
     const id = how.ids.map((name) => tile.getAttribute(name)).find(Boolean) ?? ''
@@ -66,7 +54,7 @@ function peopleIn(how: Table['people']): readonly object[] {
   return [...people.values()]
 }
 
-function nameIn(tile: HTMLElement, { name, noNames }: Table['people']): string {
+function nameIn(tile: HTMLElement, { name, noNames }: PeopleTable): string {
   const labels = [
     ...[...tile.querySelectorAll<HTMLElement>(name)].flatMap((it) => [it.textContent, it.getAttribute('data-self-name')]),
     tile.getAttribute('aria-label'),

@@ -1,14 +1,16 @@
 /// <reference lib="dom" />
 // Page-side observers, and the global through which the driver calls them.
-import { Finder, type Signal } from './find.ts'
+import type { Signal } from '../tables.ts'
+import { Finder } from './find.ts'
 import { followConnections, followRequests, type Listened, type Report } from './listeners.ts'
-import { look, type Table } from './look.ts'
+import { type LookTable, look } from './look.ts'
 import { followSpeaking } from './speaking.ts'
 
+/** `global`: through which the driver calls the observers. `binding`: what they call to report. */
 export type PageNames = { readonly global: string; readonly binding: string }
 
 /** The page finds nothing of it by looking through its window, and cannot guess the names. */
-export function startClient(names: PageNames, table: Table, listens: Listened): void {
+export function startClient(names: PageNames, table: LookTable, listens: Listened): void {
   // The page's frames are not the meeting.
   if (window !== window.top) return
   const report: Report = (message) => {

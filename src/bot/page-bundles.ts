@@ -1,0 +1,14 @@
+// Every page's code, bundled ahead of time.
+import { prepare } from './page-bundle.ts'
+
+const ENTRIES = [
+  'capture/page/tap.ts',
+  'capture/page/worker.ts',
+  'capture/page/relay.ts',
+  'outgoing/page/start.ts',
+  'drivers/web-client/page/start.ts',
+]
+
+export function writePageBundles(): void {
+  for (const entry of ENTRIES) prepare(import.meta.url, entry)
+}
