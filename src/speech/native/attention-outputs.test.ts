@@ -1,8 +1,8 @@
 // A small graph with a choice in it leads out what its branches kept to themselves, and still runs.
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
+import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
 import { withAttentionOutputs } from './attention-outputs.ts'
-import { bytesField, numberField, textField } from './protobuf.ts'
 
 const FLOAT = 1
 const BOOL = 9

@@ -1,5 +1,5 @@
 // A decoder that also says where it listened: its model file keeps that to itself, so the outputs are added to it in memory.
-import { bytesField, fieldsOf, numberField, textField, withFields } from './protobuf.ts'
+import { bytesField, fieldsOf, numberField, textField, withFields } from '../../kit/protobuf.ts'
 
 /** Numbers of fields in onnx.proto. */
 const MODEL = { graph: 7 } as const

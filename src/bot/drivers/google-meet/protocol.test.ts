@@ -2,8 +2,8 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Message } from '../../../kit/protobuf.ts'
 import { readReport } from '../web-client/read-report.ts'
-import { Message } from './protobuf.ts'
 import { READERS } from './protocol.ts'
 
 type Value = number | string | Tree | readonly (string | Tree)[]

@@ -1,8 +1,8 @@
 // Google Meet's messages to its own page, decoded: users, streams, chat and captions.
 import { inflateSync } from 'node:zlib'
+import { Message } from '../../../kit/protobuf.ts'
 import type { ChatLine, ClientMessage, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
 import { LONGEST_BYTES } from '../web-client/read-report.ts'
-import { Message } from './protobuf.ts'
 
 export const READERS: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>> = {
   collections: readCollections,

@@ -1,7 +1,15 @@
-// The wire format of protocol buffers, as far as it takes to change a few fields of a large message without knowing the rest of it.
+// The wire format of protocol buffers, read and changed without knowing the types of a message.
 
-/** One field as it stands in its message. `payload` is the content of a length-delimited field, and null for every other kind. */
-export type Field = { readonly number: number; readonly whole: Uint8Array; readonly payload: Uint8Array | null }
+/**
+ * One field as it stands in its message. `payload` is the content of a length-delimited field, `value` that of a varint; each is null for
+ * every other kind.
+ */
+type Field = {
+  readonly number: number
+  readonly whole: Uint8Array
+  readonly payload: Uint8Array | null
+  readonly value: number | null
+}
 
 const VARINT = 0
 const EIGHT_BYTES = 1
@@ -19,8 +27,54 @@ export function* fieldsOf(message: Uint8Array): Generator<Field> {
     const content = contentOf(message, key.next, wireType)
     if (number === 0 || content.to > message.length) throw new Error(`protobuf: no field begins at byte ${from}.`)
     const payload = wireType === LENGTH_DELIMITED ? message.subarray(content.from, content.to) : null
-    yield { number, whole: message.subarray(from, content.to), payload }
+    const value = wireType === VARINT ? readVarint(message, content.from).value : null
+    yield { number, whole: message.subarray(from, content.to), payload, value }
     from = content.to
+  }
+}
+
+/** A message of a stranger: whatever the bytes are, it answers. One that breaks off holds nothing at all. */
+export class Message {
+  readonly #fields: readonly Field[]
+
+  constructor(bytes: Uint8Array) {
+    this.#fields = fieldsOrNone(bytes)
+  }
+
+  /** The last one counts, as protobuf says. */
+  number(field: number): number | null {
+    return this.#last(field)?.value ?? null
+  }
+
+  text(field: number): string | null {
+    const payload = this.#last(field)?.payload
+    return payload ? decoder.decode(payload) : null
+  }
+
+  message(field: number): Message | null {
+    return this.messages(field).at(-1) ?? null
+  }
+
+  messages(field: number): readonly Message[] {
+    return this.#fields.flatMap(({ number, payload }) => (number === field && payload ? [new Message(payload)] : []))
+  }
+
+  has(field: number): boolean {
+    return this.#fields.some(({ number }) => number === field)
+  }
+
+  #last(field: number): Field | undefined {
+    return this.#fields.findLast(({ number }) => number === field)
+  }
+}
+
+const decoder = new TextDecoder()
+
+function fieldsOrNone(bytes: Uint8Array): readonly Field[] {
+  try {
+    return [...fieldsOf(bytes)]
+  } catch {
+    return []
   }
 }
 
