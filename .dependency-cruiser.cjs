@@ -78,7 +78,7 @@ module.exports = {
     never(
       'http-lives-in-api',
       { path: '^src/', pathNot: '^src/service/api/' },
-      { path: '^(node_modules/)?(fastify|@fastify|typebox|ajv)(/|$)' },
+      { path: '^(node_modules/)?(fastify|@fastify|typebox)(/|$)' },
     ),
     never('the-command-line-is-the-roof', { path: '^src/(?!cli\\.ts$|service/cli/)' }, { path: '^src/(cli\\.ts$|service/cli/)' }),
     never(

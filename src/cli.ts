@@ -19,6 +19,7 @@ const emissary = defineCommand({
     'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),
+    tables: () => import('./service/cli/tables.ts').then(({ tables }) => tables),
     settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),
   },
 })

@@ -71,10 +71,12 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const driver = await create({ browser, spec, signIn: orders.signIn, now, scripts }).catch(async (error: unknown) => {
-    await Promise.all([capture.end('No page could be opened'), outgoing.close()])
-    throw error
-  })
+  const driver = await create({ browser, spec, signIn: orders.signIn, tables: orders.tables, now, scripts }).catch(
+    async (error: unknown) => {
+      await Promise.all([capture.end('No page could be opened'), outgoing.close()])
+      throw error
+    },
+  )
   const presence = createPresence(driver, media)
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
   const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })

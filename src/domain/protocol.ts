@@ -23,6 +23,8 @@ export type BotOrders = {
   readonly words: WordOrders | null
   /** The account it signs in with, where it joins as somebody. */
   readonly signIn: SignInOrders | null
+  /** Rows that replace those of the driver's own tables; null: none. */
+  readonly tables: JsonObject | null
   /** An endpoint that speaks for bots; null where the machine's own programs do. */
   readonly voice: VoiceEndpoint | null
 }

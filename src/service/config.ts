@@ -128,6 +128,7 @@ export const SETTINGS = {
   S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'How long the bucket may keep silent before a request is given up and tried again.'),
   CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   CHROMIUM_FLAGS:            row('', flags, 'Flags for the bots’ browsers beside our own, one after the other: a proxy, for example. Quote what holds a space.'),
+  PLATFORM_TABLES:           row('', optional, 'A folder with tables of your own for platforms, such as google-meet.json. See docs/platform-tables.md.'),
   ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
   ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
   CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),

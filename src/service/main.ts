@@ -37,6 +37,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjectStore } from './open-objects.ts'
 import { openHostQuarters } from './open-quarters.ts'
 import { openStore, type Store } from './open-store.ts'
+import { readPlatformTables } from './platform-tables.ts'
 import { createDoor, type Door } from './room/door.ts'
 import { attachSignalling } from './room/signalling.ts'
 import { startFleet } from './start-fleet.ts'
@@ -79,6 +80,7 @@ export async function startService(config: Config, { onProgress }: ServiceOption
 async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {
   const now = () => new Date()
   const metrics = createMetrics()
+  const tables = readPlatformTables(config.PLATFORM_TABLES)
   const { secretKey, vault } = await openVault({ db, given: config.SECRET_KEY, folder: config.DATA_DIR, now })
   const providerKeys = createProviderKeys({ db, vault }, config.speech)
   const disk = await watchDiskSpace({ folder: config.DATA_DIR, leastMegabytes: config.MIN_FREE_DISK_MB, log })
@@ -95,7 +97,7 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   stops.push(() => quarters.close())
   const { fleet, hosts, node, send } = startFleet(
     config,
-    { db, urgent, log, store, live, providerKeys, rooms, quarters, now, onNews, onRecorded: () => wakeProcessing() },
+    { db, urgent, log, store, live, providerKeys, rooms, quarters, tables, now, onNews, onRecorded: () => wakeProcessing() },
     stops,
   )
   const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)

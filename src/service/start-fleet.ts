@@ -17,6 +17,7 @@ import { newNode } from './fleet/nodes.ts'
 import { type OrderTools, ordersFor } from './fleet/orders.ts'
 import { startSupervision } from './fleet/supervise.ts'
 import { Uploads } from './fleet/upload.ts'
+import type { PlatformTables } from './platform-tables.ts'
 import type { Door } from './room/door.ts'
 import { liveVendorOf, speechFor } from './speech-orders.ts'
 
@@ -33,11 +34,12 @@ type FleetParts = {
   readonly onNews: () => void
   readonly onRecorded: () => void
   readonly quarters: Quarters
+  readonly tables: PlatformTables
 }
 
 /** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
 export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
-  const { db, urgent, log, store, live, providerKeys, rooms, quarters, now, onNews, onRecorded } = parts
+  const { db, urgent, log, store, live, providerKeys, rooms, quarters, tables, now, onNews, onRecorded } = parts
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
@@ -61,6 +63,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
   const orderTools: OrderTools = {
     folderOf: (botId) => join(recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
+    tablesFor: (platform) => tables.get(platform) ?? null,
     specFor: (spec) => rooms.forBot(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }

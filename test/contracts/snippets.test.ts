@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig, SETTINGS } from '../../src/service/config.ts'
 import { type Description, misfit, type Operation, operationAt, operationsOf, readDescription, type Schema } from '../helpers/openapi.ts'
@@ -15,9 +16,10 @@ const SNIPPETS = (await Promise.all(FILES.map(snippetsOf))).flat()
 
 /** The first lines of blocks that other tests run: the installation, and the receivers of webhooks. */
 const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^git clone /, 'test/flows/start-and-stop.test.ts starts the service by `npm start`'],
-  [/^import \{ createHmac/, 'test/flows/webhook-signatures.test.ts, on Node 20 and Node 24'],
-  [/^import hashlib, hmac/, 'test/flows/webhook-signatures.test.ts'],
+  [/^git clone /, 'test/processes/start-and-stop.test.ts starts the service by `npm start`'],
+  [/^import \{ createHmac/, 'test/processes/webhook-signatures.test.ts, on Node 20 and Node 24'],
+  [/"Request entry"/, 'src/bot/drivers/google-meet/tables.test.ts'],
+  [/^import hashlib, hmac/, 'test/processes/webhook-signatures.test.ts'],
 ]
 
 const isRunElsewhere = ({ code }: Snippet) => RUN_ELSEWHERE.some(([start]) => start.test(code))
@@ -29,6 +31,8 @@ const toRun = (language: string) =>
     ...it,
     name: `${it.file}:${it.line}`,
   }))
+
+const EMISSARY = fileURLToPath(new URL('../../bin/emissary.mjs', import.meta.url))
 
 let service: TestService
 let description: Description
@@ -89,6 +93,7 @@ async function inShell(code: string): Promise<{ status: number | null; output: s
     .replaceAll(/https:\/\/bots\.example\.com|http:\/\/127\.0\.0\.1:4000/g, service.url)
     .replaceAll('em_…', API_KEY)
     .replaceAll('<bot_id>', bot)
+    .replaceAll('npx emissary', `node ${EMISSARY}`)
   const env = { PATH: process.env.PATH, CURL_HOME: folder, HOME: folder, KEY: API_KEY, URL: service.url, API: `${service.url}/api/v1` }
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

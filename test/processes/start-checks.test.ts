@@ -92,3 +92,23 @@ test('a key from BOOTSTRAP_API_KEY is not printed', async () => {
   expect(service.said()).not.toContain(API_KEY)
   expect(await service.stop()).toBe(0)
 }, 60_000)
+
+test.each([
+  ['is no JSON', '{ "controls": ', 'PLATFORM_TABLES: google-meet.json is no JSON: '],
+  ['has a wrong row', '{ "never": "Present" }', 'PLATFORM_TABLES: google-meet.json: never must be array.'],
+])(
+  'a table file that %s stops the start with a sentence that names it',
+  async (_what, text, sentence) => {
+    await writeFile(join(folder, 'google-meet.json'), text)
+    const refused = emissary('serve', { PLATFORM_TABLES: folder })
+    expect([refused.status, refused.said]).toEqual([1, expect.stringContaining(sentence)])
+    expect(refused.said).not.toMatch(/\n\s+at /)
+  },
+  120_000,
+)
+
+test('a table file of a platform without tables, and a folder that is not there, stop the start', async () => {
+  await writeFile(join(folder, 'room.json'), '{}')
+  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain('room.json: there are no tables of this platform to be replaced.')
+  expect(emissary('serve', { PLATFORM_TABLES: join(folder, 'none') }).said).toContain('cannot be read.')
+}, 120_000)

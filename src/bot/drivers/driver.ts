@@ -1,6 +1,6 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
 import type { Browser } from 'playwright-core'
-import type { BotSpec } from '../../domain/bot.ts'
+import type { BotSpec, JsonObject } from '../../domain/bot.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 
@@ -54,6 +54,8 @@ export type DriverTools = {
   readonly spec: BotSpec
   /** The account to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
+  /** Rows of the operator's that replace the driver's own; null: none. */
+  readonly tables: JsonObject | null
   readonly now: () => number
   /** For the meeting's pages: the recording, and the bot's own microphone and camera. */
   readonly scripts: readonly string[]

@@ -1,5 +1,6 @@
 // A bot's orders: everything that a host needs to attend, put together in one place.
-import type { BotId, BotSpec, WorkspaceId } from '../../domain/bot.ts'
+import type { BotId, BotSpec, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { Platform } from '../../domain/platforms.ts'
 import type { BotOrders, SignInOrders } from '../../domain/protocol.ts'
 import type { DueBot } from '../db/claims.ts'
 
@@ -8,12 +9,15 @@ export type OrderTools = {
   readonly allowPrivateUrls: boolean
   /** The spec with what only this bot may know: a link into the built-in room holds its token. */
   readonly specFor: (spec: BotSpec) => BotSpec
+  /** The operator's own tables of a platform. */
+  readonly tablesFor: (platform: Platform) => JsonObject | null
   readonly speechFor: (workspace: WorkspaceId, spec: BotSpec) => Promise<Pick<BotOrders, 'words' | 'voice'>>
 }
 
 export async function ordersFor(tools: OrderTools, bot: DueBot, signIn: SignInOrders | null): Promise<BotOrders> {
   const { id: botId, fence, spec, customAttributes, isGreeted, workspaceId } = bot
-  const { folderOf, allowPrivateUrls, specFor, speechFor } = tools
-  const speech = await speechFor(workspaceId, spec)
-  return { botId, fence, spec: specFor(spec), folder: folderOf(botId), allowPrivateUrls, customAttributes, isGreeted, signIn, ...speech }
+  const { folderOf, allowPrivateUrls, specFor, tablesFor, speechFor } = tools
+  const row = { botId, fence, customAttributes, isGreeted, signIn }
+  const platform = { spec: specFor(spec), tables: tablesFor(spec.meeting.platform) }
+  return { ...row, ...platform, folder: folderOf(botId), allowPrivateUrls, ...(await speechFor(workspaceId, spec)) }
 }

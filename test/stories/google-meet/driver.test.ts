@@ -39,7 +39,14 @@ async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise
     leave: LEAVE_DEFAULTS,
   }
   const scripts = [createOutgoingMedia().initScript]
-  const driver = await driverOf('google_meet').create({ browser, spec: spec as BotSpec, signIn: null, now: Date.now, scripts })
+  const driver = await driverOf('google_meet').create({
+    browser,
+    spec: spec as BotSpec,
+    signIn: null,
+    tables: null,
+    now: Date.now,
+    scripts,
+  })
   onTestFinished(() => driver.leave('at once'))
   await before(driver)
   expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })

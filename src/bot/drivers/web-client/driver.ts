@@ -1,6 +1,8 @@
 // A platform's web client, used as a person uses it: a page that is looked at and pressed, beside which its own messages are read.
+import type { JsonObject } from '../../../domain/bot.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
+import { Failure } from '../../../kit/failure.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { followCall } from './call.ts'
@@ -11,20 +13,42 @@ import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
 import { readReport } from './read-report.ts'
+import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
-import type { ControlName } from './tables.ts'
+import type { ControlName, PlatformTables } from './tables.ts'
 import type { WebClient } from './web-client.ts'
 
-export async function createWebClientDriver(client: WebClient, tools: DriverTools): Promise<MeetingDriver> {
+export async function createWebClientDriver(builtIn: WebClient, tools: DriverTools): Promise<MeetingDriver> {
+  const client = { ...builtIn, tables: tablesFor(builtIn, tools.tables) }
   const names = Tab.names()
   const { origin } = client.addressOf(tools.spec)
   const page = await MeetingPage.open(tools.browser, { origin, scripts: [...tools.scripts, clientScript(names, client)] })
+  const wrong = tools.tables && (await wrongSelector(page, client.tables))
+  if (wrong) {
+    await page.close()
+    throw new Failure('tables_invalid', `The tables of ${client.label} are wrong: ${wrong} is no selector`)
+  }
   const driver = new WebClientDriver(client, page, names.global, tools)
   await page.page.exposeBinding(names.binding, ({ frame }, report: unknown) => {
     if (frame === page.page.mainFrame()) driver.receive(report)
   })
   return driver
+}
+
+/** They were checked when the service started: a problem here is one of two versions at once. */
+function tablesFor({ label, tables: builtIn }: WebClient, given: JsonObject | null): PlatformTables {
+  if (!given) return builtIn
+  const { tables, problems } = replaceTables(builtIn, given)
+  if (problems.length > 0) throw new Failure('tables_invalid', `The tables of ${label} are wrong: ${problems[0]}`)
+  return tables
+}
+
+/** Only a browser knows whether it can read a selector. */
+async function wrongSelector(page: MeetingPage, tables: PlatformTables): Promise<string | null> {
+  const fails = '(css) => { try { document.querySelector(css); return false } catch { return true } }'
+  const wrong = await page.run(`${JSON.stringify(selectorsOf(tables))}.find(${fails}) ?? null`)
+  return typeof wrong === 'string' ? wrong : null
 }
 
 class WebClientDriver implements MeetingDriver {

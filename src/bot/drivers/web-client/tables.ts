@@ -23,10 +23,13 @@ export type ControlName = KitControl | (string & Record<never, never>)
 export type Sentences = { readonly says: readonly string[]; readonly lines?: readonly string[] }
 
 /** Every state of the tab that the kit acts on. */
-export type Screen =
-  | ('prejoin' | 'not_started' | 'waiting' | 'inside' | 'left' | 'blank' | 'unknown')
-  | ('denied' | 'unanswered' | 'removed' | 'ended' | 'lost' | 'problem')
-  | ('restricted' | 'refused' | 'sign_in' | 'signed_out' | 'invalid' | 'not_found' | 'marketing' | 'captcha')
+export const SCREENS = [
+  ...(['prejoin', 'not_started', 'waiting', 'inside', 'left', 'blank', 'unknown'] as const),
+  ...(['denied', 'unanswered', 'removed', 'ended', 'lost', 'problem'] as const),
+  ...(['restricted', 'refused', 'sign_in', 'signed_out', 'invalid', 'not_found', 'marketing', 'captcha'] as const),
+] as const
+
+export type Screen = (typeof SCREENS)[number]
 
 /** What must hold of one look at the page. A list of controls or of sentences holds when any of them does. */
 export type Condition =

@@ -1,0 +1,64 @@
+// The schema of a file that replaces a platform's tables, in JSON Schema: `emissary tables --schema` prints it.
+import { ERROR_REASONS } from '../../../domain/errors.ts'
+import { SCREENS } from './tables.ts'
+
+const texts = { type: 'array', items: { type: 'string', minLength: 1 } }
+const selector = { type: 'string', minLength: 1 }
+const screen = { enum: SCREENS }
+const object = (properties: object, required: readonly string[] = Object.keys(properties)) => ({
+  ...{ type: 'object', properties, required, additionalProperties: false },
+})
+const table = (row: object, names: object = {}) => ({ type: 'object', propertyNames: names, additionalProperties: row })
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
+const rules = { type: 'array', items: object({ screen, when: ref('condition') }) }
+
+export const TABLES_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Tables of a meeting platform',
+  description: 'Each row that is given replaces the row of the same name; all others stay as they are.',
+  ...object(
+    {
+      $schema: { type: 'string' },
+      controls: { description: 'How a control is found, in order of trust.', ...table({ type: 'array', items: ref('signal') }) },
+      never: { description: 'Words of controls that are never pressed.', ...texts },
+      people: object({ tile: selector, ids: texts, name: selector, self: texts, phantoms: texts, noNames: texts }),
+      talk: { description: 'Selectors of where participants’ own words stand.', ...texts },
+      chatLines: { description: 'Selectors of where the chat shows a line that it has taken.', ...texts },
+      sentences: {
+        description: 'What the pages say, in lower case, with straight apostrophes.',
+        ...table(object({ says: texts, lines: texts }, ['says'])),
+      },
+      screens: { description: 'The first rule that holds names the screen.', ...object({ door: rules, call: rules }, []) },
+      verdicts: {
+        description: 'Why a screen keeps the bot out, and how long it must stay.',
+        ...table(
+          object({
+            reason: { enum: ERROR_REASONS },
+            message: { type: 'string', minLength: 1 },
+            afterSeconds: { type: 'number', minimum: 0 },
+          }),
+          screen,
+        ),
+      },
+      notices: { description: 'Controls that are pressed away.', ...object({ door: texts, waiting: texts, call: texts }, []) },
+      captionLanguages: object({ open: texts, list: selector, entries: texts, close: selector }),
+    },
+    [],
+  ),
+  $defs: {
+    signal: { ...object({ css: selector, says: texts, icon: { type: 'string', minLength: 1 }, about: texts }, []), minProperties: 1 },
+    condition: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1,
+      properties: {
+        ...{ sentences: texts, host: texts, visible: texts, present: texts },
+        ...{ people: { const: true }, captcha: { const: true }, empty: { const: true } },
+        all: { type: 'array', items: ref('condition') },
+        any: { type: 'array', items: ref('condition') },
+        not: ref('condition'),
+      },
+      additionalProperties: false,
+    },
+  },
+} as const
