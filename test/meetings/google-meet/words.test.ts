@@ -18,7 +18,7 @@ const LARGE = { width: 640, height: 360 }
 const LONG = 30_000
 
 type Segment = { readonly speaker: string; readonly text: string }
-type Chunk = { readonly speakerName: string | null; readonly timestamp: number; readonly start: number; readonly end: number }
+type Chunk = { readonly speakerName: string | null; readonly timestamp: string; readonly start: number; readonly end: number }
 
 let stage: MeetStage
 let delivery: Delivery
@@ -76,7 +76,7 @@ beforeAll(async () => {
   const bot = await stage.has(id, 'Done', 120_000)
   delivery = await fetchDelivery(stage.service, id)
   const { chunks } = (await stage.read(id, 'get_speaker_timeline')) as { chunks: readonly Chunk[] }
-  zeroMs = (chunks[0]?.timestamp ?? 0) - (chunks[0]?.start ?? 0) * 1000
+  zeroMs = Date.parse(chunks[0]?.timestamp ?? '') - (chunks[0]?.start ?? 0) * 1000
   turns = chunks.map(({ speakerName, start, end }) => ({
     name: speakerName ?? '',
     fromMs: zeroMs + start * 1000,
