@@ -1,5 +1,5 @@
 // Moonshine as an engine: the tokens of a stretch of speech, as words with times.
-import llamaTokenizer from 'llama-tokenizer-js'
+import { readFileSync } from 'node:fs'
 import { alignTokens } from './alignment.ts'
 import { type Engine, type Stretch, secondsOf } from './engine.ts'
 import { type Decoded, MoonshineDecoder } from './moonshine-decoder.ts'
@@ -79,11 +79,14 @@ function piecesOf({ tokens, frames }: Decoded): readonly Piece[] {
   }))
 }
 
+/** The pieces of Llama's tokenizer, by which Moonshine spells: line N is token N. */
+const VOCABULARY = readFileSync(new URL('vocabulary.txt', import.meta.url), 'utf8').split('\n')
+
 /** What the vocabulary cannot spell comes byte by byte; the character then belongs to its last byte. */
 export function textsOf(tokens: readonly number[]): readonly string[] {
   const bytes = new TextDecoder()
   return tokens.map((token) => {
-    const text = llamaTokenizer.vocabById[token] ?? ''
+    const text = VOCABULARY[token] ?? ''
     const byte = RAW_BYTE.exec(text)?.[1]
     if (byte !== undefined) return bytes.decode(Uint8Array.of(Number.parseInt(byte, 16)), { stream: true })
     return bytes.decode() + text.replaceAll('▁', ' ')
