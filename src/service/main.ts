@@ -7,6 +7,7 @@ import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import { type Stops, stopAll } from '../kit/stop-all.ts'
+import { runtimeProblem } from '../speech/own-model-runtime.ts'
 import { openSpeech } from '../speech/registry.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import { createKeys } from './accounts/keys.ts'
@@ -18,7 +19,7 @@ import { createDeliveryIds } from './api/delivery-ids.ts'
 import { botPreparer } from './api/routes/calendar-bot.ts'
 import { createServer } from './api/server.ts'
 import { type CalendarOptions, startCalendars } from './calendar/start.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import type { Db } from './db/database.ts'
 import { isUnreachable } from './db/unreachable.ts'
 import { startDelivery } from './delivery/deliver.ts'
@@ -66,6 +67,7 @@ export async function startService(config: Config, { onProgress }: ServiceOption
   }
   const stop = () => stopAll(stops, STOP_WITHIN_MS, onProblem)
   try {
+    checkNeeds(config)
     await mkdir(config.DATA_DIR, { recursive: true })
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
@@ -75,6 +77,12 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     await stop()
     throw error
   }
+}
+
+/** What a setting needs that may not be there. */
+function checkNeeds({ NATIVE_MODEL }: Config): void {
+  const problem = NATIVE_MODEL && runtimeProblem()
+  if (problem) throw new ConfigError(`NATIVE_MODEL: ${problem}`)
 }
 
 async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {

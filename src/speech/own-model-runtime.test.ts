@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import packageFile from '../../package.json' with { type: 'json' }
+import { runtimeProblem } from './own-model-runtime.ts'
+
+test('names the command that installs the package, in the version that is tested, where it is missing', () => {
+  const resolve = (name: string): string => {
+    throw new Error(`Cannot find package '${name}'`)
+  }
+  const version = packageFile.devDependencies['sherpa-onnx-node']
+  expect(runtimeProblem(resolve)).toMatch(new RegExp(`not installed\\. Run: npm install --no-save sherpa-onnx-node@${version}$`))
+  expect(runtimeProblem(() => 'file:///somewhere')).toBeNull()
+})
