@@ -95,7 +95,7 @@ function suits({ os, cpu }) {
 function installNpmPackages() {
   const { npm_execpath: script = '', npm_node_execpath: node = process.execPath } = process.env
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
-  const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : []
+  const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : ['--omit=dev']
   const options = ['--include=optional', '--no-audit', '--no-fund', ...extra]
   // The recogniser's package would fetch libraries for graphics cards from a host of its own: not needed, and not reachable everywhere.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', ONNXRUNTIME_NODE_INSTALL_CUDA: 'skip' }
