@@ -9,6 +9,7 @@ import { ConfigError } from './config.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bot/tables.ts', import.meta.url))
 const LARGEST_OUTPUT = 16 * 1024 * 1024
+const ANSWER_WITHIN_MS = 30_000
 
 export type PlatformTables = ReadonlyMap<Platform, JsonObject>
 
@@ -24,7 +25,7 @@ export function readPlatformTables(folder: string | undefined): PlatformTables {
 
 /** What the program of the bots says of its tables, as JSON. */
 export function askTables(args: readonly string[], input = ''): string {
-  const options = { encoding: 'utf8', input, maxBuffer: LARGEST_OUTPUT } as const
+  const options = { encoding: 'utf8', input, maxBuffer: LARGEST_OUTPUT, timeout: ANSWER_WITHIN_MS } as const
   return execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, ...args], options)
 }
 
