@@ -1,4 +1,4 @@
-// What a caller is told of a command that fails: a sentence and a code of ours, never a library's words.
+// A command that fails answers with a sentence and a code of ours, never with a library's text.
 import { expect, test } from 'vitest'
 import { Failure } from '../kit/failure.ts'
 import { type CommandTools, perform } from './commands.ts'
@@ -18,7 +18,7 @@ test('an error of a library becomes a sentence with a code, and its first line i
   expect(logged).toEqual(['a step of a bot failed: command_failed: locator.waitFor: Timeout 4000ms exceeded.'])
 })
 
-test('an error of ours is told as it is', async () => {
+test('reports an error of ours with its own sentence and code', async () => {
   const taken = await writing(new Failure('chat_failed', 'The chat of the meeting did not take the message'))
   expect(taken).toEqual({
     problem: { fault: 'bot', code: 'chat_failed', message: 'The chat of the meeting did not take the message' },

@@ -38,9 +38,9 @@ export type SessionTools = {
   readonly now: () => number
   /** Tells the service what happened to the bot. */
   readonly moved: (by: Trigger, words?: { readonly message?: string; readonly reason?: ErrorReason }) => void
-  /** Tells it who is there. */
+  /** Reports the participants to the service. */
   readonly onRoster: (roster: Roster) => void
-  /** Tells it what was written. */
+  /** Reports a chat line to the service. */
   readonly onChat: (message: ChatMessage) => void
   /** What to write into the chat on entering; null where nothing is, or it was written before. */
   readonly greeting: string | null

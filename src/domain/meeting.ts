@@ -10,7 +10,7 @@ export type Participant = {
   readonly cameraOn: boolean
 }
 
-/** Everybody else who is there. */
+/** The participants besides the bot. */
 export type Attendees = { readonly others: readonly Participant[]; readonly at: number }
 
 /** The same, with how long each who ever spoke has spoken, in milliseconds. */

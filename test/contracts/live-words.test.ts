@@ -223,7 +223,7 @@ test('what was said before the provider was lost is final as it was delivered la
   expect(Date.parse(String(gap?.to))).toBeGreaterThan(BEGAN + 1_200)
 }, 30_000)
 
-test('a bot that comes back says in a gap from when to when nobody listened', async () => {
+test('a bot that comes back reports the time of its absence as a gap', async () => {
   meeting('websocket', {}, { fromMs: 1_000, toMs: 5_000 })
   const { received } = await server.connection(1)
   await until('the gap is told', () => gaps(received).length === 1)
@@ -233,7 +233,7 @@ test('a bot that comes back says in a gap from when to when nobody listened', as
   ])
 })
 
-test('a webhook that cannot be told of a gap leaves it as evidence', async () => {
+test('records a gap as evidence where live words go to a webhook', async () => {
   const { problems } = meeting('webhook', {}, { fromMs: 1_000, toMs: 5_000 })
   expect(problems).toEqual([`What was said from ${at(1_000)} to ${at(5_000)} was not heard; there are no live words of it.`])
 })

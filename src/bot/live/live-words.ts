@@ -16,7 +16,7 @@ type LiveWordsOptions = {
   readonly onHeard: (heard: Heard) => void
   /** The provider failed. Said once, and again only when words have come in between. */
   readonly onFailed: (message: string) => void
-  /** Somebody spoke, and no words of it will come. */
+  /** Speech in this span gets no words. */
   readonly onUnheard: (span: Unheard) => void
   /** The clock of `atMs`. */
   readonly nowMs: () => number

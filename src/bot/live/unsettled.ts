@@ -58,7 +58,7 @@ export class Rest {
     this.#untilMs = this.#nowMs() + forMs
   }
 
-  /** True: nobody listens to this frame. */
+  /** True: the provider rests, so this frame is not recognised. */
   misses(atMs: number, silent: boolean): boolean {
     const isResting = this.#nowMs() < this.#untilMs
     if (isResting && !silent) this.#unheard = { fromMs: this.#unheard?.fromMs ?? atMs, toMs: atMs + FRAME_MS }

@@ -17,7 +17,7 @@ type DeliveryOptions = {
 
 export type WordDelivery = {
   deliver(heard: Heard): void
-  /** Somebody spoke then, and no words of it will come. */
+  /** Speech in this span gets no words. */
   unheard(span: Unheard): void
   end(): Promise<void>
 }

@@ -9,7 +9,7 @@ export const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments
 
 type Brought = { readonly delivered: Delivered; readonly hasTranscript: boolean }
 
-/** A bot that brought nothing costs nothing. A transcript is something to bring also where nobody spoke. */
+/** A bot that delivered nothing costs nothing. An empty transcript counts as delivered. */
 export async function complete(inside: TransitionDeps, bot: BotId, { delivered, hasTranscript }: Brought, at: Date): Promise<void> {
   if (isNothing(delivered)) await refundAttendance(inside.db, bot, at)
   const isWorthSomething = hasTranscript || delivered.audio_seconds + delivered.video_seconds + delivered.words > 0

@@ -22,7 +22,7 @@ export async function keepLiveWords({ db, store, now }: Keeping, bot: DueRecordi
 
   const turns = turnsOf(said.map(voiceOf))
   const words = countWords(turns)
-  // Nobody spoke, or there was nobody to listen.
+  // There was no speech, or no recogniser.
   const error = said.length === 0 ? await liveFailureOf(db, botId) : null
   // Known before it is written, so that whoever repeats this writes the same.
   const id = botId.replace(/^bot_/, 'trn_')

@@ -65,7 +65,7 @@ test('foretastes go to who has waited longest, and never take more than half of 
   for (const [at, ended] of endedMs.slice(0, -1).entries()) expect((beganMs[at + 1] ?? 0) - ended).toBeGreaterThan(45)
 })
 
-test('who wants no foretaste any more keeps nobody from theirs', async () => {
+test('a voice that withdraws its request for a part does not block the parts of others', async () => {
   const turns = new Turns()
   const [ann, ben] = [{ name: 'Ann' }, { name: 'Ben' }]
   const work = turns.take(async () => undefined)

@@ -1,4 +1,4 @@
-// What the calendar routes share: ids, moments, and whose calendars they are.
+// What the calendar routes share: ids, moments, and the owner of a calendar.
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { parseDay, parseInstant } from '../../../domain/instant.ts'
