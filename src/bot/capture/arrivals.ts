@@ -1,6 +1,7 @@
 // When packets would have come, had nothing held them up. A page that stood still, or a busy machine, lets go of many at once: each of them
 // was sent no later than those behind it tell.
 import type { Timed } from './clock.ts'
+import { ticksBetween } from './rtp.ts'
 
 /** So long a packet waits for those behind it; nothing but the disk waits for it. */
 export const FORESIGHT_MS = 250
@@ -60,8 +61,7 @@ export class Arrivals<Packet extends Arrived> {
   #dueMs(at: number, nextDueMs: number | undefined): number {
     const [packet, next] = [this.#held[at], this.#held[at + 1]]
     if (!packet) return Number.POSITIVE_INFINITY
-    // 32 bits, signed: right across the wrap.
-    const stepMs = next ? ((next.rtpTimestamp - packet.rtpTimestamp) | 0) / this.#ticksPerMs : 0
+    const stepMs = next ? ticksBetween(packet.rtpTimestamp, next.rtpTimestamp) / this.#ticksPerMs : 0
     if (nextDueMs === undefined || next?.ssrc !== packet.ssrc || stepMs < 0 || stepMs > FURTHEST_MS) return packet.arrivedMs
     return Math.min(packet.arrivedMs, nextDueMs - stepMs)
   }

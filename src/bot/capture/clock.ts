@@ -1,4 +1,5 @@
 // The session time of a frame: RTP time tells how far apart frames are, the time of arrival tells where they stand.
+import { ticksBetween } from './rtp.ts'
 
 export type Timed = { readonly rtpTimestamp: number; readonly ssrc: number }
 
@@ -47,8 +48,7 @@ export class TrackClock {
   at({ rtpTimestamp: rtp, ssrc }: Timed, arrivedMs: number): number {
     const last = this.#last
     this.#last = { ssrc, rtp, arrivedMs }
-    // 32 bits, signed: right across the wrap and for small steps back.
-    const stepMs = last ? ((rtp - last.rtp) | 0) / this.#ticksPerMs : 0
+    const stepMs = last ? ticksBetween(last.rtp, rtp) / this.#ticksPerMs : 0
     if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs)
     else this.#elapsedMs += stepMs
     if (last) this.#doubt(stepMs, arrivedMs - last.arrivedMs, arrivedMs)

@@ -11,6 +11,8 @@ export const MATROSKA_CODECS: Readonly<Record<Exclude<Codec, 'webm'>, string>> =
 
 export const OPUS_RATE = 48_000
 export const OPUS_CHANNELS = 2
+/** RTP ticks a second of every video codec. */
+export const VIDEO_RATE = 90_000
 
 /**
  * The private data that the first frame gives rise to, or null where a codec needs none or the frame does not carry it.

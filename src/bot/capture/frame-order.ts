@@ -1,5 +1,8 @@
-// Video frames in the order they were taken, once each. The browser hands them out as they became whole: one that had to be sent again
-// comes after its followers, and what a sender repeats to probe the network comes as the same frame again.
+// Video frames in the order of their RTP timestamps, once each. The browser hands them out as they become whole: a retransmitted frame
+// comes after its followers, and a sender that probes the network sends the same frame again.
+import { isSame, VIDEO_RATE } from './codec.ts'
+import { standingByTimestamp } from './late.ts'
+import { ticksBetween } from './rtp.ts'
 
 export type OrderedFrame = {
   readonly rtpTimestamp: number
@@ -13,8 +16,6 @@ export type OrderedFrame = {
 const HOLD_MS = 250
 /** Longer than a meeting takes to say that somebody else is shown from this key frame on; for a place that has passed on before. */
 const KEY_HOLD_MS = 1_000
-/** Further back than this is a sender that counts anew, at 90 kHz. */
-const FURTHEST_BACK_TICKS = 10 * 90_000
 
 export class FrameOrder<Frame extends OrderedFrame> {
   #held: Frame[] = []
@@ -31,8 +32,8 @@ export class FrameOrder<Frame extends OrderedFrame> {
       this.unowned++
       return []
     }
-    const last = this.#held.at(-1) ?? this.#released
-    const before = last && isAnew(frame, last) ? this.#restart() : []
+    const newest = this.#held.at(-1) ?? this.#released
+    const before = newest && standingByTimestamp(frame, newest, VIDEO_RATE) === 'restart' ? this.#restart() : []
     if (this.#isKnown(frame)) this.repeated++
     else this.#insert(frame)
     return [...before, ...this.release(frame.arrivedMs)]
@@ -68,30 +69,21 @@ export class FrameOrder<Frame extends OrderedFrame> {
     return frames
   }
 
-  /** Layers of one picture share a time and differ in content. */
+  /** Late, or a duplicate. Layers of one picture share a timestamp and differ in their bytes. */
   #isKnown(frame: Frame): boolean {
-    if (this.#held.some((held) => held.rtpTimestamp === frame.rtpTimestamp && isSame(held.payload, frame.payload))) return true
+    const isCopy = (known: Frame) => known.rtpTimestamp === frame.rtpTimestamp && isSame(known.payload, frame.payload)
+    if (this.#held.some(isCopy)) return true
     if (!this.#released) return false
-    const ahead = distance(frame, this.#released)
-    return ahead < 0 || (ahead === 0 && isSame(frame.payload, this.#released.payload))
+    return isCopy(this.#released) || standingByTimestamp(frame, this.#released, VIDEO_RATE) === 'late'
   }
 
   #insert(frame: Frame): void {
     let at = this.#held.length
-    for (let before = this.#held[at - 1]; before && distance(frame, before) < 0; before = this.#held[at - 1]) at--
+    while (at > 0 && isBefore(frame, this.#held[at - 1])) at--
     this.#held.splice(at, 0, frame)
   }
 }
 
-function isAnew(frame: OrderedFrame, last: OrderedFrame): boolean {
-  return frame.ssrc !== last.ssrc || distance(frame, last) < -FURTHEST_BACK_TICKS
-}
-
-/** In a count of 32 bits that wraps. */
-function distance(frame: OrderedFrame, from: OrderedFrame): number {
-  return (frame.rtpTimestamp - from.rtpTimestamp) | 0
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.byteLength === b.byteLength && Buffer.compare(a, b) === 0
+function isBefore(frame: OrderedFrame, other: OrderedFrame | undefined): boolean {
+  return other !== undefined && ticksBetween(other.rtpTimestamp, frame.rtpTimestamp) < 0
 }

@@ -2,6 +2,7 @@
 // source of the speaker's own; a packet that names nobody stays with its lane.
 import { TrackClock } from './clock.ts'
 import { OPUS_RATE, opusMs } from './codec.ts'
+import { RecentPayloads } from './late.ts'
 import { Reorder } from './reorder.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
@@ -9,8 +10,6 @@ import type { TrackNote, WireFrame } from './wire.ts'
 const IDLE_MS = 5 * 60_000
 /** More than any meeting has speakers within that time: the rest is a page that makes them up, and stays with its lane. */
 const MOST_SPEAKERS = 512
-/** So many of a speaker's last packets are kept, to tell what comes again in another lane. */
-const RECENT_PACKETS = 20
 /** The clocks of two lanes are never further apart. */
 const CLOCKS_APART_MS = 500
 
@@ -34,7 +33,7 @@ type Speaker = {
   arrivedIn: Lane
   /** Where the last packet that was dealt out came from, and when it is over. */
   dealt: { readonly lane: Lane; readonly endMs: number } | null
-  readonly recent: Uint8Array[]
+  readonly recent: RecentPayloads
 }
 
 export class Lanes {
@@ -107,7 +106,7 @@ export class Lanes {
     const note = this.#sink.noteOf(lane.source)
     if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
     const source = `csrc:${csrc}`
-    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: [] }
+    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: new RecentPayloads() }
     this.#speakers.set(csrc, speaker)
     this.#sink.track(source, { ...note, id: source })
     return speaker
@@ -131,7 +130,7 @@ export class Lanes {
 /** Whoever is in two lanes at once is heard once. Not their times but their bytes say so: the clocks of two lanes do not quite agree. */
 function isAgain({ dealt, recent }: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): boolean {
   if (!dealt || dealt.lane === lane || atMs > dealt.endMs + CLOCKS_APART_MS) return false
-  return recent.some((before) => Buffer.compare(before, payload) === 0)
+  return recent.has(payload)
 }
 
 /** Never into what was dealt out before, though a clock may say so until it has settled, or that of another lane: silences make up for it. */
@@ -140,7 +139,6 @@ function place(speaker: Speaker, lane: Lane, { payload }: WireFrame, atMs: numbe
   const placedMs = atMs + (dealt ? Math.min(CLOCKS_APART_MS, Math.max(0, dealt.endMs - atMs)) : 0)
   speaker.dealt = { lane, endMs: placedMs + opusMs(payload) }
   recent.push(payload)
-  if (recent.length > RECENT_PACKETS) recent.shift()
   return placedMs
 }
 

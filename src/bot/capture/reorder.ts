@@ -1,73 +1,65 @@
-// Packets in the order they were sent: audio leaves the receiver as it arrived, before anything has sorted it.
-
-export type Sequenced = { readonly sequence: number | null; readonly ssrc: number }
+// Packets in the order of their sequence numbers: audio leaves the receiver as it arrived, before anything has sorted it.
+import { type Sequenced, standingBySequence } from './late.ts'
+import { nextSequence, packetsBetween } from './rtp.ts'
 
 /** 160 ms of packets behind a missing one: by then it is lost. */
 const MOST_HELD = 8
-/** Further back than this is a sender that counts anew, not a late packet. */
-const FURTHEST_BACK = 1_000
 
-export class Reorder<Packet extends Sequenced> {
+export class Reorder<Packet extends { readonly sequence: number | null; readonly ssrc: number }> {
   readonly #held = new Map<number, Packet>()
-  #next: number | null = null
-  #ssrc = 0
-  /** Came twice, or too late to be put in its place. */
+  #released: Sequenced | null = null
+  /** Late packets and duplicates. */
   discarded = 0
 
-  /** What is now in order. */
+  /** The packets that are now in order. A packet without a sequence number passes. */
   push(packet: Packet): readonly Packet[] {
-    if (packet.sequence === null) return [packet]
-    const before = this.#isAnew(packet.sequence, packet.ssrc) ? this.restart() : []
-    this.#next ??= packet.sequence
-    this.#ssrc = packet.ssrc
-    if (distance(packet.sequence, this.#next) < 0 || this.#held.has(packet.sequence)) {
+    const { sequence, ssrc } = packet
+    if (sequence === null) return [packet]
+    const standing = this.#released ? standingBySequence({ sequence, ssrc }, this.#released) : 'restart'
+    const before = standing === 'restart' ? this.restart() : []
+    if (standing === 'late' || standing === 'same' || this.#held.has(sequence)) {
       this.discarded++
       return before
     }
-    this.#held.set(packet.sequence, packet)
-    if (this.#held.size > MOST_HELD) this.#next = this.#lowest()
-    return [...before, ...this.#drain()]
+    this.#held.set(sequence, packet)
+    return [...before, ...this.#release()]
   }
 
-  /** Everything held, in order; what is missing is not waited for any more. */
+  /** Everything held, in order, without waiting for the missing packets. */
   flush(): readonly Packet[] {
     const rest: Packet[] = []
-    while (this.#held.size > 0) {
-      this.#next = this.#lowest()
-      rest.push(...this.#drain())
-    }
+    while (this.#held.size > 0) rest.push(...this.#run(this.#lowest()))
     return rest
   }
 
-  /** The same, and whatever comes next is the first. */
+  /** The same, and the next packet is the first of its stream. */
   restart(): readonly Packet[] {
     const rest = this.flush()
-    this.#next = null
+    this.#released = null
     return rest
   }
 
-  #isAnew(sequence: number, ssrc: number): boolean {
-    return this.#next !== null && (ssrc !== this.#ssrc || distance(sequence, this.#next) < -FURTHEST_BACK)
+  #release(): readonly Packet[] {
+    const isOver = this.#released === null || this.#held.size > MOST_HELD
+    return this.#run(isOver ? this.#lowest() : nextSequence(this.#released?.sequence ?? 0))
   }
 
-  #drain(): Packet[] {
+  /** The held packets from this one on, up to the next missing one. */
+  #run(from: number): readonly Packet[] {
     const ready: Packet[] = []
-    for (let at = this.#next ?? 0; ; at = (at + 1) & 0xffff) {
-      const packet = this.#held.get(at)
-      this.#next = at
-      if (!packet) return ready
-      this.#held.delete(at)
+    let packet = this.#held.get(from)
+    for (let sequence = from; packet; packet = this.#held.get(sequence)) {
+      this.#held.delete(sequence)
+      this.#released = { sequence, ssrc: packet.ssrc }
       ready.push(packet)
+      sequence = nextSequence(sequence)
     }
+    return ready
   }
 
   #lowest(): number {
-    const from = this.#next ?? 0
-    return [...this.#held.keys()].reduce((least, sequence) => (distance(sequence, from) < distance(least, from) ? sequence : least))
+    const [first = 0, ...others] = this.#held.keys()
+    const from = this.#released?.sequence ?? first
+    return others.reduce((least, sequence) => (packetsBetween(from, sequence) < packetsBetween(from, least) ? sequence : least), first)
   }
-}
-
-/** How far ahead, in a count of 16 bits that wraps. */
-function distance(sequence: number, from: number): number {
-  return ((sequence - from) << 16) >> 16
 }

@@ -1,9 +1,9 @@
 // Packets of sound in the order they were sent, each with the time at which it should have come.
 import { Arrivals, type Arrived } from './arrivals.ts'
 import { OPUS_RATE } from './codec.ts'
-import { Reorder, type Sequenced } from './reorder.ts'
+import { Reorder } from './reorder.ts'
 
-export class SoundOrder<Packet extends Sequenced & Arrived> {
+export class SoundOrder<Packet extends Arrived & { readonly sequence: number | null }> {
   readonly #order = new Reorder<Packet>()
   readonly #arrivals: Arrivals<Packet>
   readonly holdMs: number

@@ -2,7 +2,7 @@
 import type { ManifestFact, TrackKind } from '../../domain/recording.ts'
 import { FORESIGHT_MS } from './arrivals.ts'
 import { TrackClock } from './clock.ts'
-import { isSame, OPUS_CHANNELS, OPUS_RATE, opusMs, privateData } from './codec.ts'
+import { isSame, OPUS_CHANNELS, OPUS_RATE, opusMs, privateData, VIDEO_RATE } from './codec.ts'
 import { FrameOrder } from './frame-order.ts'
 import type { MemoryBudget } from './growing-file.ts'
 import { KeyFrames } from './key-frames.ts'
@@ -12,7 +12,6 @@ import { SoundOrder } from './sound-order.ts'
 import { type Span, SpeechWatch } from './speech.ts'
 import type { TrackNote, WireFrame } from './wire.ts'
 
-const VIDEO_RATE = 90_000
 const LONGEST_SEGMENT_MS = 10_000
 /** Old enough to be split at the next key frame, and to ask for one: once a segment, which no meeting feels. */
 const RIPE_SEGMENT_MS = 8_000

@@ -1,6 +1,8 @@
 // One source: its packets in order, its losses as silence, its sound in frames of 20 ms.
 import { TrackClock } from '../capture/clock.ts'
-import { opusMs } from '../capture/codec.ts'
+import { OPUS_RATE, opusMs } from '../capture/codec.ts'
+import { standingBySequence, standingByTimestamp } from '../capture/late.ts'
+import { ticksBetween } from '../capture/rtp.ts'
 import type { WireFrame } from '../capture/wire.ts'
 import { Cutter, FRAME_MS, SAMPLES_PER_MS } from './cutter.ts'
 import { createDecoder, type Decoder } from './opus-decoder.ts'
@@ -8,9 +10,6 @@ import { isOpusPacket } from './opus-packet.ts'
 
 /** A longer gap is somebody's silence, of which the sender says nothing, and not a loss. */
 const LONGEST_FILLED = 200 * SAMPLES_PER_MS
-/** Further back than this is a sender that counts anew, not a late packet. */
-const FURTHEST_BACK_PACKETS = 1_000
-const FURTHEST_BACK_SAMPLES = 10_000 * SAMPLES_PER_MS
 /** A decoder is ready in a few milliseconds; these are seconds, also of the shortest packets. */
 const MOST_WAITING = 1_000
 
@@ -27,7 +26,7 @@ export class Ear {
   /** When the last packet came. */
   heardMs = Number.NEGATIVE_INFINITY
   readonly #deps: EarDeps
-  readonly #clock = new TrackClock(SAMPLES_PER_MS * 1_000)
+  readonly #clock = new TrackClock(OPUS_RATE)
   readonly #cutter: Cutter
   readonly #decoder: Decoder
   #waiting: Packet[] | null = []
@@ -49,7 +48,7 @@ export class Ear {
 
   hear(frame: WireFrame, arrivedMs: number): void {
     this.heardMs = arrivedMs
-    if (this.#last && isBehind(frame, this.#last)) {
+    if (this.#last && isLateOrDuplicate(frame, this.#last)) {
       this.#deps.onPassedOver()
       return
     }
@@ -92,19 +91,16 @@ export class Ear {
   /** Samples that never came, or null where this packet does not go on from the one before. */
   #lostBefore({ ssrc, rtpTimestamp }: WireFrame): number | null {
     if (!this.#end || this.#end.ssrc !== ssrc) return null
-    // 32 bits, signed: right across the wrap.
-    const lost = (rtpTimestamp - this.#end.rtp) | 0
+    const lost = ticksBetween(this.#end.rtp, rtpTimestamp)
     return lost >= 0 && lost <= LONGEST_FILLED ? lost : null
   }
 }
 
-/** Came twice, or after one that was sent later. Nothing is held back for it: who listens live would wait at every loss. */
-function isBehind(frame: WireFrame, last: WireFrame): boolean {
-  if (frame.ssrc !== last.ssrc) return false
-  if (frame.sequence !== null && last.sequence !== null) {
-    const ahead = ((frame.sequence - last.sequence) << 16) >> 16
-    return ahead <= 0 && ahead >= -FURTHEST_BACK_PACKETS
-  }
-  const ahead = (frame.rtpTimestamp - last.rtpTimestamp) | 0
-  return ahead <= 0 && ahead >= -FURTHEST_BACK_SAMPLES
+/** A late packet is not waited for: live audio would wait at every loss. */
+function isLateOrDuplicate({ ssrc, sequence, rtpTimestamp }: WireFrame, newest: WireFrame): boolean {
+  const standing =
+    sequence !== null && newest.sequence !== null
+      ? standingBySequence({ ssrc, sequence }, { ssrc: newest.ssrc, sequence: newest.sequence })
+      : standingByTimestamp({ ssrc, rtpTimestamp }, newest, OPUS_RATE)
+  return standing === 'late' || standing === 'same'
 }
