@@ -29,14 +29,21 @@ export type BotOrders = {
   readonly voice: VoiceEndpoint | null
 }
 
-/** A signed-in join. The host holds no secret of the account: the service's own page signs for it. */
-export type SignInOrders = {
+/** A signed-in join: what the driver signs in with. A driver refuses a kind that its platform does not take. */
+export type SignInOrders =
+  /** The host holds no secret of the account: the service's own page signs for it. */
+  | (Account & {
+      readonly kind: 'saml_session'
+      readonly domain: string
+      /** Opens the browser's session at the service; good once, and for a short while. */
+      readonly sessionUrl: string
+    })
+  | (Account & { readonly kind: 'password'; readonly password: string })
+
+type Account = {
   readonly email: string
-  readonly domain: string
-  /** `if_required`: as a guest first, and only then as somebody. */
+  /** `if_required`: join as a guest first, and sign in only when the meeting asks for it. */
   readonly mode: 'always' | 'if_required'
-  /** Opens the browser's session at the service; good once, and for a short while. */
-  readonly sessionUrl: string
 }
 
 type WordOrders = {

@@ -105,7 +105,7 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   stops.push(() => quarters.close())
   const { fleet, hosts, node, send } = startFleet(
     config,
-    { db, urgent, log, store, live, providerKeys, rooms, quarters, tables, now, onNews, onRecorded: () => wakeProcessing() },
+    { db, urgent, log, store, live, vault, providerKeys, rooms, quarters, tables, now, onNews, onRecorded: () => wakeProcessing() },
     stops,
   )
   const afterCall = startAfterCall(config, { ...fleet, log, store, providerKeys, now }, stops)

@@ -5,6 +5,7 @@ import type { Stops } from '../kit/stop-all.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import type { Tariff } from './accounts/credits.ts'
 import type { ProviderKeys } from './accounts/provider-keys.ts'
+import type { Vault } from './accounts/secrets.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import type { LiveEvents } from './delivery/live-events.ts'
@@ -28,6 +29,7 @@ type FleetParts = {
   readonly log: Logger
   readonly store: ObjectStore
   readonly live: LiveEvents
+  readonly vault: Vault
   readonly providerKeys: ProviderKeys
   readonly rooms: Door
   readonly now: () => Date
@@ -39,7 +41,7 @@ type FleetParts = {
 
 /** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
 export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
-  const { db, urgent, log, store, live, providerKeys, rooms, quarters, tables, now, onNews, onRecorded } = parts
+  const { db, urgent, log, store, live, vault, providerKeys, rooms, quarters, tables, now, onNews, onRecorded } = parts
   const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   let wakeDispatch = (): void => undefined
   const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
@@ -73,7 +75,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
   }
   const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, place }
+    const toLaunch = { ...fleet, now, publicUrl, vault, place }
     const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
     const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakeDispatch = () => dispatch.wake()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
+import { createVault } from '../../src/service/accounts/secrets.ts'
 import { launch } from '../../src/service/fleet/launch.ts'
 import { during, eventsOf, inHours, meetLink } from '../helpers/calendar.ts'
 import { createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
@@ -102,7 +103,8 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     const send = async () => {
       const claimed = await claimAll(database.db, 10, 'node_race')
       const place = async ({ id: botId }: { id: string }) => void placed.push(botId)
-      for (const bot of claimed) await launch({ ...bench.deps.fleet, now: () => new Date(), publicUrl: () => '', place }, bot)
+      for (const bot of claimed)
+        await launch({ ...bench.deps.fleet, now: () => new Date(), vault: createVault('x'), publicUrl: () => '', place }, bot)
     }
     const later = new Date(Date.now() + 86_400_000)
     account.put({ id, ...during(later) })

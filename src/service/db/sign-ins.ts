@@ -14,12 +14,14 @@ export type BotLogin = {
   readonly domain: string
   readonly isActive: boolean
   readonly mode: LoginMode
+  /** Sealed for this id. */
+  readonly secret: Buffer
 }
 
 /** The account the bot holds; null where it has none, or where that was deleted. */
 export async function loginOfBot(db: Db, bot: BotId): Promise<BotLogin | null> {
   const { rows } = await sql<BotLogin>`
-    select it.id, it.email, it.domain, it.is_active as "isActive", login_mode as mode
+    select it.id, it.email, it.domain, it.is_active as "isActive", login_mode as mode, it.secret
     from bots join logins it on it.id = bots.login_id join login_domains of_it on of_it.platform = it.platform and of_it.domain = it.domain
     where bots.id = ${bot}`.execute(db)
   return rows[0] ?? null

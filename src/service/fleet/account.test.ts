@@ -4,12 +4,15 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/dat
 import { claimAll, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
 import type { BotId, LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
+import { createVault } from '../accounts/secrets.ts'
 import type { DueBot } from '../db/claims.ts'
 import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
 import { noteVouched } from '../db/sign-ins.ts'
 import { beginSession } from '../sso/sign-in.ts'
 import { accountFor, noteAccount } from './account.ts'
 
+const VAULT = createVault('a secret key')
+const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MEET = 'https://meet.google.com/abc-defg-hij'
 
 let database: TestDatabase
@@ -31,7 +34,7 @@ async function bench(domain: string, ...names: string[]) {
   const off = async (name: string) =>
     changeLogin(db, { workspaceId, platform: 'google_meet', id: ids.get(name) ?? '' }, { isActive: false })
   const errors = async () => (await listLogins(db, workspaceId, 'google_meet')).map(({ lastError }) => lastError)
-  const deps = { db, publicUrl: () => 'https://bots.example', now: () => new Date() }
+  const deps = { db, vault: VAULT, publicUrl: () => 'https://bots.example', now: () => new Date() }
   return { deps, workspaceId, botId, due: await dueBot(botId), off, errors }
 }
 
@@ -51,7 +54,7 @@ async function dueBot(id: string): Promise<DueBot> {
 test('a guest has no account', async () => {
   const fleet = await createTestFleet(database.db)
   const due = await dueBot(await fleet.create())
-  expect(await accountFor({ db: database.db, publicUrl: () => '', now: () => new Date() }, due)).toEqual({ kind: 'guest' })
+  expect(await accountFor({ db: database.db, vault: VAULT, publicUrl: () => '', now: () => new Date() }, due)).toEqual({ kind: 'guest' })
 })
 
 test('a bot gets a link for its account, another one each time it is sent, and no secret', async () => {
@@ -60,6 +63,7 @@ test('a bot gets a link for its account, another one each time it is sent, and n
   expect(first).toEqual({
     kind: 'account',
     orders: {
+      kind: 'saml_session',
       email: 'a@first.example',
       domain: 'first.example',
       mode: 'if_required',
@@ -108,7 +112,7 @@ test('a failed sign-in is noted on the account, and a join with our word for it 
   // Nobody vouched for it: it came as a guest.
   await noteAccount(deps.db, botId, { by: 'join_requested' })
   expect(await errors()).toEqual(['Google asks for a password'])
-  const link = new URL(account.kind === 'account' ? account.orders.sessionUrl : '')
+  const link = new URL(account.kind === 'account' && account.orders.kind === 'saml_session' ? account.orders.sessionUrl : '')
   const session = await beginSession(deps, link.searchParams.get('token') ?? '')
   const cookie = createHash('sha256')
     .update(session?.cookie ?? '')
@@ -116,4 +120,27 @@ test('a failed sign-in is noted on the account, and a join with our word for it 
   await noteVouched(deps.db, { cookie, at: new Date() })
   await noteAccount(deps.db, botId, { by: 'join_requested' })
   expect(await errors()).toEqual([null])
+})
+
+test('a Teams bot gets the password of its login, and none that another SECRET_KEY has sealed', async () => {
+  const { db } = database
+  const fleet = await createTestFleet(db)
+  const { workspaceId } = fleet
+  const [platform, domain, at] = ['teams' as const, 'password.example', new Date()]
+  await insertDomain(db, { platform, domain, workspaceId, name: null, loginMode: 'always', createdAt: at })
+  const id = newId('lgn', at) as LoginId
+  const secret = VAULT.seal(id, JSON.stringify({ password: 'open sesame' }))
+  await insertLogin(db, { id, platform, domain, workspaceId, email: 'bot@password.example', secret, isActive: true, at })
+  const spec = specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false } })
+  const due = await dueBot(await fleet.create({ spec }))
+  const deps = { db, vault: VAULT, publicUrl: () => '', now: () => at }
+  expect(await accountFor(deps, due)).toEqual({
+    kind: 'account',
+    orders: { kind: 'password', email: 'bot@password.example', mode: 'always', password: 'open sesame' },
+  })
+  expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toMatchObject({
+    kind: 'none',
+    reason: 'LoginFailed',
+    message: 'bot@password.example cannot sign in: its password cannot be decrypted; set it again',
+  })
 })

@@ -1,25 +1,51 @@
 // The account a bot joins as: taken when it starts, kept when it is sent again, and told how signing in went.
-import type { BotId } from '../../domain/bot.ts'
+import type { BotId, LoginId } from '../../domain/bot.ts'
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import type { Trigger } from '../../domain/lifecycle.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 import { pickLogin } from '../accounts/logins.ts'
+import type { Vault } from '../accounts/secrets.ts'
 import { setLogin } from '../db/bots.ts'
 import type { DueBot } from '../db/claims.ts'
 import { type Db, inTransaction } from '../db/database.ts'
+import type { LoginPlatform } from '../db/logins.ts'
 import { type BotLogin, loginOfBot, noteSignedIn, noteSignInFailed } from '../db/sign-ins.ts'
-import { newSession, type SessionDeps } from '../sso/sign-in.ts'
+import { newSession, type SignInDeps } from '../sso/sign-in.ts'
 
 type NoAccount = { readonly kind: 'none'; readonly reason: ErrorReason; readonly message: string }
 type Account = { readonly kind: 'account'; readonly orders: SignInOrders } | { readonly kind: 'guest' } | NoAccount
 
 /** How the bot signs in, with a session made for this time it is sent. */
-export async function accountFor(deps: SessionDeps, bot: DueBot): Promise<Account> {
-  if (bot.spec.signIn?.platform !== 'google_meet') return { kind: 'guest' }
+export async function accountFor(deps: SignInDeps, bot: DueBot): Promise<Account> {
+  if (!bot.spec.signIn) return { kind: 'guest' }
   const login = await inTransaction(deps.db, (tx) => holdLogin(tx, bot))
   if ('kind' in login) return login
-  const { email, domain, mode, id } = login
-  return { kind: 'account', orders: { email, domain, mode, sessionUrl: await newSession(deps, bot.id, id) } }
+  const orders = await ORDERS[bot.spec.signIn.platform](deps, bot.id, login)
+  return orders
+    ? { kind: 'account', orders }
+    : nobody('LoginFailed', `${login.email} cannot sign in: its password cannot be decrypted; set it again`)
+}
+
+type MakeOrders = (deps: SignInDeps, bot: BotId, login: BotLogin) => Promise<SignInOrders | null>
+
+/** Null: the account's secret was sealed with another SECRET_KEY. */
+const ORDERS: Readonly<Record<LoginPlatform, MakeOrders>> = {
+  async google_meet(deps, bot, { id, email, domain, mode }) {
+    return { kind: 'saml_session', email, mode, domain, sessionUrl: await newSession(deps, bot, id) }
+  },
+  async teams({ vault }, _bot, { id, email, mode, secret }) {
+    const password = passwordIn(vault, id, secret)
+    return password === null ? null : { kind: 'password', email, mode, password }
+  },
+}
+
+function passwordIn(vault: Vault, owner: LoginId, sealed: Buffer): string | null {
+  try {
+    const { password } = JSON.parse(vault.open(owner, sealed)) as { readonly password: string }
+    return password
+  } catch {
+    return null
+  }
 }
 
 /** Its own, or another one where that was deleted or switched off since. */

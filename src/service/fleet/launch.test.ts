@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/dat
 import { addTeamsLogins, claimAll, createTestFleet, processDue, specFor } from '../../../test/helpers/fleet.ts'
 import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
 import { grantCredits } from '../accounts/credits.ts'
+import { createVault } from '../accounts/secrets.ts'
 import { findBot } from '../db/bots.ts'
 import { deleteDomain } from '../db/logins.ts'
 import { launch } from './launch.ts'
@@ -34,7 +35,10 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
       const due = await claimAll(database.db)
       for (const bot of due)
         if (bot.workspaceId === fleet.workspaceId)
-          await launch({ ...fleet.deps, publicUrl: () => 'https://bots.example', place: ({ id }) => void placed.push(id) }, bot)
+          await launch(
+            { ...fleet.deps, vault: createVault('x'), publicUrl: () => 'https://bots.example', place: ({ id }) => void placed.push(id) },
+            bot,
+          )
     },
     read: async (id: string) => {
       const bot = await findBot(database.db, fleet.workspaceId, id)

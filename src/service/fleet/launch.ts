@@ -4,6 +4,7 @@ import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
+import type { Vault } from '../accounts/secrets.ts'
 import { setLogin } from '../db/bots.ts'
 import type { DueBot } from '../db/claims.ts'
 import { accountFor } from './account.ts'
@@ -15,6 +16,8 @@ export type LaunchDeps = TransitionDeps & {
   readonly now: () => Date
   /** Where bots' browsers reach this server. */
   readonly publicUrl: () => string
+  /** Opens the secrets of accounts. */
+  readonly vault: Vault
   /** Gives the bot a seat in a host. */
   readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
 }

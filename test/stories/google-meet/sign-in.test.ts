@@ -32,7 +32,7 @@ afterEach(() => page.context().close())
 
 async function tryToSignIn(change: { email?: string; sessionUrl?: string } = {}, signal = new AbortController().signal) {
   const { email, domain } = bench.acme
-  return signIn(page, { email, domain, mode: 'always', sessionUrl: await bench.bot.link(), ...change }, signal)
+  return signIn(page, { kind: 'saml_session', email, domain, mode: 'always', sessionUrl: await bench.bot.link(), ...change }, signal)
 }
 
 const cookieNames = async () => (await page.context().cookies('https://meet.google.com')).map(({ name }) => name)

@@ -54,5 +54,5 @@ export const googleMeet: WebClient = {
     answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections' },
   },
   readers: READERS,
-  signIn,
+  signIns: { saml_session: signIn },
 }

@@ -17,10 +17,12 @@ const SETTLE_WITHIN_MS = 5_000
 const SESSION_COOKIES = ['SID', 'HSID', 'SSID', 'APISID', 'SAPISID']
 const GOOGLE = /(^|\.)google\.com$/
 
+type SamlSession = Extract<SignInOrders, { kind: 'saml_session' }>
+
 export type SignInProblem = { readonly reason: ErrorReason; readonly message: string }
 
 /** Null: the browser is the account now. The page is wherever Google left it. Throws when the signal comes, or the page dies. */
-export async function signIn(page: Page, orders: SignInOrders, signal: AbortSignal): Promise<SignInProblem | null> {
+export async function signIn(page: Page, orders: SamlSession, signal: AbortSignal): Promise<SignInProblem | null> {
   const deadline = performance.now() + WITHIN_MS
   const problem = await open(page, orders.sessionUrl)
   if (problem) return failed(orders, problem)
@@ -40,7 +42,7 @@ export async function signIn(page: Page, orders: SignInOrders, signal: AbortSign
   return failed(orders, `Google did not finish within ${WITHIN_MS / 1000} s; the last page was ${placeOf(page)}`)
 }
 
-function failed({ email }: SignInOrders, message: string): SignInProblem {
+function failed({ email }: SamlSession, message: string): SignInProblem {
   return { reason: 'LoginFailed', message: `${email} could not be signed in: ${message}` }
 }
 
@@ -72,7 +74,7 @@ type Obstacle = {
   readonly at?: RegExp
   /** What it says, in a line of its own. */
   readonly says?: RegExp
-  readonly message: (line: string, orders: SignInOrders) => string
+  readonly message: (line: string, orders: SamlSession) => string
 }
 
 /** In order of how much each tells. */
@@ -90,7 +92,7 @@ const OBSTACLES: readonly Obstacle[] = [
   { at: /\/rejected/, message: (line) => `Google refused it${quoted(line)}` },
 ]
 
-async function obstacleOn(page: Page, orders: SignInOrders): Promise<string | null> {
+async function obstacleOn(page: Page, orders: SamlSession): Promise<string | null> {
   const lines = await linesOf(page)
   if (page.url().startsWith(new URL(orders.sessionUrl).origin)) return lines[0] === 'Sign-in failed' ? lines.slice(1).join(' ') : null
   if (!GOOGLE.test(hostOf(page))) return null
@@ -105,7 +107,7 @@ async function obstacleOn(page: Page, orders: SignInOrders): Promise<string | nu
   return passwords > 0 ? asksForPassword('', orders) : null
 }
 
-function asksForPassword(_line: string, { email }: SignInOrders): string {
+function asksForPassword(_line: string, { email }: SamlSession): string {
   return `Google asks for a password, so single sign-on is not on for ${email}`
 }
 
@@ -128,7 +130,7 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Does what the page waits for. Each thing once: a page that comes again did not like it. */
-async function pressOn(page: Page, { email }: SignInOrders, pressed: Set<string>): Promise<void> {
+async function pressOn(page: Page, { email }: SamlSession, pressed: Set<string>): Promise<void> {
   const here = page.url()
   if (pressed.has(here) || hostOf(page) !== 'accounts.google.com') return
   const found = await stepOn(page)

@@ -1,5 +1,5 @@
 // Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
-import type { Response } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
@@ -29,17 +29,39 @@ const AS_A_GUEST: readonly Verdict['reason'][] = ['SignInRequired', 'JoinRefused
 /** Not the meeting is in the way. */
 const OURS: readonly Verdict['reason'][] = ['LoginFailed', 'ConnectionLost', 'InternalError']
 
+const ACCOUNT_KINDS: Readonly<Record<SignInOrders['kind'], string>> = {
+  saml_session: 'single sign-on',
+  password: 'an e-mail address and a password',
+}
+
 export async function knock(tools: KnockTools, signal: AbortSignal): Promise<KnockOutcome> {
-  const { account } = tools
-  const first = account?.mode === 'always' ? await askAs(account, tools, signal) : await ask(tools, false, signal)
+  const { account, client } = tools
+  const signIn = account && signInWith(account, client)
+  // An account is never ignored: a guest may see and be seen as what the caller did not ask for.
+  if (account && !signIn) {
+    const message = `${account.email} cannot be signed in: ${client.label} cannot be joined with ${ACCOUNT_KINDS[account.kind]}`
+    return { kind: 'failed', reason: 'LoginFailed', message }
+  }
+  const first = signIn && account?.mode === 'always' ? await askAs(signIn, tools, signal) : await ask(tools, false, signal)
   const mayHelp = account?.mode === 'if_required' && first && AS_A_GUEST.includes(first.reason) && !signal.aborted
-  const verdict = mayHelp ? await askAs(account, tools, signal) : first
+  const verdict = signIn && mayHelp ? await askAs(signIn, tools, signal) : first
   if (!verdict || signal.aborted) return { kind: 'asked' }
   return { kind: OURS.includes(verdict.reason) ? 'failed' : 'blocked', ...verdict }
 }
 
-async function askAs(account: SignInOrders, tools: KnockTools, signal: AbortSignal): Promise<Verdict | null> {
-  const problem = await tools.client.signIn(tools.tab.page, account, signal).catch((error: unknown) => {
+type SignIn = (page: Page, signal: AbortSignal) => Promise<Verdict | null>
+
+/** Null where the platform does not take this kind of account. */
+function signInWith<Kind extends SignInOrders['kind']>(
+  orders: Extract<SignInOrders, { kind: Kind }>,
+  { signIns }: WebClient,
+): SignIn | null {
+  const signIn = signIns[orders.kind as Kind]
+  return signIn ? (page, signal) => signIn(page, orders, signal) : null
+}
+
+async function askAs(signIn: SignIn, tools: KnockTools, signal: AbortSignal): Promise<Verdict | null> {
+  const problem = await signIn(tools.tab.page, signal).catch((error: unknown) => {
     // Told to leave on the way: nothing failed.
     if (!signal.aborted) throw error
     return null

@@ -29,6 +29,15 @@ export type WebClient = {
   readonly listens: Listened
   /** Decodes what the listeners report, by its kind. Null: nothing that the platform would say. */
   readonly readers: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>>
+  readonly signIns: SignIns
+}
+
+/** The kinds of account that the platform takes. An account of another kind ends the join. */
+type SignIns = {
   /** Null: the browser is the account now. */
-  readonly signIn: (page: Page, orders: SignInOrders, signal: AbortSignal) => Promise<Verdict | null>
+  readonly [Kind in SignInOrders['kind']]?: (
+    page: Page,
+    orders: Extract<SignInOrders, { kind: Kind }>,
+    signal: AbortSignal,
+  ) => Promise<Verdict | null>
 }
