@@ -1,15 +1,22 @@
 // Which simulators' suites have to run: those whose inputs are not the ones they last passed with.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 /** For each simulator the hash of its inputs when `npm run test:all` last passed. Committed, so that a fresh clone knows it too. */
 const PROVEN = join(import.meta.dirname, 'proven.json')
 
-/** What the suites of a simulator prove, and what they prove it with. */
+/** What the suites of a simulator prove, and the simulator. The suites themselves are `test/<any>/<name>/`. */
 export const SIMULATORS: Readonly<Record<string, readonly string[]>> = {
-  'google-meet': ['src/bot/drivers', 'sims/google-meet', 'sims/google-accounts', 'test/stories/google-meet', 'test/meetings/google-meet'],
+  calendars: ['src/service/calendar/**', 'src/service/db/calendars*.ts', 'sims/calendars/**', 'test/helpers/calendar*.ts'],
+  'google-meet': [
+    'src/bot/drivers/*.ts',
+    'src/bot/drivers/{web-client,google-meet}/**',
+    'sims/{google-meet,google-accounts}/**',
+    'test/helpers/{google,meet}-*.ts',
+  ],
+  speech: ['src/speech/**', 'sims/speech/**', 'sims/speech.ts', 'test/helpers/speech-*.ts'],
 }
 
 /** True: the suites of this simulator passed with exactly these inputs. */
@@ -25,10 +32,8 @@ export function writeProven(): void {
 
 function hashOf(simulator: string): string {
   const hash = createHash('sha256')
-  for (const folder of SIMULATORS[simulator] ?? []) {
-    const files = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
-    for (const path of files.map((it) => join(it.parentPath, it.name)).toSorted())
-      hash.update(path.slice(ROOT.length)).update(readFileSync(path))
-  }
+  const files = globSync([...(SIMULATORS[simulator] ?? []), `test/*/${simulator}/**`], { cwd: ROOT })
+  for (const file of files.filter((it) => statSync(join(ROOT, it)).isFile()).toSorted())
+    hash.update(file).update(readFileSync(join(ROOT, file)))
   return hash.digest('hex')
 }

@@ -1,16 +1,16 @@
 // Every live vendor, through its own protocol: words as they grow, silences, lost connections, refusals and the end.
 import { afterEach, describe, expect, test } from 'vitest'
-import { type LiveSim, startAssemblyaiLive, startDeepgramLive } from '../../sims/speech/live.ts'
-import { sayTones } from '../../sims/speech/tone-words.ts'
-import { KEY } from '../../sims/speech/vendor.ts'
-import type { JsonObject } from '../../src/domain/bot.ts'
-import { assemblyaiStreaming } from '../../src/speech/assemblyai-streaming.ts'
-import { deepgramStreaming } from '../../src/speech/deepgram-streaming.ts'
-import type { Endpoint } from '../../src/speech/http.ts'
-import { type LiveTiming, USUAL_TIMING } from '../../src/speech/live-protocol.ts'
-import type { LiveHeard, LiveRecogniser, SpeechFailed } from '../../src/speech/provider.ts'
-import { sayLive } from '../helpers/speech-vendors.ts'
-import { until } from '../helpers/until.ts'
+import { type LiveSim, startAssemblyaiLive, startDeepgramLive } from '../../../sims/speech/live.ts'
+import { sayTones } from '../../../sims/speech/tone-words.ts'
+import { KEY } from '../../../sims/speech/vendor.ts'
+import type { JsonObject } from '../../../src/domain/bot.ts'
+import { assemblyaiStreaming } from '../../../src/speech/assemblyai-streaming.ts'
+import { deepgramStreaming } from '../../../src/speech/deepgram-streaming.ts'
+import type { Endpoint } from '../../../src/speech/http.ts'
+import { type LiveTiming, USUAL_TIMING } from '../../../src/speech/live-protocol.ts'
+import type { LiveHeard, LiveRecogniser, SpeechFailed } from '../../../src/speech/provider.ts'
+import { sayLive } from '../../helpers/speech-vendors.ts'
+import { until } from '../../helpers/until.ts'
 
 type Row = {
   readonly name: string

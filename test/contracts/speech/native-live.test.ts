@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { NativeSpeech } from '../../src/speech/native/native.ts'
-import type { LiveHeard, LiveStream } from '../../src/speech/provider.ts'
-import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
-import { openEar, SCRIPTS, send, startNative, textOf } from '../helpers/speech-native.ts'
-import { joined, RATE, sentence, silence, speech } from '../helpers/speech-sound.ts'
-import { until } from '../helpers/until.ts'
+import { NativeSpeech } from '../../../src/speech/native/native.ts'
+import type { LiveHeard, LiveStream } from '../../../src/speech/provider.ts'
+import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
+import { openEar, SCRIPTS, send, startNative, textOf } from '../../helpers/speech-native.ts'
+import { joined, RATE, sentence, silence, speech } from '../../helpers/speech-sound.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 120_000 }
 

@@ -10,8 +10,8 @@ import {
   meetLink,
   newUser,
   startCalendarService,
-} from '../helpers/calendar.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
+} from '../../helpers/calendar.ts'
+import { API_KEY, clientOf } from '../../helpers/service.ts'
 
 let service: CalendarService
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import {
   newUser,
   scheduledOf,
   startCalendarService,
-} from '../helpers/calendar.ts'
-import type { Client } from '../helpers/service.ts'
+} from '../../helpers/calendar.ts'
+import type { Client } from '../../helpers/service.ts'
 
 let service: CalendarService
 beforeAll(async () => {

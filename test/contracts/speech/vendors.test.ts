@@ -1,9 +1,9 @@
 // Every vendor after the call, through its own protocol: results, refusals, limits, slowness, lost connections and nonsense.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { KEY, type SpeechSim } from '../../sims/speech/vendor.ts'
-import type { JsonObject } from '../../src/domain/bot.ts'
-import { type Heard, SpeechFailed } from '../../src/speech/provider.ts'
-import { allWords, never, QUICK, recordings, SPOKEN, texts, VENDOR_ROWS } from '../helpers/speech-vendors.ts'
+import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
+import type { JsonObject } from '../../../src/domain/bot.ts'
+import { type Heard, SpeechFailed } from '../../../src/speech/provider.ts'
+import { allWords, never, QUICK, recordings, SPOKEN, texts, VENDOR_ROWS } from '../../helpers/speech-vendors.ts'
 
 const { record } = recordings()
 let five: { readonly file: string; readonly seconds: number }

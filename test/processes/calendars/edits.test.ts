@@ -1,13 +1,13 @@
 // Calendars edited at random, synced in any order, at the same time and with crashes: the bots are what the calendars say, each once.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GoogleAccount, type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
-import type { ConnectionId } from '../../src/domain/bot.ts'
-import { SupersededError } from '../../src/service/calendar/mirror.ts'
-import { ProviderError } from '../../src/service/calendar/provider.ts'
-import { meetLink } from '../helpers/calendar.ts'
-import { type CalendarBench, createCalendarBench, enableAuto } from '../helpers/calendar-bench.ts'
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
+import type { ConnectionId } from '../../../src/domain/bot.ts'
+import { SupersededError } from '../../../src/service/calendar/mirror.ts'
+import { ProviderError } from '../../../src/service/calendar/provider.ts'
+import { meetLink } from '../../helpers/calendar.ts'
+import { type CalendarBench, createCalendarBench, enableAuto } from '../../helpers/calendar-bench.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 
 const SEED = 20_261_115
 const RUNS = 60

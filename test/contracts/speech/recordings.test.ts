@@ -1,13 +1,13 @@
 // What is the same for all vendors after the call: long recordings, endless answers, broken files, and who is opened for what.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { KEY, type SpeechSim } from '../../sims/speech/vendor.ts'
-import { startDeepgram, startOpenai } from '../../sims/speech/vendors.ts'
-import type { JsonObject } from '../../src/domain/bot.ts'
-import { isProvider, SPEECH_PROVIDERS, VENDORS } from '../../src/domain/speech-providers.ts'
-import { deepgram } from '../../src/speech/deepgram.ts'
-import { openai } from '../../src/speech/openai.ts'
-import { openLiveRecogniser, openRecogniser } from '../../src/speech/registry.ts'
-import { allWords, never, QUICK, recordings, SPOKEN, texts } from '../helpers/speech-vendors.ts'
+import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
+import { startDeepgram, startOpenai } from '../../../sims/speech/vendors.ts'
+import type { JsonObject } from '../../../src/domain/bot.ts'
+import { isProvider, SPEECH_PROVIDERS, VENDORS } from '../../../src/domain/speech-providers.ts'
+import { deepgram } from '../../../src/speech/deepgram.ts'
+import { openai } from '../../../src/speech/openai.ts'
+import { openLiveRecogniser, openRecogniser } from '../../../src/speech/registry.ts'
+import { allWords, never, QUICK, recordings, SPOKEN, texts } from '../../helpers/speech-vendors.ts'
 
 const { record, write } = recordings()
 

@@ -10,9 +10,9 @@ import {
   newUser,
   scheduledOf,
   startCalendarService,
-} from '../helpers/calendar.ts'
-import { type Client, clientOf } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+} from '../../helpers/calendar.ts'
+import { type Client, clientOf } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
 let service: CalendarService
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // Voices and summaries by endpoints of OpenAI's shape, through the same client as every vendor.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { KEY, type Misfortune, type Route, type SpeechSim, serveVendor } from '../../sims/speech/vendor.ts'
-import { SpeechFailed } from '../../src/speech/provider.ts'
-import { summarise } from '../../src/speech/summary.ts'
-import { sayAloud, UnknownVoice } from '../../src/speech/voice.ts'
-import { asWav } from '../../src/speech/wav.ts'
-import { never, QUICK } from '../helpers/speech-vendors.ts'
+import { KEY, type Misfortune, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
+import { SpeechFailed } from '../../../src/speech/provider.ts'
+import { summarise } from '../../../src/speech/summary.ts'
+import { sayAloud, UnknownVoice } from '../../../src/speech/voice.ts'
+import { asWav } from '../../../src/speech/wav.ts'
+import { never, QUICK } from '../../helpers/speech-vendors.ts'
 
 const PCM = Buffer.from(Array.from({ length: 480 }, (_, index) => index % 50))
 const SUM = 'Anna and Ben agreed to ship on Friday.'

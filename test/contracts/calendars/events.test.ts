@@ -10,7 +10,7 @@ import {
   meetLink,
   newUser,
   startCalendarService,
-} from '../helpers/calendar.ts'
+} from '../../helpers/calendar.ts'
 
 let service: CalendarService
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // Outlook calendars over Microsoft Graph: rotating tokens, delta links, series that the provider expands, subscriptions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OutlookEvent } from '../../sims/calendars/outlook-view.ts'
-import { type CalendarService, eventsOf, freePort, inHours, meetLink, scheduledOf, startCalendarService } from '../helpers/calendar.ts'
-import type { Client } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import type { OutlookEvent } from '../../../sims/calendars/outlook-view.ts'
+import { type CalendarService, eventsOf, freePort, inHours, meetLink, scheduledOf, startCalendarService } from '../../helpers/calendar.ts'
+import type { Client } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
 let service: CalendarService
 beforeAll(async () => {
