@@ -13,9 +13,12 @@ declare module 'vitest' {
   }
 }
 
+/** No test kills this server, so nothing is gained by waiting for the disk. */
+const NOT_DURABLE = { max_connections: '300', fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-test-'))
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: { max_connections: '300' } })
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: NOT_DURABLE })
   const db = openDatabase({ connection: postgres.connection, connections: 1, onError: () => undefined })
   await migrate(db)
   await db.destroy()
