@@ -57,11 +57,21 @@ export type Caption = {
   readonly at: number
 }
 
-/**
- * `trackId` is the browser's id of the track, or `stream:<id>` for what comes in that media stream, or `csrc:<number>` for the packets of
- * that contributing source, in whichever track they come.
- */
-export type TrackOwner = { readonly trackId: string; readonly participantId: string; readonly kind: TrackKind }
+/** What a driver can name of the page's media. */
+export type TrackRef =
+  /** A track, by the browser's id. */
+  | { readonly kind: 'track'; readonly id: string }
+  /** The video tracks of a media stream. */
+  | { readonly kind: 'stream'; readonly id: string }
+  /** The packets of a contributing source, in whichever track they come. */
+  | { readonly kind: 'csrc'; readonly csrc: number }
+
+export type TrackOwner = { readonly track: TrackRef; readonly participantId: string; readonly kind: TrackKind }
+
+/** For logs and keys; the name of each ref is its own, and is never read back. */
+export function printTrackRef(ref: TrackRef): string {
+  return `${ref.kind}:${ref.kind === 'csrc' ? ref.csrc : ref.id}`
+}
 
 /** What a bot in a meeting can be asked to do. Each is done when the bot says so. */
 export type MeetingCommand =

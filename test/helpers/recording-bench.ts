@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
-import type { TrackNote, WireFrame } from '../../src/bot/capture/wire.ts'
+import type { SourceNote } from '../../src/bot/capture/source-note.ts'
+import type { WireFrame } from '../../src/bot/capture/wire.ts'
 import { tracksOf } from '../../src/domain/recording.ts'
 import { nextSession, readManifest } from './manifest.ts'
 
@@ -14,7 +15,7 @@ export function clearFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
-export const note = (kind: 'audio' | 'video'): TrackNote => ({
+export const note = (kind: 'audio' | 'video'): SourceNote => ({
   number: 1,
   id: 'x',
   kind,
@@ -23,6 +24,7 @@ export const note = (kind: 'audio' | 'video'): TrackNote => ({
   streamId: '',
   mid: '',
   way: 'transform',
+  ref: { kind: 'track', id: 'x' },
 })
 export const PLAIN = { track: 1, first: false, sequence: null, ssrc: 7, csrc: 0, audioLevel: 70, width: 0, height: 0, key: true } as const
 

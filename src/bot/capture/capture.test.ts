@@ -63,8 +63,8 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   for (const csrc of [ADA, ADA, NOBODY, BEN, BEN]) send(csrc)
   await until('five packets', () => heard.length === 5)
   owners.learn([
-    { trackId: `csrc:${ADA}`, participantId: 'ada', kind: 'audio' },
-    { trackId: `csrc:${BEN}`, participantId: 'ben', kind: 'audio' },
+    { track: { kind: 'csrc', csrc: ADA }, participantId: 'ada', kind: 'audio' },
+    { track: { kind: 'csrc', csrc: BEN }, participantId: 'ben', kind: 'audio' },
   ])
   // One is lost, and the next waits for it until the pause.
   sequence++

@@ -4,7 +4,8 @@ import { type LaneSink, Lanes } from './lanes.ts'
 import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
-import type { TrackNote, WireFrame } from './wire.ts'
+import { noteOfTrack, type SourceNote } from './source-note.ts'
+import type { WireFrame } from './wire.ts'
 
 const BATCH_MS = 20
 const FALLBACK_AFTER_MS = 3_000
@@ -23,7 +24,7 @@ export type CaptureOptions = {
   /** Contributing sources that name no participant. */
   readonly ignoredSources?: readonly number[]
   /** A source appeared, or more is known about it; `own` says whose it is. */
-  readonly onTrack?: (source: string, note: TrackNote) => void
+  readonly onTrack?: (source: string, note: SourceNote) => void
   readonly onTrackEnded?: (source: string) => void
   /** Every audio packet as it arrives, for who listens live. */
   readonly onAudio?: (source: string, frame: WireFrame, arrivedMs: number) => void
@@ -66,7 +67,7 @@ type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
 type Taken = {
   recording: Recording | null
   stoppedMs: number | null
-  readonly notes: Map<string, TrackNote>
+  readonly notes: Map<string, SourceNote>
   readonly owners: Map<string, Owner>
 }
 
@@ -126,7 +127,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   }
 }
 
-type Sources = Pick<FrameSink, 'track' | 'trackEnded'>
+type Sources = Pick<LaneSink, 'track' | 'trackEnded'>
 
 function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): Sources {
   return {
@@ -157,7 +158,7 @@ function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: C
 function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem }: CaptureOptions): FrameSink {
   return {
     nowMs: () => performance.now(),
-    track: sources.track,
+    track: (source, note) => sources.track(source, noteOfTrack(note)),
     frame(source, frame, arrivedAt) {
       if (!taken.recording || taken.stoppedMs !== null) return
       const arrivedMs = taken.recording.sessionMs(arrivedAt)

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ADA, BEN, sender } from '../../../test/helpers/lane-sender.ts'
 import { bench, clearFolders, note } from '../../../test/helpers/recording-bench.ts'
 import { Lanes } from './lanes.ts'
-import type { TrackNote } from './wire.ts'
+import { noteOfCsrc, type SourceNote } from './source-note.ts'
 
 afterEach(clearFolders)
 
@@ -13,7 +13,7 @@ afterEach(clearFolders)
 async function recorded() {
   const bed = await bench()
   const { recording } = bed
-  const notes = new Map<string, TrackNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
+  const notes = new Map<string, SourceNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
   for (const [lane, it] of notes) recording.track(lane, it)
   const lanes = new Lanes({
     noteOf: (lane) => notes.get(lane),
@@ -64,7 +64,7 @@ type Bed = Awaited<ReturnType<typeof recorded>>
 async function handedOn(notes: (own: Bed['recording']['own']) => void, underWayMs = 0): Promise<readonly (readonly unknown[])[]> {
   const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
-  recording.track('csrc:101', { ...note('audio'), id: 'csrc:101' })
+  recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
   recording.own('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   to(2_100)
@@ -104,7 +104,7 @@ test('whoever is said to be gone for a moment is who they were', async () => {
 test.each([3_060, 3_200])('the last word of one who leaves is theirs, and not of who gets the number; told at %d', async (toldMs) => {
   const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
-  recording.track('csrc:101', { ...note('audio'), id: 'csrc:101' })
+  recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
   recording.own('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   speak(ADA, 2_800, 3_020)

@@ -3,13 +3,14 @@ import { expect, test } from 'vitest'
 import { ADA, BEN, CY, sender } from '../../../test/helpers/lane-sender.ts'
 import { note } from '../../../test/helpers/recording-bench.ts'
 import { type LaneSink, Lanes } from './lanes.ts'
-import type { TrackNote, WireFrame } from './wire.ts'
+import type { SourceNote } from './source-note.ts'
+import type { WireFrame } from './wire.ts'
 
 type Dealt = { readonly source: string; readonly atMs: number; readonly frame: WireFrame }
 
 function listening() {
   const [dealt, heard, events]: [Dealt[], Dealt[], string[]] = [[], [], []]
-  const notes = new Map<string, TrackNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
+  const notes = new Map<string, SourceNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
   const sink: LaneSink = {
     noteOf: (lane) => notes.get(lane),
     track: (source, { id, kind }) => void events.push(`${source} is ${kind} ${id}`),

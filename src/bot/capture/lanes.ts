@@ -4,7 +4,8 @@ import { TrackClock } from './clock.ts'
 import { OPUS_RATE, opusMs } from './codec.ts'
 import { RecentPayloads } from './late.ts'
 import { Reorder } from './reorder.ts'
-import type { TrackNote, WireFrame } from './wire.ts'
+import { noteOfCsrc, type SourceNote } from './source-note.ts'
+import type { WireFrame } from './wire.ts'
 
 /** Whoever was silent for longer is another source when they speak again; what is kept for them is given back. */
 const IDLE_MS = 5 * 60_000
@@ -14,9 +15,9 @@ const MOST_SPEAKERS = 512
 const CLOCKS_APART_MS = 500
 
 export type LaneSink = {
-  noteOf(lane: string): TrackNote | undefined
+  noteOf(lane: string): SourceNote | undefined
   /** Somebody speaks who was not heard before, or not for long. */
-  track(source: string, note: TrackNote): void
+  track(source: string, note: SourceNote): void
   /** In the order of sending, once. */
   frame(source: string, frame: WireFrame, arrivedMs: number): void
   /** The same packets as they arrive, for who cannot wait for their order. */
@@ -105,10 +106,10 @@ export class Lanes {
   #meet(csrc: number, lane: Lane, nowMs: number): Speaker | null {
     const note = this.#sink.noteOf(lane.source)
     if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
-    const source = `csrc:${csrc}`
-    const speaker: Speaker = { source, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: new RecentPayloads() }
+    const own = noteOfCsrc(note, csrc)
+    const speaker: Speaker = { source: own.id, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: new RecentPayloads() }
     this.#speakers.set(csrc, speaker)
-    this.#sink.track(source, { ...note, id: source })
+    this.#sink.track(speaker.source, own)
     return speaker
   }
 

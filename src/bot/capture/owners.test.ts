@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
 import { Owners } from './owners.ts'
-import type { TrackNote } from './wire.ts'
+import { noteOfCsrc, noteOfTrack, type SourceNote } from './source-note.ts'
 
-const note = (id: string): TrackNote => ({
-  number: 1,
-  id,
-  kind: 'audio',
-  codec: 'opus',
-  label: '',
-  streamId: '',
-  mid: '',
-  way: 'transform',
-})
+const note = (id: string): SourceNote =>
+  noteOfTrack({ number: 1, id, kind: 'audio', codec: 'opus', label: '', streamId: '', mid: '', way: 'transform' })
+const csrc = (number: number): SourceNote => noteOfCsrc(note('lane'), number)
 
 test('a source is owned as soon as both sides are known, whichever comes first', () => {
   const owned: string[] = []
@@ -19,8 +12,8 @@ test('a source is owned as soon as both sides are known, whichever comes first',
   owners.note('page/1', note('t1'))
   expect([owned, owners.participantOf('page/1')]).toEqual([[], null])
   owners.learn([
-    { trackId: 't1', participantId: 'ada', kind: 'audio' },
-    { trackId: 't2', participantId: 'ben', kind: 'screen' },
+    { track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' },
+    { track: { kind: 'track', id: 't2' }, participantId: 'ben', kind: 'screen' },
   ])
   owners.note('page/2', note('t2'))
   expect(owned).toEqual(['page/1 ada audio', 'page/2 ben screen'])
@@ -31,8 +24,8 @@ test('a track that passes to somebody else takes its source along, and one that 
   const owned: string[] = []
   const owners = new Owners((source, participantId) => owned.push(`${source} ${participantId}`))
   owners.note('s', note('t'))
-  owners.learn([{ trackId: 't', participantId: 'ada', kind: 'audio' }])
-  owners.learn([{ trackId: 't', participantId: 'ben', kind: 'audio' }])
+  owners.learn([{ track: { kind: 'track', id: 't' }, participantId: 'ada', kind: 'audio' }])
+  owners.learn([{ track: { kind: 'track', id: 't' }, participantId: 'ben', kind: 'audio' }])
   expect(owned).toEqual(['s ada', 's ben'])
   owners.forget('s')
   expect(owners.participantOf('s')).toBeNull()
@@ -42,13 +35,13 @@ test('pictures are also known by their media stream, voices by the number of the
   const owned: string[] = []
   const owners = new Owners((source, participantId, kind) => owned.push(`${source} ${participantId} ${kind}`))
   owners.learn([
-    { trackId: 'stream:s1', participantId: 'ada', kind: 'camera' },
-    { trackId: 'csrc:7', participantId: 'ben', kind: 'audio' },
+    { track: { kind: 'stream', id: 's1' }, participantId: 'ada', kind: 'camera' },
+    { track: { kind: 'csrc', csrc: 7 }, participantId: 'ben', kind: 'audio' },
   ])
   owners.note('p/1', { ...note('t1'), kind: 'video', streamId: 's1' })
   // A lane's own media stream says nothing about whose voice is in it.
   owners.note('p/2', { ...note('t2'), streamId: 's1' })
-  owners.note('csrc:7', note('csrc:7'))
+  owners.note('csrc:7', csrc(7))
   expect(owned).toEqual(['p/1 ada camera', 'csrc:7 ben audio'])
   expect(['p/1', 'p/2', 'csrc:7'].map((source) => owners.participantOf(source))).toEqual(['ada', null, 'ben'])
 })
@@ -56,11 +49,11 @@ test('pictures are also known by their media stream, voices by the number of the
 test('a number that is nobody’s any more is taken from whoever had it; a track stays with its last owner', () => {
   const owned: string[] = []
   const owners = new Owners((source, participantId) => owned.push(`${source} ${participantId}`))
-  owners.note('csrc:7', note('csrc:7'))
+  owners.note('csrc:7', csrc(7))
   owners.note('p/1', note('t1'))
   owners.learn([
-    { trackId: 'csrc:7', participantId: 'ben', kind: 'audio' },
-    { trackId: 't1', participantId: 'ada', kind: 'audio' },
+    { track: { kind: 'csrc', csrc: 7 }, participantId: 'ben', kind: 'audio' },
+    { track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' },
   ])
   owners.learn([])
   expect(owned).toEqual(['csrc:7 null', 'csrc:7 ben', 'p/1 ada', 'csrc:7 null'])

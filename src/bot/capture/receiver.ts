@@ -72,8 +72,7 @@ export async function startReceiver(sink: FrameSink): Promise<Receiver> {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     askKeyFrame(key) {
-      const [page = '', number] = key.split('/')
-      pages.get(page)?.say({ type: 'keyframe', number: Number(number) })
+      for (const page of pages.values()) page.askKeyFrame(key)
     },
     say(command) {
       standing.set(command.type === 'pause' || command.type === 'resume' ? 'recording' : command.type, encodeControl(command))
@@ -142,6 +141,10 @@ class Page {
 
   say(command: ToPage): void {
     if (this.#socket?.readyState === this.#socket?.OPEN) this.#socket?.send(encodeControl(command))
+  }
+
+  askKeyFrame(key: string): void {
+    for (const number of this.#notes.keys()) if (this.#key(number) === key) this.say({ type: 'keyframe', number })
   }
 
   health(): PageHealth {

@@ -5,7 +5,8 @@ import { MemoryBudget } from './growing-file.ts'
 import { type ManifestLog, openManifest } from './manifest.ts'
 import type { Segment } from './segment.ts'
 import { Source, type SourceHealth } from './source.ts'
-import type { TrackNote, WireFrame } from './wire.ts'
+import type { SourceNote } from './source-note.ts'
+import type { WireFrame } from './wire.ts'
 
 const SYNC_EVERY_MS = 1_000
 const MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
@@ -117,7 +118,7 @@ export class Recording {
   }
 
   /** A source appeared, or more is known about it. */
-  track(key: string, note: TrackNote): void {
+  track(key: string, note: SourceNote): void {
     const known = this.#sources.get(key)
     if (known) known.note = note
     else this.#sources.set(key, new Source(this.#depsOf(key), note, this.#paused ? null : Number.NEGATIVE_INFINITY))

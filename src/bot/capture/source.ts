@@ -9,8 +9,9 @@ import { KeyFrames } from './key-frames.ts'
 import { type Change, Ownership } from './ownership.ts'
 import { Segment, type SegmentFrame } from './segment.ts'
 import { SoundOrder } from './sound-order.ts'
+import type { SourceNote } from './source-note.ts'
 import { type Span, SpeechWatch } from './speech.ts'
-import type { TrackNote, WireFrame } from './wire.ts'
+import type { WireFrame } from './wire.ts'
 
 const LONGEST_SEGMENT_MS = 10_000
 /** Old enough to be split at the next key frame, and to ask for one: once a segment, which no meeting feels. */
@@ -31,7 +32,7 @@ export type SourceDeps = {
 }
 
 export type SourceHealth = {
-  readonly note: TrackNote
+  readonly note: SourceNote
   readonly participantId: string | null
   readonly kind: TrackKind
   readonly bytes: number
@@ -49,7 +50,7 @@ export type SourceHealth = {
 type Arrived = WireFrame & { readonly arrivedMs: number }
 
 export class Source {
-  note: TrackNote
+  note: SourceNote
   segment: Segment | null = null
   readonly #deps: SourceDeps
   readonly #clock: TrackClock
@@ -69,12 +70,12 @@ export class Source {
   #lastFrameMs: number | null = null
 
   /** `recordFromMs` is null while the recording is paused. */
-  constructor(deps: SourceDeps, note: TrackNote, recordFromMs: number | null) {
+  constructor(deps: SourceDeps, note: SourceNote, recordFromMs: number | null) {
     this.#deps = deps
     this.note = note
     this.#recordFromMs = recordFromMs
     this.#clock = note.kind === 'audio' ? new TrackClock(OPUS_RATE, { foreseen: true }) : new TrackClock(VIDEO_RATE, { crowds: true })
-    this.#isInTurns = note.id.startsWith('csrc:')
+    this.#isInTurns = note.ref.kind === 'csrc'
     this.#packets = new SoundOrder(this.#isInTurns ? NUMBER_HOLD_MS : FORESIGHT_MS)
     const nobody = { participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' } as const
     this.#ownership = new Ownership(nobody, this.#isInTurns ? NUMBER_HOLD_MS : 0)

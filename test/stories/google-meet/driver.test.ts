@@ -8,6 +8,7 @@ import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
 import type { MeetingEvent } from '../../../src/domain/meeting.ts'
+import { printedOwners } from '../../helpers/track-owners.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 60_000
@@ -62,7 +63,7 @@ function last<Kind extends MeetingEvent['kind']>({ events }: Call, kind: Kind): 
   return events.findLast((it): it is Extract<MeetingEvent, { kind: Kind }> => it.kind === kind)
 }
 
-const ownerOf = (call: Call, trackId: string) => last(call, 'tracks')?.tracks.find((it) => it.trackId === trackId)
+const ownerOf = (call: Call, trackId: string) => printedOwners(last(call, 'tracks')?.tracks).find((it) => it.trackId === trackId)
 const names = ({ driver }: Call) => driver.attendees().others.map(({ name }) => name)
 
 test('who is there, who speaks, whose the streams are', { timeout: LONG }, async () => {

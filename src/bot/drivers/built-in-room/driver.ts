@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The built-in room: its page publishes what it knows, so the driver reads `window.emissaryRoom` and presses the buttons people press.
 import type { BotSpec } from '../../../domain/bot.ts'
-import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent, Participant } from '../../../domain/meeting.ts'
+import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { Failure } from '../../../kit/failure.ts'
@@ -213,8 +213,8 @@ const ENDINGS: Readonly<Record<string, 'ended' | 'removed' | 'lost'>> = {
 }
 const KINDS: Readonly<Record<Snapshot['tracks'][number]['kind'], TrackKind>> = { microphone: 'audio', camera: 'camera', screen: 'screen' }
 
-function owner({ id, person, kind }: Snapshot['tracks'][number]) {
-  return { trackId: id, participantId: person, kind: KINDS[kind] }
+function owner({ id, person, kind }: Snapshot['tracks'][number]): TrackOwner {
+  return { track: { kind: 'track', id }, participantId: person, kind: KINDS[kind] }
 }
 
 function participant({ id, name, host, media }: Person): Participant {

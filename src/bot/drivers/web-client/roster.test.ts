@@ -1,5 +1,6 @@
 // Who is there and whose the streams are, by what the meeting tells.
 import { expect, test } from 'vitest'
+import { printedOwners } from '../../../../test/helpers/track-owners.ts'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
 import type { StreamUpdate, UserUpdate } from './messages.ts'
 import { Roster } from './roster.ts'
@@ -53,10 +54,10 @@ test('streams belong to persons; a screen is its presenter’s, and nobody of hi
   outputs(1, output('ada', 'audio', '4711'), output('screen', 'video', 's1'))
   expect(last('tracks'), 'nobody is known yet').toBeUndefined()
   people(2, SELF, ADA)
-  expect(last('tracks')?.tracks).toEqual([{ trackId: 'csrc:4711', participantId: 'ada', kind: 'audio' }])
+  expect(printedOwners(last('tracks')?.tracks)).toEqual([{ trackId: 'csrc:4711', participantId: 'ada', kind: 'audio' }])
   people(3, user('screen', 'Ada', { parentId: 'ada' }))
   outputs(4, output('ada', 'video', 'v1'), output('bot', 'audio', '1'))
-  expect(last('tracks')?.tracks).toEqual([
+  expect(printedOwners(last('tracks')?.tracks)).toEqual([
     { trackId: 'csrc:4711', participantId: 'ada', kind: 'audio' },
     { trackId: 'stream:s1', participantId: 'ada', kind: 'screen' },
     { trackId: 'stream:v1', participantId: 'ada', kind: 'camera' },
@@ -66,7 +67,8 @@ test('streams belong to persons; a screen is its presenter’s, and nobody of hi
 
 test('a source that was handed on stays with who has it', () => {
   const { people, outputs, last } = bench()
-  const owners = () => Object.fromEntries((last('tracks')?.tracks ?? []).map(({ trackId, participantId }) => [trackId, participantId]))
+  const owners = () =>
+    Object.fromEntries(printedOwners(last('tracks')?.tracks).map(({ trackId, participantId }) => [trackId, participantId]))
   people(1, SELF, ADA, BEN)
   outputs(2, output('ada', 'audio', '100'), output('ben', 'audio', '200'))
   outputs(3, output('ada', 'audio', '101'))

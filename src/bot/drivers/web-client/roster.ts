@@ -1,5 +1,5 @@
 // Participants and owners of streams, from the platform's messages; where there are none, from what the page shows.
-import type { Attendees, MeetingEvent, Participant, TrackOwner } from '../../../domain/meeting.ts'
+import { type Attendees, type MeetingEvent, type Participant, printTrackRef, type TrackOwner } from '../../../domain/meeting.ts'
 import type { SeenPerson } from './facts.ts'
 import type { CaptionLine, ChatLine, ClientMessage, UserUpdate } from './messages.ts'
 import { Streams } from './streams.ts'
@@ -104,7 +104,7 @@ export class Roster {
     const owners = sources.map((source) => ({ source, user: this.#participantOf(this.#streams.ownerOf('audio', String(source))) }))
     const known = owners.flatMap(({ user }) => user ?? [])
     // A source without a known owner still breaks the silence.
-    const unknown = owners.filter(({ user }) => user === null).map(({ source }) => `csrc:${source}`)
+    const unknown = owners.filter(({ user }) => user === null).map(({ source }) => printTrackRef({ kind: 'csrc', csrc: source }))
     this.#emit({ kind: 'voice', speakers: [...new Set([...known, ...unknown])], at })
   }
 
@@ -156,9 +156,9 @@ export class Roster {
     return this.#streams.all().flatMap(({ kind, streamId, userId }) => {
       const participantId = this.#participantOf(userId)
       if (participantId === null) return []
-      if (kind === 'audio') return { trackId: `csrc:${streamId}`, participantId, kind }
+      if (kind === 'audio') return { track: { kind: 'csrc' as const, csrc: Number(streamId) }, participantId, kind }
       const isScreen = this.#users.get(userId)?.parentId !== null
-      return { trackId: `stream:${streamId}`, participantId, kind: isScreen ? ('screen' as const) : ('camera' as const) }
+      return { track: { kind: 'stream' as const, id: streamId }, participantId, kind: isScreen ? ('screen' as const) : ('camera' as const) }
     })
   }
 }
