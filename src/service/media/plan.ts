@@ -59,12 +59,13 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
   const totalMs = manifest.facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), SHORTEST_MS)
   const tracks = tracksOf(manifest)
   const owners = Map.groupBy(tracks, ownerOf)
+  const unowned = new Set(tracks.filter(({ participantId }) => participantId === null).map(ownerOf))
   const speech = Map.groupBy(speechOf(manifest, tracks), ({ speaker }) => speaker)
   const named = new Map(people.map((person) => [person.id, person]))
   const ids = [...new Set([...named.keys(), ...owners.keys()])]
   const participants = ids
     .map((id) => participant(id, named.get(id), owners.get(id) ?? [], speech.get(id) ?? []))
-    .filter((it) => it.present.length > 0 && !(speech.size > 0 && isNobody(it)))
+    .filter((it) => it.present.length > 0 && !(speech.size > 0 && unowned.has(it.id) && isSilent(it)))
     .sort((a, b) => firstOf(a) - firstOf(b))
   return {
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
@@ -194,7 +195,6 @@ function lastMsOf(fact: ManifestFact): number {
 /** Whose a source is may never have been told. It is then somebody of its own. */
 const unnamed = (what: string): string => `unnamed:${what}`
 const ownerOf = ({ participantId, trackId }: Track): string => participantId ?? unnamed(trackId)
-/** Where meetings tell speech at all, a lane in which nobody was named and nobody spoke is no person. */
-const isNobody = ({ id, runs, speaking }: PlannedParticipant): boolean =>
-  id.startsWith(unnamed('')) && speaking.length === 0 && runs.camera.length + runs.screen.length === 0
+/** Where the manifest has speech at all, an unowned track without speech or video is an unused lane and no person. */
+const isSilent = ({ runs, speaking }: PlannedParticipant): boolean => speaking.length === 0 && runs.camera.length + runs.screen.length === 0
 const firstOf = ({ present }: PlannedParticipant): number => present[0]?.fromMs ?? 0
