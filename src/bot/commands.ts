@@ -8,12 +8,13 @@ import { fetchPicture, Refused } from './outgoing/fetched.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import type { Screenshots } from './screenshots.ts'
+import type { BotWork } from './work.ts'
 
 export type CommandTools = {
   readonly chat: Chat
   readonly presence: Presence
   readonly screenshots: Pick<Screenshots, 'take'>
-  readonly recording: { pause(): void; resume(): void }
+  readonly recording: Pick<BotWork, 'whenBegun' | 'pause' | 'resume'>
   readonly outgoing: Outgoing
   readonly voice: VoiceEndpoint | null
   readonly explain: Explain
@@ -28,9 +29,18 @@ const VERBS: Verbs = {
   send_image: async ({ presence, outgoing }, { url, seconds }) => presence.show(await fetchPicture(outgoing, url), seconds),
   speak: async ({ presence, voice: endpoint }, { text, voice, language }) =>
     presence.play(await sayAloud({ text, voice, language }, endpoint)),
-  take_screenshot: ({ screenshots }) => screenshots.take(),
-  pause_recording: async ({ recording }) => recording.pause(),
-  resume_recording: async ({ recording }) => recording.resume(),
+  async take_screenshot({ recording, screenshots }) {
+    await recording.whenBegun()
+    await screenshots.take()
+  },
+  async pause_recording({ recording }) {
+    await recording.whenBegun()
+    recording.pause()
+  },
+  async resume_recording({ recording }) {
+    await recording.whenBegun()
+    recording.resume()
+  },
 }
 
 /** Settles when it is done: null, or why it could not be. */

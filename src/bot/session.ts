@@ -3,19 +3,19 @@ import { LOSSES, type LossReason } from '../domain/absences.ts'
 import type { BotSpec } from '../domain/bot.ts'
 import type { ErrorReason } from '../domain/errors.ts'
 import type { Trigger } from '../domain/lifecycle.ts'
-import type { ChatMessage, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
+import type { ChatMessage, EntryOutcome, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
-import type { Explain } from './explain.ts'
-import type { Chat } from './own-chat.ts'
+import { type GreetTools, greet } from './greet.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 const LOOK_EVERY_MS = 1_000
 const REPORT_SPOKEN_EVERY_MS = 5_000
-const GREETING_TRIES = 3
 
 /** What a bot does in the meeting besides being there. */
 export type Work = {
+  /** The bot is in: its page is watched, and it can show and say something. Nothing is taken yet. */
+  arrive(): void
   /** Settles when the recording runs. */
   begin(): Promise<void>
   see(event: MeetingEvent): void
@@ -30,9 +30,8 @@ export type Work = {
   end(reason: string): Promise<void>
 }
 
-export type SessionTools = {
+export type SessionTools = GreetTools & {
   readonly driver: MeetingDriver
-  readonly chat: Chat
   readonly work: Work
   readonly spec: BotSpec
   readonly now: () => number
@@ -42,19 +41,13 @@ export type SessionTools = {
   readonly onRoster: (roster: Roster) => void
   /** Reports a chat line to the service. */
   readonly onChat: (message: ChatMessage) => void
-  /** What to write into the chat on entering; null where nothing is, or it was written before. */
-  readonly greeting: string | null
-  /** The bot has greeted: it does not do so again when it comes back. */
-  readonly greeted: () => void
-  /** Keeps what went wrong, with what can still be seen of it. */
-  readonly failed: (step: string, message: string, code?: string) => Promise<void>
-  /** What of an error is for callers; the rest is logged. */
-  readonly explain: Explain
 }
 
+type Permission = Extract<MeetingEvent, { kind: 'recording_permission' }>['state']
 type Words = { readonly message: string; readonly reason?: ErrorReason }
 type Broken = { readonly by: 'broken'; readonly message: string; readonly loss: LossReason }
-type End = (Words & { readonly by: Trigger }) | Broken
+/** `isDenied`: the host did not allow the recording. */
+type End = (Words & { readonly by: Trigger; readonly isDenied?: true }) | Broken
 
 /** `lost`: not the meeting ended but the bot's session, and the bot is sent again. */
 export type Outcome = { readonly kind: 'out' } | { readonly kind: 'lost'; readonly reason: LossReason }
@@ -69,9 +62,9 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
     tools.moved('join_requested')
 
     step = 'enter'
-    const outside = await waitAtTheDoor(tools, signal)
+    const entry = await waitAtTheDoor(tools, signal)
     step = 'stay'
-    const end = outside ?? (await stay(tools, signal))
+    const end = 'by' in entry ? entry : await stay(tools, entry, signal)
     // Whoever was told to leave has left, also by a crash on the way.
     return await goOut(tools, end.by === 'broken' && signal.aborted ? { by: 'left', message: wordsOf(signal) } : end)
   } catch (error) {
@@ -92,11 +85,13 @@ async function stopAtTheDoor({ moved, failed }: SessionTools, knock: Exclude<Kno
   return { kind: 'out' }
 }
 
-/** Null: the bot is in. Otherwise why it is not. */
-async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: AbortSignal): Promise<End | null> {
+type Admitted = Extract<EntryOutcome, { kind: 'admitted' }>
+
+/** Admitted, or why not. */
+async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: AbortSignal): Promise<Admitted | End> {
   const seconds = spec.leave.waitingRoomSeconds
   const entry = await driver.enter(AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
-  if (entry.kind === 'admitted') return null
+  if (entry.kind === 'admitted') return entry
   if (signal.aborted) return { by: 'left', message: wordsOf(signal) }
   const ends: Record<'refused' | 'never_admitted', End> = {
     refused: { by: 'refused', message: 'The host refused the bot', reason: 'HostDenied' },
@@ -107,46 +102,38 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
   return end
 }
 
-async function stay(tools: SessionTools, signal: AbortSignal): Promise<End> {
+async function stay(tools: SessionTools, entry: Admitted, signal: AbortSignal): Promise<End> {
   const { work, spec, now, moved, failed } = tools
+  const asksToRecord = entry.asksToRecord ?? false
   moved('admitted')
-  const watch = createWatch(now(), spec.leave.onlyBots)
-  await work.begin()
+  const watch = createWatch({ enteredAt: now(), onlyBots: spec.leave.onlyBots, asksToRecord })
+  work.arrive()
+  if (!asksToRecord) await work.begin()
   const still = work.still.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
   const over = new AbortController()
   reportSpoken(tools, over.signal)
   // Beside everything else: a chat that does not answer must not hold up what happens in the meeting.
   void greet(tools, over.signal)
-  const end = await Promise.race([untilTold(signal), untilEnded(tools, watch), untilTimeToLeave(tools, watch, over.signal), still])
+  const end = await Promise.race([
+    untilTold(signal),
+    untilEnded(tools, watch, over.signal),
+    untilTimeToLeave(tools, watch, over.signal),
+    still,
+  ])
   over.abort()
   if (end.by === 'broken' || end.by === 'failed') await failed('stay', end.message)
   return end
-}
-
-/** Tried a few times; a greeting that the chat does not take is no reason to leave. */
-async function greet({ chat, greeting, greeted, failed, explain }: SessionTools, over: AbortSignal): Promise<void> {
-  for (let tries = 1; greeting !== null && !over.aborted; tries++) {
-    const error = await chat.write(greeting).then(
-      () => null,
-      (reason: unknown) => reason,
-    )
-    if (error === null) break
-    if (over.aborted) return
-    if (tries < GREETING_TRIES) continue
-    const { message, code } = explain(error, { code: 'chat_failed', message: 'The greeting could not be written into the chat' })
-    return failed('greet', message, code)
-  }
-  greeted()
 }
 
 /** The others see it go before anything else is done; what was recorded is safe before the ending is told. */
 async function goOut(tools: SessionTools, end: End): Promise<Outcome> {
   const { driver, work, onRoster, moved } = tools
   if (end.by === 'broken') return { kind: 'lost', reason: end.loss }
-  const { by, message, reason } = end
+  const { by, message, reason, isDenied } = end
   const words = { message, ...(reason && { reason }) }
   work.stop()
   onRoster(rosterOf(tools))
+  if (isDenied) moved('recording_denied', { message })
   moved('leaving', { message })
   await driver.leave('politely')
   await work.end(message)
@@ -169,15 +156,27 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
-async function untilEnded({ driver, work, onRoster, onChat }: SessionTools, watch: Watch): Promise<End> {
+async function untilEnded(tools: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {
+  const { driver, work, onRoster, onChat } = tools
   for await (const event of driver.events()) {
     if (event.kind === 'people') onRoster({ others: event.others, at: event.at, spokenMs: work.spokenMs() })
     if (event.kind === 'chat') onChat(event)
     if (event.kind === 'ended') return ENDINGS[event.how]
+    const forbidden = event.kind === 'recording_permission' && !over.aborted && (await heed(tools, event.state))
+    if (forbidden) return forbidden
     watch.see(event)
     work.see(event)
   }
   return ENDINGS.lost
+}
+
+/** The recording begins once it is allowed. Otherwise why the bot leaves. */
+async function heed({ work, moved }: SessionTools, state: Permission): Promise<End | null> {
+  if (state === 'denied') return { by: 'left', message: 'The host did not allow the recording', isDenied: true }
+  if (state === 'withdrawn') return { by: 'left', message: 'The host withdrew the permission to record' }
+  moved('recording_allowed')
+  await work.begin()
+  return null
 }
 
 /** How long people have spoken is reported while they do: a bot that is killed must not take it along. */
@@ -200,7 +199,7 @@ function untilTimeToLeave({ spec, now, work }: SessionTools, watch: Watch, over:
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       const reason = reasonToLeave(spec.leave, watch.facts(now(), work.lastMediaAt()))
-      if (reason) resolve({ by: 'left', message: reason.message })
+      if (reason) resolve({ by: 'left', message: reason.message, ...(reason.rule === 'permission_unanswered' && { isDenied: true }) })
     }, LOOK_EVERY_MS)
     over.addEventListener('abort', () => clearInterval(timer))
   })

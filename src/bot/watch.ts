@@ -11,12 +11,18 @@ export type Watch = {
 
 type Known = Omit<MeetingFacts, 'now' | 'lastMediaAt'>
 
-export function createWatch(enteredAt: number, onlyBots: OnlyBotsRule | null): Watch {
-  // Nobody has been seen yet; the roster comes with the first event.
-  let known: Known = { enteredAt, everHadCompany: false, aloneSince: enteredAt, onlyBotsSince: null, lastVoiceAt: null }
+type WatchOptions = { readonly enteredAt: number; readonly onlyBots: OnlyBotsRule | null; readonly asksToRecord: boolean }
+
+export function createWatch({ enteredAt, onlyBots, asksToRecord }: WatchOptions): Watch {
+  let known: Known = {
+    // Nobody has been seen yet; the roster comes with the first event.
+    ...{ enteredAt, everHadCompany: false, aloneSince: enteredAt, onlyBotsSince: null, lastVoiceAt: null },
+    permissionAskedAt: asksToRecord ? enteredAt : null,
+  }
   return {
     see(event) {
-      known = { ...known, ...learned(known, event, onlyBots) }
+      const isAllowed = event.kind === 'recording_permission' && event.state === 'allowed'
+      known = { ...known, ...learned(known, event, onlyBots), ...(isAllowed && { permissionAskedAt: null }) }
     },
     facts: (now, lastMediaAt) => ({ ...known, now, lastMediaAt }),
   }

@@ -4,14 +4,14 @@ import type { Owners } from './capture/owners.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import type { Explain } from './explain.ts'
 import { type Control, startControl } from './live/control.ts'
-import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
+import type { ListenerTools } from './live/listeners.ts'
 import { fetchClip, fetchPicture } from './outgoing/fetched.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import { type Pulse, startPulse } from './pulse.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 import type { Screenshots } from './screenshots.ts'
 import type { Work } from './session.ts'
-import { createSpeakingClock } from './speaking.ts'
 
 export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
@@ -22,19 +22,17 @@ export type WorkTools = ListenerTools & {
   readonly screenshots: Screenshots
 }
 
-export type BotWork = Work & {
-  /** Decoded sound of one source, 20 ms of it. */
-  hear(source: string, pcm: Int16Array, atMs: number): void
-  pause(): void
-  resume(): void
-}
+export type BotWork = Work &
+  Pick<Recorder, 'whenBegun' | 'pause' | 'resume'> & {
+    /** Decoded sound of one source, 20 ms of it. */
+    hear(source: string, pcm: Int16Array, atMs: number): void
+  }
 
 export function createWork(tools: WorkTools): BotWork {
-  const { orders, driver, capture, owners, presence, screenshots, now, report } = tools
-  const { botId, fence } = orders
-  const speaking = createSpeakingClock(now)
+  const { driver, capture, owners, presence, now } = tools
+  const recorder = createRecorder(tools)
+  const { begin, whenBegun, spokenMs, pause, resume, stop } = recorder
   let people: ReadonlyMap<string, Participant> = new Map()
-  let listeners: Listeners | null = null
   let control: Control | null = null
   let pulse: Pulse | null = null
   let ended: Promise<void> | null = null
@@ -47,46 +45,27 @@ export function createWork(tools: WorkTools): BotWork {
 
   async function finish(reason: string): Promise<void> {
     pulse?.stop()
-    screenshots.stop()
     presence.stop()
-    await Promise.all([listeners?.end(), control?.end()])
-    await capture.end(reason)
+    await Promise.all([recorder.end(reason), control?.end()])
   }
 
   return {
+    ...{ begin, whenBegun, spokenMs, pause, resume, stop },
     still: still.promise,
     lastMediaAt: () => pulse?.lastMediaAt() ?? null,
-    async begin() {
-      await capture.begin()
-      // Not when it was opened, but the moment from which everything in it is counted.
-      report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
+    arrive() {
       pulse = startPulse({ touch: () => driver.page.touch(), health: () => capture.health() }, now)
       void pulse.still.then(still.resolve)
-      listeners = openListeners(tools)
       control = openControl(tools)
-      if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
       void present(tools)
-      screenshots.everyMinute()
     },
     see(event) {
-      if (event.kind === 'voice') speaking.hear(event.speakers, event.at)
+      recorder.see(event)
       if (event.kind === 'tracks') owners.learn(event.tracks)
       if (event.kind === 'people') people = new Map(event.others.map((it) => [it.id, it]))
-      if (event.kind === 'caption') listeners?.see(event)
       if (event.kind === 'chat') control?.tellChat({ message: event.text, speaker: event.name })
     },
-    spokenMs: () => speaking.totals(),
-    hear: (source, pcm, atMs) => listeners?.hear(speakerOf(source), pcm, atMs),
-    pause() {
-      for (const it of [capture, listeners, speaking]) it?.pause()
-    },
-    resume() {
-      for (const it of [capture, listeners, speaking]) it?.resume()
-    },
-    stop() {
-      capture.stop()
-      listeners?.stop()
-    },
+    hear: (source, pcm, atMs) => recorder.hear(speakerOf(source), pcm, atMs),
     end(reason) {
       ended ??= finish(reason)
       return ended

@@ -29,7 +29,8 @@ export type KnockOutcome =
 
 /** How waiting at the door ended. */
 export type EntryOutcome =
-  | { readonly kind: 'admitted' }
+  /** `asksToRecord`: nothing may be recorded before a `recording_permission` event allows it. The driver asks the host. */
+  | { readonly kind: 'admitted'; readonly asksToRecord?: true }
   | { readonly kind: 'refused' }
   | { readonly kind: 'never_admitted' }
   /** Nobody can let it in any more. */
@@ -44,6 +45,8 @@ export type MeetingEvent =
   | { readonly kind: 'tracks'; readonly tracks: readonly TrackOwner[]; readonly at: number }
   /** The platform's own captions, once they are on. */
   | ({ readonly kind: 'caption' } & Caption)
+  /** What the host says to the bot's request to record. `withdrawn`: the host had allowed it before. */
+  | { readonly kind: 'recording_permission'; readonly state: 'allowed' | 'denied' | 'withdrawn'; readonly at: number }
   /** The last event. `broken`: the page died or hangs, while the meeting may go on. */
   | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly at: number }
 

@@ -9,7 +9,7 @@ const RULES = { ...LEAVE_DEFAULTS, silenceSeconds: 120, onlyBots: { matches: ['N
 /** A lively meeting at this second; each test takes something away. */
 const at = (second: number, change: Partial<MeetingFacts> = {}): MeetingFacts => ({
   ...{ now: second * S, enteredAt: 0, everHadCompany: true, aloneSince: null, onlyBotsSince: null },
-  ...{ lastMediaAt: second * S, lastVoiceAt: second * S },
+  ...{ lastMediaAt: second * S, lastVoiceAt: second * S, permissionAskedAt: null },
   ...change,
 })
 const alone = { lastMediaAt: null }
@@ -37,6 +37,7 @@ describe('the bot stays', () => {
 describe('the bot leaves', () => {
   test.each([
     ['longest_call', at(14_400), at(14_399)],
+    ['permission_unanswered', at(60, { permissionAskedAt: 0 }), at(59, { permissionAskedAt: 0 })],
     [
       'nobody_joined',
       at(600, { ...alone, everHadCompany: false, aloneSince: 0 }),

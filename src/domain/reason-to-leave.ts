@@ -13,9 +13,11 @@ export type MeetingFacts = {
   /** The last packet of anybody's audio or video, and the last one that held a voice. */
   readonly lastMediaAt: number | null
   readonly lastVoiceAt: number | null
+  /** Since when the bot has waited for permission to record; null once it is allowed, and where the platform does not ask. */
+  readonly permissionAskedAt: number | null
 }
 
-type LeaveRule = 'longest_call' | 'nobody_joined' | 'everyone_left' | 'silence' | 'only_bots'
+type LeaveRule = 'permission_unanswered' | 'longest_call' | 'nobody_joined' | 'everyone_left' | 'silence' | 'only_bots'
 type ReasonToLeave = { readonly rule: LeaveRule; readonly message: string }
 
 /** A roster that shows nobody is believed only when nobody has sent anything for this long either: rosters have been wrong. */
@@ -25,6 +27,11 @@ type Judge = (rules: LeaveRules, facts: MeetingFacts) => string | null
 
 /** In the order in which they count: the first that holds is the reason. */
 const JUDGES: Readonly<Record<LeaveRule, Judge>> = {
+  permission_unanswered: ({ recordingPermissionSeconds }, { now, permissionAskedAt }) =>
+    lasted(permissionAskedAt, now, recordingPermissionSeconds)
+      ? `The host did not answer the request to record within ${recordingPermissionSeconds} s`
+      : null,
+
   longest_call: ({ longestCallSeconds }, { now, enteredAt }) =>
     lasted(enteredAt, now, longestCallSeconds) ? `The call reached its longest recording time of ${longestCallSeconds} s` : null,
 

@@ -1,0 +1,81 @@
+// What is taken of a meeting: the recording, its sound and words while it runs, and pictures. Nothing before `begin`, nothing after `stop`.
+import type { MeetingEvent, Roster } from '../domain/meeting.ts'
+import { Failure } from '../kit/failure.ts'
+import type { Speaker } from './live/audio-frame.ts'
+import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
+import type { Screenshots } from './screenshots.ts'
+import { createSpeakingClock } from './speaking.ts'
+
+type RecorderTools = ListenerTools & { readonly screenshots: Pick<Screenshots, 'everyMinute' | 'stop'> }
+
+export type Recorder = {
+  /** Settles when the recording runs. */
+  begin(): Promise<void>
+  /** Settles once the recording runs. Rejects while it is not allowed to. */
+  whenBegun(): Promise<void>
+  see(event: MeetingEvent): void
+  /** Decoded sound, 20 ms of it; null where nobody knows who speaks. */
+  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  spokenMs(): Roster['spokenMs']
+  pause(): void
+  resume(): void
+  stop(): void
+  /** Everything taken is safe when this settles. */
+  end(reason: string): Promise<void>
+}
+
+export function createRecorder(tools: RecorderTools): Recorder {
+  const { orders, capture, screenshots, now, report } = tools
+  const { botId, fence } = orders
+  const speaking = createSpeakingClock(now)
+  let listeners: Listeners | null = null
+  let begun: Promise<void> | null = null
+  let isStopped = false
+
+  async function begin(): Promise<void> {
+    await capture.begin()
+    // Told to leave, or forbidden to record, while the recording was being opened.
+    if (isStopped) return
+    // Not when it was opened, but the moment from which everything in it is counted.
+    report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
+    listeners = openListeners(tools)
+    if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
+    screenshots.everyMinute()
+  }
+
+  return {
+    begin() {
+      begun ??= begin()
+      return begun
+    },
+    async whenBegun() {
+      if (!begun) throw new Failure('not_recording', 'The bot is not recording: the host has not allowed it yet.')
+      await begun
+    },
+    see(event) {
+      if (event.kind === 'voice' && begun) speaking.hear(event.speakers, event.at)
+      if (event.kind === 'caption') listeners?.see(event)
+    },
+    hear: (speaker, pcm, atMs) => listeners?.hear(speaker, pcm, atMs),
+    spokenMs: () => speaking.totals(),
+    pause() {
+      for (const it of [capture, listeners, speaking]) it?.pause()
+    },
+    resume() {
+      for (const it of [capture, listeners, speaking]) it?.resume()
+    },
+    stop() {
+      isStopped = true
+      capture.stop()
+      screenshots.stop()
+      listeners?.stop()
+    },
+    async end(reason) {
+      screenshots.stop()
+      // A recording that is still being opened would outlive the bot. Its failure is the caller of begin's to handle.
+      await begun?.catch(() => undefined)
+      await listeners?.end()
+      await capture.end(reason)
+    },
+  }
+}
