@@ -8,8 +8,8 @@ import { until } from './until.ts'
 export type Visited = { readonly meeting: Meeting; readonly page: Page }
 
 export type Street = {
-  /** A meeting of its own, and a page that stands before it until the test is over. */
-  visit(scenario?: Partial<Scenario>, query?: string): Promise<Visited>
+  /** A meeting of its own, and a page that stands before it until the test is over. `script` runs before the page's own code. */
+  visit(scenario?: Partial<Scenario>, query?: string, script?: string): Promise<Visited>
   close(): Promise<void>
 }
 
@@ -26,13 +26,14 @@ export async function openStreet(options: MeetOptions = {}): Promise<Street> {
   await context.grantPermissions(['microphone', 'camera'], { origin: 'https://meet.google.com' })
   let visits = 0
   return {
-    async visit(scenario = {}, query = '?hl=en') {
+    async visit(scenario = {}, query = '?hl=en', script = '') {
       visits += 1
       const code = `abc-defg-${String.fromCharCode(97 + Math.floor(visits / 26), 97 + (visits % 26))}z`
       // A camera costs more than the rest of the page.
       const meeting = meet.meeting(code, { devicesOn: false, ...scenario })
       const page = await context.newPage()
       onTestFinished(() => page.close())
+      if (script !== '') await page.addInitScript({ content: script })
       await page.goto(meeting.url + query)
       return { meeting, page }
     },

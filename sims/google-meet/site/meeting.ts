@@ -1,50 +1,10 @@
 // One meeting as its server knows it: who knocks, who is in, and what a test has it do.
 import type { MeetSpace } from '../sfu/words.ts'
-import type { Scenario } from './scenario.ts'
+import { MARKETING_URL, signInUrl } from './addresses.ts'
+import type { Asked, Knock, Meeting } from './meeting-words.ts'
+import type { MediaPath, Scenario } from './scenario.ts'
 import type { DeviceState, Press, Told } from './wire.ts'
 import type { ScreenName } from './words.ts'
-
-export type Knock = { readonly deviceId: string; readonly name: string; readonly atMs: number }
-
-export type Asked = {
-  readonly method: string
-  readonly host: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: string
-  readonly atMs: number
-}
-
-/** Where no device is named, all are meant that can be. */
-export type Meeting = {
-  readonly code: string
-  readonly url: string
-  /** The media half: people who talk, and what browsers send. */
-  readonly space: MeetSpace
-  /** Everything that was asked of the server in this meeting. */
-  readonly asked: readonly Asked[]
-  /** Every control that was pressed, those that nobody should press among them. */
-  readonly pressed: readonly Press[]
-  /** Who waits. */
-  knocks(): readonly Knock[]
-  inside(): readonly Knock[]
-  /** What a page that is in says of its microphone, camera and captions; the latest one, if none is named. */
-  state(deviceId?: string): DeviceState | null
-  /** The next who ask get this, in place of what the scenario says. */
-  answerKnocks(answer: Scenario['knock']): void
-  admit(deviceId?: string): void
-  deny(deviceId?: string): void
-  /** Who waited for the host now asks to be let in. */
-  hostArrives(): void
-  remove(deviceId?: string): void
-  endForAll(): void
-  everyoneLeft(): void
-  /** Any screen at any moment, or the way to the marketing page, to whoever waits or is in. */
-  show(screen: ScreenName | 'marketing'): void
-  askWhetherStillThere(): void
-  dropNetwork(): void
-  restoreNetwork(): void
-}
 
 type Stream = { readonly send: (told: Told) => void; readonly cut: () => void }
 type Standing = 'knocking' | 'waiting' | 'host_absent' | 'inside' | 'out'
@@ -118,6 +78,10 @@ export class MeetingServer implements Meeting {
 
   askWhetherStillThere(): void {
     for (const device of this.#waiting()) this.#tell(device, { kind: 'still_there' })
+  }
+
+  changeMedia(path: MediaPath): void {
+    for (const device of this.#insiders()) this.#tell(device, { kind: 'media', path })
   }
 
   dropNetwork(): void {
@@ -239,11 +203,4 @@ export class MeetingServer implements Meeting {
 
 function asKnock({ deviceId, name, atMs }: Device): Knock {
   return { deviceId, name, atMs }
-}
-
-/** Home, for whoever has no account. */
-export const MARKETING_URL = 'https://workspace.google.com/products/meet/'
-
-export function signInUrl(continueTo: string): string {
-  return `https://accounts.google.com/v3/signin/identifier?continue=${encodeURIComponent(continueTo)}&flowName=GlifWebSignIn`
 }

@@ -1,6 +1,7 @@
 // What the meeting's page asks of its server: one row per path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Asked, MeetingServer } from './meeting.ts'
+import type { MeetingServer } from './meeting.ts'
+import type { Asked } from './meeting-words.ts'
 import { DEVICE_HEADER, type DeviceState, PATHS, type Press } from './wire.ts'
 
 type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly asked: Asked }

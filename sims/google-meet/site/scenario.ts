@@ -5,6 +5,9 @@ import type { Consent, JoinWord, Language, LobbyWord, NetworkWord, ScreenName } 
 /** In front of the page before one has asked to join. */
 export type Notice = 'devices' | 'sign_in' | 'got_it' | 'dismiss' | 'toasts'
 
+/** `native`: the browser decodes the sound. `neteq`: the page takes the encoded frames and decodes them itself. */
+export type MediaPath = 'native' | 'neteq'
+
 export type Scenario = {
   /** Where the link leads: `sign_in` goes to the accounts' pages unless there is a session, `sign_in_page` says "Sign in" in place. */
   readonly landing: 'prejoin' | 'sign_in' | 'sign_in_page' | 'marketing' | ScreenName
@@ -63,6 +66,11 @@ export type Scenario = {
   readonly toolbarHidesAfterMs: number | null
   readonly peopleButton: 'count' | 'plain' | 'show_everyone'
   readonly composer: 'textarea' | 'contenteditable'
+  readonly media: MediaPath
+  /** `always`: on the native path the page takes the frames, too, and writes them back. It can then change its path within a connection. */
+  readonly takesFrames: 'when_needed' | 'always'
+  /** `asked_for`: the connection is made for encoded streams, and all of it passes the page. `at_once`: only the sound does. */
+  readonly encodedStreams: 'at_once' | 'asked_for'
   /** Without, sound is played by elements that are not in the document. */
   readonly audioElements: boolean
   /** Whoever leaves as a host is asked whether all shall leave. */
@@ -110,6 +118,9 @@ const USUAL: Scenario = {
   toolbarHidesAfterMs: 4_000,
   peopleButton: 'count',
   composer: 'textarea',
+  media: 'native',
+  takesFrames: 'when_needed',
+  encodedStreams: 'at_once',
   audioElements: true,
   asHost: false,
   network: 'lost',

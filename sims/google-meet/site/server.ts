@@ -1,8 +1,10 @@
 // The site over HTTPS: which host and path answers what. Meetings are looked up by the code in the address or in the referrer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { MARKETING_URL, signInUrl } from './addresses.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { CAPTCHA_PAGE, MARKETING_PAGE, meetingDocument, NOT_FOUND_PAGE, PLAIN_POLICY, SIGN_IN_PAGE } from './documents.ts'
-import { type Asked, MARKETING_URL, type MeetingServer, signInUrl } from './meeting.ts'
+import type { MeetingServer } from './meeting.ts'
+import type { Asked } from './meeting-words.ts'
 import { answerPage } from './page-calls.ts'
 import { scenarioOf } from './scenario.ts'
 import { PATHS } from './wire.ts'

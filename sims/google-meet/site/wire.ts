@@ -1,5 +1,5 @@
 // What the site and its own page tell each other. How the real ones do that, no bot can know; it sees the page and the media.
-import type { Scenario } from './scenario.ts'
+import type { MediaPath, Scenario } from './scenario.ts'
 import type { Language, ScreenName, Words } from './words.ts'
 
 /** What a page is told with its document. `space` stays with the server: it holds functions. */
@@ -27,6 +27,7 @@ export type Told =
   | { readonly kind: 'blank' }
   | { readonly kind: 'captcha' }
   | { readonly kind: 'still_there' }
+  | { readonly kind: 'media'; readonly path: MediaPath }
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'screen'; readonly screen: ScreenName }
 

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 // The call: put together from media, tiles, panels and controls, and kept in step with what the channels tell.
+import type { MediaPath } from '../scenario.ts'
 import { scenario, words } from './boot.ts'
 import { Captions } from './captions.ts'
 import { devices } from './devices.ts'
@@ -17,6 +18,7 @@ export type Call = {
   /** The network is gone; it may come back. */
   lost(): void
   back(): void
+  changeMedia(path: MediaPath): void
   end(): void
 }
 
@@ -79,6 +81,9 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
       banner.remove()
       connect(media)
     },
+    changeMedia(path) {
+      media.change(path).catch(didNotConnect)
+    },
     end() {
       stopTimers()
       media.close()
@@ -87,7 +92,11 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
 }
 
 function connect(media: Media): void {
-  media.connect().catch((error: unknown) => console.error('The media did not connect', error))
+  media.connect().catch(didNotConnect)
+}
+
+function didNotConnect(error: unknown): void {
+  console.error('The media did not connect', error)
 }
 
 function heedCaptionKey(captions: Captions): void {

@@ -43,6 +43,7 @@ function hear(told: Told, deviceId: string, name: string): void {
   if (told.kind === 'blank') document.body.replaceChildren()
   if (told.kind === 'lobby' || told.kind === 'host_absent') showLobby(told.kind)
   if (told.kind === 'still_there') askWhetherStillThere(leave)
+  if (told.kind === 'media') call?.changeMedia(told.path)
   if (told.kind === 'captcha') {
     showLobby('lobby')
     showCaptcha()

@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
 // The one peer connection of the page: lanes of sound, slots of pictures, its own devices, and the channels.
+import type { MediaPath } from '../scenario.ts'
 import { boot, scenario } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { make } from './dom.ts'
+import { NetEq, passOn } from './neteq.ts'
 import { offer } from './server.ts'
 
 export type MediaEvents = {
@@ -19,6 +21,11 @@ export class Media {
   readonly #events: MediaEvents
   readonly #sounds = make('div', { class: 'sounds' })
   readonly #pictures = new Map<string, MediaStream>()
+  #path: MediaPath = scenario.media
+  #lanes: MediaStream[] = []
+  #played: HTMLAudioElement[] = []
+  /** Only where the page takes the frames of its lanes. */
+  #neteq: NetEq | null = null
   #pc: RTCPeerConnection | null = null
   #senders: Readonly<Partial<Record<Kind, RTCRtpSender>>> = {}
 
@@ -38,20 +45,29 @@ export class Media {
   async connect(): Promise<void> {
     this.close()
     this.#events.picture()
-    const pc = new RTCPeerConnection({ bundlePolicy: 'max-bundle' })
+    const asks = this.#takesFrames() && scenario.encodedStreams === 'asked_for'
+    const pc = new RTCPeerConnection({ bundlePolicy: 'max-bundle', ...(asks && { encodedInsertableStreams: true }) })
     this.#pc = pc
+    this.#neteq = this.#takesFrames() ? new NetEq(this.#path === 'neteq') : null
     pc.ontrack = ({ track, streams: [stream] }) => this.#receive(track, stream ?? new MediaStream([track]))
     pc.ondatachannel = ({ channel }) => {
       if (channel.label === 'collections') listenTo(channel, this.#events.collections)
     }
     listenTo(pc.createDataChannel('captions', { ordered: true }), this.#events.caption)
     pc.createDataChannel('media-director', { ordered: true })
-    for (let lane = 0; lane < boot.lanes; lane++) pc.addTransceiver('audio', { direction: 'recvonly' })
-    for (let slot = 0; slot < boot.videoSlots; slot++) pc.addTransceiver('video', { direction: 'recvonly' })
+    for (let lane = 0; lane < boot.lanes; lane++) {
+      const { receiver } = pc.addTransceiver('audio', { direction: 'recvonly' })
+      this.#neteq?.take(receiver)
+    }
+    for (let slot = 0; slot < boot.videoSlots; slot++) {
+      const { receiver } = pc.addTransceiver('video', { direction: 'recvonly' })
+      if (asks) passOn(receiver)
+    }
     this.#senders = {
       microphone: pc.addTransceiver('audio', { direction: 'sendonly' }).sender,
       camera: pc.addTransceiver('video', { direction: 'sendonly' }).sender,
     }
+    if (asks) for (const sender of Object.values(this.#senders)) passOn(sender)
     this.#sendDevices()
     await pc.setLocalDescription()
     await gathered(pc)
@@ -59,15 +75,27 @@ export class Media {
     if (this.#pc === pc) await pc.setRemoteDescription({ type: 'answer', sdp })
   }
 
+  /** Within the connection where the frames are in the page's hands, else over a new one. */
+  async change(path: MediaPath): Promise<void> {
+    this.#path = path
+    if (!this.#neteq) return this.connect()
+    this.#neteq.keeps = path === 'neteq'
+    this.#playSounds()
+  }
+
   close(): void {
     this.#pc?.close()
     this.#pc = null
+    this.#neteq?.close()
+    this.#neteq = null
     this.#pictures.clear()
-    this.#sounds.replaceChildren()
+    this.#lanes = []
+    this.#playSounds()
   }
 
   /** Contributing sources that are heard at this moment, and how loud. */
   levels(): ReadonlyMap<number, number> {
+    if (this.#neteq?.keeps) return this.#neteq.levels()
     const receivers = this.#pc?.getReceivers().filter((it) => it.track.kind === 'audio') ?? []
     const levels = new Map<number, number>()
     for (const receiver of receivers) {
@@ -80,19 +108,22 @@ export class Media {
     return levels
   }
 
+  #takesFrames(): boolean {
+    return this.#path === 'neteq' || scenario.takesFrames === 'always'
+  }
+
   #receive(track: MediaStreamTrack, stream: MediaStream): void {
-    if (track.kind === 'audio') this.#play(stream)
+    if (track.kind === 'audio') this.#lanes.push(stream)
     else this.#pictures.set(stream.id, stream)
+    if (track.kind === 'audio') this.#playSounds()
     this.#events.picture()
   }
 
-  #play(stream: MediaStream): void {
-    const audio = new Audio()
-    audio.autoplay = true
-    audio.srcObject = stream
-    audio.play().catch(() => undefined) // Where nobody has pressed anything yet, it waits for that.
-    audio.hidden = true
-    if (scenario.audioElements) this.#sounds.append(audio)
+  #playSounds(): void {
+    for (const audio of this.#played.splice(0)) audio.srcObject = null
+    const hasSound = this.#lanes.length > 0
+    for (const stream of this.#neteq?.keeps && hasSound ? [this.#neteq.stream] : this.#lanes) this.#played.push(play(stream))
+    this.#sounds.replaceChildren(...(scenario.audioElements ? this.#played : []))
   }
 
   #sendDevices(): void {
@@ -102,6 +133,15 @@ export class Media {
       if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call is over.
     }
   }
+}
+
+function play(stream: MediaStream): HTMLAudioElement {
+  const audio = new Audio()
+  audio.autoplay = true
+  audio.hidden = true
+  audio.srcObject = stream
+  audio.play().catch(() => undefined) // Where nobody has pressed anything yet, it waits for that.
+  return audio
 }
 
 function listenTo(channel: RTCDataChannel, hear: (bytes: Uint8Array<ArrayBuffer>) => void): void {

@@ -1,0 +1,8 @@
+// Where pages of other hosts are.
+
+/** Home, for whoever has no account. */
+export const MARKETING_URL = 'https://workspace.google.com/products/meet/'
+
+export function signInUrl(continueTo: string): string {
+  return `https://accounts.google.com/v3/signin/identifier?continue=${encodeURIComponent(continueTo)}&flowName=GlifWebSignIn`
+}
