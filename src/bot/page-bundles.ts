@@ -4,6 +4,7 @@ import { prepare } from './page-bundle.ts'
 const ENTRIES = [
   'capture/page/tap.ts',
   'capture/page/worker.ts',
+  'capture/page/prelude.ts',
   'capture/page/relay.ts',
   'outgoing/page/start.ts',
   'drivers/web-client/page/start.ts',

@@ -9,15 +9,20 @@ export const PEOPLE: readonly Person[] = [
   { name: 'eve', colour: [40, 60, 220], toneHz: 2_300, codec: 'H264' },
 ]
 
-/** How the page treats encoded frames itself: not at all, or scrambled by its own transform of either kind. */
-export type PageStyle = 'plain' | 'transform' | 'streams' | 'iframe' | 'subclass'
+/**
+ * How the page treats encoded frames itself: not at all, scrambled by its own transform of either kind, or kept: read and never written
+ * back. `turns` keeps and writes back in turns of a second.
+ */
+export type PageStyle = 'plain' | 'transform' | 'streams' | 'kept-transform' | 'kept-streams' | 'turns' | 'iframe' | 'subclass'
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>meeting</title><body><script>
 const style = new URLSearchParams(location.search).get('style') ?? 'plain'
 const people = ${JSON.stringify(PEOPLE)}.slice(0, Number(new URLSearchParams(location.search).get('people') ?? 3))
 const SCRAMBLE = 'const scramble = (frame) => { const bytes = new Uint8Array(frame.data); for (let i = 12; i < bytes.length; i++) bytes[i] ^= 85; frame.data = bytes.buffer }\\n'
 const workerUrl = URL.createObjectURL(new Blob([SCRAMBLE + 'onrtctransform = ({ transformer }) => transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { scramble(frame); out.enqueue(frame) } })).pipeTo(transformer.writable)']))
+const keeperUrl = URL.createObjectURL(new Blob(['onrtctransform = async ({ transformer }) => { for await (const frame of transformer.readable) self.last = frame }']))
 const worker = style === 'transform' ? new Worker(workerUrl) : null
+const keeper = style === 'kept-transform' ? new Worker(keeperUrl) : null
 URL.revokeObjectURL(workerUrl)
 const scramble = new Function(SCRAMBLE + 'return scramble')()
 const treat = (end) => {
@@ -26,6 +31,13 @@ const treat = (end) => {
     const { readable, writable } = end.createEncodedStreams()
     readable.pipeThrough(new TransformStream({ transform(frame, out) { scramble(frame); out.enqueue(frame) } })).pipeTo(writable)
   }
+}
+const keep = async (end) => {
+  if (style === 'kept-transform') end.transform = new RTCRtpScriptTransform(keeper)
+  if (style !== 'kept-streams' && style !== 'turns') return
+  const { readable, writable } = end.createEncodedStreams()
+  const writer = writable.getWriter()
+  for await (const frame of readable) if (style === 'turns' && performance.now() % 4000 > 2000) writer.write(frame)
 }
 let Connection = RTCPeerConnection
 if (style === 'subclass') Connection = class extends RTCPeerConnection {}
@@ -38,6 +50,7 @@ const context = new AudioContext()
 const whose = {}
 receiver.ontrack = ({ track, streams, receiver: end }) => {
   treat(end)
+  keep(end)
   const element = document.createElement(track.kind)
   element.muted = true; element.autoplay = true; element.srcObject = new MediaStream([track]); document.body.append(element)
 }

@@ -1,74 +1,36 @@
 // A meeting in a real browser, recorded through the tap and judged by what the files show and sound like.
-
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
+import type { CaptureHealth } from '../../src/bot/capture/capture.ts'
 import type { TrackNote } from '../../src/bot/capture/wire.ts'
-import { type Track, tracksOf } from '../../src/domain/recording.ts'
-import { type PageStyle, PEOPLE, serveMeeting } from '../helpers/capture-page.ts'
+import { PEOPLE } from '../helpers/capture-page.ts'
 import { forkCapture } from '../helpers/capture-process.ts'
-import { readManifest } from '../helpers/manifest.ts'
-import { complaints, type Picture, pictures, sound } from '../helpers/recorded-media.ts'
+import { type CaptureStage, factsIn, filesOf, isNear, openCaptureStage, shows, tracksIn } from '../helpers/capture-stage.ts'
+import { complaints, pictures, sound } from '../helpers/recorded-media.ts'
 import { until } from '../helpers/until.ts'
 
-const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-const MORE_FLAGS = ['--disable-component-update', '--disable-sync', '--mute-audio', '--autoplay-policy=no-user-gesture-required']
-
-let browser: Browser
-let meeting: Awaited<ReturnType<typeof serveMeeting>>
-const folders: string[] = []
-
+let stage: CaptureStage
 beforeAll(async () => {
-  meeting = await serveMeeting()
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: [...FLAGS, ...MORE_FLAGS] })
+  stage = await openCaptureStage()
 })
-afterAll(async () => {
-  await browser?.close()
-  await meeting?.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
-  folders.push(folder)
-  return folder
-}
-
-async function enter(initScript: string, style: PageStyle, people = PEOPLE.length): Promise<Page> {
-  const context = await browser.newContext({ bypassCSP: true })
-  await context.grantPermissions(['local-network-access'])
-  await context.addInitScript({ content: initScript })
-  const page = await context.newPage()
-  await page.goto(meeting.url(style, people))
-  await page.evaluate('ready')
-  return page
-}
-
-const factsIn = (folder: string) => readManifest(folder).facts
-const tracksIn = (folder: string) => tracksOf({ facts: factsIn(folder) })
-const filesOf = (folder: string, track: Track | undefined) => (track?.segments ?? []).map(({ file }) => path.join(folder, file))
-const isNear = (rgb: readonly number[], colour: readonly number[]) =>
-  rgb.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 30)
-const shows = (seen: readonly Picture[], colour: readonly number[]) => seen.filter(({ rgb }) => isNear(rgb, colour)).length
+afterAll(() => stage?.close())
 
 /** The waits below are the meeting itself: it lasts as long as it lasts. */
 const meet = (ms: number) => delay(ms)
 
 describe('three people, recorded in a process of its own', () => {
-  const folder = newFolder()
+  let folder: string
   const times = { spoke: 0, paused: 0, resumed: 0, resized: 0, killed: 0 }
   let health: CaptureHealth
   let inbound: { kind: string; pliCount?: number; frameWidth?: number }[]
 
   beforeAll(async () => {
+    folder = stage.newFolder()
     const heard = new Map<string, TrackNote>()
     const capture = await forkCapture(folder, (source, note) => heard.set(source, note))
     try {
-      const page = await enter(capture.initScript, 'plain')
+      const page = await stage.enter(capture.initScript, 'plain')
       const now = () => capture.ask<number>({ what: 'now' })
       await until('every track flows', () => [...heard.values()].filter(({ codec }) => codec !== '').length === 6, 15_000)
       const whose = await page.evaluate<Record<string, string>>('whose')
@@ -186,63 +148,4 @@ describe('three people, recorded in a process of its own', () => {
       expect(spans[0]).toMatchObject({ fact: 'speech', fromMs: expect.toSatisfy((ms) => Math.abs(ms - times.spoke) < 400) })
     }
   })
-})
-
-/** The last one has no shared workers: the tap connects without its relay. */
-describe.each(['subclass', 'iframe', 'transform', 'streams', 'unshared'] as const)('a page of the kind "%s"', (style) => {
-  test('is recorded all the same, behind its own transform', async () => {
-    const folder = newFolder()
-    const capture = await startCapture({ folder, session: 1, video: true })
-    await capture.begin()
-    // Two people only: scrambled H.264 cannot be packed by any sender.
-    const isUnshared = style === 'unshared'
-    const page = await enter((isUnshared ? 'delete globalThis.SharedWorker;' : '') + capture.initScript, isUnshared ? 'plain' : style, 2)
-    await page.evaluate('speak(true)')
-    await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
-    await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
-    // The page's own decoder runs behind the tap: what was seen is decoded a little later, on a busy machine much later.
-    const decodes = async () => {
-      const inbound = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
-      return inbound.filter(({ kind }) => kind === 'video').filter(({ framesDecoded = 0 }) => framesDecoded > 10).length
-    }
-    await until('the page decodes both pictures', async () => (await decodes()) === 2, 15_000)
-    await page.context().close()
-    const named = Object.values(capture.health().sources).filter(({ frames }) => frames > 0)
-    await capture.end('left')
-
-    expect(named.map(({ note }) => note.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
-    for (const { codec, colour } of PEOPLE.slice(0, 2)) {
-      const track = tracksIn(folder).find((each) => each.codec === codec.toLowerCase())
-      const seen = filesOf(folder, track).flatMap(pictures)
-      expect(shows(seen, colour)).toBeGreaterThan(5)
-    }
-    const tones = tracksIn(folder)
-      .filter(({ kind }) => kind === 'audio')
-      .map((track) => {
-        const heard = sound(filesOf(folder, track)[0] ?? '')
-        return PEOPLE.filter(({ toneHz }) => heard.at(toneHz, heard.startMs + 300, heard.startMs + heard.lengthMs) > 0.05).map(
-          ({ name }) => name,
-        )
-      })
-    expect(tones.flat().sort()).toEqual(['ann', 'bob'])
-  })
-})
-
-test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
-  const folder = newFolder()
-  const capture = await startCapture({ folder, session: 1, video: true, encoded: false })
-  await capture.begin()
-  const page = await enter(capture.initScript, 'plain', 1)
-  await page.evaluate('speak(true)')
-  await until('chunks flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames >= 3).length === 2, 15_000)
-  const ways = Object.values(capture.health().sources).map(({ note }) => note.way)
-  await page.context().close()
-  await capture.end('left')
-  expect(ways).toEqual(['recorder', 'recorder'])
-  const ann = PEOPLE[0] ?? { toneHz: 0, colour: [] }
-  for (const track of tracksIn(folder)) {
-    const file = filesOf(folder, track)[0] ?? ''
-    if (track.kind === 'audio') expect(sound(file).firstMs(ann.toneHz)).not.toBeNull()
-    else expect(shows(pictures(file), ann.colour)).toBeGreaterThan(10)
-  }
 })

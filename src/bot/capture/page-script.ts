@@ -6,7 +6,7 @@ import type { TapConfig } from './page/config.ts'
 export function pageScript(config: TapConfig): string {
   const worker = pageCall(import.meta.url, 'page/worker.ts', 'startWorker', config)
   // Left uncalled: the page calls it with the name of the channel on which it listens.
-  const prelude = `((channelName) => ${pageFunction(import.meta.url, 'page/worker.ts', 'startPrelude')}(${JSON.stringify(config)}, channelName))`
+  const prelude = `((channelName) => ${pageFunction(import.meta.url, 'page/prelude.ts', 'startPrelude')}(${JSON.stringify(config)}, channelName))`
   const relay = pageCall(import.meta.url, 'page/relay.ts', 'startRelay')
   return pageCall(import.meta.url, 'page/tap.ts', 'startTap', config, { worker, relay, prelude })
 }

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-// Pages that treat encoded frames themselves go on doing so: the tap stands behind their transform, on the decrypted side.
-import type { EncodedFrame, Tap, Tapped } from './config.ts'
+// Pages that treat encoded frames themselves go on doing so: the tap stands around them, and takes what they write or else what they read.
+import { BothSides, before, looking } from './both-sides.ts'
+import type { CopiedFrame, EncodedFrame, EncodedStreams, Tap, Tapped } from './config.ts'
 import { tinyFrame } from './tiny-frames.ts'
 
-type Streams = { readonly readable: ReadableStream<EncodedFrame>; readonly writable: WritableStream<EncodedFrame> }
-type WithStreams = { createEncodedStreams?: (this: RTCRtpReceiver) => Streams }
+type WithStreams = { createEncodedStreams?: (this: RTCRtpReceiver) => EncodedStreams }
 
 /** A transform that the page sets wins; the prelude in its worker taps it. The page never sees ours. */
 export function followTransforms(tap: Tap): void {
@@ -25,6 +25,7 @@ export function followTransforms(tap: Tap): void {
         return
       }
       tap.claimed.add(this)
+      tap.held.delete(this)
       const tapped = tap.take(this, 'page-transform')
       tapped.way = 'page-transform'
       // Its frames come as another track, from the page's worker.
@@ -34,33 +35,54 @@ export function followTransforms(tap: Tap): void {
   })
 }
 
-/** The older way: what the page writes passes a stream of ours before it goes to the decoder. */
-export function followEncodedStreams(tap: Tap): void {
-  const prototype = RTCRtpReceiver.prototype as unknown as WithStreams
-  const native = prototype.createEncodedStreams
+/** Takes the receiver's streams before it is too late for the page to ask for them. False where there are none to be had. */
+export function holdStreams(tap: Tap, native: EncodedStreamsOf | undefined, receiver: RTCRtpReceiver): boolean {
+  if (!native || tap.held.has(receiver)) return native !== undefined
+  try {
+    tap.held.set(receiver, native.call(receiver))
+    return true
+  } catch {
+    return false
+  }
+}
+
+type EncodedStreamsOf = (this: RTCRtpReceiver) => EncodedStreams
+
+export const nativeStreams = (): EncodedStreamsOf | undefined => (RTCRtpReceiver.prototype as unknown as WithStreams).createEncodedStreams
+
+/** The older way: the page gets streams whose frames are looked at when it reads them and when it writes them. */
+export function followEncodedStreams(tap: Tap, native: EncodedStreamsOf | undefined): void {
   if (!native) return
+  const habits = { audio: { keeps: false }, video: { keeps: false } }
+  const prototype = RTCRtpReceiver.prototype as unknown as WithStreams
   prototype.createEncodedStreams = function (this: RTCRtpReceiver) {
-    const { readable, writable } = native.call(this)
+    // Once the tap has taken the receiver the browser refuses, as it does for a page that asks too late.
+    const { readable, writable } = tap.held.get(this) ?? native.call(this)
+    tap.held.delete(this)
     tap.claimed.add(this)
     const tapped = tap.take(this, 'page-streams')
     tapped.way = 'page-streams'
     tap.note(tapped)
-    const through = new TransformStream<EncodedFrame, EncodedFrame>({
-      transform(frame, controller) {
-        copyOut(tap, tapped, frame)
-        controller.enqueue(frame)
-      },
-    })
-    through.readable.pipeTo(writable).catch(() => undefined) // The receiver has closed: so has the stream.
-    return { readable, writable: through.writable }
+    const { number } = tapped
+    const ship = (frame: CopiedFrame) => tap.send({ say: 'frame', number, frame }, [frame.data])
+    const sides = new BothSides(this.track.kind === 'video' ? habits.video : habits.audio, ship)
+    return {
+      readable: looking(readable, (frame) => sides.read(frame)),
+      writable: before(writable, (frame) => {
+        if (sides.write(frame)) ship(copyOf(frame))
+        makeTiny(tapped, frame)
+      }),
+    }
   }
 }
 
-function copyOut(tap: Tap, { number, receiver }: Tapped, frame: EncodedFrame): void {
-  const metadata = { ...frame.getMetadata() }
-  const data = frame.data.slice(0)
-  tap.send({ say: 'frame', number, frame: { data, type: frame.type, metadata } }, [data])
-  const tiny = receiver.track.kind === 'video' ? tinyFrame(metadata.mimeType?.split('/')[1]?.toLowerCase() ?? '') : null
+function copyOf(frame: EncodedFrame): CopiedFrame {
+  return { data: frame.data.slice(0), type: frame.type, metadata: { ...frame.getMetadata() } }
+}
+
+function makeTiny({ receiver }: Tapped, frame: EncodedFrame): void {
+  if (receiver.track.kind !== 'video') return
+  const tiny = tinyFrame(frame.getMetadata().mimeType?.split('/')[1]?.toLowerCase() ?? '')
   if (tiny) frame.data = tiny
 }
 

@@ -16,12 +16,16 @@ export type TapConfig = {
   readonly wrapWorkers: boolean
 }
 
-/** An encoded frame as the page's own transform let it through, copied for the worker. */
+/** An encoded frame that the page reads or writes, copied for the worker. */
 export type CopiedFrame = {
   readonly data: ArrayBuffer
   readonly type: string | undefined
   readonly metadata: FrameMetadata
+  /** By the page's clock, where the frame has waited since. */
+  readonly receivedMs?: number
 }
+
+export type EncodedStreams = { readonly readable: ReadableStream<EncodedFrame>; readonly writable: WritableStream<EncodedFrame> }
 
 export type FrameMetadata = {
   readonly mimeType?: string
@@ -68,8 +72,10 @@ export type Tapped = {
 export type Tap = {
   readonly config: TapConfig
   readonly tapped: Map<RTCRtpReceiver, Tapped>
-  /** The page takes this receiver's frames itself; they are tapped behind it. */
+  /** The page takes this receiver's frames itself. */
   readonly claimed: WeakSet<RTCRtpReceiver>
+  /** Streams of receivers that the page may still claim, in the task in which they were made. */
+  readonly held: Map<RTCRtpReceiver, EncodedStreams>
   readonly send: (message: ToWorker, transfer?: Transferable[]) => void
   readonly note: (tapped: Tapped) => void
   readonly take: (receiver: RTCRtpReceiver, way: Way) => Tapped

@@ -29,21 +29,25 @@ export class Pipe {
     const metadata = frame.getMetadata()
     this.#learnKind(metadata)
     this.ship({ data: frame.data, type: frame.type, metadata })
+    this.shrink(frame)
+  }
+
+  shrink(frame: EncodedFrame): void {
     if (this.note.kind !== 'video') return
     // A decoder that was fed tiny frames can only go on from a key frame.
     this.#shown = this.reveal && (this.#shown || frame.type === 'key')
-    const tiny = this.#shown ? null : tinyFrame(codecOf(metadata))
+    const tiny = this.#shown ? null : tinyFrame(codecOf(frame.getMetadata()))
     if (tiny) frame.data = tiny
   }
 
-  ship({ data, type, metadata }: CopiedFrame): void {
+  ship({ data, type, metadata, receivedMs = pageNowMs() }: CopiedFrame): void {
     const name = codecOf(metadata)
     if (!this.#started || name !== this.note.codec) this.#announce(name)
     const codec = WIRE_CODECS.find((each) => each === (name === 'red' ? 'opus' : name))
     const bytes = metadata.mimeType === 'audio/red' ? primaryOf(new Uint8Array(data)) : new Uint8Array(data)
     // Nothing is left of a torn redundant packet.
     if (codec && bytes.byteLength > 0 && (this.#config.video || this.note.kind === 'audio'))
-      this.#shipper.ship(this.#frame(codec, bytes, type, metadata))
+      this.#shipper.ship({ ...this.#frame(codec, bytes, type, metadata), receivedMs })
     this.#started = true
   }
 
@@ -59,7 +63,7 @@ export class Pipe {
     if (!this.#started) this.#onFirst()
   }
 
-  #frame(codec: WireCodec, data: Uint8Array, type: string | undefined, metadata: FrameMetadata): WireFrame {
+  #frame(codec: WireCodec, data: Uint8Array, type: string | undefined, metadata: FrameMetadata): Omit<WireFrame, 'receivedMs'> {
     return {
       kind: this.note.kind,
       track: this.note.number,
@@ -70,7 +74,6 @@ export class Pipe {
       sequence: metadata.sequenceNumber ?? null,
       ssrc: metadata.synchronizationSource ?? 0,
       csrc: contributorOf(metadata),
-      receivedMs: pageNowMs(),
       audioLevel: levelOf(metadata.audioLevel),
       width: metadata.width ?? 0,
       height: metadata.height ?? 0,

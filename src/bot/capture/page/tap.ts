@@ -1,13 +1,11 @@
 /// <reference lib="dom" />
 // The tap in the page: every receiver of every peer connection is led through the tap's worker, whatever the page does with it.
 import type { TrackNote } from '../wire.ts'
-import { followEncodedStreams, followTransforms, wrapWorkers } from './compat.ts'
+import { followEncodedStreams, followTransforms, holdStreams, nativeStreams, wrapWorkers } from './compat.ts'
 import type { FromWorker, Tap, TapConfig, Tapped, ToWorker } from './config.ts'
 import { recordTrack } from './recorder.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** A page that asked for encoded streams gets this long to fetch them before the tap takes the receiver. */
-const PAGE_FIRST_MS = 500
 
 /** The scripts of the workers that the page starts, or that are put before the page's own. */
 type PageTexts = { readonly worker: string; readonly relay: string; readonly prelude: string }
@@ -20,6 +18,7 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
     config,
     tapped: new Map(),
     claimed: new WeakSet(),
+    held: new Map(),
     send: (message, transfer) => worker().postMessage(message, transfer ?? []),
     note(tapped) {
       tap.send({ say: 'track', note: noteOf(tapped) })
@@ -52,42 +51,75 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
       }
     },
   }
+  const streams = nativeStreams()
   followTransforms(tap)
-  followEncodedStreams(tap)
+  followEncodedStreams(tap, streams)
   if (config.wrapWorkers) wrapWorkers(tap, texts.prelude)
-  watchConnections(tap)
+  watchConnections(
+    tap,
+    offering(tap, (receiver) => holdStreams(tap, streams, receiver)),
+  )
   setInterval(() => look(tap), LOOK_EVERY_MS)
   hideVideo()
 }
 
-function watchConnections(tap: Tap): void {
+type Offering = { offer(receiver: RTCRtpReceiver): void; settle(): void }
+
+/** The browser lets a page ask for a receiver's streams in the task in which it made the receiver. Until then the tap only holds them. */
+function offering(tap: Tap, hold: (receiver: RTCRtpReceiver) => boolean): Offering {
+  const settle = (): void => {
+    const receivers = [...tap.held.keys()]
+    tap.held.clear()
+    for (const receiver of receivers) tap.attach(receiver)
+  }
+  return {
+    settle,
+    offer(receiver) {
+      if (attached.has(receiver) || tap.claimed.has(receiver)) return
+      attached.add(receiver)
+      if (tap.config.encoded && hold(receiver)) setTimeout(settle)
+      else tap.attach(receiver)
+    },
+  }
+}
+
+function watchConnections(tap: Tap, { offer, settle }: Offering): void {
   const Native = window.RTCPeerConnection
-  const addTransceiver = Native.prototype.addTransceiver
+  const { addTransceiver } = Native.prototype
+  const setRemoteDescription = Native.prototype.setRemoteDescription as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
   // On the prototype, so that classes which extend it and pages which borrow it are followed too.
   Native.prototype.addTransceiver = function (...args) {
     const transceiver = addTransceiver.apply(this, args)
-    if (!streaming.has(this)) tap.attach(transceiver.receiver)
+    if (!streaming.has(this)) offer(transceiver.receiver)
     return transceiver
   }
+  Object.assign(Native.prototype, {
+    setRemoteDescription(this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
+      const done = setRemoteDescription.apply(this, args)
+      // The page has had its `track` events by then, and no frame has come.
+      done.then(settle, () => undefined)
+      return done
+    },
+  })
+  /** Of these the browser decodes nothing that the page does not take, at whichever moment. */
   const streaming = new WeakSet<RTCPeerConnection>()
   window.RTCPeerConnection = new Proxy(Native, {
     construct(target, args, newTarget) {
       const connection = Reflect.construct(target, args, newTarget) as RTCPeerConnection
-      const wantsStreams = Reflect.get(Object(args[0]), 'encodedInsertableStreams') === true
-      if (wantsStreams) streaming.add(connection)
-      connection.addEventListener('track', (event) => onTrack(tap, event, wantsStreams))
+      if (Reflect.get(Object(args[0]), 'encodedInsertableStreams') === true) streaming.add(connection)
+      connection.addEventListener('track', (event) => {
+        onTrack(tap, event)
+        if (!streaming.has(connection)) offer(event.receiver)
+      })
       return connection
     },
   })
 }
 
-function onTrack(tap: Tap, { receiver, transceiver, streams }: RTCTrackEvent, wantsStreams: boolean): void {
+function onTrack(tap: Tap, { receiver, transceiver, streams }: RTCTrackEvent): void {
   const tapped = tap.take(receiver, 'transform')
   tapped.mid = transceiver.mid ?? ''
   tapped.streamId = streams[0]?.id ?? ''
-  if (wantsStreams) setTimeout(() => tap.attach(receiver), PAGE_FIRST_MS)
-  else if (Reflect.get(receiver, 'transform') === null && !attached.has(receiver)) tap.attach(receiver)
-  attached.add(receiver)
   tap.note(tapped)
 }
 

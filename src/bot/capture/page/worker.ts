@@ -1,25 +1,25 @@
 /// <reference lib="dom" />
-// The tap's worker, where frames are taken; the same code sits in front of a page's own transform worker when it has one.
+// The tap's worker, where frames are taken.
 import type { ToPage, TrackNote } from '../wire.ts'
 import type { EncodedFrame, FromWorker, TapConfig, ToWorker } from './config.ts'
 import { Pipe } from './pipe.ts'
 import { pageNowMs, Shipper } from './shipper.ts'
 
 /** `lib.dom` knows the page's half of this only. */
-type Transformer = {
+export type Transformer = {
   readonly options: { readonly number: number }
   readonly readable: ReadableStream<EncodedFrame>
   readonly writable: WritableStream<EncodedFrame>
   sendKeyFrameRequest(): Promise<unknown>
 }
-type WorkerScope = {
+export type WorkerScope = {
   onrtctransform: ((event: { readonly transformer: Transformer }) => void) | null
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null
   postMessage(message: FromWorker): void
   readonly RTCRtpScriptTransformer?: { readonly prototype: Transformer }
 }
 
-const NOBODY: Omit<TrackNote, 'number'> = { id: '', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' }
+export const NOBODY: Omit<TrackNote, 'number'> = { id: '', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' }
 
 export function startWorker(config: TapConfig): void {
   const scope = self as unknown as WorkerScope
@@ -90,66 +90,8 @@ async function run({ readable, writable }: Transformer, pipe: Pipe): Promise<voi
   }
 }
 
-/**
- * Runs in a worker of the page's, before its code: whatever the page's transform writes passes the tap, so frames are seen as the page
- * would decode them, after its decryption.
- */
-export function startPrelude(config: TapConfig, channelName: string): void {
-  const scope = self as unknown as WorkerScope
-  const prototype = scope.RTCRtpScriptTransformer?.prototype
-  const native = prototype && Object.getOwnPropertyDescriptor(prototype, 'writable')
-  if (!prototype || !native?.get) return
-  const getNative = native.get
-  const channel = new BroadcastChannel(channelName)
-  const taps = new WeakMap<Transformer, WritableStream<EncodedFrame>>()
-  const transformers = new Map<number, Transformer>()
-  let shipper: Shipper | null = null
-  let count = 0
-  const obey = (command: ToPage) => {
-    if (command.type === 'keyframe') ask(transformers.get(command.number))
-  }
-
-  function tap(transformer: Transformer): WritableStream<EncodedFrame> {
-    const number = count++
-    let pipe: Pipe | null = null
-    transformers.set(number, transformer)
-    const through = new TransformStream<EncodedFrame, EncodedFrame>({
-      transform(frame, controller) {
-        const metadata = frame.getMetadata()
-        // What the page sends passes here too; that is not ours to take.
-        if (metadata.receiveTime !== undefined) {
-          shipper ??= connected(new Shipper(config, obey))
-          const ssrc = metadata.synchronizationSource ?? 0
-          const kind = metadata.mimeType?.startsWith('video/') ? 'video' : 'audio'
-          const note: TrackNote = { ...NOBODY, number, kind, id: `ssrc:${ssrc}`, way: 'page-transform' }
-          pipe ??= new Pipe(config, shipper, note, () => channel.postMessage(ssrc))
-          pipe.pass(frame)
-        }
-        controller.enqueue(frame)
-      },
-    })
-    through.readable.pipeTo(getNative.call(transformer)).catch(ignored)
-    return through.writable
-  }
-
-  Object.defineProperty(prototype, 'writable', {
-    ...native,
-    get(this: Transformer) {
-      const writable = taps.get(this) ?? tap(this)
-      taps.set(this, writable)
-      return writable
-    },
-  })
-}
-
-/** The page cannot hand a relay to a worker that is not ours. */
-function connected(shipper: Shipper): Shipper {
-  shipper.connect(null)
-  return shipper
-}
-
 /** Refused for audio and for a receiver that is gone: neither matters. */
-function ask(transformer: Transformer | undefined): void {
+export function ask(transformer: Transformer | undefined): void {
   transformer?.sendKeyFrameRequest().catch(ignored)
 }
 

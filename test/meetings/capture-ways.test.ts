@@ -1,0 +1,104 @@
+// Pages that treat encoded frames in ways of their own, recorded through the tap all the same.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startCapture } from '../../src/bot/capture/capture.ts'
+import { PEOPLE } from '../helpers/capture-page.ts'
+import { type CaptureStage, filesOf, openCaptureStage, shows, tracksIn } from '../helpers/capture-stage.ts'
+import { pictures, sound } from '../helpers/recorded-media.ts'
+import { until } from '../helpers/until.ts'
+
+let stage: CaptureStage
+beforeAll(async () => {
+  stage = await openCaptureStage()
+})
+afterAll(() => stage?.close())
+
+/** The last one has no shared workers: the tap connects without its relay. */
+const STYLES = ['subclass', 'iframe', 'transform', 'streams', 'kept-transform', 'kept-streams', 'unshared'] as const
+describe.each(STYLES)('a page of the kind "%s"', (style) => {
+  test('is recorded all the same, behind its own transform', async () => {
+    const folder = stage.newFolder()
+    const capture = await startCapture({ folder, session: 1, video: true })
+    await capture.begin()
+    // Two people only: scrambled H.264 cannot be packed by any sender.
+    const isUnshared = style === 'unshared'
+    const page = await stage.enter(
+      (isUnshared ? 'delete globalThis.SharedWorker;' : '') + capture.initScript,
+      isUnshared ? 'plain' : style,
+      2,
+    )
+    await page.evaluate('speak(true)')
+    await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
+    await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
+    // The page's own decoder runs behind the tap: what was seen is decoded a little later, on a busy machine much later.
+    const decodes = async () => {
+      const inbound = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
+      return inbound.filter(({ kind }) => kind === 'video').filter(({ framesDecoded = 0 }) => framesDecoded > 10).length
+    }
+    const keeps = style.startsWith('kept')
+    if (!keeps) await until('the page decodes both pictures', async () => (await decodes()) === 2, 15_000)
+    if (keeps) expect(await decodes()).toBe(0)
+    await page.context().close()
+    const named = Object.values(capture.health().sources).filter(({ frames }) => frames > 0)
+    await capture.end('left')
+
+    expect(named.map(({ note }) => note.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
+    for (const { codec, colour } of PEOPLE.slice(0, 2)) {
+      const track = tracksIn(folder).find((each) => each.codec === codec.toLowerCase())
+      const seen = filesOf(folder, track).flatMap(pictures)
+      expect(shows(seen, colour)).toBeGreaterThan(5)
+    }
+    const tones = tracksIn(folder)
+      .filter(({ kind }) => kind === 'audio')
+      .map((track) => {
+        const heard = sound(filesOf(folder, track)[0] ?? '')
+        return PEOPLE.filter(({ toneHz }) => heard.at(toneHz, heard.startMs + 300, heard.startMs + heard.lengthMs) > 0.05).map(
+          ({ name }) => name,
+        )
+      })
+    expect(tones.flat().sort()).toEqual(['ann', 'bob'])
+  })
+})
+
+test('a page that keeps frames and writes them back in turns is recorded without a gap', async () => {
+  const folder = stage.newFolder()
+  const capture = await startCapture({ folder, session: 1, video: true })
+  await capture.begin()
+  const page = await stage.enter(capture.initScript, 'turns', 1)
+  await page.evaluate('speak(true)')
+  const soundIn = () => Object.values(capture.health().sources).find(({ kind }) => kind === 'audio')
+  await until('nine seconds are there', () => (soundIn()?.frames ?? 0) > 450, 20_000)
+  const { dropped = -1 } = soundIn() ?? {}
+  await page.context().close()
+  await capture.end('left')
+  const audio = tracksIn(folder).find(({ kind }) => kind === 'audio')
+  const { toneHz } = PEOPLE[0] ?? { toneHz: 0 }
+  expect(dropped).toBe(0)
+  const looks = filesOf(folder, audio).flatMap((file) => {
+    const heard = sound(file)
+    return Array.from({ length: Math.floor(heard.lengthMs / 200) }, (_, at) =>
+      heard.at(toneHz, heard.startMs + at * 200, heard.startMs + (at + 1) * 200),
+    )
+  })
+  expect(looks.length).toBeGreaterThan(35)
+  // The tone begins and ends within a look.
+  expect(looks.filter((loudness) => loudness < 0.1).length).toBeLessThan(4)
+}, 40_000)
+
+test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
+  const folder = stage.newFolder()
+  const capture = await startCapture({ folder, session: 1, video: true, encoded: false })
+  await capture.begin()
+  const page = await stage.enter(capture.initScript, 'plain', 1)
+  await page.evaluate('speak(true)')
+  await until('chunks flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames >= 3).length === 2, 15_000)
+  const ways = Object.values(capture.health().sources).map(({ note }) => note.way)
+  await page.context().close()
+  await capture.end('left')
+  expect(ways).toEqual(['recorder', 'recorder'])
+  const ann = PEOPLE[0] ?? { toneHz: 0, colour: [] }
+  for (const track of tracksIn(folder)) {
+    const file = filesOf(folder, track)[0] ?? ''
+    if (track.kind === 'audio') expect(sound(file).firstMs(ann.toneHz)).not.toBeNull()
+    else expect(shows(pictures(file), ann.colour)).toBeGreaterThan(10)
+  }
+})
