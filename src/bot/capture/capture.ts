@@ -150,7 +150,8 @@ function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: C
     ...sources,
     noteOf: (lane) => taken.notes.get(lane),
     frame: (source, frame, arrivedMs) => taken.recording?.frame(source, frame, arrivedMs),
-    heard: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),
+    timed: (source, frame, atMs) => taken.recording?.timed(source, frame, atMs),
+    live: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),
   }
   return new Lanes(sink, ignoredSources)
 }

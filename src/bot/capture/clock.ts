@@ -1,7 +1,6 @@
 // The session time of a frame: RTP time tells how far apart frames are, the time of arrival tells where they stand.
+import type { Stamped } from './late.ts'
 import { ticksBetween } from './rtp.ts'
-
-export type Timed = { readonly rtpTimestamp: number; readonly ssrc: number }
 
 /** A step that RTP time and arrival disagree on by more than this is a new time base, not a delay. */
 const JUMP_MS = 2_000
@@ -45,7 +44,7 @@ export class TrackClock {
   }
 
   /** Always later than the frame before, whatever the sender does. */
-  at({ rtpTimestamp: rtp, ssrc }: Timed, arrivedMs: number): number {
+  at({ rtpTimestamp: rtp, ssrc }: Stamped, arrivedMs: number): number {
     const last = this.#last
     this.#last = { ssrc, rtp, arrivedMs }
     const stepMs = last ? ticksBetween(last.rtp, rtp) / this.#ticksPerMs : 0

@@ -47,7 +47,7 @@ test('a frame waits a quarter of a second, also when nothing follows it', () => 
 test('where a place passes on, what came since a key frame is nobody’s, and from then on key frames wait a second', () => {
   const order = new FrameOrder()
   for (const [index, key] of [false, true, false, true, false].entries()) order.push({ ...frame(index, index * 10), key })
-  order.passOn(100)
+  order.dropUnowned(100)
   expect([indexes(order.flush()), order.unowned]).toEqual([[0], 4])
   // What came to the page before, and to us after.
   expect([order.push({ ...frame(5, 99), key: true }), order.unowned]).toEqual([[], 5])

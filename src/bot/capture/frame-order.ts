@@ -14,21 +14,21 @@ export type OrderedFrame = {
 
 /** Longer than a retransmission takes; nothing but the disk waits for it. */
 const HOLD_MS = 250
-/** Longer than a meeting takes to say that somebody else is shown from this key frame on; for a place that has passed on before. */
+/** Longer than a driver takes to learn that another participant is shown from this key frame on; for sources whose owner changed before. */
 const KEY_HOLD_MS = 1_000
 
 export class FrameOrder<Frame extends OrderedFrame> {
   #held: Frame[] = []
   #released: Frame | null = null
-  /** Came again, or too late to be put in its place. */
+  /** Late frames and duplicates. */
   repeated = 0
-  /** May have been one owner's or the next one's. */
+  /** Dropped, because they may be the old owner's or the new one's. */
   unowned = 0
-  #passedMs = Number.NEGATIVE_INFINITY
+  #ownedFromMs = Number.NEGATIVE_INFINITY
 
-  /** What need not be waited for any more. */
+  /** The frames that need not wait any more. */
   push(frame: Frame): readonly Frame[] {
-    if (frame.arrivedMs < this.#passedMs) {
+    if (frame.arrivedMs < this.#ownedFromMs) {
       this.unowned++
       return []
     }
@@ -40,8 +40,8 @@ export class FrameOrder<Frame extends OrderedFrame> {
   }
 
   release(nowMs: number): readonly Frame[] {
-    // The first one that is too young holds up the rest, whatever their age: they come after it.
-    const keyHoldMs = Number.isFinite(this.#passedMs) ? KEY_HOLD_MS : HOLD_MS
+    // The first frame that is too young holds up the rest, whatever their age: they come after it.
+    const keyHoldMs = Number.isFinite(this.#ownedFromMs) ? KEY_HOLD_MS : HOLD_MS
     const young = this.#held.findIndex(({ arrivedMs, key }) => nowMs - arrivedMs < (key ? keyHoldMs : HOLD_MS))
     return this.#out(young < 0 ? this.#held.length : young)
   }
@@ -50,11 +50,11 @@ export class FrameOrder<Frame extends OrderedFrame> {
     return this.#out(this.#held.length)
   }
 
-  /** Somebody else is shown since one of the last key frames, nobody knows which: all that came since is forgotten, also what is on its way. */
-  passOn(nowMs: number): void {
+  /** The owner changed with one of the held key frames: every frame since the first of them is dropped, also those on the way. */
+  dropUnowned(nowMs: number): void {
     const at = this.#held.findIndex(({ key }) => key)
     if (at >= 0) this.unowned += this.#held.splice(at).length
-    this.#passedMs = nowMs
+    this.#ownedFromMs = nowMs
   }
 
   #restart(): readonly Frame[] {

@@ -1,4 +1,4 @@
-// Pictures hang on one another: without a key frame to begin with, the next ones are of no use.
+// Frames depend on the key frame before them: without it they cannot be decoded and are not written.
 
 const ASK_AGAIN_MS = 2_000
 
@@ -7,7 +7,7 @@ export class KeyFrames {
   readonly #nowMs: () => number
   #askedMs = Number.NEGATIVE_INFINITY
   isMissing = true
-  /** Frames that hung on one that never came. */
+  /** Frames whose key frame never came. */
   lost = 0
 
   constructor(ask: () => void, nowMs: () => number) {
@@ -22,8 +22,14 @@ export class KeyFrames {
     this.#ask()
   }
 
-  isLost(standsAlone: boolean): boolean {
-    if (!this.isMissing || standsAlone) {
+  /** The next frames need a key frame of their own. */
+  restart(): void {
+    this.isMissing = true
+    this.ask()
+  }
+
+  isLost(isKey: boolean): boolean {
+    if (!this.isMissing || isKey) {
       this.isMissing = false
       return false
     }

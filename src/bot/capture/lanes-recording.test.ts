@@ -19,7 +19,8 @@ async function recorded() {
     noteOf: (lane) => notes.get(lane),
     track: (source, it) => recording.track(source, it),
     frame: (source, frame, atMs) => recording.frame(source, frame, atMs),
-    heard: () => undefined,
+    timed: (source, frame, atMs) => recording.timed(source, frame, atMs),
+    live: () => undefined,
     trackEnded: (source) => recording.trackEnded(source),
   })
   return { ...bed, lanes }

@@ -15,7 +15,8 @@ function listening() {
     noteOf: (lane) => notes.get(lane),
     track: (source, { id, kind }) => void events.push(`${source} is ${kind} ${id}`),
     frame: (source, frame, atMs) => void dealt.push({ source, atMs, frame }),
-    heard: (source, frame, atMs) => void heard.push({ source, atMs, frame }),
+    timed: (source, frame, atMs) => void dealt.push({ source, atMs, frame }),
+    live: (source, frame, atMs) => void heard.push({ source, atMs, frame }),
     trackEnded: (source) => void events.push(`${source} ended`),
   }
   const lanes = new Lanes(sink, [42])

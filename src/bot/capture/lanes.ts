@@ -1,5 +1,5 @@
-// Lanes: some meetings send the loudest speakers in turn over a few tracks, and name the speaker of every packet. Each is dealt out to a
-// source of the speaker's own; a packet that names nobody stays with its lane.
+// Demultiplexes audio. Some meetings send the loudest speakers in turn over a few tracks, the lanes, and name the speaker of each packet by
+// a CSRC: its packets become one source, in whichever lane they come. A packet without a CSRC stays with its track.
 import { TrackClock } from './clock.ts'
 import { OPUS_RATE, opusMs } from './codec.ts'
 import { RecentPayloads } from './late.ts'
@@ -7,33 +7,35 @@ import { Reorder } from './reorder.ts'
 import { noteOfCsrc, type SourceNote } from './source-note.ts'
 import type { WireFrame } from './wire.ts'
 
-/** Whoever was silent for longer is another source when they speak again; what is kept for them is given back. */
+/** A CSRC that was silent for longer is forgotten, and is another source when it comes again. */
 const IDLE_MS = 5 * 60_000
-/** More than any meeting has speakers within that time: the rest is a page that makes them up, and stays with its lane. */
+/** More than any meeting has speakers within that time: a page that makes up more leaves them in their lane. */
 const MOST_SPEAKERS = 512
 /** The clocks of two lanes are never further apart. */
 const CLOCKS_APART_MS = 500
 
 export type LaneSink = {
   noteOf(lane: string): SourceNote | undefined
-  /** Somebody speaks who was not heard before, or not for long. */
+  /** A CSRC appeared. */
   track(source: string, note: SourceNote): void
-  /** In the order of sending, once. */
+  /** A packet of a track that is no lane, as it arrived. */
   frame(source: string, frame: WireFrame, arrivedMs: number): void
-  /** The same packets as they arrive, for who cannot wait for their order. */
-  heard(source: string, frame: WireFrame, arrivedMs: number): void
+  /** A packet of a lane: ordered, without duplicates, and with its session time. */
+  timed(source: string, frame: WireFrame, atMs: number): void
+  /** Every packet as it arrives, for live audio, which cannot wait for order. */
+  live(source: string, frame: WireFrame, arrivedMs: number): void
   trackEnded(source: string): void
 }
 
 type Arrived = WireFrame & { readonly arrivedMs: number }
-/** Sequence and RTP time go on from speaker to speaker, so order and clock are the lane's. What its clock crowds, `place` puts in line again. */
+/** Sequence numbers and RTP timestamps go on from speaker to speaker, so order and clock are the lane's. */
 type Lane = { readonly source: string; readonly order: Reorder<Arrived>; readonly clock: TrackClock }
 type Speaker = {
   readonly source: string
-  heardMs: number
-  arrivedIn: Lane
-  /** Where the last packet that was dealt out came from, and when it is over. */
-  dealt: { readonly lane: Lane; readonly endMs: number } | null
+  /** The lane of the last packet that arrived, and when. */
+  arrived: { readonly lane: Lane; readonly atMs: number }
+  /** The lane of the last packet that was handed on, and its end. Null before the first. */
+  sent: { readonly lane: Lane; readonly endMs: number } | null
   readonly recent: RecentPayloads
 }
 
@@ -43,41 +45,41 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #speakers = new Map<number, Speaker>()
 
-  /** `ignored`: sources that name no participant. */
+  /** `ignored`: CSRCs that name no participant. */
   constructor(sink: LaneSink, ignored: readonly number[] = []) {
     this.#sink = sink
     this.#ignored = new Set(ignored).add(0)
   }
 
-  /** Audio as it came. A track that never names anybody is no lane, and passes as it is. */
+  /** A track without a CSRC so far is no lane, and its packets pass as they are. */
   take(source: string, frame: WireFrame, arrivedMs: number): void {
-    const named = !this.#ignored.has(frame.csrc)
+    const isNamed = !this.#ignored.has(frame.csrc)
     const known = this.#lanes.get(source)
-    if (!known && !named) {
+    if (!known && !isNamed) {
       this.#sink.frame(source, frame, arrivedMs)
-      this.#sink.heard(source, frame, arrivedMs)
+      this.#sink.live(source, frame, arrivedMs)
       return
     }
     const lane = known ?? this.#open(source)
-    const speaker = named ? this.#see(frame.csrc, lane, arrivedMs) : null
-    // The lane's numbers count the packets of others, too.
-    this.#sink.heard(speaker?.source ?? source, { ...frame, sequence: null, csrc: 0 }, arrivedMs)
-    for (const packet of lane.order.push({ ...frame, arrivedMs })) this.#deal(lane, packet)
+    const speaker = isNamed ? this.#speaker(frame.csrc, lane, arrivedMs) : null
+    // The lane's sequence numbers count the packets of other speakers too.
+    this.#sink.live(speaker?.source ?? source, { ...frame, sequence: null, csrc: 0 }, arrivedMs)
+    for (const packet of lane.order.push({ ...frame, arrivedMs })) this.#send(lane, packet)
   }
 
-  /** Whatever must not wait for a next packet that may never come. */
+  /** For everything that must not wait for a next packet, which may never come. */
   tick(nowMs: number): void {
     for (const lane of this.#lanes.values()) this.#flush(lane)
-    for (const [csrc, { source, heardMs }] of this.#speakers) {
-      if (nowMs - heardMs < IDLE_MS) continue
+    for (const [csrc, { source, arrived }] of this.#speakers) {
+      if (nowMs - arrived.atMs < IDLE_MS) continue
       this.#speakers.delete(csrc)
       this.#sink.trackEnded(source)
     }
   }
 
-  /** What comes next may be numbered as anything. */
+  /** The next packets may have any sequence number. */
   pause(): void {
-    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#deal(lane, packet)
+    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#send(lane, packet)
   }
 
   end(source: string): void {
@@ -92,58 +94,51 @@ export class Lanes {
     return lane
   }
 
-  /** Null where there is no room for one more. */
-  #see(csrc: number, lane: Lane, nowMs: number): Speaker | null {
-    const speaker = this.#speakers.get(csrc) ?? this.#meet(csrc, lane, nowMs)
+  /** Null where there are too many speakers. */
+  #speaker(csrc: number, lane: Lane, atMs: number): Speaker | null {
+    const speaker = this.#speakers.get(csrc) ?? this.#add(csrc, lane, atMs)
     if (!speaker) return null
-    // What the old lane still waits for must not come behind what the new one brings.
-    if (speaker.arrivedIn !== lane) this.#flush(speaker.arrivedIn)
-    speaker.arrivedIn = lane
-    speaker.heardMs = nowMs
+    // Packets that the old lane holds must not come behind those of the new lane.
+    if (speaker.arrived.lane !== lane) this.#flush(speaker.arrived.lane)
+    speaker.arrived = { lane, atMs }
     return speaker
   }
 
-  #meet(csrc: number, lane: Lane, nowMs: number): Speaker | null {
+  #add(csrc: number, lane: Lane, atMs: number): Speaker | null {
     const note = this.#sink.noteOf(lane.source)
     if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
     const own = noteOfCsrc(note, csrc)
-    const speaker: Speaker = { source: own.id, heardMs: nowMs, arrivedIn: lane, dealt: null, recent: new RecentPayloads() }
+    const speaker: Speaker = { source: own.id, arrived: { lane, atMs }, sent: null, recent: new RecentPayloads() }
     this.#speakers.set(csrc, speaker)
     this.#sink.track(speaker.source, own)
     return speaker
   }
 
   #flush(lane: Lane): void {
-    for (const packet of lane.order.flush()) this.#deal(lane, packet)
+    for (const packet of lane.order.flush()) this.#send(lane, packet)
   }
 
-  #deal(lane: Lane, { arrivedMs, ...frame }: Arrived): void {
-    const atMs = lane.clock.at(frame, arrivedMs)
-    const speaker = this.#speakers.get(frame.csrc)
-    if (!speaker) this.#sink.frame(lane.source, inSessionTime(frame, atMs), atMs)
-    else if (!isAgain(speaker, lane, frame, atMs)) {
-      const placedMs = place(speaker, lane, frame, atMs)
-      this.#sink.frame(speaker.source, inSessionTime(frame, placedMs), placedMs)
-    }
+  #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
+    const clockMs = lane.clock.at(packet, arrivedMs)
+    const speaker = this.#speakers.get(packet.csrc)
+    // The time is final, so neither the lane's sequence number nor the CSRC says any more.
+    const frame = { ...packet, sequence: null, csrc: 0 }
+    if (!speaker) this.#sink.timed(lane.source, frame, clockMs)
+    else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timed(speaker.source, frame, place(speaker, lane, frame, clockMs))
   }
 }
 
-/** Whoever is in two lanes at once is heard once. Not their times but their bytes say so: the clocks of two lanes do not quite agree. */
-function isAgain({ dealt, recent }: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): boolean {
-  if (!dealt || dealt.lane === lane || atMs > dealt.endMs + CLOCKS_APART_MS) return false
+/** A speaker may be in two lanes at once. The clocks of two lanes do not quite agree, so the bytes decide. */
+function isCopy({ sent, recent }: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): boolean {
+  if (!sent || sent.lane === lane || atMs > sent.endMs + CLOCKS_APART_MS) return false
   return recent.has(payload)
 }
 
-/** Never into what was dealt out before, though a clock may say so until it has settled, or that of another lane: silences make up for it. */
-function place(speaker: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): number {
-  const { dealt, recent } = speaker
-  const placedMs = atMs + (dealt ? Math.min(CLOCKS_APART_MS, Math.max(0, dealt.endMs - atMs)) : 0)
-  speaker.dealt = { lane, endMs: placedMs + opusMs(payload) }
-  recent.push(payload)
-  return placedMs
-}
-
-/** The lane's clock has said when: RTP time is written anew from it, as one sender that goes through all lanes would have counted. */
-function inSessionTime(frame: WireFrame, atMs: number): WireFrame {
-  return { ...frame, rtpTimestamp: Math.round((atMs * OPUS_RATE) / 1000) >>> 0, sequence: null, ssrc: 0, csrc: 0 }
+/** Behind the packet before it, though an unsettled clock or that of another lane may say otherwise. The next silence makes up for it. */
+function place(speaker: Speaker, lane: Lane, { payload }: WireFrame, clockMs: number): number {
+  const overlapMs = Math.max(0, (speaker.sent?.endMs ?? clockMs) - clockMs)
+  const atMs = clockMs + Math.min(CLOCKS_APART_MS, overlapMs)
+  speaker.sent = { lane, endMs: atMs + opusMs(payload) }
+  speaker.recent.push(payload)
+  return atMs
 }

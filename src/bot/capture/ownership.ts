@@ -1,43 +1,61 @@
-// Whose a source is, as the meeting says it: a little sooner or later than it is so.
+// The owner of one source. The driver learns of a change a little before or after the media shows it.
 import type { TrackKind } from '../../domain/recording.ts'
 
 export type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
 
-/** Somebody else has it, since then. */
-export type Change = { readonly owner: Owner; readonly sinceMs: number }
+export type OwnerChange =
+  /** The first owner: media from before is theirs too. */
+  | { readonly kind: 'named'; readonly owner: Owner }
+  /** Another owner since then, or an unknown one. */
+  | { readonly kind: 'changed'; readonly owner: Owner; readonly sinceMs: number }
 
-/** Whoever is heard so long after they are said to be gone is somebody else. */
-const GONE_MS = 150
+/** `leaving`: the driver no longer knows the owner, and their last packets may be on the way. */
+type State = { readonly kind: 'settled' } | { readonly kind: 'leaving'; readonly sinceMs: number }
+
+/** Audio so long after its owner left is another participant's. */
+const LAST_PACKETS_MS = 150
 
 export class Ownership {
-  owner: Owner
   readonly #patienceMs: number
-  /** Since when the owner is said to be gone, and nobody is said to have come in their place. */
-  #goneMs: number | null = null
+  #owner: Owner
+  #state: State = { kind: 'settled' }
 
-  /** `patienceMs`: so long the last words of who is said to be gone are waited for, and the name of who comes in their place. */
+  /** `patienceMs`: so long a source that lost its owner waits for their last packets, and for the name of the next owner. */
   constructor(owner: Owner, patienceMs: number) {
-    this.owner = owner
+    this.#owner = owner
     this.#patienceMs = patienceMs
   }
 
-  told(owner: Owner, nowMs: number): Change | null {
-    const sinceMs = this.#goneMs ?? nowMs
-    const isKnown = this.owner.participantId === owner.participantId && this.owner.kind === owner.kind
-    this.#goneMs = !isKnown && owner.participantId === null && this.#patienceMs > 0 ? sinceMs : null
-    return isKnown || this.#goneMs !== null ? null : { owner, sinceMs }
+  get owner(): Owner {
+    return this.#owner
   }
 
-  heard(atMs: number): Change | null {
-    return this.#goneMs !== null && atMs > this.#goneMs + GONE_MS ? this.#leave(this.#goneMs) : null
+  assign(owner: Owner, nowMs: number): OwnerChange | null {
+    const sinceMs = this.#state.kind === 'leaving' ? this.#state.sinceMs : nowMs
+    const isKnown = this.#owner.participantId === owner.participantId && this.#owner.kind === owner.kind
+    const isLeaving = !isKnown && owner.participantId === null && this.#patienceMs > 0
+    this.#state = isLeaving ? { kind: 'leaving', sinceMs } : { kind: 'settled' }
+    return isKnown || isLeaving ? null : this.#change(owner, sinceMs)
   }
 
-  tick(nowMs: number): Change | null {
-    return this.#goneMs !== null && nowMs > this.#goneMs + this.#patienceMs ? this.#leave(nowMs) : null
+  onPacket(atMs: number): OwnerChange | null {
+    if (this.#state.kind === 'settled' || atMs <= this.#state.sinceMs + LAST_PACKETS_MS) return null
+    return this.#leave(this.#state.sinceMs)
   }
 
-  #leave(sinceMs: number): Change {
-    this.#goneMs = null
-    return { owner: { ...this.owner, participantId: null }, sinceMs }
+  tick(nowMs: number): OwnerChange | null {
+    if (this.#state.kind === 'settled' || nowMs <= this.#state.sinceMs + this.#patienceMs) return null
+    return this.#leave(nowMs)
+  }
+
+  #leave(sinceMs: number): OwnerChange {
+    this.#state = { kind: 'settled' }
+    return this.#change({ ...this.#owner, participantId: null }, sinceMs)
+  }
+
+  #change(owner: Owner, sinceMs: number): OwnerChange {
+    const isFirst = this.#owner.participantId === null && owner.participantId !== null
+    this.#owner = owner
+    return isFirst ? { kind: 'named', owner } : { kind: 'changed', owner, sinceMs }
   }
 }

@@ -133,6 +133,35 @@ test('pictures that came just before the meeting said whose they are now are nob
   ])
 })
 
+test('audio of a track that changes its owner is split at the pause before the change', async () => {
+  const bed = await playing()
+  bed.recording.own('a', 'ann', 'audio')
+  for (const [fromMs, toMs] of [
+    [0, 1_000],
+    [1_220, 1_300],
+  ] as const)
+    for (let at = fromMs; at < toMs; at += 20) audio(bed.recording, at)
+  bed.to(1_300)
+  bed.recording.own('a', 'bob', 'audio')
+  for (let at = 1_300; at < 2_000; at += 20) audio(bed.recording, at)
+  await bed.recording.end('left')
+  expect(bed.tracks().map(({ participantId, segments: [first] }) => [participantId, first?.startMs, first?.endMs, first?.frames])).toEqual([
+    ['ann', 0, 1_000, 50],
+    ['bob', 1_220, 2_000, 39],
+  ])
+})
+
+test('a track that turns out to be a lane keeps what came before, and its packets stay in order', async () => {
+  const bed = await playing()
+  for (let at = 0; at < 400; at += 20) audio(bed.recording, at)
+  const frame = { ...PLAIN, kind: 'audio', codec: 'opus', rtpTimestamp: 0, receivedMs: 0, payload: Uint8Array.of(0x78, 1) } as const
+  // The clock of the lane is a little behind that of the track.
+  for (const at of [370, 390, 410]) bed.recording.timed('a', frame, at)
+  await bed.recording.end('left')
+  const [track] = bed.tracks()
+  expect(track?.segments.map(({ frames, startMs, endMs }) => [frames, startMs, endMs])).toEqual([[23, 0, 430]])
+})
+
 test('containers written by the page are kept as they are, one segment each', async () => {
   const bed = await playing()
   const chunk = { ...PLAIN, kind: 'chunk', codec: 'webm', rtpTimestamp: 0, receivedMs: 0 } as const

@@ -35,6 +35,8 @@ export type RecordingHealth = {
 type Span = { readonly fromMs: number; readonly toMs: number }
 type Start = { readonly zeroMs: number; readonly paused: boolean; readonly away: Span | null }
 
+const FROM_THE_START = { kind: 'recording', fromMs: Number.NEGATIVE_INFINITY } as const
+
 /** Live words are final this long after they were spoken at the latest. */
 const SETTLES_WITHIN_MS = 15_000
 
@@ -121,12 +123,17 @@ export class Recording {
   track(key: string, note: SourceNote): void {
     const known = this.#sources.get(key)
     if (known) known.note = note
-    else this.#sources.set(key, new Source(this.#depsOf(key), note, this.#paused ? null : Number.NEGATIVE_INFINITY))
+    else this.#sources.set(key, new Source(this.#depsOf(key), note, this.#paused ? { kind: 'paused' } : FROM_THE_START))
   }
 
   /** `arrivedMs` is session time. A frame of a source that was never announced is not taken. */
   frame(key: string, frame: WireFrame, arrivedMs: number): void {
     this.#sources.get(key)?.take(frame, arrivedMs)
+  }
+
+  /** A packet of a lane, whose session time is known. */
+  timed(key: string, frame: WireFrame, atMs: number): void {
+    this.#sources.get(key)?.takeTimed(frame, atMs)
   }
 
   /** False when there is no such source. */
@@ -213,7 +220,7 @@ export class Recording {
       folder: this.#options.folder,
       budget: this.#budget,
       nowMs: () => this.nowMs(),
-      tell: (fact) => this.#manifest.append(fact),
+      append: (fact) => this.#manifest.append(fact),
       newTrackId: () => `${this.#options.session}-${++this.#tracks}`,
       askKeyFrame: () => this.#options.askKeyFrame(key),
       closing: (segment, untilMs) => this.#closing.set(segment, untilMs),

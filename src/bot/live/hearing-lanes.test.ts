@@ -20,8 +20,8 @@ function bench() {
   hearing = it
   const nothing = (): void => undefined
   const lanes = new Lanes({
-    ...{ noteOf: () => note('audio'), track: nothing, frame: nothing },
-    heard: (...packet) => it.hear(...packet),
+    ...{ noteOf: () => note('audio'), track: nothing, frame: nothing, timed: nothing },
+    live: (...packet) => it.hear(...packet),
     trackEnded: (source) => it.forget(source),
   })
   const sequences = [0xfff0, 77]
