@@ -6,7 +6,6 @@ import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import type { Speech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
-import { Owners } from './capture/owners.ts'
 import { perform } from './commands.ts'
 import type { Browser } from './drivers/browser.ts'
 import type { DriverPage } from './drivers/driver.ts'
@@ -59,15 +58,10 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
     session: fence,
     video: spec.video,
     ...profile,
-    onTrack: (source, note) => owners.note(source, note),
-    onTrackEnded(source) {
-      owners.forget(source)
-      hearing?.forget(source)
-    },
+    onTrackEnded: (source) => hearing?.forget(source),
     onAudio: (source, frame, arrivedMs) => hearing?.hear(source, frame, arrivedMs),
     onProblem: (message) => onProblem('capture', message),
   })
-  const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
@@ -85,7 +79,7 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   const failed = createEvidence(orders, { page: driver.page, screenshots, now, report })
   keep = failed
   const chat = createChat(orders, { driver, now, report })
-  work = createWork({ orders, driver, chat, capture, owners, presence, screenshots, outgoing, now, report, failed, explain, speechWith })
+  work = createWork({ orders, driver, chat, capture, presence, screenshots, outgoing, now, report, failed, explain, speechWith })
   const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, explain, report })
   const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice, explain }
   return {

@@ -1,6 +1,5 @@
 // What a bot does in a meeting besides being there: it records, streams to who listens, takes pictures, shows and says what it was given.
 import type { Participant } from '../domain/meeting.ts'
-import type { Owners } from './capture/owners.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import type { Explain } from './explain.ts'
 import { type Control, startControl } from './live/control.ts'
@@ -17,7 +16,6 @@ export type WorkTools = ListenerTools & {
   readonly driver: MeetingDriver
   readonly chat: Chat
   readonly explain: Explain
-  readonly owners: Owners
   readonly presence: Presence
   readonly screenshots: Screenshots
 }
@@ -29,7 +27,7 @@ export type BotWork = Work &
   }
 
 export function createWork(tools: WorkTools): BotWork {
-  const { driver, capture, owners, presence, now } = tools
+  const { driver, capture, presence, now } = tools
   const recorder = createRecorder(tools)
   const { begin, whenBegun, spokenMs, pause, resume, stop } = recorder
   let people: ReadonlyMap<string, Participant> = new Map()
@@ -39,7 +37,7 @@ export function createWork(tools: WorkTools): BotWork {
   const still = Promise.withResolvers<string>()
 
   function speakerOf(source: string): { readonly id: string; readonly name: string } | null {
-    const id = owners.participantOf(source)
+    const id = capture.participantOf(source)
     return id === null ? null : { id, name: people.get(id)?.name ?? '' }
   }
 
@@ -61,7 +59,7 @@ export function createWork(tools: WorkTools): BotWork {
     },
     see(event) {
       recorder.see(event)
-      if (event.kind === 'tracks') owners.learn(event.tracks)
+      if (event.kind === 'tracks') capture.learn(event.tracks)
       if (event.kind === 'people') people = new Map(event.others.map((it) => [it.id, it]))
       if (event.kind === 'chat') control?.tellChat({ message: event.text, speaker: event.name })
     },

@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Capture, type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
 import type { TrackNote } from '../../src/bot/capture/wire.ts'
+import type { TrackOwner } from '../../src/domain/meeting.ts'
 import { nextSession } from './manifest.ts'
 
 type Order =
@@ -65,11 +66,21 @@ async function serve(folder: string): Promise<void> {
 }
 
 function obey(capture: Capture, order: Order): CaptureHealth | number | boolean | undefined {
-  if (order.what === 'own') return capture.own(order.source, order.participantId, order.kind)
+  if (order.what === 'own') return own(capture, order)
   if (order.what === 'health') return capture.health()
   if (order.what === 'now') return capture.nowMs()
   capture[order.what]()
   return undefined
+}
+
+const owners: TrackOwner[] = []
+
+function own(capture: Capture, { source, participantId, kind }: Extract<Order, { what: 'own' }>): boolean {
+  const track = capture.health().sources[source]?.note.ref
+  if (!track) return false
+  owners.push({ track, participantId, kind })
+  capture.learn(owners)
+  return true
 }
 
 const folder = process.argv[2]

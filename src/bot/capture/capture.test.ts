@@ -10,7 +10,6 @@ import { note, PLAIN } from '../../../test/helpers/recording-bench.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { tracksOf } from '../../domain/recording.ts'
 import { type Capture, startCapture } from './capture.ts'
-import { Owners } from './owners.ts'
 import { encodeBatch, encodeControl, type WireFrame } from './wire.ts'
 
 const [ADA, BEN, NOBODY] = [7, 8, 42]
@@ -39,13 +38,9 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
     session: 1,
     video: false,
     ignoredSources: [NOBODY],
-    onTrack(source, it) {
-      known.push(it.id)
-      owners.note(source, it)
-    },
+    onTrack: (_, it) => void known.push(it.id),
     onAudio: (source) => void heard.push(source),
   })
-  const owners = new Owners((source, participantId, kind) => void capture.own(source, participantId, kind))
   await capture.begin()
   const page = await pageOf(capture)
   const startedMs = performance.now()
@@ -62,7 +57,7 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   }
   for (const csrc of [ADA, ADA, NOBODY, BEN, BEN]) send(csrc)
   await until('five packets', () => heard.length === 5)
-  owners.learn([
+  capture.learn([
     { track: { kind: 'csrc', csrc: ADA }, participantId: 'ada', kind: 'audio' },
     { track: { kind: 'csrc', csrc: BEN }, participantId: 'ben', kind: 'audio' },
   ])

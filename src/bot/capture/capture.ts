@@ -1,6 +1,8 @@
 // Everything a session needs to record a meeting: a script for its pages, a few commands, and what is known about the media.
-import type { SaidFact, TrackKind } from '../../domain/recording.ts'
+import type { TrackOwner } from '../../domain/meeting.ts'
+import type { SaidFact } from '../../domain/recording.ts'
 import { type LaneSink, Lanes } from './lanes.ts'
+import { Owners } from './owners.ts'
 import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
@@ -23,7 +25,7 @@ export type CaptureOptions = {
   readonly wrapWorkers?: boolean
   /** Contributing sources that name no participant. */
   readonly ignoredSources?: readonly number[]
-  /** A source appeared, or more is known about it; `own` says whose it is. */
+  /** A source appeared, or more is known about it. */
   readonly onTrack?: (source: string, note: SourceNote) => void
   readonly onTrackEnded?: (source: string) => void
   /** Every audio packet as it arrives, for who listens live. */
@@ -42,8 +44,10 @@ export type Capture = {
   nowMs(): number
   /** From the last words of the session before this one to the beginning of this one; null where this is the first. */
   away(): Recording['away']
-  /** Null: nobody's any more. False when there is no such source. */
-  own(source: string, participantId: string | null, kind: TrackKind): boolean
+  /** The owners of all tracks, as the driver knows them now. */
+  learn(owners: readonly TrackOwner[]): void
+  /** The owner of a source, for live audio; null while unknown. */
+  participantOf(source: string): string | null
   pause(): void
   resume(): void
   /** Audio at once instead of in batches, while somebody listens. */
@@ -61,18 +65,16 @@ export type Capture = {
   end(reason: string): Promise<void>
 }
 
-type Owner = { readonly participantId: string | null; readonly kind: TrackKind }
-
-/** What is known of the sources, and where their media goes: nowhere before the beginning and after the end. */
+/** The sources, and where their media goes: nowhere before the beginning and after the end. */
 type Taken = {
   recording: Recording | null
   stoppedMs: number | null
-  readonly notes: Map<string, SourceNote>
-  readonly owners: Map<string, Owner>
+  readonly owners: Owners
 }
 
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
-  const taken: Taken = { recording: null, stoppedMs: null, notes: new Map(), owners: new Map() }
+  const owners = new Owners((source, participantId, kind) => void taken.recording?.own(source, participantId, kind))
+  const taken: Taken = { recording: null, stoppedMs: null, owners }
   const sources = sourcesFor(taken, options)
   const lanes = lanesFor(taken, sources, options)
   const receiver = await startReceiver(sinkFor(taken, sources, lanes, options))
@@ -89,18 +91,17 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
         session: options.session,
         askKeyFrame: (source) => receiver.askKeyFrame(source),
       })
-      for (const [source, note] of taken.notes) recording.track(source, note)
-      for (const [source, { participantId, kind }] of taken.owners) recording.own(source, participantId, kind)
+      for (const [source, { note, owner }] of owners.sources) {
+        recording.track(source, note)
+        if (owner) recording.own(source, owner.participantId, owner.kind)
+      }
       taken.recording = recording
       if (!recording.paused) receiver.say({ type: 'resume' })
     },
     nowMs: () => taken.recording?.nowMs() ?? 0,
     away: () => taken.recording?.away ?? null,
-    own(source, participantId, kind) {
-      if (taken.notes.has(source)) taken.owners.set(source, { participantId, kind })
-      taken.recording?.own(source, participantId, kind)
-      return taken.notes.has(source)
-    },
+    learn: (tracks) => owners.learn(tracks),
+    participantOf: (source) => owners.participantOf(source),
     pause() {
       lanes.pause()
       taken.recording?.pause()
@@ -132,13 +133,12 @@ type Sources = Pick<LaneSink, 'track' | 'trackEnded'>
 function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): Sources {
   return {
     track(source, note) {
-      taken.notes.set(source, note)
       taken.recording?.track(source, note)
+      taken.owners.note(source, note)
       onTrack?.(source, note)
     },
     trackEnded(source) {
-      taken.notes.delete(source)
-      taken.owners.delete(source)
+      taken.owners.forget(source)
       taken.recording?.trackEnded(source)
       onTrackEnded?.(source)
     },
@@ -148,7 +148,7 @@ function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): So
 function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: CaptureOptions): Lanes {
   const sink: LaneSink = {
     ...sources,
-    noteOf: (lane) => taken.notes.get(lane),
+    noteOf: (lane) => taken.owners.sources.get(lane)?.note,
     frame: (source, frame, arrivedMs) => taken.recording?.frame(source, frame, arrivedMs),
     timed: (source, frame, atMs) => taken.recording?.timed(source, frame, atMs),
     live: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),

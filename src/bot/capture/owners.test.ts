@@ -59,3 +59,13 @@ test('a number that is nobody’s any more is taken from whoever had it; a track
   expect(owned).toEqual(['csrc:7 null', 'csrc:7 ben', 'p/1 ada', 'csrc:7 null'])
   expect(owners.participantOf('csrc:7')).toBeNull()
 })
+
+test('live audio of a track is its last owner’s, as in the recording', () => {
+  const owners = new Owners(() => undefined)
+  owners.note('p/1', note('t1'))
+  owners.learn([{ track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' }])
+  owners.learn([])
+  expect(owners.participantOf('p/1')).toBe('ada')
+  owners.note('p/1', { ...note('t1'), codec: 'opus' })
+  expect(owners.participantOf('p/1')).toBe('ada')
+})

@@ -1,46 +1,54 @@
-// The owner of each source: the page announces sources, the driver learns owners, and here the two are matched.
+// The one list of sources and their owners: the page announces sources, the driver learns owners, and here the two are matched.
 import { printTrackRef, type TrackOwner, type TrackRef } from '../../domain/meeting.ts'
 import type { TrackKind } from '../../domain/recording.ts'
+import type { Owner } from './ownership.ts'
 import type { SourceNote } from './source-note.ts'
 
 type Own = (source: string, participantId: string | null, kind: TrackKind) => void
+/** `owner` is null while the driver has never named one. */
+type Known = { readonly note: SourceNote; readonly owner: Owner | null }
+
+const UNKNOWN: Owner = { participantId: null, kind: 'audio' }
 
 export class Owners {
   readonly #own: Own
-  readonly #notes = new Map<string, SourceNote>()
+  readonly #sources = new Map<string, Known>()
   #owners: ReadonlyMap<string, TrackOwner> = new Map()
 
+  /** `own` is called when a source is matched with an owner, also with the one it has. */
   constructor(own: Own) {
     this.#own = own
   }
 
+  get sources(): ReadonlyMap<string, Known> {
+    return this.#sources
+  }
+
   /** A source appeared, or more is known about it. */
   note(source: string, note: SourceNote): void {
-    this.#notes.set(source, note)
     this.#match(source, note)
   }
 
   forget(source: string): void {
-    this.#notes.delete(source)
+    this.#sources.delete(source)
   }
 
   /** The owners of all tracks, as the driver knows them now. */
   learn(owners: readonly TrackOwner[]): void {
     this.#owners = new Map(owners.map((owner) => [printTrackRef(owner.track), owner]))
-    for (const [source, note] of this.#notes) this.#match(source, note)
+    for (const [source, { note }] of [...this.#sources]) this.#match(source, note)
   }
 
   /** Null while the owner is unknown. */
   participantOf(source: string): string | null {
-    const note = this.#notes.get(source)
-    return (note && this.#find(note)?.participantId) ?? null
+    return this.#sources.get(source)?.owner?.participantId ?? null
   }
 
   #match(source: string, note: SourceNote): void {
-    const owner = this.#find(note)
-    if (owner) this.#own(source, owner.participantId, owner.kind)
     // The CSRC of a participant who left is assigned to another one, sometimes before the driver learns of it. A track keeps its owner.
-    else if (note.ref.kind === 'csrc') this.#own(source, null, 'audio')
+    const found: Owner | undefined = this.#find(note) ?? (note.ref.kind === 'csrc' ? UNKNOWN : undefined)
+    this.#sources.set(source, { note, owner: found ?? this.#sources.get(source)?.owner ?? null })
+    if (found) this.#own(source, found.participantId, found.kind)
   }
 
   #find(note: SourceNote): TrackOwner | undefined {
