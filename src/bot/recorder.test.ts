@@ -12,7 +12,7 @@ import { openSpeech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
 import { createRecorder } from './recorder.ts'
 
-async function bench() {
+async function bench(link = 'https://meet.google.com/abc-defg-hij') {
   const folder = path.join(mkdtempSync(path.join(tmpdir(), 'recorder-')), 'bot')
   const reports: FromHost[] = []
   const pictures: string[] = []
@@ -20,7 +20,7 @@ async function bench() {
   const capture = await startCapture({ folder, session: 1, video: false })
   const outgoing = createOutgoing({ allowPrivate: true })
   const orders: BotOrders = {
-    ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor('https://meet.google.com/abc-defg-hij'), folder, allowPrivateUrls: true },
+    ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor(link), folder, allowPrivateUrls: true },
     ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, tables: null, voice: null },
   }
   const recorder = createRecorder({
@@ -63,4 +63,11 @@ test('stopped while the recording is being opened, it takes nothing, and what wa
   await begun
   expect([reports, pictures.includes('every minute')]).toEqual([[], false])
   expect(readManifest(folder).facts.at(-1)).toMatchObject({ fact: 'ended', atMs: 0, reason: 'The host withdrew the permission to record' })
+})
+
+test('takes no pictures on a platform that has no screenshots', async () => {
+  const { pictures, recorder } = await bench('https://zoom.us/j/81234567890')
+  await recorder.begin()
+  await recorder.end('The test is over')
+  expect(pictures).toEqual(['stopped'])
 })

@@ -1,5 +1,6 @@
 // What is taken of a meeting: the recording, its sound and words while it runs, and pictures. Nothing before `begin`, nothing after `stop`.
 import type { MeetingEvent, Roster } from '../domain/meeting.ts'
+import { hasCommand } from '../domain/platforms.ts'
 import { Failure } from '../kit/failure.ts'
 import type { Speaker } from './live/audio-frame.ts'
 import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
@@ -40,7 +41,7 @@ export function createRecorder(tools: RecorderTools): Recorder {
     report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
     listeners = openListeners(tools)
     if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
-    screenshots.everyMinute()
+    if (hasCommand(orders.spec.meeting.platform, 'take_screenshot')) screenshots.everyMinute()
   }
 
   return {
