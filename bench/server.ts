@@ -98,6 +98,7 @@ export function environmentOf(folder: string, settings: BenchOptions['settings']
     ALLOW_INSECURE_URLS: 'true',
     LOG_LEVEL: 'error',
     LOG_FORMAT: 'json',
+    BROWSER_MODE: 'headless',
     ...settings,
   }
 }

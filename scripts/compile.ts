@@ -4,4 +4,4 @@ import { writePageBundles } from '../src/bot/page-bundles.ts'
 import { startHostProcess } from '../src/service/fleet/host-process.ts'
 
 writePageBundles()
-startHostProcess({ chromium: undefined, chromiumFlags: [] }).disconnect()
+startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] }).disconnect()

@@ -30,6 +30,8 @@ const PROGRAMS = [
     packages: ['chromium', 'chromium-sandbox', 'fonts-liberation'],
     use: 'joins the meetings',
   },
+  { commands: ['Xvfb'], packages: ['xvfb'], use: 'is the display of headed browsers', onlyHeaded: true },
+  { commands: ['xdotool'], packages: ['xdotool'], use: 'is the pointer and keyboard of that display', onlyHeaded: true },
   { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'puts recordings together' },
   { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speaks, in many languages' },
   { commands: ['flite'], packages: ['flite'], use: 'speaks English' },
@@ -119,6 +121,18 @@ function isAtLeast(version, [major, minor]) {
 
 function preparePrograms() {
   const missing = PROGRAMS.filter((program) => (NEEDS_DEVELOPER_TOOLS || !program.onlyForTests) && !isThere(program))
+  const isOptional = ({ onlyHeaded }) => onlyHeaded && !NEEDS_DEVELOPER_TOOLS && process.env.BROWSER_MODE !== 'headed'
+  install(missing.filter((program) => !isOptional(program)))
+  if (process.env.BROWSER_MODE === 'headless') return
+  try {
+    install(missing.filter(isOptional))
+  } catch (error) {
+    if (!(error instanceof NotReady)) throw error
+    console.error(`emissary: ${error.message}\nemissary: until then every bot has a headless browser. BROWSER_MODE=headless asks no more.`)
+  }
+}
+
+function install(missing) {
   if (missing.length === 0) return
   const names = missing.map(({ commands }) => commands[0]).join(', ')
   const packages = missing.flatMap((program) => program.packages)

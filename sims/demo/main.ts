@@ -22,7 +22,8 @@ function tell(who: string, what: string): void {
 async function play(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-demo-'))
   tell('service', `starts, with its own PostgreSQL, in ${directory}`)
-  const settings = { PORT: '0', DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true', LOG_LEVEL: 'error' }
+  const place = { PORT: '0', DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY }
+  const settings = { ...place, ALLOW_INSECURE_URLS: 'true', BROWSER_MODE: 'headless', LOG_LEVEL: 'error' }
   const service = await startService(readConfig(settings))
   const news = await listen((event) => tell('bot', `${event.bot_event}: ${event.message}`))
   try {

@@ -1,12 +1,13 @@
 // The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
 
 import type { BotId } from '../domain/bot.ts'
-import { type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
+import { type BotOrders, type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { firstLine } from '../kit/failure.ts'
 import { monotonicMs } from '../kit/monotonic.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
-import { type Browser, launchBrowser } from './drivers/browser.ts'
+import { Browsers, type BrowsersOptions } from './drivers/browsers.ts'
+import { driverOf } from './drivers/registry.ts'
 import { takeSeat } from './seat.ts'
 import { Sitting } from './sitting.ts'
 
@@ -15,12 +16,15 @@ const LOOK_EVERY_MS = 250
 const DROP_WITHIN_MS = 2_000
 const ALIVE_EVERY_MS = 1_000
 
-const [chromium, ...flags] = process.argv.slice(2)
+const [mode, chromium, ...flags] = process.argv.slice(2)
 /** The last segments are on the disk long before: they are written every second. */
 const LEAVE_WITHIN_MS = 4_500
-const NO_SANDBOX = 'Pages run without the sandbox of Chromium. See docs/security.md.'
 const sittings = new Map<BotId, Sitting>()
-let browser: Promise<Browser> | null = null
+const browsers = new Browsers<BotOrders>({
+  mode: mode as BrowsersOptions<BotOrders>['mode'],
+  executable: chromium || undefined,
+  ...{ flags, log, onDied },
+})
 let speech: Speech | null = null
 
 process.on('message', (message: ToHost) => {
@@ -52,12 +56,19 @@ function log(level: HostLog['level'], message: string, detail?: string, botId: B
 function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
   const sitting = new Sitting({
     ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
-    openSeat: async (toService) => takeSeat({ browser: await warmBrowser(), report: toService, log, now: Date.now, speechWith }, orders),
+    async openSeat(toService) {
+      const { profile } = driverOf(orders.spec.meeting.platform)
+      const opened = await browsers.take(profile.browser, orders)
+      return takeSeat({ ...opened, report: toService, log, now: Date.now, speechWith }, orders)
+    },
     onStartFailed: (message) => log('error', 'a bot could not start', message, orders.botId),
   })
   sittings.set(orders.botId, sitting)
-  // The bot may have come back meanwhile, under a newer claim.
-  void sitting.done.then(() => sittings.get(orders.botId) === sitting && sittings.delete(orders.botId))
+  void sitting.done.then(() => {
+    browsers.leave(orders)
+    // The bot may have come back meanwhile, under a newer claim.
+    if (sittings.get(orders.botId) === sitting) sittings.delete(orders.botId)
+  })
 }
 
 function hold({ bots, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
@@ -87,28 +98,12 @@ function speechWith(weights: NativeSettings): Speech {
 }
 
 // Open before the first bot comes.
-warmBrowser().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error)))
+browsers.warm().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error)))
 
-/** One browser for all seats; a crashed one is replaced by the next bot that needs it. */
-async function warmBrowser(): Promise<Browser> {
-  browser ??= openBrowser()
-  return browser
-}
-
-async function openBrowser(): Promise<Browser> {
-  try {
-    const opened = await launchBrowser(chromium || undefined, flags, (why) => log('warn', NO_SANDBOX, why))
-    opened.once('disconnected', () => {
-      browser = null
-      if (process.connected) log('warn', 'the browser of a bot host ended')
-      // Which of several bots it died of is unknown.
-      if (sittings.size > 1) for (const sitting of sittings.values()) sitting.blameNeighbour()
-    })
-    return opened
-  } catch (error) {
-    browser = null
-    throw error
-  }
+function onDied(users: ReadonlySet<BotOrders>): void {
+  if (process.connected) log('warn', 'the browser of a bot host ended')
+  // Which of several bots it died of is unknown.
+  if (users.size > 1) for (const { botId } of users) sittings.get(botId)?.blameNeighbour()
 }
 
 async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
@@ -121,5 +116,5 @@ async function leaveAll(): Promise<void> {
   for (const sitting of sittings.values()) sitting.leave('The service stopped')
   await Promise.all([...sittings.values()].map(({ done }) => done))
   await speech?.stop()
-  await (await browser)?.close()
+  await browsers.close()
 }

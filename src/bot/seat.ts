@@ -7,7 +7,7 @@ import { createOutgoing } from '../kit/outgoing.ts'
 import type { Speech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
 import { perform } from './commands.ts'
-import type { Browser } from './drivers/browser.ts'
+import type { OpenBrowser } from './drivers/browsers.ts'
 import type { DriverPage } from './drivers/driver.ts'
 import { driverOf } from './drivers/registry.ts'
 import { createExplain } from './explain.ts'
@@ -35,15 +35,14 @@ export type Seat = {
   sit(signal: AbortSignal): Promise<LastReport>
 }
 
-export type SeatTools = {
-  readonly browser: Browser
+export type SeatTools = OpenBrowser & {
   readonly report: (report: FromHost) => void
   readonly log: (level: HostLog['level'], message: string, detail: string, botId: BotId) => void
   readonly now: () => number
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 
-export async function takeSeat({ browser, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
+export async function takeSeat({ browser, display, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
   const { botId, fence, spec, folder } = orders
   const { profile, create } = driverOf(spec.meeting.platform)
   let work: BotWork | null = null
@@ -65,7 +64,7 @@ export async function takeSeat({ browser, report, log, now, speechWith }: SeatTo
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const driver = await create({ browser, spec, signIn: orders.signIn, tables: orders.tables, now, scripts }).catch(
+  const driver = await create({ browser, display, spec, signIn: orders.signIn, tables: orders.tables, now, scripts }).catch(
     async (error: unknown) => {
       await Promise.all([capture.end('No page could be opened'), outgoing.close()])
       throw error

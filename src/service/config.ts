@@ -126,6 +126,7 @@ export const SETTINGS = {
   S3_SECRET_ACCESS_KEY:      row('', optional, 'Its secret.'),
   S3_DIRECT_READS:           row('false', yesOrNo, 'true: readers of media are sent to the bucket by a short-lived link, which they must be able to reach.'),
   S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'How long the bucket may keep silent before a request is given up and tried again.'),
+  BROWSER_MODE:              row('auto', oneOf('auto', 'headed', 'headless'), 'How bots’ browsers run. headed: with windows, on a display without a screen (Xvfb). auto: headed for platforms that suspect headless browsers, where Xvfb is installed.'),
   CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   CHROMIUM_FLAGS:            row('', flags, 'Flags for the bots’ browsers beside our own, one after the other: a proxy, for example. Quote what holds a space.'),
   PLATFORM_TABLES:           row('', optional, 'A folder with tables of your own for platforms, such as google-meet.json. See docs/platform-tables.md.'),

@@ -6,6 +6,7 @@ import type { BotId, WorkspaceId } from '../domain/bot.ts'
 import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
+import { findProgram } from '../kit/programs.ts'
 import { type Stops, stopAll } from '../kit/stop-all.ts'
 import { runtimeProblem } from '../speech/own-model-runtime.ts'
 import { openSpeech } from '../speech/registry.ts'
@@ -80,9 +81,11 @@ export async function startService(config: Config, { onProgress }: ServiceOption
 }
 
 /** What a setting needs that may not be there. */
-function checkNeeds({ NATIVE_MODEL }: Config): void {
+function checkNeeds({ NATIVE_MODEL, BROWSER_MODE, BOT_HOSTS }: Config): void {
   const problem = NATIVE_MODEL && runtimeProblem()
   if (problem) throw new ConfigError(`NATIVE_MODEL: ${problem}`)
+  if (BROWSER_MODE === 'headed' && BOT_HOSTS > 0 && !findProgram('Xvfb'))
+    throw new ConfigError('BROWSER_MODE is headed, which needs Xvfb. Install the packages xvfb and xdotool, or set it to auto or headless.')
 }
 
 async function startParts(config: Config, { db, urgent, reachability }: Store, log: Logger, stops: Stops): Promise<string> {

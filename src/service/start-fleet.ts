@@ -53,6 +53,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     deps: { ...fleet, urgentDb: urgent, store, uploads, live, launching, onRecorded },
     log,
     ...seats,
+    browserMode: config.BROWSER_MODE,
     chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
     chromiumFlags: config.CHROMIUM_FLAGS,
     shareBrowsers: config.SHARE_BROWSERS,

@@ -28,7 +28,16 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort())
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn', WARM_HOSTS: '0', SECRET_KEY, ...settings, PORT: port },
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      WARM_HOSTS: '0',
+      BROWSER_MODE: 'headless',
+      SECRET_KEY,
+      ...settings,
+      PORT: port,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTest(child)

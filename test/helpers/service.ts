@@ -62,6 +62,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
     WARM_HOSTS: '0',
+    BROWSER_MODE: 'headless',
     BOT_HOSTS: '0',
     CHROMIUM_FLAGS: LOOPBACK_ONLY,
     ...NOWHERE,

@@ -3,10 +3,14 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { Failure } from '../../kit/failure.ts'
+import type { Display } from './display.ts'
 
 export type { Browser }
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
+const CHROME = ['/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+/** With a window it is the browser that people have. */
+const PLACES = { headless: [...CHROMIUM, ...CHROME], headed: [...CHROME, ...CHROMIUM] }
 
 const UNWANTED = [
   // A process each, for an address bar that nobody looks at and for a page that may never come.
@@ -30,8 +34,12 @@ const UNWANTED = [
   'ThirdPartyStoragePartitioning',
 ]
 
+const MODE_FLAGS = {
+  headless: ['--headless=new'],
+  headed: ['--ozone-platform=x11', '--window-position=0,0', '--window-size=1280,807'],
+}
+
 const FLAGS = [
-  '--headless=new',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -52,17 +60,27 @@ const FLAGS = [
 /** What Chromium says on its way out where the kernel gives it no sandbox. */
 const NO_SANDBOX = /No usable sandbox|setuid sandbox|sandbox_linux|credentials\.cc/i
 
-/** `flags` are the operator's own: a proxy, a resolver. `onNoSandbox` is called where pages run without Chromium's sandbox. */
+export type BrowserOptions = {
+  /** Told why pages run without Chromium's sandbox, where they do. */
+  readonly onNoSandbox?: (why: string) => void
+  /** Where its windows are; without one it is headless. */
+  readonly display?: Display | null
+}
+
+/** `flags` are the operator's own: a proxy, a resolver. */
 export async function launchBrowser(
   executable: string | undefined,
   flags: readonly string[] = [],
-  onNoSandbox: (why: string) => void = () => undefined,
+  { onNoSandbox = () => undefined, display }: BrowserOptions = {},
 ): Promise<Browser> {
-  const executablePath = executable ?? PLACES.find(existsSync)
+  const mode = display ? 'headed' : 'headless'
+  const executablePath = executable ?? PLACES[mode].find(existsSync)
   if (!executablePath) throw new Failure('no_browser', 'No Chromium was found. Install it, or set CHROMIUM_PATH.')
   // `headless: false` with the flag: playwright's own headless mode is another browser. Signals are the host's to handle.
   const options = { executablePath, headless: false, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  const launch = (chromiumSandbox: boolean) => chromium.launch({ ...options, chromiumSandbox, args: [...FLAGS, ...flags] })
+  const args = [...MODE_FLAGS[mode], ...FLAGS, ...flags]
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({ ...options, chromiumSandbox, args, ...(display && { env: display.environment }) })
   if (process.getuid?.() === 0) {
     onNoSandbox('Chromium refuses it to root')
     return launch(false)

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import type { BotSpec, JsonObject } from '../../domain/bot.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
+import type { Display } from './display.ts'
 
 export interface MeetingDriver {
   /** Goes to the meeting and asks to be let in. */
@@ -40,6 +41,8 @@ export interface DriverPage {
 
 /** What the recording must know of a platform before its page is opened. */
 export type DriverProfile = {
+  /** The browser that BROWSER_MODE=auto takes. `headed`: platforms that take headless browsers for suspicious. */
+  readonly browser: BrowserMode
   /** False where the platform is known to give no encoded frames. */
   readonly encoded: boolean
   /** False where the platform's workers do not bear a script before their own. */
@@ -48,9 +51,13 @@ export type DriverProfile = {
   readonly ignoredSources: readonly number[]
 }
 
+export type BrowserMode = 'headless' | 'headed'
+
 /** What a driver is made of. */
 export type DriverTools = {
   readonly browser: Browser
+  /** Where the browser has its windows; null: it is headless. */
+  readonly display: Display | null
   readonly spec: BotSpec
   /** The account to join with; null: as a guest. */
   readonly signIn: SignInOrders | null

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 test.each([0, 600])('left alone after %d ms, it ends', async (afterMs) => {
-  const child = startHostProcess({ chromium: undefined, chromiumFlags: [] })
+  const child = startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] })
   started.push(child)
   await delay(afterMs)
   child.disconnect()

@@ -20,14 +20,15 @@ const OPTIONS = {
 }
 
 export type HostProcessOptions = {
+  readonly browserMode: 'auto' | 'headed' | 'headless'
   readonly chromium: string | undefined
   readonly chromiumFlags: readonly string[]
   /** Its home and its user. Without it the host runs as this process does. */
   readonly quarter?: Quarter | undefined
 }
 
-export function startHostProcess({ chromium, chromiumFlags, quarter }: HostProcessOptions): ChildProcess {
-  const args = [chromium ?? '', ...chromiumFlags]
+export function startHostProcess({ browserMode, chromium, chromiumFlags, quarter }: HostProcessOptions): ChildProcess {
+  const args = [browserMode, chromium ?? '', ...chromiumFlags]
   if (!quarter) return fork(PROGRAM, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
   const { command, args: execArgv, identity } = quarter.launcher(process.execPath, NODE_OPTIONS)
   return fork(PROGRAM, args, { ...OPTIONS, ...identity, env: quarter.environment, execPath: command, execArgv })

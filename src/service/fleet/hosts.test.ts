@@ -23,7 +23,8 @@ async function bench(shareBrowsers: boolean, warmHosts = 0) {
   const quarters = await openQuarters({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
   const ended: string[] = []
   const hosts = new Hosts({
-    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, chromium: '/bin/false', chromiumFlags: [], shareBrowsers, quarters },
+    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, shareBrowsers, quarters },
+    ...{ browserMode: 'headless', chromium: '/bin/false', chromiumFlags: [] },
     log: createLog({ level: 'silent', pretty: false }),
     onReport: (report) => report.kind === 'lost' && ended.push(report.botId),
     onLost: ({ botId }, reason) => lost.push(`${botId} ${reason}`),

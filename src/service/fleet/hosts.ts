@@ -9,7 +9,7 @@ import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
 import { claimsOf, endOf, type Host, isIdle, kill, lossOf, newHost, noteAlive, send, silentBots } from './host.ts'
 import { HostLogger } from './host-log.ts'
-import { startHostProcess } from './host-process.ts'
+import { type HostProcessOptions, startHostProcess } from './host-process.ts'
 import type { Quarters } from './host-quarters.ts'
 
 const PERFORM_WITHIN_MS = 5_000
@@ -18,13 +18,11 @@ const WARM_AFTER_MS = 5_000
 /** How long a browser without a bot is kept for its workspace. */
 const RESTS_MS = 60_000
 
-export type HostOptions = {
+export type HostOptions = Omit<HostProcessOptions, 'quarter'> & {
   readonly seatsPerHost: number
   readonly mostHosts: number
   /** Hosts with a free seat that wait for bots with their browser open. */
   readonly warmHosts: number
-  readonly chromium: string | undefined
-  readonly chromiumFlags: readonly string[]
   /** Bots of different workspaces may sit in one browser. */
   readonly shareBrowsers: boolean
   readonly quarters: Quarters
@@ -178,9 +176,9 @@ export class Hosts {
   }
 
   #start(): Host {
-    const { chromium, chromiumFlags, quarters, log } = this.#options
+    const { browserMode, chromium, chromiumFlags, quarters, log } = this.#options
     const quarter = quarters.take()
-    const child = startHostProcess({ chromium, chromiumFlags, quarter })
+    const child = startHostProcess({ browserMode, chromium, chromiumFlags, quarter })
     const host = newHost(child, quarter)
     const hostLog = new HostLogger(log, child.pid)
     child.stderr?.on('data', hostLog.onStderr)

@@ -42,6 +42,7 @@ async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise
   const scripts = [createOutgoingMedia().initScript]
   const driver = await driverOf('google_meet').create({
     browser,
+    display: null,
     spec: spec as BotSpec,
     signIn: null,
     tables: null,

@@ -35,10 +35,10 @@ type Told = {
   readonly line?: { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
 }
 
-export const ROOM_PROFILE: DriverProfile = { encoded: true, wrapWorkers: true, ignoredSources: [] }
+export const ROOM_PROFILE: DriverProfile = { browser: 'headless', encoded: true, wrapWorkers: true, ignoredSources: [] }
 
-export async function createRoomDriver({ browser, spec, now, scripts }: DriverTools): Promise<MeetingDriver> {
-  const page = await MeetingPage.open(browser, { origin: new URL(spec.meeting.url).origin, scripts })
+export async function createRoomDriver({ browser, display, spec, now, scripts }: DriverTools): Promise<MeetingDriver> {
+  const page = await MeetingPage.open(browser, { display, origin: new URL(spec.meeting.url).origin, scripts })
   return new RoomDriver(page, spec, now)
 }
 

@@ -38,7 +38,7 @@ export const TABLES: PlatformTables = {
 
 export const googleMeet: WebClient = {
   label: 'Google Meet',
-  profile: { encoded: true, wrapWorkers: true, ignoredSources: [SILENCE_SOURCE] },
+  profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [SILENCE_SOURCE] },
   tables: TABLES,
   addressOf({ meeting }) {
     const address = new URL(meeting.url)

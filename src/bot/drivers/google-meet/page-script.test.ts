@@ -12,7 +12,7 @@ test('the script is whole, and is only in the page itself', () => {
   const frame = { top }
   vm.runInNewContext(script, { window: frame })
   expect(Object.keys(frame)).toEqual(['top'])
-  const page: Record<string, unknown> = {}
+  const page: Record<string, unknown> = Object.create({ addEventListener: () => undefined })
   page.top = page
   vm.runInNewContext(script, { window: page })
   expect(Object.isFrozen(page.look)).toBe(true)

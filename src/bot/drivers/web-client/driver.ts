@@ -8,6 +8,7 @@ import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { followCall } from './call.ts'
 import { write } from './chat.ts'
 import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
+import { displayInput } from './display-input.ts'
 import { enter } from './enter.ts'
 import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
@@ -23,7 +24,8 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   const client = { ...builtIn, tables: tablesFor(builtIn, tools.tables) }
   const names = Tab.names()
   const { origin } = client.addressOf(tools.spec)
-  const page = await MeetingPage.open(tools.browser, { origin, scripts: [...tools.scripts, clientScript(names, client)] })
+  const scripts = [...tools.scripts, clientScript(names, client)]
+  const page = await MeetingPage.open(tools.browser, { display: tools.display, origin, scripts })
   const wrong = tools.tables && (await wrongSelector(page, client.tables))
   if (wrong) {
     await page.close()
@@ -83,8 +85,9 @@ class WebClientDriver implements MeetingDriver {
   }
 
   knock(signal: AbortSignal): Promise<KnockOutcome> {
-    const { spec, signIn: account, now } = this.#tools
-    return knock({ client: this.#client, tab: this.#tab, spec, account, now }, signal)
+    const { display, spec, signIn: account, now } = this.#tools
+    const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
+    return knock({ client: this.#client, tab: this.#tab, input, spec, account, now }, signal)
   }
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {

@@ -3,6 +3,7 @@ import type { Page, Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { DoorInput } from './display-input.ts'
 import type { Facts } from './facts.ts'
 import { Patience, type Verdict } from './patience.ts'
 import { nextStep, Presses } from './steps.ts'
@@ -13,6 +14,7 @@ import type { WebClient } from './web-client.ts'
 export type KnockTools = {
   readonly client: WebClient
   readonly tab: Tab
+  readonly input: DoorInput
   readonly spec: BotSpec
   readonly account: SignInOrders | null
   readonly now: () => number
@@ -153,13 +155,13 @@ class Visit {
   }
 
   async #step(facts: Facts): Promise<void> {
-    const { client, tab, now } = this.#tools
+    const { client, input, now } = this.#tools
     const { door: notices } = client.tables.notices
     const step = nextStep(facts, { name: this.#name, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
-    if (step?.kind === 'type') await tab.fill('nameField', this.#name)
+    if (step?.kind === 'type') await input.fill('nameField', this.#name)
     if (step?.kind !== 'press') return
     this.#presses.note(step.control)
-    const isPressed = await tab.press(step.control)
+    const isPressed = await input.press(step.control)
     if (isPressed && step.control === 'join') this.#askedAt = now()
   }
 

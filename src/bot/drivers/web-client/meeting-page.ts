@@ -1,5 +1,6 @@
 // One bot's page in the shared browser: what every driver in a browser can do, whatever the platform.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Display } from '../display.ts'
 
 /** A page that hangs is not waited for: the bot has to be back soon. */
 const TEXT_WITHIN_MS = 1_500
@@ -8,6 +9,8 @@ const CLOSE_WITHIN_MS = 2_000
 const VIEWPORT = { width: 1280, height: 720 }
 
 export type PageOptions = {
+  /** Where the browser has its windows; null: it is headless. */
+  readonly display: Display | null
   /** Where the meeting is: there the page gets microphone and camera, which are the bot's own. */
   readonly origin: string
   /** Put into every page and frame before its own code. */
@@ -20,12 +23,14 @@ export class MeetingPage {
   died = false
   readonly #context: BrowserContext
 
-  static async open(browser: Browser, { origin, scripts }: PageOptions): Promise<MeetingPage> {
-    // The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
-    const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US', bypassCSP: true })
+  static async open(browser: Browser, { display, origin, scripts }: PageOptions): Promise<MeetingPage> {
+    // A window has a size of its own. The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
+    const context = await browser.newContext({ viewport: display ? null : VIEWPORT, locale: 'en-US', bypassCSP: true })
     await context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })
     for (const content of scripts) await context.addInitScript({ content })
-    return new MeetingPage(context, await context.newPage())
+    const page = await context.newPage()
+    if (display) await sizeWindow(context, page)
+    return new MeetingPage(context, page)
   }
 
   private constructor(context: BrowserContext, page: Page) {
@@ -63,6 +68,17 @@ export class MeetingPage {
     this.page.removeAllListeners('close')
     await Promise.race([orNull(this.#context.close()), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
   }
+}
+
+/** So that the page is as large as without a window: pictures of it are the same, and so is what the platform sends. */
+async function sizeWindow(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page)
+  const { windowId } = await session.send('Browser.getWindowForTarget')
+  const frame = await page.evaluate('({ width: outerWidth - innerWidth, height: outerHeight - innerHeight })')
+  const { width, height } = frame as typeof VIEWPORT
+  const bounds = { left: 0, top: 0, width: VIEWPORT.width + width, height: VIEWPORT.height + height }
+  await session.send('Browser.setWindowBounds', { windowId, bounds })
+  await session.detach()
 }
 
 /** A page that is gone or hangs has nothing to tell: that is why one asks. */

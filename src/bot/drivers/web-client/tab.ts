@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ElementHandle, Page } from 'playwright-core'
 import { Failure } from '../../../kit/failure.ts'
 import { type Facts, factsOf } from './facts.ts'
+import type { Pointer } from './page/pointer.ts'
 import type { PageNames } from './page/start.ts'
 import { screenOf } from './screens.ts'
 import type { ControlName, PlatformTables, Screen, Signal, Stage } from './tables.ts'
@@ -55,7 +56,7 @@ export class Tab {
 
   /** False where it is not there, or something lies over it: the page is looked at again before the next try. */
   async press(control: ControlName): Promise<boolean> {
-    return click(await this.#find(this.#tables.controls[control] ?? []))
+    return click(await this.find(control))
   }
 
   /** Only what can be seen already. */
@@ -64,12 +65,12 @@ export class Tab {
   }
 
   async fill(control: ControlName, text: string): Promise<boolean> {
-    const element = await this.#find(this.#tables.controls[control] ?? [])
+    const element = await this.find(control)
     return element ? succeeds(element.fill(text, { timeout: PRESS_WITHIN_MS })) : false
   }
 
   async pressEnter(control: ControlName): Promise<boolean> {
-    const element = await this.#find(this.#tables.controls[control] ?? [])
+    const element = await this.find(control)
     return element ? succeeds(element.press('Enter', { timeout: PRESS_WITHIN_MS })) : false
   }
 
@@ -94,6 +95,19 @@ export class Tab {
       if (signal.aborted) return null
       await pause(signal)
     }
+  }
+
+  find(control: ControlName): Promise<ElementHandle | null> {
+    return this.#find(this.#tables.controls[control] ?? [])
+  }
+
+  /** What the page has to say of the element and the pointer. */
+  observe(element: ElementHandle, what: keyof Pointer, given: object = {}): Promise<unknown> {
+    return element.evaluate((it, call) => Reflect.get(globalThis, call.global)[call.what](it, call.given), {
+      global: this.#global,
+      what,
+      given,
+    })
   }
 
   async #find(signals: readonly Signal[], isSeen = false): Promise<ElementHandle | null> {

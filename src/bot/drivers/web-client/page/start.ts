@@ -4,6 +4,7 @@ import type { Signal } from '../tables.ts'
 import { Finder } from './find.ts'
 import { followConnections, followRequests, type Listened, type Report } from './listeners.ts'
 import { type LookTable, look } from './look.ts'
+import { followPointer } from './pointer.ts'
 import { followSpeaking } from './speaking.ts'
 
 /** `global`: through which the driver calls the observers. `binding`: what they call to report. */
@@ -23,6 +24,7 @@ export function startClient(names: PageNames, table: LookTable, listens: Listene
     followRequests(listens.answers, report)
   }
   const observers = {
+    ...followPointer(),
     look: () => look(table),
     find(signals: readonly Signal[], isSeen: boolean) {
       const found = new Finder(table.never).find(signals)

@@ -1,0 +1,154 @@
+// The display of a headed browser: an X server without a screen (Xvfb), and its pointer and keyboard. A host has one at the most.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { PROGRAMS_PATH } from '../../kit/compiled.ts'
+import { Failure } from '../../kit/failure.ts'
+import { createTurns } from '../../kit/in-turn.ts'
+import { findProgram } from '../../kit/programs.ts'
+
+const run = promisify(execFile)
+
+export type Point = { readonly x: number; readonly y: number }
+
+/** Undefined: not installed. Without xdotool a display has no pointer and no keyboard of its own. */
+export type DisplayPrograms = { readonly xvfb: string | undefined; readonly xdotool: string | undefined }
+
+export function displayPrograms(): DisplayPrograms {
+  return { xvfb: findProgram('Xvfb'), xdotool: findProgram('xdotool') }
+}
+
+const SIZE = { width: 1930, height: 1090 }
+const OPEN_WITHIN_MS = 15_000
+const INPUT_WITHIN_MS = 10_000
+/** The pointer passes the places between, one every few milliseconds. */
+const POINTER_STEPS = 12
+const POINTER_STEP_SECONDS = '0.008'
+const KEY_EVERY_MS = '30'
+
+export class Display {
+  /** For the programs that show something on it. */
+  readonly environment: Readonly<Record<string, string>>
+  /** There is one pointer, and one window that has the keyboard. */
+  readonly inTurn = createTurns()
+  readonly #server: ChildProcess
+  readonly #folder: string
+  readonly #xdotool: string | undefined
+  #pointer: Point = { x: SIZE.width / 2, y: SIZE.height / 2 }
+
+  static async open({ xvfb, xdotool }: DisplayPrograms): Promise<Display> {
+    if (!xvfb) throw new Failure('no_display', 'Xvfb is not installed. Install the package xvfb, or set BROWSER_MODE=headless.')
+    const folder = await mkdtemp(join(tmpdir(), 'display-'))
+    const authority = join(folder, 'authority')
+    await writeFile(authority, authorityEntry(randomBytes(16)), { mode: 0o600 })
+    const server = start(xvfb, authority)
+    try {
+      return new Display({ server, folder, xdotool, name: await nameOf(server), authority })
+    } catch (error) {
+      server.kill('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  private constructor(parts: {
+    readonly server: ChildProcess
+    readonly folder: string
+    readonly xdotool: string | undefined
+    readonly name: string
+    readonly authority: string
+  }) {
+    this.#server = parts.server
+    this.#folder = parts.folder
+    this.#xdotool = parts.xdotool
+    const own = { PATH: PROGRAMS_PATH, HOME: homedir(), TMPDIR: tmpdir() }
+    // xdotool reads its arguments in the encoding of the locale.
+    this.environment = { ...own, LC_ALL: 'C.UTF-8', DISPLAY: parts.name, XAUTHORITY: parts.authority }
+  }
+
+  get hasInput(): boolean {
+    return this.#xdotool !== undefined
+  }
+
+  get isOpen(): boolean {
+    return this.#server.exitCode === null && this.#server.signalCode === null
+  }
+
+  async movePointer(to: Point): Promise<void> {
+    await this.#input(pathBetween(this.#pointer, to).flatMap(({ x, y }) => ['mousemove', `${x}`, `${y}`, 'sleep', POINTER_STEP_SECONDS]))
+    this.#pointer = to
+  }
+
+  /** The left button, where the pointer is. */
+  click(): Promise<void> {
+    return this.#input(['click', '1'])
+  }
+
+  /** Key by key, in place of what the focused field holds. */
+  async type(text: string): Promise<void> {
+    await this.#input(['key', 'ctrl+a'])
+    await this.#input(['type', '--delay', KEY_EVERY_MS, '--', text])
+  }
+
+  /** Programs on it lose their windows. */
+  async close(): Promise<void> {
+    if (this.isOpen) {
+      const exit = once(this.#server, 'exit')
+      this.#server.kill('SIGTERM')
+      await exit
+    }
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #input(args: readonly string[]): Promise<void> {
+    if (!this.#xdotool) throw new Failure('no_display_input', 'xdotool is not installed')
+    await run(this.#xdotool, args, { env: this.environment, timeout: INPUT_WITHIN_MS })
+  }
+}
+
+/**
+ * `setpriv` has the kernel end it with the host, however that ends. SIGTERM, because on SIGKILL it would leave its socket and its lock file
+ * behind, which no host of another user can remove.
+ */
+function start(xvfb: string, authority: string): ChildProcess {
+  const screen = ['-screen', '0', `${SIZE.width}x${SIZE.height}x24`]
+  const words = ['--pdeathsig', 'TERM', '--', xvfb, '-displayfd', '3', ...screen, '-nolisten', 'tcp', '-noreset', '-auth', authority]
+  return spawn('setpriv', words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+}
+
+/** Xvfb takes a free number, and writes it when it is ready. */
+async function nameOf(server: ChildProcess): Promise<string> {
+  const numbers = server.stdio[3]
+  if (!numbers) throw new Error('Xvfb has no pipe for its number')
+  const signal = AbortSignal.timeout(OPEN_WITHIN_MS)
+  const ended = once(server, 'exit', { signal }).then(() => Promise.reject(new Error('it ended')))
+  // Once the number is known, it may end whenever it likes.
+  ended.catch(() => undefined)
+  try {
+    const [number] = await Promise.race([once(numbers, 'data', { signal }), ended])
+    return `:${String(number).trim()}`
+  } catch (cause) {
+    throw new Failure('no_display', 'Xvfb does not start', { cause })
+  }
+}
+
+/** An entry of an X authority file: the key without which no program of another user reaches the display. It is good for any display. */
+function authorityEntry(key: Buffer): Buffer {
+  const anyHost = Buffer.from([0xff, 0xff])
+  const [address, number, name] = ['', '', 'MIT-MAGIC-COOKIE-1'].map((text) => Buffer.from(text))
+  const fields = [address, number, name, key].map((bytes = Buffer.alloc(0)) => Buffer.concat([Buffer.from([0, bytes.length]), bytes]))
+  return Buffer.concat([anyHost, ...fields])
+}
+
+/** A straight line. A pointer that is there already goes aside first: only a movement is an event. */
+function pathBetween(from: Point, to: Point): readonly Point[] {
+  const start = from.x === to.x && from.y === to.y ? { x: to.x + POINTER_STEPS, y: to.y } : from
+  return Array.from({ length: POINTER_STEPS }, (_, index) => {
+    const share = (index + 1) / POINTER_STEPS
+    return { x: Math.round(start.x + (to.x - start.x) * share), y: Math.round(start.y + (to.y - start.y) * share) }
+  })
+}

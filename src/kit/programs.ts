@@ -1,0 +1,19 @@
+// Finds programs of the system where bot hosts find them, which are started without the service's own PATH.
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { PROGRAMS_PATH } from './compiled.ts'
+
+/** The path of the first of these that is installed. */
+export function findProgram(...names: readonly string[]): string | undefined {
+  const places = names.flatMap((name) => PROGRAMS_PATH.split(':').map((folder) => join(folder, name)))
+  return places.find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+// A headed browser before Google Meet: the door is worked through the display server, and by the page's own input where that fails.
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Meet, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { Browsers } from '../../../src/bot/drivers/browsers.ts'
+import { type DisplayPrograms, displayPrograms } from '../../../src/bot/drivers/display.ts'
+import { driverOf } from '../../../src/bot/drivers/registry.ts'
+import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
+import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+
+const LONG = 90_000
+const NAME = "Emissary (Zoe's) #7"
+const NEVER = new AbortController().signal
+
+type Seen = {
+  readonly type: string
+  readonly x: number
+  readonly y: number
+  readonly trusted: boolean
+  readonly key: string
+  readonly on: string
+}
+
+/** Writes down what reaches the page, as a suspicious site could. */
+const WITNESS = `{
+  const seen = window.witnessed = []
+  const note = (event) => seen.push({
+    type: event.type, x: event.screenX, y: event.screenY, trusted: event.isTrusted, key: event.key ?? '',
+    on: event.target.closest?.('button, input')?.getAttribute('aria-label') ?? event.target.closest?.('button, input')?.textContent ?? '',
+  })
+  for (const type of ['pointermove', 'pointerdown', 'click', 'keydown', 'input']) addEventListener(type, note, true)
+}`
+
+let meet: Meet
+let meetings = 0
+beforeAll(async () => {
+  meet = await startMeet()
+})
+afterAll(() => meet?.stop())
+
+async function knock(name: string, programs: DisplayPrograms, scenario: Partial<Scenario> = {}) {
+  const browsers = new Browsers<object>({
+    ...{ mode: 'auto', executable: undefined, flags: meet.flags, programs, log: () => undefined, onDied: () => undefined },
+  })
+  onTestFinished(() => browsers.close())
+  const { profile, create } = driverOf('google_meet')
+  const opened = await browsers.take(profile.browser, {})
+  meetings += 1
+  const meeting = meet.meeting(`hea-dedx-${String.fromCharCode(96 + meetings)}bc`, scenario)
+  const spec: Partial<BotSpec> = {
+    name,
+    meeting: { kind: 'link', platform: 'google_meet', meetingId: meeting.code, url: meeting.url, joinable: true, reason: null },
+    leave: LEAVE_DEFAULTS,
+  }
+  const scripts = [createOutgoingMedia().initScript, WITNESS]
+  const driver = await create({ ...opened, spec: spec as BotSpec, signIn: null, tables: null, now: Date.now, scripts })
+  onTestFinished(() => driver.leave('at once'))
+  expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })
+  const seen = (await driver.page.run('window.witnessed')) as readonly Seen[]
+  return { meeting, driver, seen, opened }
+}
+
+const of = (seen: readonly Seen[], ...types: readonly string[]) => seen.filter(({ type }) => types.includes(type))
+
+test('knocks by the pointer and the keyboard of the display', { timeout: LONG }, async () => {
+  const { meeting, driver, seen, opened } = await knock(NAME, displayPrograms(), { devicesOn: true })
+  expect(opened.display).not.toBeNull()
+  expect(meeting.knocks()).toMatchObject([{ name: NAME }])
+  expect(await driver.page.run('navigator.userAgent')).not.toContain('Headless')
+  expect(await driver.page.run('[innerWidth, innerHeight, screen.width, screen.height].join()')).toBe('1280,720,1930,1090')
+
+  expect(seen.every(({ trusted }) => trusted)).toBe(true)
+  const keys = of(seen, 'keydown').map(({ key }) => key)
+  expect(keys.filter((key) => key.length === 1).join(''), 'each character is a key of its own, after Ctrl+A').toBe(`a${NAME}`)
+  expect(of(seen, 'input'), 'the name comes character by character').toHaveLength(NAME.length)
+
+  const clicks = of(seen, 'click')
+  expect(clicks.at(-1)?.on).toMatch(/Ask to join/)
+  for (const click of clicks) {
+    const path = of(seen.slice(0, seen.indexOf(click)), 'pointermove')
+    const { x = 0, y = 0 } = path.at(-1) ?? {}
+    expect(Math.hypot(click.x - x, click.y - y), 'the pointer is where it presses').toBeLessThan(3)
+    // The page begins below the bars of the window.
+    expect(click.y).toBeGreaterThan(50)
+  }
+  expect(of(seen, 'pointermove').length, 'it has come there on a path').toBeGreaterThan(clicks.length * 3)
+})
+
+test('knocks by the page’s own input where xdotool is missing or fails', { timeout: LONG }, async () => {
+  const { xvfb } = displayPrograms()
+  for (const xdotool of [undefined, '/bin/false']) {
+    const { meeting, seen, opened } = await knock(NAME, { xvfb, xdotool })
+    expect(opened.display).not.toBeNull()
+    expect(meeting.knocks()).toMatchObject([{ name: NAME }])
+    expect(of(seen, 'keydown')).toEqual([])
+    expect(of(seen, 'click').at(-1)).toMatchObject({ on: expect.stringMatching(/Ask to join/), trusted: true })
+  }
+})
+
+test('writes a name that no keyboard has by the page’s own input', { timeout: LONG }, async () => {
+  const { meeting, seen } = await knock('Zoë 议', displayPrograms())
+  expect(meeting.knocks()).toMatchObject([{ name: 'Zoë 议' }])
+  expect(of(seen, 'keydown')).toEqual([])
+  expect(of(seen, 'pointermove').length, 'the pointer is still the display’s').toBeGreaterThan(3)
+})

@@ -1,0 +1,90 @@
+// Browsers with windows: which bots get one, and what is left of the display when its host is gone.
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { Browsers, type BrowsersOptions } from '../../src/bot/drivers/browsers.ts'
+import { displayPrograms } from '../../src/bot/drivers/display.ts'
+import { startHostProcess } from '../../src/service/fleet/host-process.ts'
+import { processesUnderHosts } from '../helpers/host-processes.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG = 120_000
+
+function browsersWith(options: Pick<BrowsersOptions<string>, 'mode' | 'programs'>) {
+  const logged: string[] = []
+  const browsers = new Browsers<string>({
+    ...{ executable: undefined, flags: [], onDied: () => undefined, ...options },
+    log: (_level, message, detail) => logged.push(`${message}: ${detail}`),
+  })
+  onTestFinished(() => browsers.close())
+  return { browsers, logged }
+}
+
+test('auto gives each platform the browser that it prefers, and closes the one that no bot uses', { timeout: LONG }, async () => {
+  const { browsers } = browsersWith({ mode: 'auto' })
+  await browsers.warm()
+  const headed = await browsers.take('headed', 'a bot in Google Meet')
+  expect(headed.display).not.toBeNull()
+  const headless = await browsers.take('headless', 'a bot in the room')
+  expect(headless.display).toBeNull()
+  expect(headed.browser.isConnected()).toBe(true)
+  browsers.leave('a bot in Google Meet')
+  await browsers.take('headless', 'another one')
+  await until('the headed browser is closed', () => !headed.browser.isConnected(), 10_000)
+  await until('its display is closed', () => headed.display?.isOpen === false, 10_000)
+  expect(headless.browser.isConnected()).toBe(true)
+})
+
+test('headed and headless hold for every platform', { timeout: LONG }, async () => {
+  const { browsers: headed } = browsersWith({ mode: 'headed' })
+  expect((await headed.take('headless', 'a bot')).display).not.toBeNull()
+  const { browsers: headless } = browsersWith({ mode: 'headless' })
+  expect((await headless.take('headed', 'a bot')).display).toBeNull()
+})
+
+test('auto is headless where Xvfb is missing or does not start', { timeout: LONG }, async () => {
+  const { browsers, logged } = browsersWith({ mode: 'auto', programs: { xvfb: undefined, xdotool: undefined } })
+  expect((await browsers.take('headed', 'a bot')).display).toBeNull()
+  const { browsers: others, logged: warned } = browsersWith({ mode: 'auto', programs: { xvfb: '/bin/false', xdotool: undefined } })
+  const first = await others.take('headed', 'a bot')
+  expect(first.display).toBeNull()
+  expect(first.browser.isConnected()).toBe(true)
+  expect(logged.filter((line) => line.includes('display'))).toEqual([])
+  expect(warned).toContain('The browser of a bot host is headless, because its display does not open: Xvfb does not start')
+})
+
+test('headed fails with a sentence where Xvfb is missing', async () => {
+  const { browsers } = browsersWith({ mode: 'headed', programs: { xvfb: undefined, xdotool: undefined } })
+  await expect(browsers.take('headed', 'a bot')).rejects.toThrow('Xvfb is not installed. Install the package xvfb')
+})
+
+test('a host that is killed leaves no display behind', { timeout: LONG }, async () => {
+  const host = startHostProcess({ browserMode: 'headed', chromium: undefined, chromiumFlags: [] })
+  onTestFinished(() => void host.kill('SIGKILL'))
+  await until('it has a browser', () => processesUnderHosts('--type=gpu-process').length > 0, 60_000)
+  const [display = 0] = processesUnderHosts('-displayfd')
+  expect(isRunning(display)).toBe(true)
+  const gone = once(host, 'exit')
+  host.kill('SIGKILL')
+  await gone
+  await until('the display has ended', () => !isRunning(display), 20_000)
+})
+
+test('no program of another user reaches a display', { timeout: LONG }, async () => {
+  const { browsers } = browsersWith({ mode: 'headed' })
+  const { display } = await browsers.take('headed', 'a bot')
+  const { xdotool = '' } = displayPrograms()
+  const locate = (env: Record<string, string>) => execFileSync(xdotool, ['getmouselocation'], { env, encoding: 'utf8', stdio: 'pipe' })
+  expect(locate({ ...display?.environment })).toContain('x:')
+  expect(() => locate({ ...display?.environment, XAUTHORITY: '/dev/null' })).toThrow('Authorization required')
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    // Of a process that has ended and was not waited for it is empty.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
+  } catch {
+    return false
+  }
+}
