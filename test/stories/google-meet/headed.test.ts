@@ -7,6 +7,9 @@ import { driverOf } from '../../../src/bot/drivers/registry.ts'
 import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
+import { MeetStage } from '../../helpers/google-meet.ts'
+import { processesUnderHosts } from '../../helpers/host-processes.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG = 90_000
 const NAME = "Emissary (Zoe's) #7"
@@ -102,4 +105,21 @@ test('writes a name that no keyboard has by the page’s own input', { timeout: 
   expect(meeting.knocks()).toMatchObject([{ name: 'Zoë 议' }])
   expect(of(seen, 'keydown')).toEqual([])
   expect(of(seen, 'pointermove').length, 'the pointer is still the display’s').toBeGreaterThan(3)
+})
+
+test('bots of one host share a display, knock side by side, and are pictured as without a window', { timeout: LONG * 2 }, async () => {
+  const stage = await MeetStage.open({}, { BROWSER_MODE: 'auto' })
+  onTestFinished(() => stage.close())
+  const rooms = ['Emissary one', 'Emissary two'].map((name) => ({ name, meeting: stage.meeting({ knock: 'lobby', devicesOn: true }) }))
+  const bots = await Promise.all(rooms.map(({ name, meeting }) => stage.send(meeting.code, { bot_name: name })))
+  for (const { name, meeting } of rooms) {
+    await until(`${name} knocks`, () => meeting.knocks().length > 0, LONG)
+    expect(meeting.knocks()).toMatchObject([{ name }])
+    meeting.admit()
+  }
+  expect(processesUnderHosts('-displayfd')).toHaveLength(1)
+  for (const id of bots) {
+    await stage.has(id, 'InMeeting', LONG)
+    await until('a picture is taken', async () => (await stage.command(id, 'take_screenshot')).status === 200, 20_000)
+  }
 })
