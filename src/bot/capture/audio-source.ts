@@ -39,7 +39,7 @@ export class AudioSource {
   takeTimed(frame: WireFrame, atMs: number): void {
     // A track turns out to be a lane with its first CSRC; what came before is older.
     for (const packet of this.#timing.restart()) this.#hold(packet)
-    // Never at the same millisecond, because that is what a file can tell apart.
+    // A file has whole milliseconds.
     this.#hold({ ...frame, atMs: Math.max(atMs, this.#lastMs + 1) })
   }
 
@@ -74,6 +74,6 @@ export class AudioSource {
     const durationMs = opusMs(payload)
     if (this.#writer.segment && this.#writer.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#writer.close(atMs)
     this.#writer.write(frame, { atMs, durationMs, key: true, payload }, privateData(codec, payload))
-    this.#writer.speech(this.#speech.hear(atMs, audioLevel, durationMs))
+    this.#writer.speech(this.#speech.take(atMs, audioLevel, durationMs))
   }
 }

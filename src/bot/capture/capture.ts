@@ -28,7 +28,7 @@ export type CaptureOptions = {
   /** A source appeared, or more is known about it. */
   readonly onTrack?: (source: string, note: SourceNote) => void
   readonly onTrackEnded?: (source: string) => void
-  /** Every audio packet as it arrives, for who listens live. */
+  /** Every audio packet as it arrives, for live audio. */
   readonly onAudio?: (source: string, frame: WireFrame, arrivedMs: number) => void
   readonly onProblem?: (message: string) => void
 }
@@ -50,7 +50,7 @@ export type Capture = {
   participantOf(source: string): string | null
   pause(): void
   resume(): void
-  /** Audio at once instead of in batches, while somebody listens. */
+  /** Audio at once instead of in batches, for live audio. */
   live(on: boolean): void
   /** Real pictures in the page, from the next key frame on, for a screenshot. */
   reveal(on: boolean): void

@@ -21,7 +21,7 @@ function play({
   senderSpeed?: number
   crowds?: boolean
 }): readonly number[] {
-  const clock = new TrackClock(RATE, { crowds })
+  const clock = new TrackClock(RATE, { compresses: crowds })
   return Array.from({ length: frames }, (_, index) => {
     const sentMs = index * 20
     const rtpTimestamp = wrap(startTicks + Math.round(sentMs * senderSpeed * TICKS))

@@ -49,7 +49,7 @@ export class GrowingFile {
   /** Resolves when all that was appended before is on the disk. Rejects when the disk refuses; a later call tries the same bytes again. */
   sync(): Promise<void> {
     const turn = this.#work.then(() => this.#write())
-    this.#work = turn.catch(() => undefined) // Whoever asked is told; the next in line tries again.
+    this.#work = turn.catch(() => undefined) // The caller gets the error; the next call tries again.
     return turn
   }
 

@@ -89,7 +89,7 @@ export class Lanes {
   }
 
   #open(source: string): Lane {
-    const lane = { source, order: new Reorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { crowds: true }) }
+    const lane = { source, order: new Reorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { compresses: true }) }
     this.#lanes.set(source, lane)
     return lane
   }

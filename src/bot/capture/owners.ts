@@ -58,7 +58,7 @@ export class Owners {
   }
 }
 
-/** A lane's media stream does not tell whose audio is in it, so only video is matched by its stream. */
+/** A lane's media stream carries the audio of several participants, so only video is matched by its stream. */
 function refsOf({ ref, kind, streamId }: SourceNote): readonly TrackRef[] {
   return kind === 'video' ? [ref, { kind: 'stream', id: streamId }] : [ref]
 }

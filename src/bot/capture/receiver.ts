@@ -87,7 +87,7 @@ export async function startReceiver(sink: FrameSink): Promise<Receiver> {
 }
 
 type SourceName = Extract<FromPage, { type: 'source' }>
-/** One page knows who a source is, another one has its frames. */
+/** One page knows the track of an SSRC, another one has its frames. */
 type Naming = { readonly names: ReadonlyMap<string, SourceName>; learn(name: SourceName): void }
 type Hello = Extract<FromPage, { type: 'hello' }>
 

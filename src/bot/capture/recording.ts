@@ -47,7 +47,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const budget = new MemoryBudget(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)
   const manifest = await openManifest(options.folder, options.session, budget)
-  // Both clocks at the same moment, for one is told by the other ever after.
+  // Both clocks at the same moment: each is computed from the other ever after.
   const start = begin(manifest, now(), wallClock())
   // On the disk before any track is, because track names count on it.
   await manifest.sync()
@@ -176,7 +176,7 @@ export class Recording {
   sync(): Promise<void> {
     const turn = this.#work.then(() => this.#sync())
     this.#work = turn.catch((error: Error) => {
-      // Tried again in a second; who watches over the bot sees it in `health`.
+      // Tried again in a second; shown in `health`.
       this.#failure = error
     })
     return turn

@@ -9,7 +9,7 @@ function listen(sound: string): readonly Span[] {
   const watch = new SpeechWatch()
   const heard = [...sound].map((letter, index) => {
     if (letter === ' ') return watch.quiet(index * 20)
-    return watch.hear(index * 20, letter === '#' ? 25 : 70, 20)
+    return watch.take(index * 20, letter === '#' ? 25 : 70, 20)
   })
   return [...heard, watch.end()].filter((span) => span !== null)
 }
@@ -50,7 +50,7 @@ test('a long speech is told in pieces that touch', () => {
 
 test('an unknown level is not loud', () => {
   const watch = new SpeechWatch()
-  for (let at = 0; at < 500; at += 20) watch.hear(at, NO_LEVEL, 20)
+  for (let at = 0; at < 500; at += 20) watch.take(at, NO_LEVEL, 20)
   expect(watch.speaking).toBe(false)
 })
 

@@ -1,11 +1,11 @@
-// Who speaks when, from the loudness that every audio packet carries, without decoding any of it.
+// Speech of one source, from the audio level that every packet carries, without decoding any of it.
 import { NO_LEVEL } from './wire.ts'
 
 /** -dBov. Speech lies around 20 to 35, a quiet room beyond 55. */
 const LOUD = 45
 const ON_AFTER_MS = 60
 const OFF_AFTER_MS = 400
-/** Long speech is told in pieces, so that a crash does not take it along. */
+/** Long speech is written in pieces, so that a crash does not lose it. */
 const LONGEST_MS = 5_000
 
 export type Span = { readonly fromMs: number; readonly toMs: number }
@@ -20,7 +20,7 @@ export class SpeechWatch {
   }
 
   /** What was spoken and is now over, if this packet ends it. */
-  hear(atMs: number, audioLevel: number, durationMs: number): Span | null {
+  take(atMs: number, audioLevel: number, durationMs: number): Span | null {
     if (audioLevel === NO_LEVEL || audioLevel > LOUD) {
       // A sound too short to be speech does not add up with the next one.
       if (!this.#speaking) this.#fromMs = null

@@ -20,7 +20,7 @@ export class VideoSource {
   readonly #keys: KeyFrames
   readonly #nowMs: () => number
   readonly #order = new FrameOrder<Arrived>()
-  readonly #clock = new TrackClock(VIDEO_RATE, { crowds: true })
+  readonly #clock = new TrackClock(VIDEO_RATE, { compresses: true })
   #codecPrivate: Uint8Array | null = null
 
   constructor(writer: TrackWriter, keys: KeyFrames, nowMs: () => number) {

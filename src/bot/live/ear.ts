@@ -8,7 +8,7 @@ import { Cutter, FRAME_MS, SAMPLES_PER_MS } from './cutter.ts'
 import { createDecoder, type Decoder } from './opus-decoder.ts'
 import { isOpusPacket } from './opus-packet.ts'
 
-/** A longer gap is somebody's silence, of which the sender says nothing, and not a loss. */
+/** A longer gap is silence that the sender did not send, and not a loss. */
 const LONGEST_FILLED = 200 * SAMPLES_PER_MS
 /** A decoder is ready in a few milliseconds; these are seconds, also of the shortest packets. */
 const MOST_WAITING = 1_000
@@ -18,13 +18,12 @@ type Packet = { readonly frame: WireFrame; readonly arrivedMs: number }
 export type EarDeps = {
   readonly onFrame: (pcm: Int16Array, atMs: number) => void
   readonly onUndecodable: () => void
-  readonly onPassedOver: () => void
+  readonly onLate: () => void
   readonly onProblem: (message: string) => void
 }
 
 export class Ear {
-  /** When the last packet came. */
-  heardMs = Number.NEGATIVE_INFINITY
+  lastPacketMs = Number.NEGATIVE_INFINITY
   readonly #deps: EarDeps
   readonly #clock = new TrackClock(OPUS_RATE)
   readonly #cutter: Cutter
@@ -46,10 +45,10 @@ export class Ear {
     })
   }
 
-  hear(frame: WireFrame, arrivedMs: number): void {
-    this.heardMs = arrivedMs
+  take(frame: WireFrame, arrivedMs: number): void {
+    this.lastPacketMs = arrivedMs
     if (this.#last && isLateOrDuplicate(frame, this.#last)) {
-      this.#deps.onPassedOver()
+      this.#deps.onLate()
       return
     }
     this.#last = frame

@@ -13,12 +13,12 @@ export type Hearing = {
   hear(source: string, frame: WireFrame, arrivedMs: number): void
   /** The source has ended. */
   forget(source: string): void
-  /** `undecodable` packets were heard as silence; those passed over came twice or too late. */
+  /** `undecodable` packets became silence; those passed over were late or duplicates. */
   counts(): { readonly undecodable: number; readonly passedOver: number }
   end(): void
 }
 
-/** A decoder is large and made anew in a few milliseconds: whoever has been silent for so long is given another one. */
+/** A decoder is large, and made in a few milliseconds: a source that was silent for so long gives it back. */
 const IDLE_MS = 10_000
 const LOOK_EVERY_MS = 1_000
 
@@ -31,7 +31,7 @@ export function createHearing({ onFrame, onProblem }: HearingOptions): Hearing {
   const depsOf = (source: string): EarDeps => ({
     onFrame: (pcm, atMs) => onFrame(source, pcm, atMs),
     onUndecodable: () => void undecodable++,
-    onPassedOver: () => void passedOver++,
+    onLate: () => void passedOver++,
     onProblem: (message) => onProblem?.(message),
   })
   const forget = (source: string): void => {
@@ -42,7 +42,7 @@ export function createHearing({ onFrame, onProblem }: HearingOptions): Hearing {
   function forgetIdle(nowMs: number): void {
     if (nowMs - lookedMs < LOOK_EVERY_MS) return
     lookedMs = nowMs
-    for (const [source, { heardMs }] of ears) if (nowMs - heardMs > IDLE_MS) forget(source)
+    for (const [source, { lastPacketMs }] of ears) if (nowMs - lastPacketMs > IDLE_MS) forget(source)
   }
 
   return {
@@ -51,7 +51,7 @@ export function createHearing({ onFrame, onProblem }: HearingOptions): Hearing {
       forgetIdle(arrivedMs)
       const ear = ears.get(source) ?? new Ear(depsOf(source))
       ears.set(source, ear)
-      ear.hear(frame, arrivedMs)
+      ear.take(frame, arrivedMs)
     },
     forget,
     counts: () => ({ undecodable, passedOver }),
