@@ -108,7 +108,9 @@ test.each([
 )
 
 test('a table file of a platform without tables, and a folder that is not there, stop the start', async () => {
-  await writeFile(join(folder, 'room.json'), '{}')
-  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain('room.json: there are no tables of this platform to be replaced.')
+  await writeFile(join(folder, 'whatsapp.json'), '{}')
+  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain(
+    'whatsapp.json: there are no tables of this platform to be replaced.',
+  )
   expect(emissary('serve', { PLATFORM_TABLES: join(folder, 'none') }).said).toContain('cannot be read.')
 }, 120_000)

@@ -1,6 +1,6 @@
 // Platform to driver: the only file that names them.
 import { isJoinable, type JoinablePlatform, type Platform } from '../../domain/platforms.ts'
-import { createRoomDriver, ROOM_PROFILE } from './built-in-room/driver.ts'
+import { builtInRoom } from './built-in-room/client.ts'
 import type { DriverProfile, DriverTools, MeetingDriver } from './driver.ts'
 import { googleMeet } from './google-meet/client.ts'
 import { createWebClientDriver } from './web-client/driver.ts'
@@ -9,8 +9,7 @@ import type { WebClient } from './web-client/web-client.ts'
 
 type Driver = {
   readonly profile: DriverProfile
-  /** Null where the platform has none that could be replaced. */
-  readonly tables: PlatformTables | null
+  readonly tables: PlatformTables
   readonly create: (tools: DriverTools) => Promise<MeetingDriver>
 }
 
@@ -21,7 +20,7 @@ const webClient = (client: WebClient): Driver => ({
 })
 
 const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
-  room: { profile: ROOM_PROFILE, tables: null, create: createRoomDriver },
+  room: webClient(builtInRoom),
   google_meet: webClient(googleMeet),
 }
 

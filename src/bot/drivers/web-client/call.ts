@@ -1,9 +1,9 @@
 // Watches the call by looking at it: whether it is over and how, what lies in front of it, and the participants where no message names them.
 import type { MeetingEvent } from '../../../domain/meeting.ts'
-import type { Roster } from './roster.ts'
 import { Presses } from './steps.ts'
 import { pause, type Tab } from './tab.ts'
 import type { ControlName, Screen } from './tables.ts'
+import type { ClientRoster } from './web-client.ts'
 
 type How = Extract<MeetingEvent, { kind: 'ended' }>['how']
 
@@ -27,7 +27,7 @@ const ENDINGS: Partial<Readonly<Record<Screen, How>>> = {
 
 type CallTools = {
   readonly tab: Tab
-  readonly roster: Roster
+  readonly roster: ClientRoster
   /** Not while something else is being done: the settings that the bot has opened are no notice. */
   readonly press: (control: ControlName) => Promise<boolean>
   readonly notices: readonly ControlName[]
@@ -60,11 +60,11 @@ export class CallWatch {
     this.#insideAt = enteredAt
   }
 
-  see(screen: Screen, ownEnd: Roster['ownEnd'], at: number): How | null {
+  see(screen: Screen, ownEnd: ClientRoster['ownEnd'], at: number): How | null {
     this.#leftAt = ownEnd === 'left' ? (this.#leftAt ?? at) : null
     if (screen === 'inside') this.#insideAt = at
     const hasLeft = this.#leftAt !== null && at - this.#leftAt > PAGE_SAYS_WITHIN_MS
-    const said = ownEnd === 'removed' ? 'removed' : hasLeft ? 'ended' : null
+    const said = ownEnd === 'left' ? (hasLeft ? 'ended' : null) : ownEnd
     return ENDINGS[screen] ?? said ?? (at - this.#insideAt > LOST_AFTER_MS ? 'lost' : null)
   }
 }

@@ -13,12 +13,11 @@ import { enter } from './enter.ts'
 import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
-import { readReport } from './read-report.ts'
 import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
 import type { ControlName, PlatformTables } from './tables.ts'
-import type { WebClient } from './web-client.ts'
+import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
 export async function createWebClientDriver(builtIn: WebClient, tools: DriverTools): Promise<MeetingDriver> {
   const client = { ...builtIn, tables: tablesFor(builtIn, tools.tables) }
@@ -35,6 +34,7 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   await page.page.exposeBinding(names.binding, ({ frame }, report: unknown) => {
     if (frame === page.page.mainFrame()) driver.receive(report)
   })
+  await client.published?.follow(page.page, (report) => driver.receive(report))
   return driver
 }
 
@@ -59,7 +59,7 @@ class WebClientDriver implements MeetingDriver {
   readonly #tab: Tab
   readonly #tools: DriverTools
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
-  readonly #roster: Roster
+  readonly #roster: ClientRoster
   /** Lines of the bot's own that the platform has sent back. */
   readonly #taken: string[] = []
   readonly #over = new AbortController()
@@ -72,16 +72,13 @@ class WebClientDriver implements MeetingDriver {
     this.#client = client
     this.#tab = new Tab({ page: page.page, global, tables: client.tables, isGone: () => page.died || page.page.isClosed() })
     this.#tools = tools
-    this.#roster = new Roster(
-      (event) => this.#queue.push(event),
-      (line) => this.#taken.push(line),
-    )
+    const listeners: RosterListeners = [(event) => this.#queue.push(event), (line) => this.#taken.push(line)]
+    this.#roster = client.published?.createRoster(...listeners) ?? new Roster(client.readers, ...listeners)
     page.onDied(() => this.#end('broken'))
   }
 
   receive(report: unknown): void {
-    const message = readReport(report, this.#client.readers)
-    if (message) this.#roster.receive(message, this.#tools.now())
+    this.#roster.receive(report, this.#tools.now())
   }
 
   knock(signal: AbortSignal): Promise<KnockOutcome> {

@@ -3,6 +3,7 @@ import type { Page, Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
+import { Failure } from '../../../kit/failure.ts'
 import type { DoorInput } from './display-input.ts'
 import type { Facts } from './facts.ts'
 import { Patience, type Verdict } from './patience.ts'
@@ -96,7 +97,8 @@ async function open({ client, tab, spec }: KnockTools): Promise<Verdict | null> 
     await tab.page.goto(client.addressOf(spec).href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
     return null
   } catch (error) {
-    if (tab.page.isClosed()) throw error
+    // Without the browser's own message, which may show a token in the address.
+    if (tab.isGone) throw new Failure('page_died', 'The page died')
     const [why = 'its page did not load in time'] = /net::\w+/.exec(String(error)) ?? []
     return { reason: 'ConnectionLost', message: `${client.label} could not be reached: ${why}` }
   }
@@ -116,7 +118,7 @@ class Visit {
 
   readonly #onResponse = (response: Response): void => {
     const { client, now } = this.#tools
-    if (!response.url().includes(client.joinRequest)) return
+    if (client.joinRequest === null || !response.url().includes(client.joinRequest)) return
     // A press may have worked though it was reported as failed.
     this.#askedAt ??= now()
     this.#answer = response.ok() ? null : `${client.label} answered the request to join with HTTP ${response.status()}`

@@ -8,5 +8,12 @@ import type { WebClient } from './web-client.ts'
 export function clientScript(names: PageNames, { profile, tables, listens }: Pick<WebClient, 'profile' | 'tables' | 'listens'>): string {
   const { controls, never, people, talk } = tables
   const table: LookTable = { controls, never, people, talk }
-  return pageCall(import.meta.url, 'page/start.ts', 'startClient', names, table, { ...listens, ignoredSources: profile.ignoredSources })
+  return pageCall(
+    import.meta.url,
+    'page/start.ts',
+    'startClient',
+    names,
+    table,
+    listens && { ...listens, ignoredSources: profile.ignoredSources },
+  )
 }

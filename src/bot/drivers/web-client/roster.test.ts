@@ -21,14 +21,15 @@ function bench() {
   const events: MeetingEvent[] = []
   const ownLines: string[] = []
   const roster = new Roster(
+    {},
     (event) => events.push(event),
     (line) => ownLines.push(line),
   )
-  const people = (at: number, ...users: UserUpdate[]) => roster.receive({ kind: 'changes', users, streams: [], chat: [] }, at)
-  const outputs = (at: number, ...list: StreamUpdate[]) => roster.receive({ kind: 'changes', users: [], streams: list, chat: [] }, at)
-  const everybody = (at: number, ...users: UserUpdate[]) => roster.receive({ kind: 'everybody', users }, at)
+  const people = (at: number, ...users: UserUpdate[]) => roster.apply({ kind: 'changes', users, streams: [], chat: [] }, at)
+  const outputs = (at: number, ...list: StreamUpdate[]) => roster.apply({ kind: 'changes', users: [], streams: list, chat: [] }, at)
+  const everybody = (at: number, ...users: UserUpdate[]) => roster.apply({ kind: 'everybody', users }, at)
   const write = (id: string, userId: string, text: string) =>
-    roster.receive({ kind: 'changes', users: [], streams: [], chat: [{ id, userId, text }] }, 7)
+    roster.apply({ kind: 'changes', users: [], streams: [], chat: [{ id, userId, text }] }, 7)
   const names = () => roster.at(0).others.map(({ name }) => name)
   const last = <Kind extends MeetingEvent['kind']>(kind: Kind) =>
     events.findLast((it): it is Extract<MeetingEvent, { kind: Kind }> => it.kind === kind)
@@ -127,7 +128,7 @@ test('captions grow by version and end with the final one', () => {
   const { roster, people, events } = bench()
   people(1, SELF, ADA)
   const say = (version: number, text: string, final = false, userId = 'ada') =>
-    roster.receive({ kind: 'caption', caption: { id: `${userId}/1`, userId, version, final, text } }, version)
+    roster.apply({ kind: 'caption', caption: { id: `${userId}/1`, userId, version, final, text } }, version)
   say(1, 'Good')
   say(3, 'Good morning all')
   say(2, 'Good morning')
@@ -146,7 +147,7 @@ test('who speaks: by the owners of the sources; somebody unknown is no silence',
   people(1, SELF, ADA, BEN)
   outputs(2, output('ada', 'audio', '100'))
   const speak = (at: number, ...sources: number[]) => {
-    roster.receive({ kind: 'voice', sources }, at)
+    roster.apply({ kind: 'voice', sources }, at)
     return last('voice')
   }
   expect(speak(1_000, 100)).toEqual({ kind: 'voice', speakers: ['ada'], at: 1_000 })

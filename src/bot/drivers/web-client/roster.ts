@@ -2,7 +2,9 @@
 import { type Attendees, type MeetingEvent, type Participant, printTrackRef, type TrackOwner } from '../../../domain/meeting.ts'
 import type { SeenPerson } from './facts.ts'
 import type { CaptionLine, ChatLine, ClientMessage, UserUpdate } from './messages.ts'
+import { readReport } from './read-report.ts'
 import { Streams } from './streams.ts'
+import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
 type User = {
   readonly id: string
@@ -17,8 +19,7 @@ const NEW_MS = 10_000
 /** Ids of lines and captions that are remembered. */
 const MOST_REMEMBERED = 5_000
 
-export class Roster {
-  /** How the bot's own stay ended, where the platform said so. */
+export class Roster implements ClientRoster {
   ownEnd: 'left' | 'removed' | null = null
   /** The platform has sent users, so the tiles of the page are not read. */
   #hasUsers = false
@@ -26,6 +27,7 @@ export class Roster {
   readonly #streams = new Streams()
   readonly #lines = new Set<string>()
   readonly #captions = new Map<string, number>()
+  readonly #readers: WebClient['readers']
   readonly #emit: (event: MeetingEvent) => void
   readonly #onOwnLine: (text: string) => void
   /** The bot itself. It gets another id when it comes back after a loss. */
@@ -33,8 +35,8 @@ export class Roster {
   #lastPeople = '[]'
   #lastTracks = '[]'
 
-  /** `onOwnLine`: the chat has taken a line of the bot's. */
-  constructor(emit: (event: MeetingEvent) => void, onOwnLine: (text: string) => void) {
+  constructor(readers: WebClient['readers'], ...[emit, onOwnLine]: RosterListeners) {
+    this.#readers = readers
     this.#emit = emit
     this.#onOwnLine = onOwnLine
   }
@@ -43,7 +45,12 @@ export class Roster {
     return { others: this.#others(), at: now }
   }
 
-  receive(message: ClientMessage, at: number): void {
+  receive(report: unknown, at: number): void {
+    const message = readReport(report, this.#readers)
+    if (message) this.apply(message, at)
+  }
+
+  apply(message: ClientMessage, at: number): void {
     if (message.kind === 'voice') this.#receiveVoices(message.sources, at)
     else if (message.kind === 'caption') this.#receiveCaption(message.caption, at)
     else this.#receiveUsers(message, at)

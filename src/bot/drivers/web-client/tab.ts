@@ -41,6 +41,10 @@ export class Tab {
     this.#isGone = isGone
   }
 
+  get isGone(): boolean {
+    return this.#isGone()
+  }
+
   async see(stage: Stage): Promise<{ readonly facts: Facts; readonly screen: Screen }> {
     const facts = await this.look()
     return { facts, screen: screenOf(facts, this.#tables, stage) }
@@ -50,7 +54,7 @@ export class Tab {
     // Between two addresses there is nothing to see. A page that is gone is another matter.
     const seen = this.page.evaluate(`window.${this.#global}?.look()`).catch(() => null)
     const facts = factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
-    if (this.#isGone()) throw new Failure('page_died', 'The page died')
+    if (this.isGone) throw new Failure('page_died', 'The page died')
     return facts
   }
 

@@ -1,8 +1,10 @@
 // What the kit must know of a platform's web client: its tables, what of its traffic is read, and how.
 import type { Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
+import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import type { DriverProfile } from '../driver.ts'
+import type { SeenPerson } from './facts.ts'
 import type { ClientMessage } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables } from './tables.ts'
@@ -24,12 +26,32 @@ export type WebClient = {
   /** As long as the platform's fields take. */
   readonly longestName: number
   readonly longestChatLine: number
-  /** A part of the address that answers the request to join. */
-  readonly joinRequest: string
-  readonly listens: Listened
+  /** A part of the address that answers the request to join; null where no request does. */
+  readonly joinRequest: string | null
+  /** Null: nothing of its traffic is read. */
+  readonly listens: Listened | null
   /** Decodes what the listeners report, by its kind. Null: nothing that the platform would say. */
   readonly readers: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>>
   readonly signIns: SignIns
+  /** Where the page itself publishes the state of the meeting, that is read instead of its traffic. */
+  readonly published?: {
+    /** Before the page is opened. */
+    readonly follow: (page: Page, report: (report: unknown) => void) => Promise<void>
+    readonly createRoster: (...listeners: RosterListeners) => ClientRoster
+  }
+}
+
+/** `emit`: what happens in the meeting. `onOwnLine`: the chat has taken a line of the bot's. */
+export type RosterListeners = [emit: (event: MeetingEvent) => void, onOwnLine: (text: string) => void]
+
+/** Participants and owners of streams, kept up to date by reports from the page. */
+export interface ClientRoster {
+  /** How the bot's own stay ended, where the platform said so. `left`: the page says why, a moment later. */
+  readonly ownEnd: 'left' | 'ended' | 'removed' | 'lost' | null
+  receive(report: unknown, at: number): void
+  /** What tiles and list show. */
+  see(people: readonly SeenPerson[], at: number): void
+  at(now: number): Attendees
 }
 
 /** The kinds of account that the platform takes. An account of another kind ends the join. */

@@ -6,7 +6,7 @@ import type { WebClient } from '../web-client.ts'
 
 export type Report = (message: object) => void
 
-export type Listened = WebClient['listens'] & Pick<DriverProfile, 'ignoredSources'>
+export type Listened = NonNullable<WebClient['listens']> & Pick<DriverProfile, 'ignoredSources'>
 
 type ConnectionTools = {
   readonly channels: readonly string[]

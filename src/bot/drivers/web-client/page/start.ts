@@ -11,7 +11,7 @@ import { followSpeaking } from './speaking.ts'
 export type PageNames = { readonly global: string; readonly binding: string }
 
 /** The page finds nothing of it by looking through its window, and cannot guess the names. */
-export function startClient(names: PageNames, table: LookTable, listens: Listened): void {
+export function startClient(names: PageNames, table: LookTable, listens: Listened | null): void {
   // The page's frames are not the meeting.
   if (window !== window.top) return
   const report: Report = (message) => {
@@ -19,7 +19,7 @@ export function startClient(names: PageNames, table: LookTable, listens: Listene
     // The driver may have gone already.
     if (typeof binding === 'function') Promise.resolve(binding(message)).catch(() => undefined)
   }
-  if ('RTCPeerConnection' in window) {
+  if (listens && 'RTCPeerConnection' in window) {
     followConnections({ channels: listens.channels, report, onConnection: followSpeaking(listens.ignoredSources, report) })
     followRequests(listens.answers, report)
   }

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { specFor } from '../../../../test/helpers/fleet.ts'
+import type { MeetingEvent } from '../../../domain/meeting.ts'
+import { factsOf } from '../web-client/facts.ts'
+import { replaceTables } from '../web-client/replace-tables.ts'
+import { screenOf } from '../web-client/screens.ts'
+import { builtInRoom } from './client.ts'
+import { RoomRoster } from './roster.ts'
+import { TABLES } from './tables.ts'
+
+const BASE = 'http://127.0.0.1:8080'
+
+test('the address asks for everything, and keeps the token of the bot', () => {
+  const spec = specFor(`${BASE}/room/daily`, { name: 'Note taker' }, BASE)
+  const { pathname, searchParams } = builtInRoom.addressOf({ ...spec, meeting: { ...spec.meeting, url: `${spec.meeting.url}?token=abc` } })
+  expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+    '/room/daily',
+    { token: 'abc', name: 'Note taker', join: '1', bot: '1', mic: '0', cam: '0' },
+  ])
+})
+
+test.each([
+  [['call', 'leave'], 'inside', 'inside'],
+  [['waiting', 'leave'], 'waiting', 'unknown'],
+  [['over', 'full'], 'restricted', 'ended'],
+  [['over', 'refused'], 'denied', 'ended'],
+  [['over', 'removed'], 'ended', 'removed'],
+  [['over', 'badLink'], 'invalid', 'ended'],
+  [['nameField', 'join'], 'unknown', 'unknown'],
+])('a page with %j is the screen %s at the door and %s in the call', (present, door, call) => {
+  const facts = factsOf({ present, visible: present }, `${BASE}/room/daily`)
+  expect([screenOf(facts, TABLES, 'door'), screenOf(facts, TABLES, 'call')]).toEqual([door, call])
+})
+
+test('its tables can be replaced row by row, like those of every web client', () => {
+  expect(replaceTables(TABLES, { controls: { leave: [{ css: '#leave' }] } }).problems).toEqual([])
+  expect(replaceTables(TABLES, { notices: { call: ['toast'] } }).problems).toEqual(['call names toast, which is not in controls'])
+})
+
+const SELF = { id: 'bot', name: 'Bot', host: false, media: { microphone: false, camera: false } }
+const ADA = { id: 'ada', name: 'Ada', host: true, media: { microphone: true, camera: false } }
+
+test('what the page publishes becomes events, without the bot itself, until the room says how it ended', () => {
+  const [events, own]: [MeetingEvent[], string[]] = [[], []]
+  const roster = new RoomRoster(
+    (event) => events.push(event),
+    (line) => own.push(line),
+  )
+  const inside = {
+    ...{ phase: 'inside', ending: null, self: SELF, people: [ADA, SELF], speaking: ['ada', 'bot'] },
+    tracks: [{ id: 't1', person: 'ada', kind: 'microphone' }],
+  }
+  roster.receive({ kind: 'people', snapshot: inside }, 1)
+  roster.receive({ kind: 'speaking', snapshot: inside }, 2)
+  roster.receive({ kind: 'chat', line: { from: 'ada', name: 'Ada', text: 'Hello', at: 3 }, snapshot: inside }, 4)
+  roster.receive({ kind: 'chat', line: { from: 'bot', name: 'Bot', text: 'Hi', at: 5 }, snapshot: inside }, 6)
+  expect(own).toEqual(['Hi'])
+  const ada = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
+  expect(events).toEqual([
+    { kind: 'tracks', tracks: [{ track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' }], at: 1 },
+    { kind: 'people', others: [ada], at: 1 },
+    { kind: 'voice', speakers: ['ada'], at: 2 },
+    { kind: 'chat', from: 'ada', name: 'Ada', text: 'Hello', at: 3 },
+  ])
+  expect(roster.ownEnd).toBeNull()
+  roster.receive({ kind: 'phase', snapshot: { ...inside, phase: 'over', ending: 'removed', self: null, people: [] } }, 7)
+  expect([roster.ownEnd, roster.at(8).others]).toEqual(['removed', [ada]])
+})

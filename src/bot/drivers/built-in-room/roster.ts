@@ -1,0 +1,104 @@
+/// <reference lib="dom" />
+// The state of the room, as its page publishes it: `window.emissaryRoom`, and an `emissary-room` event for every change.
+import type { Page } from 'playwright-core'
+import type { Attendees, Participant, TrackOwner } from '../../../domain/meeting.ts'
+import type { TrackKind } from '../../../domain/recording.ts'
+import type { ClientRoster, RosterListeners } from '../web-client/web-client.ts'
+
+type Person = {
+  readonly id: string
+  readonly name: string
+  readonly host: boolean
+  readonly media: { readonly microphone: boolean; readonly camera: boolean }
+}
+
+/** What the page publishes, as far as it can leave the page. */
+type Snapshot = {
+  readonly phase: 'prejoin' | 'joining' | 'waiting' | 'inside' | 'over'
+  readonly ending: 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'link_expired' | 'lost' | null
+  readonly self: { readonly id: string } | null
+  readonly people: readonly Person[]
+  readonly speaking: readonly string[]
+  readonly tracks: readonly { readonly id: string; readonly person: string; readonly kind: 'microphone' | 'camera' | 'screen' }[]
+}
+
+type Change = {
+  readonly kind: string
+  readonly line?: { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
+  readonly snapshot: Snapshot
+}
+
+/** Has the page report every change, with the state it led to. */
+export async function followRoom(page: Page, report: (change: unknown) => void): Promise<void> {
+  await page.exposeFunction('emissaryReport', report)
+  await page.addInitScript(() => {
+    type Track = { readonly person: string; readonly kind: string; readonly track: { readonly id: string } }
+    type Room = Record<string, unknown> & { readonly tracks: readonly Track[] }
+    type RoomPage = { emissaryRoom: Room; emissaryReport(change: unknown): void }
+    window.addEventListener('emissary-room', (event) => {
+      const { emissaryRoom: room, emissaryReport } = window as unknown as RoomPage
+      const { kind, line } = (event as CustomEvent<{ kind: string; line?: unknown }>).detail
+      const { phase, ending, self, people, speaking } = room
+      const tracks = room.tracks.map(({ person, kind: shows, track }) => ({ id: track.id, person, kind: shows }))
+      emissaryReport({ kind, line, snapshot: { phase, ending, self, people, speaking, tracks } })
+    })
+  })
+}
+
+const ENDINGS: Readonly<Record<NonNullable<Snapshot['ending']>, 'ended' | 'removed' | 'lost'>> = {
+  ended: 'ended',
+  left: 'ended',
+  refused: 'ended',
+  full: 'ended',
+  removed: 'removed',
+  lost: 'lost',
+  link_expired: 'lost',
+}
+
+export class RoomRoster implements ClientRoster {
+  ownEnd: 'ended' | 'removed' | 'lost' | null = null
+  /** As last seen from inside: outside the page shows no participants, which does not mean that they have left. */
+  #others: readonly Person[] = []
+  readonly #emit: RosterListeners[0]
+  readonly #onOwnLine: RosterListeners[1]
+
+  constructor(...[emit, onOwnLine]: RosterListeners) {
+    this.#emit = emit
+    this.#onOwnLine = onOwnLine
+  }
+
+  at(now: number): Attendees {
+    return { others: this.#others.map(participant), at: now }
+  }
+
+  /** The tiles say nothing that the page does not publish. */
+  see(): void {}
+
+  receive(report: unknown, at: number): void {
+    const { kind, line, snapshot } = report as Change
+    const { phase, ending, people, speaking, tracks } = snapshot
+    const self = snapshot.self?.id
+    const isInside = self !== undefined && phase === 'inside'
+    if (isInside) this.#others = people.filter(({ id }) => id !== self)
+    if (kind === 'track' || kind === 'people') this.#emit({ kind: 'tracks', tracks: tracks.map(owner), at })
+    if (kind === 'people' && isInside) this.#emit({ kind: 'people', ...this.at(at) })
+    if (kind === 'speaking') this.#emit({ kind: 'voice', speakers: speaking.filter((id) => id !== self), at })
+    if (line) this.#receiveLine(line, self)
+    if (phase === 'over') this.ownEnd = ENDINGS[ending ?? 'lost']
+  }
+
+  #receiveLine({ from, name, text, at }: NonNullable<Change['line']>, self: string | undefined): void {
+    if (from === self) this.#onOwnLine(text)
+    else this.#emit({ kind: 'chat', from, name, text, at })
+  }
+}
+
+const KINDS: Readonly<Record<Snapshot['tracks'][number]['kind'], TrackKind>> = { microphone: 'audio', camera: 'camera', screen: 'screen' }
+
+function owner({ id, person, kind }: Snapshot['tracks'][number]): TrackOwner {
+  return { track: { kind: 'track', id }, participantId: person, kind: KINDS[kind] }
+}
+
+function participant({ id, name, host, media }: Person): Participant {
+  return { id, name, isHost: host, microphoneOn: media.microphone, cameraOn: media.camera }
+}

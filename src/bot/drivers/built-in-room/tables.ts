@@ -1,0 +1,59 @@
+// The page of the built-in room as data: its controls, its screens, and what each screen means for a bot.
+import type { PlatformTables, Signal } from '../web-client/tables.ts'
+
+const byId = (id: string, more = ''): readonly Signal[] => [{ css: `[data-testid="${id}"]${more}` }]
+
+/** The address holds everything that the room asks, so nothing is pressed at the door. This long the page may take to join. */
+const JOINS_WITHIN = 20
+
+export const TABLES: PlatformTables = {
+  controls: {
+    nameField: byId('name'),
+    join: byId('join'),
+    leave: byId('leave'),
+    justLeave: [],
+    chat: byId('toggle-chat'),
+    composer: byId('chat-text'),
+    microphoneOn: byId('microphone', '[aria-pressed="true"]'),
+    microphoneOff: byId('microphone', '[aria-pressed="false"]'),
+    cameraOn: byId('camera', '[aria-pressed="true"]'),
+    cameraOff: byId('camera', '[aria-pressed="false"]'),
+    captionsAreOn: [],
+    captionsAreOff: [],
+    // Screens, each by its one element.
+    call: byId('call'),
+    waiting: byId('waiting'),
+    over: byId('over'),
+    full: byId('over', '[data-ending="full"]'),
+    refused: byId('over', '[data-ending="refused"]'),
+    removed: byId('over', '[data-ending="removed"]'),
+    badLink: [...byId('refused'), ...byId('over', '[data-ending="link_expired"]')],
+  },
+  never: [],
+  people: { tile: '[data-testid="tile"]', ids: ['data-person'], name: '[data-name]', self: [], phantoms: [], noNames: [] },
+  talk: ['[data-testid="panel"]', '[data-testid="tile"]', '[data-testid="knock"]'],
+  chatLines: ['[data-testid="chat-line-text"]'],
+  sentences: {},
+  screens: {
+    door: [
+      { screen: 'inside', when: { present: ['call'] } },
+      { screen: 'waiting', when: { present: ['waiting'] } },
+      { screen: 'restricted', when: { present: ['full'] } },
+      { screen: 'denied', when: { present: ['refused'] } },
+      { screen: 'invalid', when: { present: ['badLink'] } },
+      { screen: 'ended', when: { present: ['over'] } },
+    ],
+    call: [
+      { screen: 'inside', when: { present: ['call'] } },
+      { screen: 'removed', when: { present: ['removed'] } },
+      { screen: 'ended', when: { present: ['over'] } },
+    ],
+  },
+  verdicts: {
+    restricted: { reason: 'MeetingRestricted', message: 'The room is full', afterSeconds: 0 },
+    invalid: { reason: 'InvalidMeetingLink', message: 'The room does not accept the link', afterSeconds: 0 },
+    ended: { reason: 'MeetingEnded', message: 'The meeting ended before the bot was let in', afterSeconds: 0 },
+    unknown: { reason: 'InternalError', message: 'The room did not answer', afterSeconds: JOINS_WITHIN },
+  },
+  notices: { door: [], waiting: [], call: [] },
+}
