@@ -67,8 +67,15 @@ function last<Kind extends MeetingEvent['kind']>({ events }: Call, kind: Kind): 
 const ownerOf = (call: Call, trackId: string) => printedOwners(last(call, 'tracks')?.tracks).find((it) => it.trackId === trackId)
 const names = ({ driver }: Call) => driver.attendees().others.map(({ name }) => name)
 
-test('who is there, who speaks, whose the streams are', { timeout: LONG }, async () => {
-  const meeting = newMeeting({})
+const PATHS: readonly Partial<Scenario>[] = [
+  { media: 'native' },
+  { media: 'neteq' },
+  { media: 'neteq', encodedStreams: 'asked_for' },
+  { media: 'native', takesFrames: 'always' },
+]
+
+test.each(PATHS)('who is there, who speaks, whose the streams are: %o', { timeout: LONG }, async (scenario) => {
+  const meeting = newMeeting(scenario)
   const ann = await meeting.space.join({ name: 'Ann', host: true, voice: 440, colour: '#2040c0' })
   const ben = await meeting.space.join({ name: 'Ben', voice: 700, muted: true })
   const call = await join(meeting)

@@ -10,10 +10,12 @@ const STOPPED_AFTER_MS = 1_000
 /** Ten seconds of packets: a page that stopped its own timers must not make the tap grow. */
 const MOST_WAITING = 500
 
+const LONGEST_ON_ITS_WAY_MS = 10_000
+
 /** What the page was last seen to do with frames of one kind; the next receiver is expected to be treated alike. */
 export type Habit = { keeps: boolean }
 
-type Read = { readonly frame: EncodedFrame; readonly copy: CopiedFrame & { readonly receivedMs: number } }
+type Read = { readonly frame: EncodedFrame; readonly copy: CopiedFrame; readonly readMs: number }
 
 export class BothSides {
   readonly #habit: Habit
@@ -32,14 +34,13 @@ export class BothSides {
   }
 
   read(frame: EncodedFrame): void {
-    const receivedMs = pageNowMs()
     // The page owns the frame from here on, and may change it in place.
-    const copy = { data: frame.data.slice(0), type: frame.type, metadata: frame.getMetadata(), receivedMs }
+    const read = { frame, copy: copyOf(frame), readMs: pageNowMs() }
     if (this.#keeps) {
-      this.#send({ frame, copy })
+      this.#send(read)
       return
     }
-    this.#waiting.push({ frame, copy })
+    this.#waiting.push(read)
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()
     this.#timer ??= setTimeout(() => this.#judge(), this.#limitMs())
   }
@@ -58,7 +59,7 @@ export class BothSides {
     this.#timer = null
     const [oldest] = this.#waiting
     if (!oldest) return
-    const leftMs = oldest.copy.receivedMs + this.#limitMs() - pageNowMs()
+    const leftMs = oldest.readMs + this.#limitMs() - pageNowMs()
     if (leftMs > 0) {
       this.#timer = setTimeout(() => this.#judge(), leftMs)
       return
@@ -75,6 +76,15 @@ export class BothSides {
     this.#shipped.add(frame)
     this.#ship(copy)
   }
+}
+
+/** With the time at which its packet came: a busy page may get to it much later. */
+export function copyOf(frame: EncodedFrame): CopiedFrame {
+  const metadata = { ...frame.getMetadata() }
+  const { receiveTime = Number.NaN } = metadata
+  const [arrivedMs, nowMs] = [performance.timeOrigin + receiveTime, pageNowMs()]
+  const isLikely = arrivedMs <= nowMs && nowMs - arrivedMs < LONGEST_ON_ITS_WAY_MS
+  return { data: frame.data.slice(0), type: frame.type, metadata, receivedMs: isLikely ? arrivedMs : nowMs }
 }
 
 /** Frames pass as they are; `see` looks at each. */

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // Pages that treat encoded frames themselves go on doing so: the tap stands around them, and takes what they write or else what they read.
-import { BothSides, before, looking } from './both-sides.ts'
+import { BothSides, before, copyOf, looking } from './both-sides.ts'
 import type { CopiedFrame, EncodedFrame, EncodedStreams, Tap, Tapped } from './config.ts'
 import { tinyFrame } from './tiny-frames.ts'
 
@@ -74,10 +74,6 @@ export function followEncodedStreams(tap: Tap, native: EncodedStreamsOf | undefi
       }),
     }
   }
-}
-
-function copyOf(frame: EncodedFrame): CopiedFrame {
-  return { data: frame.data.slice(0), type: frame.type, metadata: { ...frame.getMetadata() } }
 }
 
 function makeTiny({ receiver }: Tapped, frame: EncodedFrame): void {

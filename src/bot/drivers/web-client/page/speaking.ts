@@ -16,7 +16,13 @@ const CLEARLY_LOUDER = 2
 
 type Heard = { newest: number; advancedAt: number }
 
-export function followSpeaking(ignored: readonly number[], report: Report): (connection: RTCPeerConnection) => void {
+export type Speaking = {
+  readonly onConnection: (connection: RTCPeerConnection) => void
+  /** A packet that the page takes itself. */
+  readonly onFrame: (sources: readonly number[], level: number) => void
+}
+
+export function followSpeaking(ignored: readonly number[], report: Report): Speaking {
   const connections = new Set<RTCPeerConnection>()
   const heard = new WeakMap<RTCRtpReceiver, Heard>()
   const lastLoud = new Map<number, number>()
@@ -41,7 +47,14 @@ export function followSpeaking(ignored: readonly number[], report: Report): (con
     report({ kind: 'voice', sources })
   }, REPORT_EVERY_MS)
 
-  return (connection) => void connections.add(connection)
+  return {
+    onConnection: (connection) => void connections.add(connection),
+    onFrame(sources, level) {
+      const [source, ...others] = sources.filter((it) => !ignored.includes(it))
+      // A packet of several participants at once names no speaker.
+      if (source !== undefined && others.length === 0 && level >= QUIETEST) lastLoud.set(source, performance.now())
+    },
+  }
 }
 
 function receiversOf(connections: Set<RTCPeerConnection>): readonly RTCRtpReceiver[] {

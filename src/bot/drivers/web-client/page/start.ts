@@ -2,6 +2,7 @@
 // Page-side observers, and the global through which the driver calls them.
 import type { Signal } from '../tables.ts'
 import { Finder } from './find.ts'
+import { followFrames } from './frame-sources.ts'
 import { followConnections, followRequests, type Listened, type Report } from './listeners.ts'
 import { type LookTable, look } from './look.ts'
 import { followPointer } from './pointer.ts'
@@ -20,7 +21,9 @@ export function startClient(names: PageNames, table: LookTable, listens: Listene
     if (typeof binding === 'function') Promise.resolve(binding(message)).catch(() => undefined)
   }
   if (listens && 'RTCPeerConnection' in window) {
-    followConnections({ channels: listens.channels, report, onConnection: followSpeaking(listens.ignoredSources, report) })
+    const { onConnection, onFrame } = followSpeaking(listens.ignoredSources, report)
+    followConnections({ channels: listens.channels, report, onConnection })
+    followFrames(onFrame)
     followRequests(listens.answers, report)
   }
   const observers = {
