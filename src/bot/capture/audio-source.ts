@@ -68,12 +68,12 @@ export class AudioSource {
     for (const next of this.#held.release(packet.atMs)) this.#write(next)
   }
 
-  #write({ atMs, ...frame }: Timed<WireFrame>): void {
+  #write(packet: Timed<WireFrame>): void {
+    const { atMs, payload, codec, audioLevel } = packet
     if (!this.#writer.records(atMs)) return
-    const { payload, codec, audioLevel } = frame
     const durationMs = opusMs(payload)
     if (this.#writer.segment && this.#writer.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#writer.close(atMs)
-    this.#writer.write(frame, { atMs, durationMs, key: true, payload }, privateData(codec, payload))
+    this.#writer.write(packet, { atMs, durationMs, key: true, payload }, privateData(codec, payload))
     this.#writer.speech(this.#speech.take(atMs, audioLevel, durationMs))
   }
 }

@@ -19,7 +19,7 @@ export const VIDEO_RATE = 90_000
  * H.264 and AV1 bring theirs in band, with every key frame.
  */
 export function privateData(codec: Codec, frame: Uint8Array): Buffer | null {
-  if (codec === 'opus') return opusHead()
+  if (codec === 'opus') return OPUS_HEAD
   if (codec === 'h264') return avcConfiguration(frame)
   if (codec === 'av1') return av1Configuration(frame)
   return null
@@ -53,6 +53,8 @@ function frameMs(config: number): number {
 /**
  * No pre-skip: a track is cut into segments that are played as one, and a pre-skip would cut a hole of 6.5 ms into each.
  */
+const OPUS_HEAD = opusHead()
+
 function opusHead(): Buffer {
   const head = Buffer.alloc(19)
   head.write('OpusHead')

@@ -51,8 +51,8 @@ export class VideoSource {
     for (const frame of this.#order.release(nowMs)) this.#write(frame)
   }
 
-  #write({ arrivedMs, ...frame }: Arrived): void {
-    const atMs = this.#clock.at(frame, arrivedMs)
+  #write(frame: Arrived): void {
+    const atMs = this.#clock.at(frame, frame.arrivedMs)
     if (!this.#writer.records(atMs) || this.#keys.isLost(frame.key)) return
     const { key, payload, codec } = frame
     const durationMs = Math.min(LONGEST_FRAME_MS, atMs - (this.#writer.lastMs ?? atMs))
