@@ -20,6 +20,7 @@ const emissary = defineCommand({
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),
     tables: () => import('./service/cli/tables.ts').then(({ tables }) => tables),
+    doctor: () => import('./service/cli/doctor.ts').then(({ doctor }) => doctor),
     settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),
   },
 })

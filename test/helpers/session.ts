@@ -32,6 +32,7 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
   let stopMoving = (_words: string): void => undefined
   let now = START
   const driver: MeetingDriver = {
+    approach: async () => ({ screen: 'prejoin', rule: '', next: '', leadsIn: true }),
     async knock() {
       if (knock instanceof Error) throw knock
       return knock

@@ -1,11 +1,14 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
 import type { Browser } from 'playwright-core'
 import type { BotSpec, JsonObject } from '../../domain/bot.ts'
+import type { Door } from '../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 import type { Display } from './display.ts'
 
 export interface MeetingDriver {
+  /** Goes to the meeting and does everything but asking to be let in. What stands there when the signal comes is told as it is. */
+  approach(signal: AbortSignal): Promise<Door>
   /** Goes to the meeting and asks to be let in. */
   knock(signal: AbortSignal): Promise<KnockOutcome>
   /** Waits at the door. Where there is none, answers at once. `never_admitted` when the signal comes first. */

@@ -9,12 +9,15 @@ import type { WebClient } from './web-client/web-client.ts'
 
 type Driver = {
   readonly profile: DriverProfile
+  /** A page of the platform that is always there; null where there is no such place. */
+  readonly home: string | null
   readonly tables: PlatformTables
   readonly create: (tools: DriverTools) => Promise<MeetingDriver>
 }
 
 const webClient = (client: WebClient): Driver => ({
   profile: client.profile,
+  home: client.home,
   tables: client.tables,
   create: (tools) => createWebClientDriver(client, tools),
 })
@@ -27,4 +30,8 @@ const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
 export function driverOf(platform: Platform): Driver {
   if (!isJoinable(platform)) throw new Error(`drivers: there is none for ${platform}`)
   return DRIVERS[platform]
+}
+
+export function homeOf(platform: Platform): string | null {
+  return isJoinable(platform) ? DRIVERS[platform].home : null
 }

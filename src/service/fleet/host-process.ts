@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
 import type { Quarter } from './host-quarters.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bot/main.ts', import.meta.url))
+const PROGRAMS = {
+  host: fileURLToPath(new URL('../../bot/main.ts', import.meta.url)),
+  doctor: fileURLToPath(new URL('../../bot/doctor.ts', import.meta.url)),
+}
 
 /**
  * It strips types, which Node still calls experimental. Most of its code runs once: what the compiler would spend on that is memory that a
@@ -27,9 +30,18 @@ export type HostProcessOptions = {
   readonly quarter?: Quarter | undefined
 }
 
-export function startHostProcess({ browserMode, chromium, chromiumFlags, quarter }: HostProcessOptions): ChildProcess {
+export function startHostProcess(options: HostProcessOptions): ChildProcess {
+  return startBotProgram('host', options)
+}
+
+/** A program of the bots, in the place of a host. */
+export function startBotProgram(
+  program: keyof typeof PROGRAMS,
+  { browserMode, chromium, chromiumFlags, quarter }: HostProcessOptions,
+): ChildProcess {
+  const path = PROGRAMS[program]
   const args = [browserMode, chromium ?? '', ...chromiumFlags]
-  if (!quarter) return fork(PROGRAM, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
+  if (!quarter) return fork(path, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
   const { command, args: execArgv, identity } = quarter.launcher(process.execPath, NODE_OPTIONS)
-  return fork(PROGRAM, args, { ...OPTIONS, ...identity, env: quarter.environment, execPath: command, execArgv })
+  return fork(path, args, { ...OPTIONS, ...identity, env: quarter.environment, execPath: command, execArgv })
 }

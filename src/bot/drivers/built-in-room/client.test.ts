@@ -26,7 +26,7 @@ test.each([
   [['over', 'refused'], 'denied', 'ended'],
   [['over', 'removed'], 'ended', 'removed'],
   [['over', 'badLink'], 'invalid', 'ended'],
-  [['nameField', 'join'], 'unknown', 'unknown'],
+  [['nameField', 'join'], 'prejoin', 'unknown'],
 ])('a page with %j is the screen %s at the door and %s in the call', (present, door, call) => {
   const facts = factsOf({ present, visible: present }, `${BASE}/room/daily`)
   expect([screenOf(facts, TABLES, 'door'), screenOf(facts, TABLES, 'call')]).toEqual([door, call])

@@ -5,6 +5,7 @@ import { TABLES } from './tables.ts'
 
 export const builtInRoom: WebClient = {
   label: 'The built-in room',
+  home: null,
   profile: { browser: 'headless', encoded: true, wrapWorkers: true, ignoredSources: [] },
   tables: TABLES,
   addressOf({ meeting, name }) {
@@ -12,6 +13,7 @@ export const builtInRoom: WebClient = {
     for (const [key, value] of Object.entries({ name, join: '1', bot: '1', mic: '0', cam: '0' })) address.searchParams.set(key, value)
     return address
   },
+  doorOf: ({ meeting }) => new URL(meeting.url),
   longestName: 100,
   longestChatLine: 2_000,
   joinRequest: null,

@@ -3,7 +3,7 @@ import type { PlatformTables, Signal } from '../web-client/tables.ts'
 
 const byId = (id: string, more = ''): readonly Signal[] => [{ css: `[data-testid="${id}"]${more}` }]
 
-/** The address holds everything that the room asks, so nothing is pressed at the door. This long the page may take to join. */
+/** The address holds everything that the room asks, so a bot that wants in presses nothing at the door. This long the page may take to join. */
 const JOINS_WITHIN = 20
 
 export const TABLES: PlatformTables = {
@@ -42,6 +42,7 @@ export const TABLES: PlatformTables = {
       { screen: 'denied', when: { present: ['refused'] } },
       { screen: 'invalid', when: { present: ['badLink'] } },
       { screen: 'ended', when: { present: ['over'] } },
+      { screen: 'prejoin', when: { visible: ['join'] } },
     ],
     call: [
       { screen: 'inside', when: { present: ['call'] } },
@@ -53,6 +54,7 @@ export const TABLES: PlatformTables = {
     restricted: { reason: 'MeetingRestricted', message: 'The room is full', afterSeconds: 0 },
     invalid: { reason: 'InvalidMeetingLink', message: 'The room does not accept the link', afterSeconds: 0 },
     ended: { reason: 'MeetingEnded', message: 'The meeting ended before the bot was let in', afterSeconds: 0 },
+    prejoin: { reason: 'InternalError', message: 'The room did not answer', afterSeconds: JOINS_WITHIN },
     unknown: { reason: 'InternalError', message: 'The room did not answer', afterSeconds: JOINS_WITHIN },
   },
   notices: { door: [], waiting: [], call: [] },

@@ -38,6 +38,7 @@ export const TABLES: PlatformTables = {
 
 export const googleMeet: WebClient = {
   label: 'Google Meet',
+  home: 'https://meet.google.com/',
   profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [SILENCE_SOURCE] },
   tables: TABLES,
   addressOf({ meeting }) {

@@ -1,16 +1,18 @@
 // A platform's web client, used as a person uses it: a page that is looked at and pressed, beside which its own messages are read.
 import type { JsonObject } from '../../../domain/bot.ts'
+import type { Door } from '../../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../../domain/meeting.ts'
 import { type AsyncQueue, createQueue } from '../../../kit/async-queue.ts'
 import { Failure } from '../../../kit/failure.ts'
 import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
+import { approach } from './approach.ts'
 import { followCall } from './call.ts'
 import { write } from './chat.ts'
 import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { displayInput } from './display-input.ts'
 import { enter } from './enter.ts'
-import { knock } from './knock.ts'
+import { type KnockTools, knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
 import { replaceTables, selectorsOf } from './replace-tables.ts'
@@ -81,10 +83,12 @@ class WebClientDriver implements MeetingDriver {
     this.#roster.receive(report, this.#tools.now())
   }
 
+  approach(signal: AbortSignal): Promise<Door> {
+    return approach(this.#doorTools(), signal)
+  }
+
   knock(signal: AbortSignal): Promise<KnockOutcome> {
-    const { display, spec, signIn: account, now } = this.#tools
-    const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
-    return knock({ client: this.#client, tab: this.#tab, input, spec, account, now }, signal)
+    return knock(this.#doorTools(), signal)
   }
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
@@ -124,6 +128,12 @@ class WebClientDriver implements MeetingDriver {
     this.#isInside = false
     this.#queue.end()
     await this.page.close()
+  }
+
+  #doorTools(): KnockTools {
+    const { display, spec, signIn: account, now } = this.#tools
+    const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
+    return { client: this.#client, tab: this.#tab, input, spec, account, now }
   }
 
   #follow(): void {

@@ -74,7 +74,7 @@ async function askAs(signIn: SignIn, tools: KnockTools, signal: AbortSignal): Pr
 
 /** Null: it has been asked. */
 async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal): Promise<Verdict | null> {
-  const unreachable = signal.aborted ? null : await open(tools)
+  const unreachable = signal.aborted ? null : await openDoor(tools)
   if (unreachable) return unreachable
   const visit = new Visit(tools, isSignedIn)
   try {
@@ -92,7 +92,7 @@ async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal):
   }
 }
 
-async function open({ client, tab, spec }: KnockTools): Promise<Verdict | null> {
+export async function openDoor({ client, tab, spec }: KnockTools): Promise<Verdict | null> {
   try {
     await tab.page.goto(client.addressOf(spec).href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
     return null
@@ -105,7 +105,7 @@ async function open({ client, tab, spec }: KnockTools): Promise<Verdict | null> 
 }
 
 /** One visit to the page before the meeting: what was done on it, and what it showed for how long. */
-class Visit {
+export class Visit {
   readonly #tools: KnockTools
   readonly #isSignedIn: boolean
   readonly #name: string
@@ -153,13 +153,18 @@ class Visit {
     if (!isStuck || this.#reloads >= MOST_RELOADS) return
     this.#reloads++
     this.#askedAt = null
-    await open(this.#tools)
+    await openDoor(this.#tools)
+  }
+
+  nextStep(facts: Facts): ReturnType<typeof nextStep> {
+    const { client, now } = this.#tools
+    const { door: notices } = client.tables.notices
+    return nextStep(facts, { name: this.#name, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
   }
 
   async #step(facts: Facts): Promise<void> {
-    const { client, input, now } = this.#tools
-    const { door: notices } = client.tables.notices
-    const step = nextStep(facts, { name: this.#name, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
+    const { input, now } = this.#tools
+    const step = this.nextStep(facts)
     if (step?.kind === 'type') await input.fill('nameField', this.#name)
     if (step?.kind !== 'press') return
     this.#presses.note(step.control)

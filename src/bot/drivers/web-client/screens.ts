@@ -1,11 +1,16 @@
 // Where the tab is: what was seen in the page goes in, the name of the screen comes out. Pure.
 import { type Facts, hostOf } from './facts.ts'
-import type { Condition, PlatformTables, Screen, Sentences, Stage } from './tables.ts'
+import type { Condition, PlatformTables, Screen, ScreenRule, Sentences, Stage } from './tables.ts'
 
 type RuleTables = Pick<PlatformTables, 'screens' | 'sentences'>
 
-export function screenOf(facts: Facts, { screens, sentences }: RuleTables, stage: Stage): Screen {
-  return screens[stage].find(({ when }) => holds(when, facts, sentences))?.screen ?? 'unknown'
+export function screenOf(facts: Facts, tables: RuleTables, stage: Stage): Screen {
+  return ruleOf(facts, tables, stage)?.screen ?? 'unknown'
+}
+
+/** The first rule that holds. */
+export function ruleOf(facts: Facts, { screens, sentences }: RuleTables, stage: Stage): ScreenRule | undefined {
+  return screens[stage].find(({ when }) => holds(when, facts, sentences))
 }
 
 function holds(condition: Condition, facts: Facts, sentences: PlatformTables['sentences']): boolean {

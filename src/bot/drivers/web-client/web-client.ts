@@ -20,9 +20,13 @@ type Listened = {
 export type WebClient = {
   /** For messages: "Google Meet could not be reached". */
   readonly label: string
+  /** A page of the platform that is always there; null where there is no such place. */
+  readonly home: string | null
   readonly profile: DriverProfile
   readonly tables: PlatformTables
   readonly addressOf: (spec: BotSpec) => URL
+  /** Where that address itself asks to be let in, one that only shows the door. */
+  readonly doorOf?: (spec: BotSpec) => URL
   /** As long as the platform's fields take. */
   readonly longestName: number
   readonly longestChatLine: number

@@ -1,0 +1,56 @@
+// Goes to the door and does everything but asking to be let in: what `emissary doctor` shows of a meeting.
+import type { Door } from '../../../domain/doctor.ts'
+import type { Facts } from './facts.ts'
+import { type KnockTools, openDoor, Visit } from './knock.ts'
+import { ruleOf } from './screens.ts'
+import { pause } from './tab.ts'
+import type { PlatformTables, Screen } from './tables.ts'
+
+type Next = Pick<Door, 'next' | 'leadsIn'>
+
+/** What a bot does on screens that ask nothing of it. */
+const NEXT: Partial<Readonly<Record<Screen, Next>>> = {
+  inside: { next: 'record: it is inside without having asked', leadsIn: true },
+  waiting: { next: 'wait until it is let in', leadsIn: true },
+  not_started: { next: 'wait for the host, as long as in the waiting room', leadsIn: true },
+  denied: { next: 'end as Denied', leadsIn: false },
+  unanswered: { next: 'end as NotAllowed', leadsIn: false },
+  left: { next: 'end as Denied', leadsIn: false },
+}
+
+export async function approach({ tab, client: given, ...others }: KnockTools, signal: AbortSignal): Promise<Door> {
+  const client = { ...given, addressOf: given.doorOf ?? given.addressOf }
+  const tools = { ...others, tab, client }
+  const unreachable = await openDoor(tools)
+  if (unreachable) return { screen: 'unreachable', rule: unreachable.message, next: `end as ${unreachable.reason}`, leadsIn: false }
+  const visit = new Visit(tools, false)
+  try {
+    for (;;) {
+      const { facts, screen } = await tab.see('door')
+      const next = nextOf(visit, screen, facts) ?? (signal.aborted ? inTime(client.tables, screen) : null)
+      if (next) return { screen, rule: ruleInWords(client.tables, ruleOf(facts, client.tables, 'door')), ...next }
+      await visit.act(screen, facts)
+      await pause(signal)
+    }
+  } finally {
+    visit.end()
+  }
+}
+
+/** Null while there is something left to be done before the bot would ask. */
+function nextOf(visit: Visit, screen: Screen, facts: Facts): Next | null {
+  const verdict = visit.judge(screen, facts)
+  if (verdict) return { next: `end as ${verdict.reason}: ${verdict.message}`, leadsIn: false }
+  const step = screen === 'prejoin' ? visit.nextStep(facts) : null
+  if (step?.kind === 'press' && step.control === 'join') return { next: 'press the button that asks to join', leadsIn: true }
+  return NEXT[screen] ?? null
+}
+
+function ruleInWords({ screens }: PlatformTables, rule: ReturnType<typeof ruleOf>): string {
+  return rule ? `rule ${screens.door.indexOf(rule) + 1} of the door: ${JSON.stringify(rule.when)}` : 'no rule of the door holds'
+}
+
+function inTime({ verdicts }: PlatformTables, screen: Screen): Next {
+  const row = verdicts[screen]
+  return { next: row ? `look again, and end as ${row.reason} where this stays for ${row.afterSeconds} s` : 'look again', leadsIn: false }
+}

@@ -1,0 +1,119 @@
+// emissary doctor: what is wrong on this machine, or at the door of a meeting, and what to do about it.
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { defineCommand } from 'citty'
+import { LEAVE_DEFAULTS } from '../../domain/automatic-leave.ts'
+import type { BotSpec } from '../../domain/bot.ts'
+import type { Check, DoorReport, DoorVisit, FromDoctor } from '../../domain/doctor.ts'
+import { parseMeetingLink } from '../../domain/meeting-link.ts'
+import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
+import { createLog } from '../../kit/log.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { examine } from '../doctor/examine.ts'
+import { openHostQuarters } from '../open-quarters.ts'
+import { readPlatformTables } from '../platform-tables.ts'
+import { complain, say, sentenceOf } from './terminal.ts'
+
+/** Everything that the door does not depend on. */
+const SPEC: Omit<BotSpec, 'name' | 'meeting'> = {
+  ...{ audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null, imageUrl: null },
+  ...{ initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null, liveAudioUrl: null },
+  ...{ controlUrl: null, realtime: [], retentionHours: 0, zoomToken: null, signIn: null },
+}
+
+export const doctor = defineCommand({
+  meta: { name: 'doctor', description: 'Check this machine, and with a link the door of that meeting. Exit code 1: something is wrong.' },
+  args: {
+    link: { type: 'positional', required: false, description: 'A meeting link. The bot goes to its door and does not knock.' },
+    knock: { type: 'boolean', default: false, description: 'Knock, too: people in the meeting see it.' },
+    name: { type: 'string', default: 'Emissary', description: 'Name to join under.' },
+    json: { type: 'boolean', default: false, description: 'Print one JSON object.' },
+  },
+  async run({ args }) {
+    try {
+      const config = loadConfig()
+      const visit = args.link === undefined ? null : visitOf(config, args.link, { name: args.name, knocks: args.knock })
+      const found = await findOut(config, visit)
+      const folder = found.report && (await keep(found.report))
+      if (args.json) process.stdout.write(`${JSON.stringify(asJson(found, folder))}\n`)
+      else for (const line of asText(found, folder)) process.stdout.write(`${line}\n`)
+      if (found.checks.some(({ state }) => state === 'problem')) process.exitCode = 1
+    } catch (error) {
+      complain(sentenceOf(error))
+      process.exitCode = 1
+    }
+  },
+})
+
+function visitOf(config: Config, link: string, { name, knocks }: { readonly name: string; readonly knocks: boolean }): DoorVisit {
+  const meeting = parseMeetingLink(link, { roomBase: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}` })
+  if (meeting.kind === 'problem') throw new Error(`The link ${meeting.message}`)
+  if (!meeting.joinable) throw new Error(`Invalid meeting link format: ${meeting.reason}`)
+  if (!isJoinable(meeting.platform)) throw new Error(`There is no driver for ${PLATFORMS[meeting.platform].label} yet.`)
+  const tables = readPlatformTables(config.PLATFORM_TABLES).get(meeting.platform) ?? null
+  return { spec: { ...SPEC, name, meeting }, tables, knocks }
+}
+
+async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoctor> {
+  say(visit ? `Checks this machine, and goes to the door of ${visit.spec.meeting.url.split('?')[0]} …` : 'Checks this machine …')
+  // Nothing is made in a DATA_DIR that the service has not made.
+  const spare = existsSync(config.DATA_DIR) ? null : await mkdtemp(join(tmpdir(), 'emissary-doctor-'))
+  if (spare) await chmod(spare, 0o711)
+  const place = { ...config, DATA_DIR: spare ?? config.DATA_DIR, BOT_HOSTS: 1 }
+  const quarters = await openHostQuarters(place, createLog({ level: 'silent', pretty: false }))
+  try {
+    return await examine({
+      machine: {
+        dataFolder: config.DATA_DIR,
+        leastDiskMegabytes: config.MIN_FREE_DISK_MB,
+        databaseUrl: config.DATABASE_URL,
+        modelsFolder: config.speech.native.modelsFolder,
+        ownModel: config.speech.native.ownModel,
+      },
+      hosts: {
+        browserMode: config.BROWSER_MODE,
+        chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
+        chromiumFlags: config.CHROMIUM_FLAGS,
+      },
+      quarters,
+      visit,
+    })
+  } finally {
+    await quarters.close()
+    if (spare) await rm(spare, { recursive: true })
+  }
+}
+
+/** What the page showed, for a report of a bug. */
+async function keep({ door, knock, pageText, picture }: DoorReport): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-doctor-'))
+  await writeFile(join(folder, 'door.json'), `${JSON.stringify({ ...door, knock }, null, 2)}\n`)
+  if (pageText !== null) await writeFile(join(folder, 'page.txt'), pageText)
+  if (picture !== null) await writeFile(join(folder, 'page.jpg'), Buffer.from(picture, 'base64'))
+  return folder
+}
+
+function asJson({ checks, report }: FromDoctor, folder: string | null): object {
+  return { checks, door: report && { ...report.door, knock: report.knock, folder } }
+}
+
+function asText({ checks, report }: FromDoctor, folder: string | null): readonly string[] {
+  const lines = checks.map(lineOf)
+  if (!report) return lines
+  const { door, knock } = report
+  return [
+    ...lines,
+    '',
+    `screen   ${door.screen}`,
+    `by       ${door.rule}`,
+    `next     ${door.next}`,
+    ...(knock === null ? [] : [`knock    ${knock}`]),
+    `kept in  ${folder}`,
+  ]
+}
+
+function lineOf({ name, state, says, cure }: Check): string {
+  return `${state.padEnd(8)} ${name.padEnd(10)} ${says}.${cure ? ` ${cure}` : ''}`
+}
