@@ -37,47 +37,63 @@ export async function capture(options: BenchOptions): Promise<Report> {
   const platform = options.platform ?? 'room'
   const venue = await openVenue(platform)
   const settings = { BOTS_PER_HOST: String(TOGETHER), BOT_HOSTS: '1', ...venue.settings }
+  const run = (server: BenchServer, headed: BenchServer | null) => compare({ server, headed, venue }, SIZES[platform])
   try {
-    return await withServer({ ...options, settings }, (server) => compare(server, venue, SIZES[platform]))
+    return await withServer({ ...options, settings }, (server) =>
+      // Bots of the room have no window.
+      platform === 'room'
+        ? run(server, null)
+        : withServer({ ...options, settings: { ...settings, BROWSER_MODE: 'headed' } }, (headed) => run(server, headed)),
+    )
   } finally {
     await venue.close()
   }
 }
 
-async function compare(server: BenchServer, venue: Venue, sizes: (typeof SIZES)[Platform]): Promise<Report> {
+/** `headed`: a second service, whose bots have browsers with windows. */
+type Place = { readonly server: BenchServer; readonly headed: BenchServer | null; readonly venue: Venue }
+
+async function compare({ server, headed, venue }: Place, sizes: (typeof SIZES)[Platform]): Promise<Report> {
   const before = loadNow()
   const screen = await startScreen(server, venue.flags)
   const large = await venue.open(server, 'large', sizes.large)
-  const [alone, filmed] = await inTurns(
+  const [alone, filmed, ...aloneHeaded] = await inTurns([
     { what: `1 bot, ${inWords(large)}`, bots: 1, record: () => recordedBy(server, [large], LARGE_SECONDS) },
     { what: `filmed screen, ${inWords(large)}`, bots: 1, record: () => filmedBy(screen, large, LARGE_SECONDS) },
-  )
+    ...forHeaded(headed, (it) => ({ what: '1 bot, headed', bots: 1, record: () => recordedBy(it, [large], LARGE_SECONDS) })),
+  ])
   await large.end()
 
   const first = await venue.open(server, 'small-1', sizes.small)
   const small = [first]
   while (small.length < TOGETHER) small.push(await venue.open(server, `small-${small.length + 1}`, sizes.small))
-  const [together, filmedSmall] = await inTurns(
+  const [together, filmedSmall, ...togetherHeaded] = await inTurns([
     { what: `each of 4 bots, ${inWords(first)}`, bots: TOGETHER, record: () => recordedBy(server, small, SMALL_SECONDS) },
     { what: `screen beside 4, ${inWords(first)}`, bots: 1, record: () => filmedBy(screen, first, SMALL_SECONDS) },
-  )
-  return captureReport({ alone, filmed, together, filmedSmall }, { before, after: loadNow() })
+    ...forHeaded(headed, (it) => ({
+      ...{ what: 'each of 4 bots, headed', bots: TOGETHER },
+      record: () => recordedBy(it, small, SMALL_SECONDS),
+    })),
+  ])
+  const ways = { alone, filmed, together, filmedSmall }
+  return captureReport(ways, [...aloneHeaded, ...togetherHeaded], { before, after: loadNow() })
+}
+
+function forHeaded(headed: BenchServer | null, turn: (server: BenchServer) => Turn): readonly Turn[] {
+  return headed ? [turn(headed)] : []
 }
 
 type Turn = Omit<Way, 'windows'> & { readonly record: () => Promise<Window> }
 
-/** Whatever else the machine does meanwhile, it does to both. */
-async function inTurns(ours: Turn, theirs: Turn): Promise<readonly [Way, Way]> {
-  const [first, second]: [Window[], Window[]] = [[], []]
+/** Whatever else the machine does meanwhile, it does to all of them. */
+async function inTurns(turns: readonly [Turn, Turn, ...Turn[]]): Promise<readonly [Way, Way, ...Way[]]> {
+  const windows = turns.map((): Window[] => [])
   const startedAt = performance.now()
-  for (let round = 1; round <= ROUNDS && performance.now() - startedAt < LAST_ROUND_BEFORE_MS; round++) {
-    first.push(await oneWindow(ours, round))
-    second.push(await oneWindow(theirs, round))
-  }
-  return [
-    { ...ours, windows: first },
-    { ...theirs, windows: second },
-  ]
+  for (let round = 1; round <= ROUNDS && performance.now() - startedAt < LAST_ROUND_BEFORE_MS; round++)
+    for (const [index, turn] of turns.entries()) windows[index]?.push(await oneWindow(turn, round))
+  const wayOf = (turn: Turn, index: number): Way => ({ ...turn, windows: windows[index] ?? [] })
+  const [first, second, ...others] = turns
+  return [wayOf(first, 0), wayOf(second, 1), ...others.map((turn, index) => wayOf(turn, index + 2))]
 }
 
 async function oneWindow({ what, record }: Turn, round: number): Promise<Window> {
