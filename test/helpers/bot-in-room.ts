@@ -50,8 +50,16 @@ export class Stage {
   read = async (id: string, what: string) => (await this.service.api('GET', `/api/v1/bots/${id}/${what}`)).body
   command = (id: string, name: string, body?: object) => this.service.api('POST', `/api/v1/bots/${id}/${name}`, body)
 
-  has = (id: string, stage: string, withinMs = 30_000) =>
-    until(`the bot reaches ${stage}`, async () => stage in (await this.detail(id)).StatusTimeline, withinMs)
+  async has(id: string, stage: string, withinMs = 30_000): Promise<void> {
+    let reached: readonly string[] = []
+    const hasReached = async (): Promise<boolean> => {
+      reached = Object.keys((await this.detail(id)).StatusTimeline)
+      return reached.includes(stage)
+    }
+    await until(`the bot reaches ${stage}`, hasReached, withinMs).catch((cause: unknown) => {
+      throw new Error(`The bot has not reached ${stage}, only ${reached.join(', ')}`, { cause })
+    })
+  }
 
   async remove(id: string): Promise<void> {
     expect((await this.service.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
