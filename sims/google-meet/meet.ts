@@ -59,7 +59,7 @@ export async function startMeet({ mount = () => false }: MeetOptions = {}): Prom
     meeting(code, differences = {}) {
       if (meetings.has(code)) throw new Error(`There is a meeting ${code} already`)
       const scenario = scenarioOf(differences)
-      const meeting = new MeetingServer(code, scenario, createMeetSpace(scenario.space))
+      const meeting = new MeetingServer(code, scenario, createMeetSpace({ ...scenario.space, collectionsBy: scenario.collectionsBy }))
       meetings.set(code, meeting)
       return meeting
     },

@@ -103,7 +103,7 @@ function createEvidence({ botId, fence }: BotOrders, { page, screenshots, now, r
   return async (step, message, code) => {
     const at = now()
     const [pageText, screenshot] = await Promise.all([page.text(), screenshots.ofFailure()])
-    report({ kind: 'failed', botId, fence, step, message, ...(code && { code }), pageText, screenshot, at })
+    report({ kind: 'failed', botId, fence, step, message, ...(code && { code }), pageText, pageLog: page.complaints(), screenshot, at })
   }
 }
 

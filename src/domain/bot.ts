@@ -66,6 +66,8 @@ export type Evidence = {
   /** Stable for clients; where none is kept, the step says it. */
   readonly code?: string
   readonly pageText: string | null
+  /** Errors of the page's own code and lines of its console in the minute before. */
+  readonly pageLog?: readonly string[]
   /** Its key in the store. */
   readonly screenshot?: string | null
 }

@@ -101,6 +101,7 @@ export type FromHost =
       readonly message: string
       readonly code?: string
       readonly pageText: string | null
+      readonly pageLog?: readonly string[]
       readonly screenshot: string | null
       readonly at: number
     }

@@ -51,6 +51,15 @@ export class Message {
     return payload ? decoder.decode(payload) : null
   }
 
+  bytes(field: number): Uint8Array | null {
+    return this.#last(field)?.payload ?? null
+  }
+
+  /** The numbers of its fields, each once. */
+  numbers(): readonly number[] {
+    return [...new Set(this.#fields.map(({ number }) => number))]
+  }
+
   message(field: number): Message | null {
     return this.messages(field).at(-1) ?? null
   }

@@ -7,7 +7,7 @@ import { until } from './until.ts'
 
 /** What a bot may press on its way in; anything else leads somewhere else. */
 const PRESSABLE =
-  /^(microphone|camera|join|without_devices|use_without_account|got_it|dismiss|close_toast|close_dialog|keep_waiting|consent_\w+)$/
+  /^(microphone|camera|join|without_devices|use_without_account|got_it|dismiss|close_toast|close_device_error|close_dialog|keep_waiting|consent_\w+)$/
 
 export class MeetStage {
   readonly meet: Meet

@@ -27,6 +27,7 @@ const reading = new URLSearchParams(location.search).get('reading')
 const slots = Number(new URLSearchParams(location.search).get('slots'))
 window.frames_ = []
 window.collections = []
+window.speaking = []
 window.captions = []
 window.spectra = []
 const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(NOTE)} + 'onrtctransform = ({ transformer }) => transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { postMessage(note(frame, transformer.options.lane)); out.enqueue(frame) } })).pipeTo(transformer.writable)'])))
@@ -64,7 +65,7 @@ captionsChannel.onmessage = ({ data }) => captions.push([...new Uint8Array(data)
 connection.createDataChannel('media-director')
 connection.ondatachannel = ({ channel }) => {
   channel.binaryType = 'arraybuffer'
-  channel.onmessage = ({ data }) => collections.push({ label: channel.label, bytes: [...new Uint8Array(data)] })
+  channel.onmessage = ({ data }) => (channel.label === 'dcrpc' ? speaking : collections).push({ label: channel.label, bytes: [...new Uint8Array(data)] })
 }
 window.tracks = []
 connection.ontrack = ({ track, streams, transceiver, receiver }) => {

@@ -49,6 +49,7 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
         return died
       },
       text: async () => 'what the page says',
+      complaints: () => [],
       picture: async () => null,
     },
     captions: async () => undefined,

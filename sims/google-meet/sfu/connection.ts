@@ -14,6 +14,7 @@ import {
 import { SPEECH_LEVEL } from './lanes.ts'
 import type { HeardSound, SeenPictures } from './received.ts'
 import { levelExtension, redundant, vp8Pieces } from './rtp.ts'
+import { KEEP_ALIVE } from './speakers.ts'
 import type { VoicePacket } from './voice.ts'
 
 export type ConnectionPlan = {
@@ -21,6 +22,7 @@ export type ConnectionPlan = {
   readonly lanes: readonly string[]
   readonly slots: readonly string[]
   readonly red: boolean
+  readonly collectionsBy: 'server' | 'page'
   readonly heard: HeardSound
   readonly seen: SeenPictures
   /** The page can be told things from now on. */
@@ -75,7 +77,7 @@ export class Connection {
       transceiver.sender.onPictureLossIndication.subscribe(() => plan.keyFrameWanted(slot))
     }
     for (const transceiver of peer.getTransceivers()) if (transceiver.offerDirection !== 'sendonly') receive(transceiver, plan)
-    this.#carry(plan.opened)
+    this.#carry(plan)
   }
 
   sendSound(lane: number, tick: number, packet: VoicePacket, sources: readonly number[]): void {
@@ -103,7 +105,7 @@ export class Connection {
   }
 
   /** Into the void, if there is no such channel. */
-  tell(channel: 'collections' | 'captions', bytes: Buffer): void {
+  tell(channel: 'collections' | 'captions' | 'dcrpc', bytes: Buffer): void {
     this.#channels.get(channel)?.send(bytes)
   }
 
@@ -116,12 +118,20 @@ export class Connection {
     return this.#peer.close()
   }
 
-  #carry(opened: () => void): void {
-    this.#peer.onDataChannel.subscribe((channel) => this.#channels.set(channel.label, channel))
-    const collections = this.#peer.createDataChannel('collections')
-    collections.stateChanged.subscribe((state) => {
+  #carry({ opened, collectionsBy }: ConnectionPlan): void {
+    this.#peer.onDataChannel.subscribe((channel) => {
+      this.#channels.set(channel.label, channel)
+      if (channel.label === 'collections') opened()
+    })
+    if (collectionsBy === 'server') this.#open('collections', opened)
+    this.#open('dcrpc', () => this.tell('dcrpc', KEEP_ALIVE))
+  }
+
+  #open(label: string, opened: () => void): void {
+    const channel = this.#peer.createDataChannel(label)
+    channel.stateChanged.subscribe((state) => {
       if (state !== 'open') return
-      this.#channels.set('collections', collections)
+      this.#channels.set(label, channel)
       opened()
     })
   }

@@ -48,6 +48,11 @@ export function syncReply(users: readonly User[], sequence: number, self: string
   return message([2, message([2, userList(users, sequence, self)])]).toString('base64')
 }
 
+/** The answer to a knock. `suspected`: the server takes the browser for suspicious. */
+export function deviceReply(deviceId: string, suspected: boolean): string {
+  return message([1, deviceId], [36, suspected ? message([1, 1]) : undefined]).toString('base64')
+}
+
 export function captionMessage(deviceId: string, caption: Required<Caption>): Buffer {
   const { captionId, version, final, text, languageId } = caption
   return message([1, message([1, deviceId], [2, captionId], [3, version], [4, final ? 1 : 0], [6, text], [8, languageId])])
@@ -71,7 +76,7 @@ function userMessage(user: User, isSelf: boolean): Buffer {
 }
 
 function outputMessage({ kind, streamId, deviceId, disabled }: Output): Buffer {
-  return message([2, OUTPUT_TYPES[kind]], [4, streamId], [6, deviceId], [10, disabled ? message([1, 1]) : undefined])
+  return message([2, OUTPUT_TYPES[kind]], [4, streamId], [6, deviceId], [10, message([1, disabled ? 1 : undefined])])
 }
 
 function chatMessage({ id, deviceId, atMs, text }: ChatLine): Buffer {

@@ -1,4 +1,5 @@
 // Which picture is shown in which slot, and which of its frames comes next.
+import { randomBytes } from 'node:crypto'
 import type { Picture } from './encode.ts'
 
 type Showing = { picture: Picture; slot: number | null; wantedAt: number; frame: number }
@@ -81,4 +82,8 @@ export class Slots {
     const showing = this.#shown.get(deviceId)
     if (showing) Object.assign(showing, { slot, frame: 0 })
   }
+}
+
+export function newStreamIds(count: number): readonly string[] {
+  return Array.from({ length: count }, () => randomBytes(8).toString('hex'))
 }

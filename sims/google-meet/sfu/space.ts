@@ -19,7 +19,8 @@ import { Lanes } from './lanes.ts'
 import { captionMessage, type News } from './messages.ts'
 import { Participant, type Stage } from './person.ts'
 import { Roster } from './roster.ts'
-import { Slots } from './slots.ts'
+import { newStreamIds, Slots } from './slots.ts'
+import { Speakers } from './speakers.ts'
 import { VisitorSeat } from './visitor.ts'
 import type { VoicePacket } from './voice.ts'
 import type { Caption, ChatLine, Heard, MeetSpace, Person, ScriptedPerson, Seen, SpaceOptions, Utterance, Visitor } from './words.ts'
@@ -36,6 +37,8 @@ export function createMeetSpace(options: SpaceOptions = {}): MeetSpace {
   return new Space(options)
 }
 
+type Spoken = { readonly packet: VoicePacket; readonly person: Participant }
+
 class Space implements MeetSpace, Stage {
   readonly id = randomBytes(9).toString('base64url')
   readonly roster: Roster
@@ -49,6 +52,7 @@ class Space implements MeetSpace, Stage {
   readonly #visitors = new Map<string, VisitorSeat>()
   readonly #lines: ChatLine[] = []
   readonly told: Utterance[] = []
+  readonly #speakers = new Speakers((bytes) => this.#broadcast('dcrpc', bytes))
   readonly #stopClock: () => void
   #devices = 0
   #sources = 0
@@ -88,6 +92,7 @@ class Space implements MeetSpace, Stage {
       lanes: this.#laneStreams,
       slots: [...this.cameras.streamIds, ...this.screens.streamIds],
       red: this.#options.red ?? false,
+      collectionsBy: this.#options.collectionsBy ?? 'server',
       heard: seat.heard,
       seen: seat.seen,
       opened: () => this.#welcome(seat),
@@ -151,7 +156,7 @@ class Space implements MeetSpace, Stage {
 
   caption(deviceId: string, { text, captionId = ++this.#captions, version = 1, final = false, languageId = 1 }: Caption): void {
     const bytes = captionMessage(deviceId, { text, captionId, version, final, languageId })
-    for (const { connection } of this.#present()) connection?.tell('captions', bytes)
+    this.#broadcast('captions', bytes)
   }
 
   chat(): readonly ChatLine[] {
@@ -187,16 +192,13 @@ class Space implements MeetSpace, Stage {
       const [packet, person] = deviceId === null ? [] : [packets.get(deviceId), this.#people.get(deviceId)]
       if (packet && person) this.#send(lane, tick, nowMs, { packet, person })
     }
+    this.#speakers.tick(nowMs)
     if (tick % PACKETS_PER_FRAME === 0) this.#sendPictures(tick)
   }
 
-  #send(
-    lane: number,
-    tick: number,
-    nowMs: number,
-    { packet, person }: { readonly packet: VoicePacket; readonly person: Participant },
-  ): void {
+  #send(lane: number, tick: number, nowMs: number, { packet, person }: Spoken): void {
     person.heard(lane, packet, nowMs)
+    this.#speakers.heard(person.deviceId, packet.level, nowMs)
     const sources = this.#options.sources?.(person.source(), this.#packets++) ?? [person.source()]
     for (const { connection } of this.#present()) connection?.sendSound(lane, tick, packet, sources)
   }
@@ -215,8 +217,8 @@ class Space implements MeetSpace, Stage {
 
   #refresh(slot: number): void {
     const cameras = this.cameras.streamIds.length
-    if (slot < cameras) this.cameras.refresh(slot)
-    else this.screens.refresh(slot - cameras)
+    const [slots, at] = slot < cameras ? [this.cameras, slot] : [this.screens, slot - cameras]
+    slots.refresh(at)
   }
 
   #tell(news: readonly News[], sequence: number): void {
@@ -229,6 +231,10 @@ class Space implements MeetSpace, Stage {
     this.roster.output({ deviceId, name: this.roster.nameOf(deviceId), kind: 'video', streamId, disabled })
   }
 
+  #broadcast(channel: 'captions' | 'dcrpc', bytes: Buffer): void {
+    for (const { connection } of this.#present()) connection?.tell(channel, bytes)
+  }
+
   #present(): readonly VisitorSeat[] {
     return [...this.#visitors.values()].filter(({ isIn }) => isIn)
   }
@@ -238,8 +244,4 @@ class Space implements MeetSpace, Stage {
     if (!seat) throw new Error(`no visitor ${deviceId ?? ''} has come`)
     return seat
   }
-}
-
-function newStreamIds(count: number): readonly string[] {
-  return Array.from({ length: count }, () => randomBytes(8).toString('hex'))
 }

@@ -19,6 +19,8 @@ export type SpaceOptions = {
   readonly dtx?: boolean
   /** The contributing sources of a packet, which may be none, several, or 42; `[own]`, if it is not given. */
   readonly sources?: (own: number, packetIndex: number) => readonly number[]
+  /** Who opens the channel `collections`; the server, if it is not given. */
+  readonly collectionsBy?: 'server' | 'page'
   /** At once, if it is not given. */
   readonly delay?: NoteDelay
   /** How long somebody who has left still stands in the Sync reply as being there. */

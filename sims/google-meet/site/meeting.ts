@@ -111,6 +111,13 @@ export class MeetingServer implements Meeting {
     return deviceId
   }
 
+  /** In the lobby of a meeting that answers no more requests, or in any call of one. */
+  isSyncLimited(deviceId: string): boolean {
+    const isWaiting = this.#devices.get(deviceId)?.standing === 'waiting'
+    return this.scenario.sync === 'rate_limited' || (isWaiting && this.#answer === 'sync_limited')
+  }
+
+  isInside = (deviceId: string): boolean => this.#devices.get(deviceId)?.standing === 'inside'
   isRateLimited = (): boolean => this.#answer === 'rate_limited'
 
   nameOf = (deviceId: string): string | null => this.#devices.get(deviceId)?.name ?? null
@@ -155,6 +162,8 @@ export class MeetingServer implements Meeting {
     else if (answer === 'host_absent') this.#move(device, 'host_absent', { kind: 'host_absent' })
     else if (answer === 'admitted') this.#move(device, 'inside', { kind: 'admitted' })
     else if (answer === 'blank') this.#move(device, 'out', { kind: 'blank' })
+    else if (answer === 'dropped' || answer === 'dropped_black') this.#drop(device, answer === 'dropped_black')
+    else if (answer === 'sync_limited') this.#wait(device)
     else if (answer === 'sign_in') this.#move(device, 'out', { kind: 'go', to: signInUrl(this.url) })
     else if (answer === 'marketing') this.#move(device, 'out', { kind: 'go', to: MARKETING_URL })
     else if (answer !== 'rate_limited') this.#move(device, 'out', { kind: 'screen', screen: answer })
@@ -168,6 +177,12 @@ export class MeetingServer implements Meeting {
     }
     later(stillThereMs, () => this.#tell(device, { kind: 'still_there' }))
     later(noResponseMs, () => this.#move(device, 'out', { kind: 'screen', screen: 'no_response' }))
+  }
+
+  /** The page dies, and nobody in the meeting ever sees a request. It may go on showing its lobby. */
+  #drop(device: Device, isBlack: boolean): void {
+    this.#move(device, 'out', { kind: 'lobby' })
+    this.#tell(device, { kind: 'dropped', isBlack })
   }
 
   #tell(device: Device, told: Told): void {

@@ -1,5 +1,6 @@
 // What the meeting's page asks of its server: one row per path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { deviceReply } from '../sfu/messages.ts'
 import type { MeetingServer } from './meeting.ts'
 import type { Asked } from './meeting-words.ts'
 import { DEVICE_HEADER, type DeviceState, PATHS, type Press } from './wire.ts'
@@ -11,7 +12,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   [PATHS.knock]: (meeting, { response, asked }) => {
     if (meeting.isRateLimited()) return void response.writeHead(429).end()
     const { name } = JSON.parse(asked.body) as { readonly name: string }
-    json(response, { deviceId: meeting.knock(name) })
+    response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-transfer-encoding': 'base64' })
+    response.end(deviceReply(meeting.knock(name), meeting.scenario.suspected))
   },
   [PATHS.told]: (meeting, { request, response, deviceId }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
@@ -42,9 +44,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     json(response, {})
   },
   [PATHS.sync]: (meeting, { response, deviceId }) => {
-    if (meeting.scenario.sync === 'rate_limited') return void response.writeHead(429).end()
+    if (meeting.isSyncLimited(deviceId)) return void response.writeHead(429).end()
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-transfer-encoding': 'base64' })
-    response.end(meeting.space.syncReply(deviceId))
+    response.end(meeting.isInside(deviceId) ? meeting.space.syncReply(deviceId) : '')
   },
   [PATHS.press]: (meeting, { response, asked }) => {
     meeting.pressed.push(JSON.parse(asked.body) as Press)

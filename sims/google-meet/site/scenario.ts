@@ -3,10 +3,16 @@ import type { SpaceOptions } from '../sfu/words.ts'
 import type { Consent, JoinWord, Language, LobbyWord, NetworkWord, ScreenName } from './words.ts'
 
 /** In front of the page before one has asked to join. */
-export type Notice = 'devices' | 'sign_in' | 'got_it' | 'dismiss' | 'toasts'
+export type Notice = 'devices' | 'sign_in' | 'got_it' | 'dismiss' | 'toasts' | 'device_errors'
 
 /** `native`: the browser decodes the sound. `neteq`: the page takes the encoded frames and decodes them itself. */
 export type MediaPath = 'native' | 'neteq'
+
+/**
+ * How a page dies at the knock: it goes blank, it is refused or limited by HTTP 429 (in the lobby: for its Sync calls), or its code fails
+ * with a DisconnectedError while the lobby stays or everything goes black.
+ */
+type Death = 'blank' | 'rate_limited' | 'sync_limited' | 'dropped' | 'dropped_black'
 
 export type Scenario = {
   /** Where the link leads: `sign_in` goes to the accounts' pages unless there is a session, `sign_in_page` says "Sign in" in place. */
@@ -44,7 +50,9 @@ export type Scenario = {
   readonly captcha: 'none' | 'invisible' | 'at_the_door' | 'after_the_knock'
 
   /** What comes of pressing the join button. */
-  readonly knock: 'lobby' | 'admitted' | 'host_absent' | 'blank' | 'sign_in' | 'marketing' | 'rate_limited' | ScreenName
+  readonly knock: 'lobby' | 'admitted' | 'host_absent' | 'sign_in' | 'marketing' | ScreenName | Death
+  /** The answer to the knock says that the browser is suspected. */
+  readonly suspected: boolean
   /** How long the server thinks about it. */
   readonly knockMs: number
   readonly lobby: LobbyWord
@@ -57,11 +65,14 @@ export type Scenario = {
   readonly noResponseMs: number | null
   /** After so long it asks whether one is still there. */
   readonly stillThereMs: number | null
+  /** After so long in the waiting room Meet turns microphone and camera off; the real one takes three minutes. */
+  readonly lobbyDevicesOffMs: number | null
   /** From "You can't join" to the marketing page. */
   readonly countdownSeconds: number
 
-  /** Dialogs right after admission, one after the other. */
+  /** Dialogs that ask for consent, one after the other: right after admission, or before anybody may knock. */
   readonly consents: readonly Consent[]
+  readonly consentsAt: 'call' | 'door'
   readonly geminiPill: boolean
   readonly toolbarHidesAfterMs: number | null
   readonly peopleButton: 'count' | 'plain' | 'show_everyone'
@@ -80,6 +91,8 @@ export type Scenario = {
   /** `rate_limited`: HTTP 429, and no roster but what the channel tells. */
   readonly sync: 'answered' | 'rate_limited'
   readonly pollEveryMs: number
+  /** Who opens the channel `collections`. */
+  readonly collectionsBy: 'server' | 'page'
   readonly space: SpaceOptions
 }
 
@@ -105,6 +118,7 @@ const USUAL: Scenario = {
   notices: [],
   captcha: 'invisible',
   knock: 'lobby',
+  suspected: false,
   knockMs: 100,
   lobby: 'someone_lets',
   lobbyTraps: true,
@@ -112,8 +126,10 @@ const USUAL: Scenario = {
   denied: 'denied',
   noResponseMs: null,
   stillThereMs: null,
+  lobbyDevicesOffMs: null,
   countdownSeconds: 60,
   consents: [],
+  consentsAt: 'call',
   geminiPill: false,
   toolbarHidesAfterMs: 4_000,
   peopleButton: 'count',
@@ -127,6 +143,7 @@ const USUAL: Scenario = {
   syncEveryMs: 3_000,
   sync: 'answered',
   pollEveryMs: 80,
+  collectionsBy: 'server',
   space: {},
 }
 

@@ -26,6 +26,7 @@ export type Told =
   | { readonly kind: 'admitted' }
   | { readonly kind: 'blank' }
   | { readonly kind: 'captcha' }
+  | { readonly kind: 'dropped'; readonly isBlack: boolean }
   | { readonly kind: 'still_there' }
   | { readonly kind: 'media'; readonly path: MediaPath }
   | { readonly kind: 'go'; readonly to: string }

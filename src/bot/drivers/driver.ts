@@ -38,6 +38,8 @@ export interface DriverPage {
   touch(): Promise<void>
   /** What the page says in words, for the evidence of a failure; null where it cannot be had. */
   text(): Promise<string | null>
+  /** Errors of the page's own code and lines of its console in the last minute, for the evidence of a failure. */
+  complaints(): readonly string[]
   /** A picture of the page as JPEG; null where it cannot be had in time. */
   picture(withinMs?: number): Promise<Buffer | null>
 }

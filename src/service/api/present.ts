@@ -74,12 +74,13 @@ export function presentDetail(
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
     caption_file: null,
     delivered: bot.delivered ?? { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 },
-    Evidence: bot.evidence.map(({ at, step, message, code, pageText, screenshot }) => ({
+    Evidence: bot.evidence.map(({ at, step, message, code, pageText, pageLog, screenshot }) => ({
       timestamp: at,
       step,
       message,
       code: code ?? null,
       page_text: pageText,
+      page_log: [...(pageLog ?? [])],
       screenshot: screenshot ? linkTo(screenshot).url : null,
     })),
   }

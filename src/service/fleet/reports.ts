@@ -95,12 +95,12 @@ const WRITERS: Writers = {
     }),
   greeted: ({ db }, report) => noteGreeted(db, report, new Date(report.at)),
   screenshot: (deps, { botId, fence, file, at }) => keepScreenshot(deps, { botId, fence, file, at: new Date(at) }),
-  async failed(deps, { botId, fence, step, message, code, pageText, screenshot: file, at: moment }) {
+  async failed(deps, { botId, fence, step, message, code, pageText, pageLog = [], screenshot: file, at: moment }) {
     const at = new Date(moment)
     const screenshot = file && (await keepScreenshot(deps, { botId, fence, file, at }))
     await inTransaction(deps.db, async (tx) => {
       if (await lockClaim(tx, { botId, fence }))
-        await addEvidence(tx, botId, { at: at.toISOString(), step, message, ...(code && { code }), pageText, screenshot })
+        await addEvidence(tx, botId, { at: at.toISOString(), step, message, ...(code && { code }), pageText, pageLog, screenshot })
     })
   },
   async finished(deps, claim) {

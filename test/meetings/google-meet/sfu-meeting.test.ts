@@ -132,7 +132,7 @@ describe('a meeting with words, pictures, chat and captions', () => {
   test('whoever mutes says so, and may come back as another source', async () => {
     const before = bob.source()
     bob.mute()
-    await until('it is told', async () => inside((await outputOf(bob.deviceId, 1)) ?? new Map(), 10).length === 1)
+    await until('it is told', async () => numberIn(inside((await outputOf(bob.deviceId, 1)) ?? new Map(), 10)[0], 1) === 1)
     bob.unmute({ newSource: true })
     expect(bob.source()).not.toBe(before)
     await until('the new one is told', async () => textIn(await outputOf(bob.deviceId, 1), 4) === String(bob.source()))

@@ -31,6 +31,10 @@ const BLOCKED: readonly Blocked[] = [
   ['led off without a word', 'JoinRefused', /./, { knock: 'marketing' }],
   ['an empty page after the knock', 'JoinRefused', /^$/, { knock: 'blank' }],
   ['too many requests', 'JoinRefused', /problem connecting/, { knock: 'rate_limited' }],
+  ['a problem joining', 'JoinRefused', /encountered a problem/, { knock: 'encountered' }],
+  ['a meeting that is full', 'JoinRefused', /is full/, { knock: 'full' }],
+  ['a call that cannot be joined', 'JoinRefused', /cannot join/, { knock: 'cannot_join' }],
+  ['a guest whose sign-in has changed', 'JoinRefused', /credentials/, { knock: 'stale' }],
   ['a captcha at the door', 'CaptchaRequired', /./, { captcha: 'at_the_door' }],
   ['a captcha after the knock', 'CaptchaRequired', /./, { captcha: 'after_the_knock' }],
   ['turned away in German', 'JoinRefused', /teilnehmen/, { knock: 'refused', language: 'de', hl: 'ignored' }],
@@ -92,7 +96,7 @@ const TURNED_AWAY: readonly Turned[] = [
   ['denied while the lobby’s words stay', 'Denied', 'HostDenied', { lobbyLingers: true, denied: 'not_allowed' }, (it) => it.deny()],
   ['denied in words of leaving', 'Denied', 'HostDenied', { denied: 'left' }, (it) => it.deny()],
   ['never answered, as Meet says', 'NotAllowed', 'JoinTimeout', {}, (it) => it.show('no_response')],
-  ['refused while it waits', 'Error', 'JoinRefused', { lobby: 'host_lets' }, (it) => it.show('access_denied')],
+  ['refused while it waits', 'Error', 'JoinRefused', { lobby: 'host_brings' }, (it) => it.show('access_denied')],
   ['led off while it waits', 'Error', 'JoinRefused', {}, (it) => it.show('marketing')],
   ['ended while it waits', 'Error', 'MeetingEnded', { lobby: 'waiting_room' }, (it) => it.endForAll()],
 ]
@@ -112,7 +116,7 @@ describe.concurrent('a lobby, with all that looks like a call', () => {
   })
 
   test('nobody lets it in: NotAllowed, and it was never taken for being in', { timeout: LONG }, async () => {
-    const meeting = stage.meeting({ lobby: 'host_brings', stillThereMs: 1_000 })
+    const meeting = stage.meeting({ lobby: 'let_in', stillThereMs: 1_000 })
     const id = await stage.sendImpatient(meeting.code, 6)
     expect(await stage.has(id, 'NotAllowed')).toMatchObject({ Status: 'NotAllowed', ErrorReason: 'JoinTimeout' })
     expect(pressesOf(meeting)).toContain('keep_waiting')
@@ -129,6 +133,17 @@ const DOORS: readonly Admitted[] = [
     { notices: ['devices', 'sign_in', 'got_it', 'dismiss', 'toasts'] },
     ['without_devices', 'use_without_account', 'got_it', 'close_toast', 'close_toast', 'dismiss', 'join'],
   ],
+  [
+    'device errors over the page, in straight apostrophes',
+    { notices: ['device_errors'], devicesOn: false, apostrophes: 'straight' },
+    ['close_device_error', 'close_device_error', 'close_device_error', 'join'],
+  ],
+  [
+    'consents before the knock, in curly apostrophes',
+    { consents: ['recorded', 'gemini'], consentsAt: 'door', devicesOn: false, apostrophes: 'curly', lobby: 'host_admits' },
+    ['join', 'consent_recorded', 'consent_gemini'],
+  ],
+  ['a long wait in which devices are turned off', { lobbyDevicesOffMs: 0, lobby: 'asking_join' }, null],
   ['names and classes of today only', { classes: 'rotating', jsnames: 'rotating', ghosts: true, nameField: 'placeholder' }, null],
   [
     'a field without a label, buttons without shortcuts',

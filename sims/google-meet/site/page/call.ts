@@ -70,7 +70,7 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
   tellState()
   heedCaptionKey(captions)
   connect(media)
-  void askForConsent(leave)
+  if (scenario.consentsAt === 'call') void askForConsent(leave)
   const stopTimers = keepInStep(roster, media, stage)
 
   return {
@@ -120,7 +120,8 @@ function keepInStep(roster: Roster, media: Media, stage: Stage): () => void {
   }
 }
 
-async function askForConsent(leave: () => void): Promise<void> {
+/** Settles when all is agreed to. */
+export async function askForConsent(leave: () => void): Promise<void> {
   for (const consent of scenario.consents) {
     const [heading = '', text = ''] = words.consents[consent]
     const isNotice = consent === 'differently'

@@ -48,6 +48,10 @@ const NOTICES: Readonly<Record<Notice, () => Promise<unknown>>> = {
     toast.append(pressable({ control: 'dismiss', tag: 'div', press: () => toast.remove() }, words.dismiss))
     document.body.append(toast)
   },
+  device_errors: async () => {
+    for (const kind of ['speaker', 'camera', 'microphone'] as const)
+      void ask(words.notFound[kind], '', [{ control: 'close_device_error', text: words.dismiss }])
+  },
   toasts: async () => {
     for (const kind of ['microphone', 'camera'] as const) toast(words.notFound[kind])
   },

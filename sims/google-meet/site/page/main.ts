@@ -2,7 +2,7 @@
 // The page's story: it loads, somebody asks to join, and from then on the server tells what becomes of it.
 import type { Told } from '../wire.ts'
 import { boot, scenario, words } from './boot.ts'
-import { type Call, startCall } from './call.ts'
+import { askForConsent, type Call, startCall } from './call.ts'
 import { showCaptcha } from './dialogs.ts'
 import { make, wait } from './dom.ts'
 import { askWhetherStillThere, createLobby } from './lobby.ts'
@@ -22,7 +22,7 @@ function leave(): void {
   showScreen('left')
 }
 
-const lobby = createLobby(leave)
+const lobby = createLobby(leave, () => end({ kind: 'screen', screen: 'full' }))
 
 function end(told: Told & { readonly kind: 'screen' }): void {
   stopListening()
@@ -37,12 +37,25 @@ function showLobby(what: 'lobby' | 'host_absent'): void {
   if (!lobby.element.isConnected) document.body.replaceChildren(lobby.element)
 }
 
+/** As the real page's code dies: uncaught, and in the console. */
+function drop(isBlack: boolean): void {
+  stopListening()
+  lobby.stop()
+  const error = Object.assign(new Error('The connection was closed. EndCause = 72'), { name: 'DisconnectedError' })
+  console.error('DisconnectedError: EndCause = 72')
+  if (isBlack) document.body.replaceChildren()
+  setTimeout(() => {
+    throw error
+  })
+}
+
 function hear(told: Told, deviceId: string, name: string): void {
   if (told.kind === 'screen') end(told)
   if (told.kind === 'go') location.assign(told.to)
   if (told.kind === 'blank') document.body.replaceChildren()
   if (told.kind === 'lobby' || told.kind === 'host_absent') showLobby(told.kind)
   if (told.kind === 'still_there') askWhetherStillThere(leave)
+  if (told.kind === 'dropped') drop(told.isBlack)
   if (told.kind === 'media') call?.changeMedia(told.path)
   if (told.kind === 'captcha') {
     showLobby('lobby')
@@ -60,6 +73,7 @@ async function main(): Promise<void> {
 
   heedShortcuts()
   const name = await showPrejoin()
+  if (scenario.consentsAt === 'door') await askForConsent(() => showScreen('left'))
   const deviceId = await knock(name)
   if (deviceId === null) return showScreen('problem')
   stopListening = listen({

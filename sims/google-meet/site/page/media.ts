@@ -54,20 +54,9 @@ export class Media {
       if (channel.label === 'collections') listenTo(channel, this.#events.collections)
     }
     listenTo(pc.createDataChannel('captions', { ordered: true }), this.#events.caption)
+    if (scenario.collectionsBy === 'page') listenTo(pc.createDataChannel('collections', { ordered: true }), this.#events.collections)
     pc.createDataChannel('media-director', { ordered: true })
-    for (let lane = 0; lane < boot.lanes; lane++) {
-      const { receiver } = pc.addTransceiver('audio', { direction: 'recvonly' })
-      this.#neteq?.take(receiver)
-    }
-    for (let slot = 0; slot < boot.videoSlots; slot++) {
-      const { receiver } = pc.addTransceiver('video', { direction: 'recvonly' })
-      if (asks) passOn(receiver)
-    }
-    this.#senders = {
-      microphone: pc.addTransceiver('audio', { direction: 'sendonly' }).sender,
-      camera: pc.addTransceiver('video', { direction: 'sendonly' }).sender,
-    }
-    if (asks) for (const sender of Object.values(this.#senders)) passOn(sender)
+    this.#addTransceivers(pc, asks)
     this.#sendDevices()
     await pc.setLocalDescription()
     await gathered(pc)
@@ -106,6 +95,23 @@ export class Media {
       }
     }
     return levels
+  }
+
+  /** `asks`: everything passes the page. */
+  #addTransceivers(pc: RTCPeerConnection, asks: boolean): void {
+    for (let lane = 0; lane < boot.lanes; lane++) {
+      const { receiver } = pc.addTransceiver('audio', { direction: 'recvonly' })
+      this.#neteq?.take(receiver)
+    }
+    for (let slot = 0; slot < boot.videoSlots; slot++) {
+      const { receiver } = pc.addTransceiver('video', { direction: 'recvonly' })
+      if (asks) passOn(receiver)
+    }
+    this.#senders = {
+      microphone: pc.addTransceiver('audio', { direction: 'sendonly' }).sender,
+      camera: pc.addTransceiver('video', { direction: 'sendonly' }).sender,
+    }
+    if (asks) for (const sender of Object.values(this.#senders)) passOn(sender)
   }
 
   #takesFrames(): boolean {

@@ -21,6 +21,8 @@ const EXTRAS: Readonly<Partial<Record<ScreenName, readonly Extra[]>>> = {
   request_denied: DENIED,
   were_denied: DENIED,
   not_allowed: DENIED,
+  not_admitted: DENIED,
+  cannot_join: REFUSED,
   no_response: DENIED,
   left: ['rejoin', 'countdown'],
 }

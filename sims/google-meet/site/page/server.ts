@@ -1,8 +1,13 @@
 /// <reference lib="dom" />
 // Calls to the server, and the stream on which it tells this page what becomes of it.
+
 import { DEVICE_HEADER, type DeviceState, PATHS, type Press, type Told } from '../wire.ts'
+import { fieldsOf, text } from './protobuf.ts'
 
 let deviceId = ''
+
+/** The server answers no more requests of this kind. */
+export class RateLimited extends Error {}
 
 async function call(path: string, body: unknown): Promise<Response> {
   return fetch(path, {
@@ -17,7 +22,7 @@ async function call(path: string, body: unknown): Promise<Response> {
 export async function knock(name: string): Promise<string | null> {
   const response = await call(PATHS.knock, { name })
   if (!response.ok) return null
-  deviceId = ((await response.json()) as { readonly deviceId: string }).deviceId
+  deviceId = text(fieldsOf(bytesOf(await response.text())), 1) ?? ''
   return deviceId
 }
 
@@ -34,8 +39,13 @@ export async function sync(): Promise<Uint8Array> {
     headers: { [DEVICE_HEADER]: deviceId, 'content-type': 'application/x-protobuf' },
     body: new Uint8Array([8, 1]),
   })
+  if (response.status === 429) throw new RateLimited('No roster: too many requests')
   if (!response.ok) throw new Error(`No roster: the server answered ${response.status}`)
-  return Uint8Array.from(atob(await response.text()), (letter) => letter.charCodeAt(0))
+  return bytesOf(await response.text())
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
 export const sendChat = (text: string) => call(PATHS.chat, { text })

@@ -1,17 +1,20 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { specFor } from '../../../../test/helpers/fleet.ts'
+import { DoorSigns } from '../web-client/door-signs.ts'
 import { knock } from '../web-client/knock.ts'
+import type { PageLog } from '../web-client/page-log.ts'
 import { Tab } from '../web-client/tab.ts'
 import { googleMeet } from './client.ts'
 
 test('refuses an account of a kind that the platform does not take, before any page is opened', async () => {
   // Every use of the page throws.
   const tab = new Tab({ page: {} as Page, global: 'x', tables: googleMeet.tables, isGone: () => false })
+  const signs = new DoorSigns(googleMeet, {} as PageLog)
   const spec = specFor('https://meet.google.com/abc-defg-hij')
   for (const mode of ['always', 'if_required'] as const) {
     const account = { kind: 'password' as const, email: 'bot@acme.example', mode, password: 'open sesame' }
-    expect(await knock({ client: googleMeet, tab, input: tab, spec, account, now: () => 0 }, new AbortController().signal)).toEqual({
+    expect(await knock({ client: googleMeet, tab, input: tab, signs, spec, account, now: () => 0 }, new AbortController().signal)).toEqual({
       kind: 'failed',
       reason: 'LoginFailed',
       message: 'bot@acme.example cannot be signed in: Google Meet cannot be joined with an e-mail address and a password',

@@ -1,8 +1,8 @@
 // Google Meet's web client: its tables, its addresses and its messages. Everything else is the kit's.
 import type { PlatformTables } from '../web-client/tables.ts'
 import type { WebClient } from '../web-client/web-client.ts'
-import { READERS } from './protocol.ts'
-import { SCREEN_RULES, VERDICTS } from './screens.ts'
+import { DOOR_READERS, READERS } from './protocol.ts'
+import { FATAL_ERRORS, SCREEN_RULES, VERDICTS } from './screens.ts'
 import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
 import { SENTENCES } from './sentences.ts'
 import { signIn } from './sign-in.ts'
@@ -21,9 +21,11 @@ export const TABLES: PlatformTables = {
   sentences: SENTENCES,
   screens: SCREEN_RULES,
   verdicts: VERDICTS,
+  fatalErrors: FATAL_ERRORS,
   notices: {
-    door: ['withoutDevices', 'withoutAccount', 'gotIt', 'closeToast'],
-    waiting: ['keepWaiting'],
+    // An administrator may demand consent to recording before anybody asks to join.
+    door: ['consent', 'deviceError', 'withoutDevices', 'withoutAccount', 'gotIt', 'closeToast'],
+    waiting: ['consent', 'keepWaiting'],
     // Consent means: the bot may be recorded, too.
     call: ['consent', 'gotIt', 'closeToast'],
   },
@@ -51,9 +53,11 @@ export const googleMeet: WebClient = {
   longestChatLine: 500,
   joinRequest: 'MeetingDeviceService/CreateMeetingDevice',
   listens: {
-    channels: ['collections', 'captions'],
-    answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections' },
+    channels: ['collections', 'captions', 'dcrpc'],
+    answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections', device: 'MeetingDeviceService/CreateMeetingDevice' },
   },
+  suspicionHelp: 'Let the bot sign in, have its account invited, open the meeting to everyone, or run bots with BROWSER_MODE=headed.',
   readers: READERS,
+  doorReaders: DOOR_READERS,
   signIns: { saml_session: signIn },
 }

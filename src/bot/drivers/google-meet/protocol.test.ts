@@ -1,10 +1,10 @@
 // Google Meet's own messages, decoded: what they say, and that nothing in them can hurt.
-import { deflateSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Message } from '../../../kit/protobuf.ts'
-import { readReport } from '../web-client/read-report.ts'
-import { READERS } from './protocol.ts'
+import { readDoorSign, readReport } from '../web-client/read-report.ts'
+import { DOOR_READERS, READERS } from './protocol.ts'
 
 type Value = number | string | Tree | readonly (string | Tree)[]
 type Tree = { readonly [field: number]: Value }
@@ -126,4 +126,40 @@ test('numbers and texts come out as they went in', () => {
       expect([message.number(3), message.text(9)]).toEqual([number, Buffer.from(text).toString()])
     }),
   )
+})
+
+test('a device output that lies elsewhere than usual', () => {
+  const output = { 2: 1, 4: '4711', 6: 'spaces/x/devices/1', 10: {} }
+  const streams = [{ userId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: false }]
+  expect(collections({ 5: { 2: [output] } })).toEqual({ kind: 'changes', users: [], streams, chat: [] })
+})
+
+test('who speaks, below a few wrappers; a keep-alive says nothing', () => {
+  const record = (id: string, inner: Tree) => ({ 4: id, 8: 7, 9: inner })
+  const packed = gzipSync(written({ 2: { 2: { 4: [record('spaces/x/devices/1', { 2: 1 }), record('spaces/x/devices/2', { 1: 1 })] } } }))
+  const bytes = Buffer.concat([varint(2 * 8 + 2), varint(packed.length), packed])
+  const users = [
+    { userId: 'spaces/x/devices/1', speaks: true },
+    { userId: 'spaces/x/devices/2', speaks: false },
+  ]
+  expect(told('dcrpc', bytes)).toEqual({ kind: 'speaking', users })
+  expect(told('dcrpc', written({ 1: {} }))).toBeNull()
+  expect(told('dcrpc', written({ 2: 'not packed' }))).toBeNull()
+})
+
+const sign = (kind: string, bytes: Buffer) => readDoorSign({ kind, data: bytes.toString('base64') }, DOOR_READERS)
+
+test('the answer to a knock tells a suspicion, and nothing where there is none', () => {
+  expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: { 1: 1 } }))).toMatchObject({ sign: 'suspected' })
+  expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: 1 }))).toMatchObject({ sign: 'suspected' })
+  expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: 0 }))).toBeNull()
+  expect(sign('device', written({ 1: 'spaces/x/devices/1' }))).toBeNull()
+})
+
+test('too many requests are a sign, whatever was asked; other failures are none', () => {
+  expect(readDoorSign({ kind: 'sync', status: 429 }, DOOR_READERS)).toMatchObject({
+    sign: 'limited',
+    detail: 'sync was answered with HTTP 429',
+  })
+  expect(readDoorSign({ kind: 'sync', status: 503 }, DOOR_READERS)).toBeNull()
 })

@@ -1,24 +1,40 @@
 // Google Meet's messages to its own page, decoded: users, streams, chat and captions.
-import { inflateSync } from 'node:zlib'
+import { gunzipSync, inflateSync } from 'node:zlib'
 import { Message } from '../../../kit/protobuf.ts'
-import type { ChatLine, ClientMessage, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
+import type { ChatLine, ClientMessage, DoorSign, SpeakingUpdate, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
 import { LONGEST_BYTES } from '../web-client/read-report.ts'
 
 export const READERS: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>> = {
   collections: readCollections,
   sync: readSync,
   captions: readCaption,
+  dcrpc: readSpeaking,
+}
+
+/** Of reports about the request to join. */
+export const DOOR_READERS: Readonly<Record<string, (bytes: Uint8Array) => DoorSign | null>> = { device: readDevice }
+
+/** Of the answer to the request to join; absent where nothing is suspected. */
+const SUSPICION_FIELD = 36
+
+function readDevice(bytes: Uint8Array): DoorSign | null {
+  const answer = new Message(bytes)
+  if (!answer.has(SUSPICION_FIELD) || answer.number(SUSPICION_FIELD) === 0) return null
+  return {
+    sign: 'suspected',
+    detail: `the answer to the request to join has field ${SUSPICION_FIELD}: the join is suspected`,
+  }
 }
 
 function readCollections(packed: Uint8Array): ClientMessage | null {
-  const bytes = inflated(packed)
+  const bytes = unpacked(inflateSync, packed)
   const wrapper = bytes && new Message(bytes).message(1)?.message(2)
   if (!wrapper) return null
   const people = wrapper.message(13)
   return {
     kind: 'changes',
     users: usersIn(people?.message(1)),
-    streams: (wrapper.message(3)?.messages(2) ?? []).map(streamOf).filter((it) => it !== null),
+    streams: streamsIn(wrapper),
     chat: (people?.messages(4) ?? []).map((it) => chatOf(it.message(2))).filter((it) => it !== null),
   }
 }
@@ -36,6 +52,34 @@ function readCaption(bytes: Uint8Array): ClientMessage | null {
   const id = `${userId}/${caption.number(2) ?? 0}`
   const text = caption.text(6) ?? ''
   return { kind: 'caption', caption: { id, userId, version: caption.number(3) ?? 0, final: caption.number(4) === 1, text } }
+}
+
+const USERS_FIELD = 13
+
+/** Mostly in field 3, but device outputs were seen in other parts, too. */
+function streamsIn(wrapper: Message): readonly StreamUpdate[] {
+  const parts = wrapper.numbers().filter((field) => field !== USERS_FIELD)
+  return parts.flatMap((field) => wrapper.messages(field).flatMap((part) => part.messages(2).flatMap((it) => streamOf(it) ?? [])))
+}
+
+/** A keep-alive has field 1 only. Records lie in field 4, below a few wrappers of field 2. */
+function readSpeaking(bytes: Uint8Array): ClientMessage | null {
+  const packed = new Message(bytes).bytes(2)
+  const inner = packed && unpacked(gunzipSync, packed)
+  const users = inner ? recordsIn(new Message(inner), MOST_WRAPPERS).flatMap((it) => speakingOf(it) ?? []) : []
+  return users.length > 0 ? { kind: 'speaking', users } : null
+}
+
+const MOST_WRAPPERS = 4
+
+function recordsIn(wrapper: Message, depth: number): readonly Message[] {
+  const inner = depth > 0 ? wrapper.messages(2).flatMap((it) => recordsIn(it, depth - 1)) : []
+  return [...wrapper.messages(4), ...inner]
+}
+
+function speakingOf(record: Message): SpeakingUpdate | null {
+  const userId = record.text(4)
+  return userId && record.has(9) ? { userId, speaks: (record.message(9)?.number(2) ?? 0) !== 0 } : null
 }
 
 /** A user is a device: a participant, or a screen that one shares. */
@@ -76,10 +120,10 @@ function chatOf(line: Message | null): ChatLine | null {
   return line && userId && text ? { id: line.text(1) ?? '', userId, text } : null
 }
 
-/** Null where it is not deflated, or a bomb. */
-function inflated(packed: Uint8Array): Uint8Array | null {
+/** Null where it is not packed so, or a bomb. */
+function unpacked(unpack: typeof inflateSync, packed: Uint8Array): Uint8Array | null {
   try {
-    return inflateSync(packed, { maxOutputLength: LONGEST_BYTES })
+    return unpack(packed, { maxOutputLength: LONGEST_BYTES })
   } catch {
     return null
   }

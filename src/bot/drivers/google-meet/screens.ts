@@ -6,6 +6,16 @@ const says = (name: Screen & keyof typeof SENTENCES): ScreenRule => ({ screen: n
 
 /** Mounted in a call only; the button to leave is in the lobby, too. */
 const CALL_CONTROLS: Condition = { present: ['chat', 'people', 'captionsAreOff', 'captionsAreOn'] }
+const IN_CALL: readonly Condition[] = [
+  { present: ['chat'] },
+  { present: ['people'] },
+  { present: ['captionsAreOff', 'captionsAreOn'] },
+  { people: true },
+]
+/** Any two of them: a lobby may have one, and no sentence counts. */
+const ADMITTED: Condition = {
+  any: IN_CALL.flatMap((one, index) => IN_CALL.slice(index + 1).map((other): Condition => ({ all: [one, other] }))),
+}
 const DOOR: Condition = { any: [{ visible: ['nameField', 'join'] }, { all: [{ present: ['join'] }, { visible: ['microphoneOn'] }] }] }
 const ACCOUNT_WALL: Condition = {
   any: [{ host: ['accounts.google.com'] }, { all: [{ not: DOOR }, { sentences: ['sign_in_line'] }, { sentences: ['account'] }] }],
@@ -20,11 +30,11 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
     { screen: 'captcha', when: { captcha: true } },
     { screen: 'sign_in', when: ACCOUNT_WALL },
     { screen: 'marketing', when: MARKETING },
-    ...(['signed_out', 'restricted', 'refused', 'invalid', 'not_found', 'removed', 'ended', 'problem', 'lost'] as const).map(says),
+    ...(['signed_out', 'restricted', 'full', 'refused', 'invalid', 'not_found', 'removed', 'ended', 'problem', 'lost'] as const).map(says),
     says('not_started'),
     says('waiting'),
     // A tile beside the button to join is the bot's own preview.
-    { screen: 'inside', when: { any: [CALL_CONTROLS, { all: [{ people: true }, { not: DOOR }] }] } },
+    { screen: 'inside', when: { any: [ADMITTED, { all: [{ people: true }, { visible: ['leave'] }, { not: DOOR }] }] } },
     says('left'),
     { screen: 'prejoin', when: DOOR },
     // The lobby, in a language without sentences here.
@@ -50,6 +60,7 @@ const PATIENCE = 60
 export const VERDICTS: PlatformTables['verdicts'] = {
   restricted: { reason: 'MeetingRestricted', message: 'Only people who were invited may join this meeting', afterSeconds: FLICKER },
   refused: { reason: 'JoinRefused', message: 'Google Meet does not let this client join', afterSeconds: FLICKER },
+  full: { reason: 'JoinRefused', message: 'The meeting is full, or Google Meet says so', afterSeconds: FLICKER },
   sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Google Account', afterSeconds: FLICKER },
   signed_out: { reason: 'LoginFailed', message: 'Google Meet no longer takes the account for signed in', afterSeconds: FLICKER },
   invalid: { reason: 'InvalidMeetingLink', message: 'Invalid meeting code', afterSeconds: FLICKER },
@@ -58,9 +69,12 @@ export const VERDICTS: PlatformTables['verdicts'] = {
   ended: { reason: 'MeetingEnded', message: 'The meeting has ended', afterSeconds: FLICKER },
   removed: { reason: 'JoinRefused', message: 'The meeting removed the bot before it was in', afterSeconds: FLICKER },
   captcha: { reason: 'CaptchaRequired', message: 'Google Meet wants a puzzle solved, which only a person may do', afterSeconds: 5 },
-  blank: { reason: 'JoinRefused', message: 'Google Meet shows nothing', afterSeconds: 15 },
+  blank: { reason: 'JoinRefused', message: 'Google Meet shows nothing', afterSeconds: 15, onceAskedSeconds: 3 },
   problem: { reason: 'ConnectionLost', message: 'Google Meet says that it cannot connect', afterSeconds: 10 },
   lost: { reason: 'ConnectionLost', message: 'Google Meet lost its connection', afterSeconds: PATIENCE },
   unknown: { reason: 'InternalError', message: 'Google Meet shows a page that the bot does not know', afterSeconds: PATIENCE },
   prejoin: { reason: 'JoinRefused', message: 'Google Meet did not take the request to join', afterSeconds: PATIENCE },
 }
+
+/** Google Meet drops a browser that it does not trust with one of these, up to half a second after the request to join. */
+export const FATAL_ERRORS = ['DisconnectedError', 'EndCause']

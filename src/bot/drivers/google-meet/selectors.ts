@@ -4,6 +4,8 @@ import type { PeopleTable, Signal } from '../web-client/tables.ts'
 const PRESSED = 'button, [role="button"]'
 const RECORDED = ['being recorded', 'is recorded', 'being transcribed', 'is transcribed', 'taking notes', 'take notes', 'aufgezeichnet']
 
+const NOT_FOUND = ['microphone not found', 'camera not found', 'speaker not found', 'nicht gefunden']
+
 export const CONTROLS = {
   // Before the meeting.
   nameField: [
@@ -31,6 +33,10 @@ export const CONTROLS = {
   // Notices in the way.
   withoutDevices: [{ says: ['Continue without microphone and camera', 'Ohne Mikrofon und Kamera fortfahren'] }],
   withoutAccount: [{ says: ['Use without an account', 'Ohne Konto verwenden'] }],
+  deviceError: [
+    { about: NOT_FOUND, says: ['Dismiss', 'Close', 'Got it', 'OK', 'Schließen', 'Verstanden'] },
+    { about: NOT_FOUND, css: 'button', icon: 'close' },
+  ],
   keepWaiting: [{ says: ['Keep waiting', 'Weiter warten'] }],
   gotIt: [{ says: ['Got it', 'Ok, got it', 'Dismiss', 'OK', 'Verstanden', 'Schließen'] }],
   closeToast: [

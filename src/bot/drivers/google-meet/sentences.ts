@@ -5,6 +5,7 @@ export const SENTENCES = {
   denied: {
     says: [
       ...['someone in the call denied your request to join', 'your request to join was denied', 'you were denied'],
+      ...['you were not admitted', "you weren't admitted", 'not admitted to this call', 'sie wurden nicht zugelassen'],
       ...["weren't allowed to join", 'ask to join again', 'abgelehnt', 'afgewezen', 'geweigerd', '被拒绝', '拒绝了'],
     ],
   },
@@ -19,10 +20,20 @@ export const SENTENCES = {
   },
   refused: {
     says: [
+      ...[
+        'you cannot join this call',
+        'you cannot join this video call',
+        'we encountered a problem joining',
+        'encountered a problem joining',
+      ],
       ...["you can't join this video call", "you can't join this call", "you can't join this meeting"],
       ...['sie können nicht an diesem videoanruf teilnehmen', 'du kannst nicht an diesem videoanruf teilnehmen'],
     ],
     lines: ['access denied', 'unable to join'],
+  },
+  full: {
+    says: ['the meeting is full', 'this meeting is full', 'this video call is full', 'die besprechung ist voll', '会议人数已满'],
+    lines: ['meeting is full', 'call is full'],
   },
   account: { says: ['your google account'] },
   sign_in_line: { says: [], lines: ['sign in'] },
@@ -51,9 +62,12 @@ export const SENTENCES = {
   not_started: { says: ['waiting for the host to join', "the meeting hasn't started", 'this meeting has not started'] },
   waiting: {
     says: [
+      ...['until a meeting host admits you', 'until the host admits you', 'waiting to be let in', 'waiting for someone to let you in'],
       ...['asking to be let in', "you'll join the call when someone lets you in", 'someone lets you in'],
       ...['please wait until a meeting host brings you into the call', 'waiting for the host to let you in', "you're in the waiting room"],
       ...['bitte warten sie, bis sie', 'bitte warte, bis du', 'solicitando unirte', 'pidiendo unirte'],
     ],
+    // So short that a button may say it, too.
+    lines: ['asking to join'],
   },
 } as const satisfies Record<string, Sentences>

@@ -11,10 +11,12 @@ import { followCall } from './call.ts'
 import { write } from './chat.ts'
 import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { displayInput } from './display-input.ts'
+import { DoorSigns } from './door-signs.ts'
 import { enter } from './enter.ts'
 import { type KnockTools, knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
+import { readDoorSign } from './read-report.ts'
 import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
@@ -62,6 +64,7 @@ class WebClientDriver implements MeetingDriver {
   readonly #tools: DriverTools
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
   readonly #roster: ClientRoster
+  readonly #signs: DoorSigns
   /** Lines of the bot's own that the platform has sent back. */
   readonly #taken: string[] = []
   readonly #over = new AbortController()
@@ -74,13 +77,16 @@ class WebClientDriver implements MeetingDriver {
     this.#client = client
     this.#tab = new Tab({ page: page.page, global, tables: client.tables, isGone: () => page.died || page.page.isClosed() })
     this.#tools = tools
+    this.#signs = new DoorSigns(client, page.log)
     const listeners: RosterListeners = [(event) => this.#queue.push(event), (line) => this.#taken.push(line)]
     this.#roster = client.published?.createRoster(...listeners) ?? new Roster(client.readers, ...listeners)
     page.onDied(() => this.#end('broken'))
   }
 
   receive(report: unknown): void {
-    this.#roster.receive(report, this.#tools.now())
+    const sign = readDoorSign(report, this.#client.doorReaders ?? {})
+    if (sign) this.#signs.receive(sign)
+    else this.#roster.receive(report, this.#tools.now())
   }
 
   approach(signal: AbortSignal): Promise<Door> {
@@ -92,7 +98,9 @@ class WebClientDriver implements MeetingDriver {
   }
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
-    const outcome = await enter({ tab: this.#tab, tables: this.#client.tables, now: this.#tools.now }, signal)
+    const { signIn, now } = this.#tools
+    const tools = { tab: this.#tab, tables: this.#client.tables, signs: this.#signs, isGuest: signIn === null, now }
+    const outcome = await enter(tools, signal)
     if (outcome.kind === 'admitted') this.#follow()
     return outcome
   }
@@ -133,7 +141,7 @@ class WebClientDriver implements MeetingDriver {
   #doorTools(): KnockTools {
     const { display, spec, signIn: account, now } = this.#tools
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
-    return { client: this.#client, tab: this.#tab, input, spec, account, now }
+    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, spec, account, now }
   }
 
   #follow(): void {

@@ -5,8 +5,10 @@ import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import { Failure } from '../../../kit/failure.ts'
 import type { DoorInput } from './display-input.ts'
+import type { DoorSigns } from './door-signs.ts'
 import type { Facts } from './facts.ts'
 import { Patience, type Verdict } from './patience.ts'
+import { screenFor } from './screens.ts'
 import { nextStep, Presses } from './steps.ts'
 import { pause, type Tab } from './tab.ts'
 import type { Screen } from './tables.ts'
@@ -16,6 +18,7 @@ export type KnockTools = {
   readonly client: WebClient
   readonly tab: Tab
   readonly input: DoorInput
+  readonly signs: DoorSigns
   readonly spec: BotSpec
   readonly account: SignInOrders | null
   readonly now: () => number
@@ -76,6 +79,7 @@ async function askAs(signIn: SignIn, tools: KnockTools, signal: AbortSignal): Pr
 async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal): Promise<Verdict | null> {
   const unreachable = signal.aborted ? null : await openDoor(tools)
   if (unreachable) return unreachable
+  tools.signs.forget()
   const visit = new Visit(tools, isSignedIn)
   try {
     while (!signal.aborted) {
@@ -139,12 +143,12 @@ export class Visit {
 
   judge(screen: Screen, facts: Facts): Verdict | null {
     const now = this.#tools.now()
-    const verdict = this.#patience.see(screen, facts, now, this.#askedAt !== null)
+    const verdict = this.#patience.see(screenFor(screen, !this.#isSignedIn), facts, now, this.#askedAt !== null)
     if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))
       return { reason: 'LoginFailed', message: `${this.#tools.client.label} asks for a name, so the account is not signed in there` }
-    if ((screen === 'prejoin' || screen === 'problem') && this.#answer) return verdict && { reason: 'JoinRefused', message: this.#answer }
-    if (screen === 'not_started') return this.#judgeHost(now)
-    return verdict
+    const isUnanswered = (screen === 'prejoin' || screen === 'problem') && this.#answer !== null
+    const known = verdict && isUnanswered ? { reason: 'JoinRefused' as const, message: this.#answer ?? '' } : verdict
+    return this.#tools.signs.judge(screen === 'not_started' ? this.#judgeHost(now) : known)
   }
 
   async act(screen: Screen, facts: Facts): Promise<void> {
@@ -168,6 +172,8 @@ export class Visit {
     if (step?.kind === 'type') await input.fill('nameField', this.#name)
     if (step?.kind !== 'press') return
     this.#presses.note(step.control)
+    // Before the press: a page may be dropped within milliseconds.
+    if (step.control === 'join') this.#tools.signs.asked(now())
     const isPressed = await input.press(step.control)
     if (isPressed && step.control === 'join') this.#askedAt = now()
   }

@@ -1,6 +1,7 @@
 // One bot's page in the shared browser: what every driver in a browser can do, whatever the platform.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Display } from '../display.ts'
+import { PageLog } from './page-log.ts'
 
 /** A page that hangs is not waited for: the bot has to be back soon. */
 const TEXT_WITHIN_MS = 1_500
@@ -21,6 +22,8 @@ export class MeetingPage {
   readonly page: Page
   /** The page is no more, though nobody closed it: its process died, or the whole browser. */
   died = false
+  /** Errors and console lines of the page. */
+  readonly log: PageLog
   readonly #context: BrowserContext
 
   static async open(browser: Browser, { display, origin, scripts }: PageOptions): Promise<MeetingPage> {
@@ -36,6 +39,11 @@ export class MeetingPage {
   private constructor(context: BrowserContext, page: Page) {
     this.#context = context
     this.page = page
+    this.log = new PageLog(page)
+  }
+
+  complaints(): readonly string[] {
+    return this.log.lines()
   }
 
   onDied(tell: () => void): void {

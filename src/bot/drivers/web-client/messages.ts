@@ -22,12 +22,22 @@ export type StreamUpdate = {
 
 export type ChatLine = { readonly id: string; readonly userId: string; readonly text: string }
 
+export type SpeakingUpdate = { readonly userId: string; readonly speaks: boolean }
+
 export type CaptionLine = {
   readonly id: string
   readonly userId: string
   readonly version: number
   readonly final: boolean
   readonly text: string
+}
+
+/** What the platform lets its page know about the request to join. */
+export type DoorSign = {
+  /** `limited`: no more requests are answered. `suspected`: the platform takes the browser for suspicious. */
+  readonly sign: 'limited' | 'suspected'
+  /** For evidence. */
+  readonly detail: string
 }
 
 export type ClientMessage =
@@ -40,5 +50,7 @@ export type ClientMessage =
   /** Every user who is there. */
   | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
   | { readonly kind: 'caption'; readonly caption: CaptionLine }
+  /** Who speaks, as the platform says. */
+  | { readonly kind: 'speaking'; readonly users: readonly SpeakingUpdate[] }
   /** The contributing sources that are speaking. */
   | { readonly kind: 'voice'; readonly sources: readonly number[] }

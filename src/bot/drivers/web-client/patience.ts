@@ -30,7 +30,7 @@ export class Patience {
     const row = this.#verdicts[screen]
     const verdict = row ? { reason: row.reason, message: `${row.message}: ${excerpt(facts)}` } : null
     if (!ON_THE_WAY.includes(screen)) this.#last = LEAD_AWAY.includes(screen) ? verdict : null
-    if (!row || !verdict || now - this.#since < row.afterSeconds * 1000) return null
+    if (!row || !verdict || now - this.#since < secondsOf(row, hasAsked) * 1000) return null
     if (screen !== 'marketing') return verdict
     // Led away after it had asked, the bot was not wrong about the meeting: it was turned away.
     return this.#last ?? (hasAsked ? { ...verdict, reason: 'JoinRefused' } : verdict)
@@ -40,4 +40,10 @@ export class Patience {
   stayedMs(now: number): number {
     return now - this.#since
   }
+}
+
+type Row = { readonly afterSeconds: number; readonly onceAskedSeconds?: number }
+
+function secondsOf({ afterSeconds, onceAskedSeconds = afterSeconds }: Row, hasAsked: boolean): number {
+  return hasAsked ? onceAskedSeconds : afterSeconds
 }

@@ -1,14 +1,31 @@
 // What the page's listeners report, decoded. The page may be anything: nothing of it is taken for granted.
-import type { ClientMessage } from './messages.ts'
+import type { ClientMessage, DoorSign } from './messages.ts'
 import type { WebClient } from './web-client.ts'
 
 /** Far beyond what a meeting of five hundred participants sends. */
 export const LONGEST_BYTES = 8 * 1024 * 1024
 
+const TOO_MANY_REQUESTS = 429
+
 export function readReport(report: unknown, readers: WebClient['readers']): ClientMessage | null {
   const at = (name: string): unknown => Reflect.get(Object(report), name)
   const kind = String(at('kind'))
   if (kind === 'voice') return { kind, sources: numbersIn(at('sources')) }
+  return decoded(report, readers)
+}
+
+/** Null where the report is about something else. */
+export function readDoorSign(report: unknown, readers: NonNullable<WebClient['doorReaders']>): DoorSign | null {
+  const at = (name: string): unknown => Reflect.get(Object(report), name)
+  // Everything else that fails is tried again by the page.
+  if (at('status') === TOO_MANY_REQUESTS)
+    return { sign: 'limited', detail: `${String(at('kind'))} was answered with HTTP ${TOO_MANY_REQUESTS}` }
+  return decoded(report, readers)
+}
+
+function decoded<Message>(report: unknown, readers: Readonly<Record<string, (bytes: Uint8Array) => Message | null>>): Message | null {
+  const at = (name: string): unknown => Reflect.get(Object(report), name)
+  const kind = String(at('kind'))
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
   const data = at('data')
   if (!read || typeof data !== 'string' || data.length > LONGEST_BYTES) return null

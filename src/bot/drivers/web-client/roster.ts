@@ -1,8 +1,9 @@
 // Participants and owners of streams, from the platform's messages; where there are none, from what the page shows.
-import { type Attendees, type MeetingEvent, type Participant, printTrackRef, type TrackOwner } from '../../../domain/meeting.ts'
+import type { Attendees, MeetingEvent, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { SeenPerson } from './facts.ts'
 import type { CaptionLine, ChatLine, ClientMessage, UserUpdate } from './messages.ts'
 import { readReport } from './read-report.ts'
+import { Speakers } from './speakers.ts'
 import { Streams } from './streams.ts'
 import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
@@ -25,6 +26,7 @@ export class Roster implements ClientRoster {
   #hasUsers = false
   readonly #users = new Map<string, User>()
   readonly #streams = new Streams()
+  readonly #speakers = new Speakers()
   readonly #lines = new Set<string>()
   readonly #captions = new Map<string, number>()
   readonly #readers: WebClient['readers']
@@ -51,7 +53,9 @@ export class Roster implements ClientRoster {
   }
 
   apply(message: ClientMessage, at: number): void {
-    if (message.kind === 'voice') this.#receiveVoices(message.sources, at)
+    if (message.kind === 'voice') this.#speakers.hear(message.sources)
+    if (message.kind === 'speaking') this.#speakers.tell(message.users)
+    if (message.kind === 'voice' || message.kind === 'speaking') this.#emitVoices(at)
     else if (message.kind === 'caption') this.#receiveCaption(message.caption, at)
     else this.#receiveUsers(message, at)
   }
@@ -105,14 +109,13 @@ export class Roster implements ClientRoster {
   #drop(id: string): void {
     this.#users.delete(id)
     this.#streams.forget(id)
+    this.#speakers.forget(id)
   }
 
-  #receiveVoices(sources: readonly number[], at: number): void {
-    const owners = sources.map((source) => ({ source, user: this.#participantOf(this.#streams.ownerOf('audio', String(source))) }))
-    const known = owners.flatMap(({ user }) => user ?? [])
-    // A source without a known owner still breaks the silence.
-    const unknown = owners.filter(({ user }) => user === null).map(({ source }) => printTrackRef({ kind: 'csrc', csrc: source }))
-    this.#emit({ kind: 'voice', speakers: [...new Set([...known, ...unknown])], at })
+  #emitVoices(at: number): void {
+    const ownerOf = (source: number) => this.#participantOf(this.#streams.ownerOf('audio', String(source)))
+    const speakers = this.#speakers.now(ownerOf, (userId) => this.#participantOf(userId) === userId)
+    this.#emit({ kind: 'voice', speakers, at })
   }
 
   #receiveCaption({ id, userId, version, final, text }: CaptionLine, at: number): void {

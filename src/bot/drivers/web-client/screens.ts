@@ -35,3 +35,8 @@ function isSaid(wanted: Sentences | undefined, text: string): boolean {
     (wanted.lines ?? []).some((whole) => lines.some((line) => line.replace(/[.…! ]+$/, '') === whole))
   )
 }
+
+/** A guest has no credentials that could have changed: platforms refuse guests with that sentence, too. */
+export function screenFor(screen: Screen, isGuest: boolean): Screen {
+  return isGuest && screen === 'signed_out' ? 'refused' : screen
+}

@@ -32,14 +32,19 @@ export const TABLES_SCHEMA = {
       verdicts: {
         description: 'Why a screen keeps the bot out, and how long it must stay.',
         ...table(
-          object({
-            reason: { enum: ERROR_REASONS },
-            message: { type: 'string', minLength: 1 },
-            afterSeconds: { type: 'number', minimum: 0 },
-          }),
+          object(
+            {
+              reason: { enum: ERROR_REASONS },
+              message: { type: 'string', minLength: 1 },
+              afterSeconds: { type: 'number', minimum: 0 },
+              onceAskedSeconds: { description: 'The same for a bot that has asked to join.', type: 'number', minimum: 0 },
+            },
+            ['reason', 'message', 'afterSeconds'],
+          ),
           screen,
         ),
       },
+      fatalErrors: { description: 'Errors of the page which mean that the platform has dropped a bot that asked to join.', ...texts },
       notices: { description: 'Controls that are pressed away.', ...object({ door: texts, waiting: texts, call: texts }, []) },
       captionLanguages: object({ open: texts, list: selector, entries: texts, close: selector }),
     },

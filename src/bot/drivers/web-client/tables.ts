@@ -26,7 +26,7 @@ export type Sentences = { readonly says: readonly string[]; readonly lines?: rea
 export const SCREENS = [
   ...(['prejoin', 'not_started', 'waiting', 'inside', 'left', 'blank', 'unknown'] as const),
   ...(['denied', 'unanswered', 'removed', 'ended', 'lost', 'problem'] as const),
-  ...(['restricted', 'refused', 'sign_in', 'signed_out', 'invalid', 'not_found', 'marketing', 'captcha'] as const),
+  ...(['restricted', 'full', 'refused', 'sign_in', 'signed_out', 'invalid', 'not_found', 'marketing', 'captcha'] as const),
 ] as const
 
 export type Screen = (typeof SCREENS)[number]
@@ -49,7 +49,13 @@ export type Condition =
 export type ScreenRule = { readonly screen: Screen; readonly when: Condition }
 
 /** Why a screen keeps the bot out, and how long it must stay before that counts. */
-type VerdictRow = { readonly reason: ErrorReason; readonly message: string; readonly afterSeconds: number }
+type VerdictRow = {
+  readonly reason: ErrorReason
+  readonly message: string
+  readonly afterSeconds: number
+  /** The same for a bot that has asked to be let in. */
+  readonly onceAskedSeconds?: number
+}
 
 /** One element of the page for each participant that it shows. */
 export type PeopleTable = {
@@ -87,6 +93,8 @@ export type PlatformTables = {
   readonly screens: Readonly<Record<Stage, readonly ScreenRule[]>>
   /** A screen without a row is no reason to give up. */
   readonly verdicts: Readonly<Partial<Record<Screen, VerdictRow>>>
+  /** Errors of the page's own code which mean that the platform has dropped a bot that asked to join. */
+  readonly fatalErrors?: readonly string[]
   /** What may lie in front, in the order in which it is pressed away. */
   readonly notices: Readonly<Record<'door' | 'waiting' | 'call', readonly ControlName[]>>
   readonly captionLanguages?: CaptionLanguages

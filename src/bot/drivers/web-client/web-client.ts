@@ -5,7 +5,7 @@ import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import type { DriverProfile } from '../driver.ts'
 import type { SeenPerson } from './facts.ts'
-import type { ClientMessage } from './messages.ts'
+import type { ClientMessage, DoorSign } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables } from './tables.ts'
 
@@ -34,6 +34,10 @@ export type WebClient = {
   readonly joinRequest: string | null
   /** Null: nothing of its traffic is read. */
   readonly listens: Listened | null
+  /** What helps where the platform takes the browser for suspicious. */
+  readonly suspicionHelp?: string
+  /** Decodes reports that are about the request to join, by their kind. Null: they say nothing of it. */
+  readonly doorReaders?: Readonly<Record<string, (bytes: Uint8Array) => DoorSign | null>>
   /** Decodes what the listeners report, by its kind. Null: nothing that the platform would say. */
   readonly readers: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>>
   readonly signIns: SignIns

@@ -50,6 +50,7 @@ const Evidence = Type.Object({
   message: Type.String(),
   code: Nullable(Type.String({ description: 'Stable, for example chat_failed. Null where the step says it.' })),
   page_text: Nullable(Type.String()),
+  page_log: Type.Array(Type.String(), { description: 'Errors of the page and lines of its console in the last minute.' }),
   screenshot: Nullable(Type.String()),
 })
 

@@ -83,7 +83,7 @@ export function followRequests(answers: Listened['answers'], report: Report): vo
 }
 
 async function reportAnswer(kind: string, response: Response, report: Report): Promise<void> {
-  if (response.ok) report({ kind, data: await response.text() })
+  report(response.ok ? { kind, data: await response.text() } : { kind, status: response.status })
 }
 
 function addressOf(request: RequestInfo | URL): string {

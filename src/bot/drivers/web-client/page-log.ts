@@ -1,0 +1,44 @@
+// What the page's own code complained about in the last minute: errors that it did not catch, and lines of its console.
+import type { ConsoleMessage, Page } from 'playwright-core'
+
+const KEPT_MS = 60_000
+const MOST_LINES = 100
+const LONGEST_LINE = 300
+
+type Line = { readonly at: number; readonly text: string }
+
+export class PageLog {
+  readonly #now: () => number
+  #lines: Line[] = []
+
+  constructor(page: Page, now: () => number = Date.now) {
+    this.#now = now
+    page.on('pageerror', (error) => this.note(`page error: ${error.name}: ${error.message}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.note(`console ${message.type()}: ${message.text()}`)
+      release(message)
+    })
+  }
+
+  note(text: string): void {
+    const at = this.#now()
+    const fresh = this.#lines.filter((it) => at - it.at < KEPT_MS)
+    this.#lines = [...fresh, { at, text: text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_LINE) }].slice(-MOST_LINES)
+  }
+
+  /** Each with its time of day. */
+  lines(): readonly string[] {
+    const now = this.#now()
+    return this.#lines.filter(({ at }) => now - at < KEPT_MS).map(({ at, text }) => `${new Date(at).toISOString().slice(11, 23)} ${text}`)
+  }
+
+  /** The first line since then that says one of these. */
+  find(texts: readonly string[], since: number): string | null {
+    return this.#lines.find(({ at, text }) => at >= since && texts.some((it) => text.includes(it)))?.text ?? null
+  }
+}
+
+/** The objects that were logged would be kept in the page for as long as it lives. */
+function release(message: ConsoleMessage): void {
+  for (const handle of message.args()) handle.dispose().catch(() => undefined) // The page is gone, and they with it.
+}
