@@ -35,7 +35,7 @@ const LAST_ROUND_BEFORE_MS = 80_000
 export async function capture(options: BenchOptions): Promise<Report> {
   preparePrograms()
   const platform = options.platform ?? 'room'
-  const venue = await openVenue(platform)
+  const venue = await openVenue(platform, options.media)
   const settings = { BOTS_PER_HOST: String(TOGETHER), BOT_HOSTS: '1', ...venue.settings }
   const run = (server: BenchServer, headed: BenchServer | null) => compare({ server, headed, venue }, SIZES[platform])
   try {

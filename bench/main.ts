@@ -14,7 +14,7 @@ import { postcall } from './postcall.ts'
 import { asJson, asText, type Report } from './report.ts'
 import type { BenchOptions } from './server.ts'
 import { speech } from './speech.ts'
-import { PLATFORMS } from './venue.ts'
+import { MEDIA_PATHS, PLATFORMS } from './venue.ts'
 import { webhooks } from './webhooks.ts'
 
 type Bench = { readonly about: string; readonly run: (options: BenchOptions) => Promise<Report> }
@@ -40,6 +40,7 @@ const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile <fol
   --plans    shows how PostgreSQL answers (list)
   --profile  the service writes a CPU profile into this folder
   --platform ${PLATFORMS.join(' or ')} (capture: room, endurance: google-meet)
+  --media    ${MEDIA_PATHS.join(' or ')}: whether the page of a Google Meet decodes its sound itself (capture)
   --minutes  how long it lasts (endurance: 30)
   --count    faults of each kind (crash: 20)
   --kinds    some of ${KINDS.join(',')} (crash)
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     plans: { type: 'boolean' },
     profile: { type: 'string' },
     platform: { type: 'string' },
+    media: { type: 'string' },
     minutes: { type: 'string' },
     count: { type: 'string' },
     kinds: { type: 'string' },
@@ -80,17 +82,18 @@ else if (!bench) {
 async function show(name: string, { run }: Bench): Promise<void> {
   const { plans = false, profile, json } = values
   const report = await run({
-    ...{ plans, profile, platform: platformIn(values.platform), kinds: values.kinds?.split(',') },
+    ...{ plans, profile, platform: oneOf('platform', PLATFORMS), media: oneOf('media', MEDIA_PATHS), kinds: values.kinds?.split(',') },
     ...{ minutes: numberIn('minutes', 1), count: numberIn('count', 1), seed: numberIn('seed', 0) },
   })
   console.log(`\n${asText(name, report)}`)
   if (json) console.log(asJson(name, report))
 }
 
-function platformIn(text: string | undefined) {
-  const platform = PLATFORMS.find((it) => it === text)
-  if (text !== undefined && !platform) throw new CannotRun(`--platform is ${PLATFORMS.join(' or ')}, not ${text}.`)
-  return platform
+function oneOf<Choice extends string>(option: 'platform' | 'media', choices: readonly Choice[]): Choice | undefined {
+  const text = values[option]
+  const choice = choices.find((it) => it === text)
+  if (text !== undefined && !choice) throw new CannotRun(`--${option} is ${choices.join(' or ')}, not ${text}.`)
+  return choice
 }
 
 function numberIn(option: 'minutes' | 'count' | 'seed', least: number): number | undefined {

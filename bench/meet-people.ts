@@ -1,14 +1,22 @@
 // Google Meet for measured bots: the simulator and its people, in a process of its own whose cost nobody counts. Its parent says what to do.
 import { setTimeout as delay } from 'node:timers/promises'
-import { startMeet } from '../sims/google-meet/meet.ts'
+import { type Scenario, startMeet } from '../sims/google-meet/meet.ts'
 import type { MeetSpace, ScriptedPerson } from '../sims/google-meet/sfu/words.ts'
 import { sayAloud } from '../src/speech/voice.ts'
 import { SCRIPTS } from '../test/helpers/speech-native.ts'
 import type { Sent } from './meeting.ts'
 import { seededRandom } from './statistics.ts'
 
+export type MediaPath = Scenario['media']
+
 /** `lively`: they talk, come and go and write, and the lanes never stay with one of them. Else three hum all the time. */
-export type Opening = { readonly code: string; readonly width: number; readonly height: number; readonly lively: boolean }
+export type Opening = {
+  readonly code: string
+  readonly width: number
+  readonly height: number
+  readonly lively: boolean
+  readonly media: MediaPath
+}
 export type Order = { readonly id: number } & (
   | ({ readonly say: 'open' } & Opening)
   | { readonly say: 'sent' | 'end'; readonly code: string }
@@ -27,14 +35,14 @@ type Held = { readonly space: MeetSpace; readonly openedMs: number; readonly cou
 const meet = await startMeet()
 const meetings = new Map<string, Held>()
 
-async function open({ code, width, height, lively }: Opening): Promise<void> {
+async function open({ code, width, height, lively, media }: Opening): Promise<void> {
   const counts = { packets: 0 }
   const sources = (own: number) => {
     counts.packets++
     return [own]
   }
   const usual = { dtx: true, red: true, sources, ...(lively && { switchLanesEveryMs: 1_000 }) }
-  const { space } = meet.meeting(code, { knock: 'admitted', devicesOn: false, space: usual })
+  const { space } = meet.meeting(code, { knock: 'admitted', devicesOn: false, media, space: usual })
   const people = await Promise.all(
     CAMERAS.map(async (colour, index) => {
       const [name, voice] = [`Person ${index + 1}`, lively ? undefined : HUMS[index]]

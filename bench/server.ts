@@ -8,13 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findPostmaster } from '../src/service/db/postgres-postmaster.ts'
-import type { Platform } from './venue.ts'
+import type { MEDIA_PATHS, Platform } from './venue.ts'
 
 export type BenchOptions = {
   readonly plans: boolean
   readonly profile: string | undefined
   /** Where the meetings are; a bench has a usual place of its own. */
   readonly platform?: Platform | undefined
+  /** How a page of Google Meet plays its sound: by the browser, or by a decoder of its own. */
+  readonly media?: (typeof MEDIA_PATHS)[number] | undefined
   readonly minutes?: number | undefined
   /** How many faults of each kind, which kinds, and the seed of their moments (crash). */
   readonly count?: number | undefined

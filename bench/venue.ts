@@ -3,11 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import type { FromMeet, Opening, Order } from './meet-people.ts'
+import type { FromMeet, MediaPath, Opening, Order } from './meet-people.ts'
 import { type Meeting, type MeetingSize, openMeeting, peoplesBrowser, type Sent } from './meeting.ts'
 import type { BenchServer } from './server.ts'
 
 export const PLATFORMS = ['room', 'google-meet'] as const
+export const MEDIA_PATHS = ['native', 'neteq'] as const satisfies readonly MediaPath[]
 export type Platform = (typeof PLATFORMS)[number]
 
 export type Venue = {
@@ -20,8 +21,9 @@ export type Venue = {
   close(): Promise<void>
 }
 
-export async function openVenue(platform: Platform): Promise<Venue> {
-  return platform === 'room' ? theRoom() : aMeet(await MeetProcess.start())
+/** `media`: how the page of a Meet plays its sound. */
+export async function openVenue(platform: Platform, media: MediaPath = 'native'): Promise<Venue> {
+  return platform === 'room' ? theRoom() : aMeet(await MeetProcess.start(), media)
 }
 
 function theRoom(): Venue {
@@ -37,11 +39,11 @@ function theRoom(): Venue {
   }
 }
 
-function aMeet(meet: MeetProcess): Venue {
+function aMeet(meet: MeetProcess, media: MediaPath): Venue {
   return {
     settings: { CHROMIUM_FLAGS: meet.flags.map((flag) => `"${flag}"`).join(' ') },
     flags: meet.flags,
-    open: (_server, _name, size, how) => meet.open(size, how?.lively ?? false),
+    open: (_server, _name, size, how) => meet.open(size, { lively: how?.lively ?? false, media }),
     close: () => meet.stop(),
   }
 }
@@ -71,9 +73,9 @@ class MeetProcess {
     this.flags = flags
   }
 
-  async open(size: MeetingSize, lively: boolean): Promise<Meeting> {
+  async open(size: MeetingSize, how: Pick<Opening, 'lively' | 'media'>): Promise<Meeting> {
     const code = `ben-chxx-${String.fromCharCode(97 + this.#meetings++)}xx`
-    await this.#ask({ say: 'open', code, width: size.width, height: size.height, lively })
+    await this.#ask({ say: 'open', code, width: size.width, height: size.height, ...how })
     const link = `https://meet.google.com/${code}`
     return {
       link,

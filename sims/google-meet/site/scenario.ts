@@ -75,7 +75,8 @@ export type Scenario = {
   readonly consentsAt: 'call' | 'door'
   readonly geminiPill: boolean
   readonly toolbarHidesAfterMs: number | null
-  readonly peopleButton: 'count' | 'plain' | 'show_everyone'
+  /** `dialog`: no button, but an element with that role which opens a dialog (December 2025). */
+  readonly peopleButton: 'count' | 'plain' | 'show_everyone' | 'dialog'
   readonly composer: 'textarea' | 'contenteditable'
   readonly media: MediaPath
   /** `always`: on the native path the page takes the frames, too, and writes them back. It can then change its path within a connection. */

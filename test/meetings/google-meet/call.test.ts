@@ -38,8 +38,9 @@ const people = async (id: string): Promise<readonly Row[]> => stage.read(id, 'ge
 const named = async (id: string, name: string) => (await people(id)).find(({ displayName }) => displayName === name)
 
 describe.concurrent('a stay', () => {
-  test('meets people, writes, shows, sounds, and is put out', { timeout: LONG }, async () => {
-    const meeting = stage.meeting({ knock: 'admitted', consents: ['recorded'], composer: 'contenteditable' })
+  const PATHS = [{ media: 'native' }, { media: 'neteq', encodedStreams: 'asked_for', collectionsBy: 'page' }] as const
+  test.each(PATHS)('meets people, writes, shows, sounds, and is put out: $media', { timeout: LONG }, async (path) => {
+    const meeting = stage.meeting({ knock: 'admitted', consents: ['recorded'], composer: 'contenteditable', ...path })
     const ann = await meeting.space.join({ name: 'Ann Lee', displayName: 'Ann', host: true, voice: 440, colour: '#2040c0' })
     const ben = await meeting.space.join({ name: 'Ben', muted: true })
     const id = await inside(meeting, { bot_message: 'Hello, I take notes.', initial_audio: { url: files.url('clip.wav') } })

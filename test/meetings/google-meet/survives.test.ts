@@ -42,47 +42,51 @@ function heardTo(id: string): readonly number[] {
   return PEOPLE.map((_, index) => sounds[index]?.segments.at(-1)?.endMs ?? 0)
 }
 
-test('a host that is killed loses moments, and who said what is still known', { timeout: 180_000 }, async () => {
-  const meeting = stage.meeting({ knock: 'admitted', space: SPACE })
-  for (const person of PEOPLE) await meeting.space.join(person)
-  const id = await stage.send(meeting.code)
-  await until('both are on the disk for a while', () => heardTo(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
-  const hosts = hostProcesses()
-  const before = writesOf(id)
-  await until('the next write', () => writesOf(id) > before, 10_000)
-  const killedAt = Date.now()
-  for (const pid of hosts) process.kill(pid, 'SIGKILL')
+test.each(['native', 'neteq'] as const)(
+  'a host that is killed loses moments, and who said what is still known, on the path %s',
+  { timeout: 180_000 },
+  async (media) => {
+    const meeting = stage.meeting({ knock: 'admitted', space: SPACE, media })
+    for (const person of PEOPLE) await meeting.space.join(person)
+    const id = await stage.send(meeting.code)
+    await until('both are on the disk for a while', () => heardTo(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
+    const hosts = hostProcesses()
+    const before = writesOf(id)
+    await until('the next write', () => writesOf(id) > before, 10_000)
+    const killedAt = Date.now()
+    for (const pid of hosts) process.kill(pid, 'SIGKILL')
 
-  const [started] = recordingOf(id).facts
-  if (started?.fact !== 'started') throw new Error('The recording does not say when it began.')
-  const killedMs = killedAt - Date.parse(started.wallClock)
-  const savedMs = Math.min(...heardTo(id))
-  expect(killedMs - savedMs).toBeLessThan(ON_ITS_WAY_MS)
+    const [started] = recordingOf(id).facts
+    if (started?.fact !== 'started') throw new Error('The recording does not say when it began.')
+    const killedMs = killedAt - Date.parse(started.wallClock)
+    const savedMs = Math.min(...heardTo(id))
+    expect(killedMs - savedMs).toBeLessThan(ON_ITS_WAY_MS)
 
-  const isBack = () => {
-    const gap = gapOf(id)
-    const lastMs = Math.max(...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
-    return gap && lastMs > gap.toMs + ENOUGH_MS ? gap : null
-  }
-  const gap = await until('it is back, and records', isBack, 60_000)
-  await stage.remove(id)
-  await stage.has(id, 'Done', 60_000)
-  const delivery = await fetchDelivery(stage.service, id)
-  onTestFinished(() => delivery.discard())
-  for (const { name, voice, colour } of PEOPLE) {
-    const looks = (hz: number) => delivery.of(name, 'audio').flatMap((it) => looksAt(it, hz))
-    const own = looks(voice).filter(({ atMs }) => atMs < savedMs - LOOK_MS || atMs > gap.toMs + SETTLED_MS)
-    expect(own.at(0)?.atMs, `${name} before`).toBeLessThan(SETTLED_MS)
-    expect(own.at(-1)?.atMs, `${name} after`).toBeGreaterThan(gap.toMs + ENOUGH_MS / 2)
-    expect(own.filter(({ loudness }) => loudness < LOUD).length / own.length, `silence in ${name}’s files`).toBeLessThan(0.05)
-    const others = PEOPLE.filter((it) => it.name !== name).flatMap((it) => looks(it.voice))
-    expect(Math.max(...others.map(({ loudness }) => loudness)), `somebody else in ${name}’s files`).toBeLessThan(TRACE)
-    const pictures = picturesIn(delivery.of(name, 'camera'))
-    expect(pictures.length, `${name} was seen`).toBeGreaterThan(20)
-    const strange = pictures.filter(({ rgb }) => !isNear(rgb, rgbOf(colour), 90))
-    expect(strange, `somebody else in ${name}’s pictures`).toEqual([])
-  }
-})
+    const isBack = () => {
+      const gap = gapOf(id)
+      const lastMs = Math.max(...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+      return gap && lastMs > gap.toMs + ENOUGH_MS ? gap : null
+    }
+    const gap = await until('it is back, and records', isBack, 60_000)
+    await stage.remove(id)
+    await stage.has(id, 'Done', 60_000)
+    const delivery = await fetchDelivery(stage.service, id)
+    onTestFinished(() => delivery.discard())
+    for (const { name, voice, colour } of PEOPLE) {
+      const looks = (hz: number) => delivery.of(name, 'audio').flatMap((it) => looksAt(it, hz))
+      const own = looks(voice).filter(({ atMs }) => atMs < savedMs - LOOK_MS || atMs > gap.toMs + SETTLED_MS)
+      expect(own.at(0)?.atMs, `${name} before`).toBeLessThan(SETTLED_MS)
+      expect(own.at(-1)?.atMs, `${name} after`).toBeGreaterThan(gap.toMs + ENOUGH_MS / 2)
+      expect(own.filter(({ loudness }) => loudness < LOUD).length / own.length, `silence in ${name}’s files`).toBeLessThan(0.05)
+      const others = PEOPLE.filter((it) => it.name !== name).flatMap((it) => looks(it.voice))
+      expect(Math.max(...others.map(({ loudness }) => loudness)), `somebody else in ${name}’s files`).toBeLessThan(TRACE)
+      const pictures = picturesIn(delivery.of(name, 'camera'))
+      expect(pictures.length, `${name} was seen`).toBeGreaterThan(20)
+      const strange = pictures.filter(({ rgb }) => !isNear(rgb, rgbOf(colour), 90))
+      expect(strange, `somebody else in ${name}’s pictures`).toEqual([])
+    }
+  },
+)
 
 /** How loud the tone is in each tenth of a second, by the recording's time. */
 function looksAt({ file, startMs }: Stream, hz: number): readonly { readonly atMs: number; readonly loudness: number }[] {

@@ -156,6 +156,7 @@ const DOORS: readonly Admitted[] = [
   ['a slow page', { loadMs: 5_000, knockMs: 2_000 }, null],
   ['German, whatever the address says', { language: 'de', hl: 'ignored', notices: ['devices', 'got_it'], consents: ['recorded'] }, null],
   ['Dutch', { language: 'nl', hl: 'ignored', jsnames: 'rotating' }, null],
+  ['a People control that is no button', { peopleButton: 'dialog', shortcuts: false }, null],
   ['Chinese', { language: 'zh', hl: 'ignored', jsnames: 'rotating' }, null],
   ['consents and notices in front of the call', { consents: ['recorded', 'transcribed', 'gemini', 'differently'], geminiPill: true }, null],
 ]

@@ -13,6 +13,7 @@ export class Panels {
   readonly #roster: Roster
   readonly #list = make('div', { class: 'panel-list' })
   #open: PanelName | null = null
+  #composer: HTMLElement | null = null
 
   constructor(roster: Roster) {
     this.#roster = roster
@@ -21,7 +22,10 @@ export class Panels {
   toggle(panel: PanelName): void {
     this.#open = this.#open === panel ? null : panel
     this.element.hidden = this.#open === null
-    this.element.replaceChildren(...this.#content())
+    // Once the chat was open its composer stays in the document, whatever the panel shows.
+    if (this.#open === 'chat') this.#composer ??= createComposer()
+    this.element.replaceChildren(...this.#content(), ...(this.#composer ? [this.#composer] : []))
+    if (this.#composer) this.#composer.hidden = this.#open !== 'chat'
     this.draw()
   }
 
@@ -54,7 +58,7 @@ export class Panels {
     this.#list.setAttribute('role', open === 'people' ? 'list' : 'log')
     this.#list.setAttribute('aria-label', open === 'people' ? words.participants : words.messages)
     const heading = make('h2', {}, open === 'people' ? words.people : words.messages)
-    return [make('div', { class: 'panel-head' }, heading, close), this.#list, ...(open === 'chat' ? [createComposer()] : [])]
+    return [make('div', { class: 'panel-head' }, heading, close), this.#list]
   }
 
   #row({ deviceId, name, isSelf, isHost, parentDeviceId }: User): HTMLElement {

@@ -11,12 +11,17 @@ export async function showPrejoin(): Promise<string> {
   const asked = Promise.withResolvers<string>()
   const field = boot.accountName === null ? createNameField() : null
   const main = make('main', { class: 'prejoin' }, createPreview(), createEntry(field, asked.resolve))
-  document.body.replaceChildren(...(scenario.ghosts ? ghostsOf(main) : []), main)
+  document.body.replaceChildren(...(scenario.ghosts ? ghostsOf(main) : []), main, ...createChimes())
   if (scenario.captcha !== 'none') addInvisibleCaptcha()
   if (scenario.captcha === 'at_the_door') showCaptcha()
   void showNotices()
   if (scenario.devicesOn && !scenario.notices.includes('devices')) void openDevices()
   return asked.promise
+}
+
+/** Elements for the sounds of the page itself: there long before there is a call. */
+function createChimes(): HTMLElement[] {
+  return ['knock', 'joined', 'left'].map((name) => make('audio', { preload: 'none', 'data-sound': name, hidden: true }))
 }
 
 async function openDevices(): Promise<void> {

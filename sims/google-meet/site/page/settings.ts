@@ -29,7 +29,7 @@ export function createMoreButton(events: SettingsEvents): HTMLElement {
     return pressable({ control, tag: 'li', attributes, press: choose }, icon(ligature), make('span', { jsname: 'K4r5Ff' }, text))
   }
   menu.append(
-    item('layout', words.layout, 'grid_view', () => void ask(words.layout, '', [{ control: 'close_dialog', text: words.close }])),
+    item('layout', words.layout, 'grid_view', openLayout),
     item('effects', words.effects, 'visual_effects', () => undefined),
     item('settings', words.settings, 'settings', () => openSettings(events)),
   )
@@ -40,24 +40,43 @@ export function createMoreButton(events: SettingsEvents): HTMLElement {
   return make('div', { class: 'more' }, pressable({ control: 'more', attributes, press: open }, icon('more_vert')), menu)
 }
 
+/** Labelled options, of which one is chosen, and a button to close. */
+function openLayout(): void {
+  const layer = make('div', { class: 'layer' })
+  const options = words.layouts.map((text, index) =>
+    make('label', { class: 'menu-item' }, make('input', { type: 'radio', name: 'layout', checked: index === 0 }), make('span', {}, text)),
+  )
+  const attributes = { class: 'round small', 'aria-label': words.close }
+  const close = pressable({ control: 'close_dialog', attributes, press: () => layer.remove() }, icon('close'))
+  const dialog = { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': words.layout }
+  layer.append(make('div', dialog, make('h2', {}, words.layout), make('div', { role: 'radiogroup' }, ...options), close))
+  document.body.append(layer)
+}
+
+/** All panes are in the document; one is shown. */
 function openSettings(events: SettingsEvents): void {
   const layer = make('div', { class: 'layer' })
-  const pane = make('div', { class: 'settings-pane' })
-  const tab = (control: string, label: string, ligature: string, content: () => HTMLElement[]) => {
+  const panes: HTMLElement[] = []
+  const tab = (control: string, label: string, ligature: string, content: HTMLElement[]) => {
+    const pane = make('div', { class: 'settings-pane', role: 'tabpanel', 'aria-label': label, hidden: panes.length > 0 }, ...content)
+    panes.push(pane)
+    const show = () => {
+      for (const it of panes) it.hidden = it !== pane
+    }
     const attributes = { class: 'button settings-tab', jsname: 'z4Tpl', role: 'tab', 'aria-label': label }
-    return pressable({ control, attributes, press: () => pane.replaceChildren(...content()) }, icon(ligature), label)
+    return pressable({ control, attributes, press: show }, icon(ligature), label)
   }
   const tabs = [
-    tab('settings_audio', words.audio, 'volume_up', () => []),
-    tab('settings_video', words.video, 'videocam', videoPane),
-    tab('settings_general', words.general, 'settings', () => []),
-    tab('settings_captions', words.captions, 'closed_caption', () => captionsPane(events)),
-    tab('settings_reactions', words.reactions, 'mood', reactionsPane),
+    tab('settings_audio', words.audio, 'volume_up', []),
+    tab('settings_video', words.video, 'videocam', videoPane()),
+    tab('settings_general', words.general, 'settings', []),
+    tab('settings_captions', words.captions, 'closed_caption', captionsPane(events)),
+    tab('settings_reactions', words.reactions, 'mood', reactionsPane()),
   ]
   const attributes = { class: 'round small', 'aria-label': words.closeDialog, 'data-mdc-dialog-action': 'close' }
   const close = pressable({ control: 'close_settings', attributes, press: () => layer.remove() }, icon('close'))
   const dialog = { class: 'dialog settings', role: 'dialog', 'aria-modal': 'true', 'aria-label': words.settings }
-  layer.append(make('div', dialog, make('div', { class: 'settings-tabs', role: 'tablist' }, ...tabs), pane, close))
+  layer.append(make('div', dialog, make('div', { class: 'settings-tabs', role: 'tablist' }, ...tabs), ...panes, close))
   document.body.append(layer)
 }
 

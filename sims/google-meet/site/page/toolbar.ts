@@ -17,7 +17,7 @@ export function createToolbar({ captions, more, toggle, leave }: ToolbarEvents):
   const round = (control: string, label: string, ligature: string, press: () => void = () => undefined, jsname?: string) =>
     pressable({ control, attributes: { class: 'round', 'aria-label': label, jsname }, press }, icon(ligature))
 
-  const people = round('people', words.people, 'people', () => toggle('people'), 'A5il2e')
+  const people = createPeopleButton(() => toggle('people'))
   const badge = make('div', { class: 'badge' })
   people.append(badge)
   const leaveButton = round('leave', words.leave, 'call_end', leave, 'CQylAd')
@@ -49,9 +49,15 @@ export function createToolbar({ captions, more, toggle, leave }: ToolbarEvents):
   }
 }
 
+function createPeopleButton(press: () => void): HTMLElement {
+  const isDialog = scenario.peopleButton === 'dialog'
+  const attributes = { class: 'round', 'aria-label': words.people, jsname: 'A5il2e', 'aria-haspopup': isDialog && 'dialog' }
+  return pressable({ control: 'people', tag: isDialog ? 'div' : 'button', attributes, press }, icon('people'))
+}
+
 function peopleLabel(count: number): string {
   if (scenario.peopleButton === 'count') return fill(words.peopleCount, { count: String(count) })
-  return scenario.peopleButton === 'plain' ? words.people : words.showEveryone
+  return scenario.peopleButton === 'plain' || scenario.peopleButton === 'dialog' ? words.people : words.showEveryone
 }
 
 /** Out of sight, not out of the document. */

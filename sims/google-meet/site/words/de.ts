@@ -138,6 +138,7 @@ export const GERMAN: Words = {
   endForAll: 'Anruf für alle beenden',
 
   layout: 'Ansicht anpassen',
+  layouts: ['Automatisch', 'Nebeneinander', 'Im Fokus', 'Seitenleiste'],
   settings: 'Einstellungen',
   audio: 'Audio',
   video: 'Video',

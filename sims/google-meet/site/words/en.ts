@@ -142,6 +142,7 @@ export const ENGLISH = {
   endForAll: 'End the call for everyone',
 
   layout: 'Adjust view',
+  layouts: ['Auto', 'Tiled', 'Spotlight', 'Sidebar'],
   settings: 'Settings',
   audio: 'Audio',
   video: 'Video',

@@ -138,6 +138,7 @@ export const DUTCH: Words = {
   endForAll: 'Gesprek voor iedereen beëindigen',
 
   layout: 'Weergave aanpassen',
+  layouts: ['Automatisch', 'Tegels', 'Spotlight', 'Zijbalk'],
   settings: 'Instellingen',
   audio: 'Audio',
   video: 'Video',

@@ -138,6 +138,7 @@ export const CHINESE: Words = {
   endForAll: '为所有人结束通话',
 
   layout: '调整视图',
+  layouts: ['自动', '平铺', '聚光灯', '边栏'],
   settings: '设置',
   audio: '音频',
   video: '视频',
