@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { BothSides, type Habit } from './page/both-sides.ts'
+import { BothSides, Habit } from './page/both-sides.ts'
 import type { EncodedFrame } from './page/config.ts'
 
 const FRAME_MS = 20
@@ -10,7 +10,7 @@ let sides: BothSides
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   shipped = []
-  habit = { keeps: false }
+  habit = new Habit()
   sides = newSides()
 })
 afterEach(() => void vi.useRealTimers())

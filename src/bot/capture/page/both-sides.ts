@@ -4,16 +4,18 @@
 import type { CopiedFrame, EncodedFrame } from './config.ts'
 import { pageNowMs } from './shipper.ts'
 
-/** A page that writes back does so within milliseconds; one that has done so before may just be busy. */
-const KEPT_AFTER_MS = 400
-const STOPPED_AFTER_MS = 1_000
+/** A page that writes back does so within milliseconds. Speakers move between lanes, and the recording puts packets in order for 750 ms. */
+const KEPT_AFTER_MS = 300
 /** Ten seconds of packets: a page that stopped its own timers must not make the tap grow. */
 const MOST_WAITING = 500
 
 const LONGEST_ON_ITS_WAY_MS = 10_000
 
 /** What the page was last seen to do with frames of one kind; the next receiver is expected to be treated alike. */
-export type Habit = { keeps: boolean }
+export class Habit {
+  keeps = false
+  readonly all = new Set<BothSides>()
+}
 
 type Read = { readonly frame: EncodedFrame; readonly copy: CopiedFrame; readonly readMs: number }
 
@@ -21,7 +23,6 @@ export class BothSides {
   readonly #habit: Habit
   readonly #ship: (frame: CopiedFrame) => void
   #keeps: boolean
-  #hasWritten = false
   /** Read and not written back yet. */
   #waiting: Read[] = []
   #timer: ReturnType<typeof setTimeout> | null = null
@@ -31,6 +32,7 @@ export class BothSides {
     this.#habit = habit
     this.#keeps = habit.keeps
     this.#ship = ship
+    habit.all.add(this)
   }
 
   read(frame: EncodedFrame): void {
@@ -42,12 +44,11 @@ export class BothSides {
     }
     this.#waiting.push(read)
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()
-    this.#timer ??= setTimeout(() => this.#judge(), this.#limitMs())
+    this.#timer ??= setTimeout(() => this.#judge(), KEPT_AFTER_MS)
   }
 
   /** False: this very frame was shipped when it was read. */
   write(frame: EncodedFrame): boolean {
-    this.#hasWritten = true
     this.#keeps = this.#habit.keeps = false
     const at = this.#waiting.findIndex((it) => it.frame === frame)
     // Frames before it were dropped by the page, as a decryption drops what it cannot read. A frame from another thread is a copy.
@@ -59,17 +60,19 @@ export class BothSides {
     this.#timer = null
     const [oldest] = this.#waiting
     if (!oldest) return
-    const leftMs = oldest.readMs + this.#limitMs() - pageNowMs()
+    const leftMs = oldest.readMs + KEPT_AFTER_MS - pageNowMs()
     if (leftMs > 0) {
       this.#timer = setTimeout(() => this.#judge(), leftMs)
       return
     }
-    this.#keeps = this.#habit.keeps = true
-    for (const read of this.#waiting.splice(0)) this.#send(read)
+    this.#habit.keeps = true
+    // All lanes together: a speaker may be in another one by now.
+    for (const sides of this.#habit.all) sides.#release()
   }
 
-  #limitMs(): number {
-    return this.#hasWritten ? STOPPED_AFTER_MS : KEPT_AFTER_MS
+  #release(): void {
+    this.#keeps = true
+    for (const read of this.#waiting.splice(0)) this.#send(read)
   }
 
   #send({ frame, copy }: Read): void {

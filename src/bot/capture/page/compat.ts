@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // Pages that treat encoded frames themselves go on doing so: the tap stands around them, and takes what they write or else what they read.
-import { BothSides, before, copyOf, looking } from './both-sides.ts'
+import { BothSides, before, copyOf, Habit, looking } from './both-sides.ts'
 import type { CopiedFrame, EncodedFrame, EncodedStreams, Tap, Tapped } from './config.ts'
 import { tinyFrame } from './tiny-frames.ts'
 
@@ -53,7 +53,7 @@ export const nativeStreams = (): EncodedStreamsOf | undefined => (RTCRtpReceiver
 /** The older way: the page gets streams whose frames are looked at when it reads them and when it writes them. */
 export function followEncodedStreams(tap: Tap, native: EncodedStreamsOf | undefined): void {
   if (!native) return
-  const habits = { audio: { keeps: false }, video: { keeps: false } }
+  const habits = { audio: new Habit(), video: new Habit() }
   const prototype = RTCRtpReceiver.prototype as unknown as WithStreams
   prototype.createEncodedStreams = function (this: RTCRtpReceiver) {
     // Once the tap has taken the receiver the browser refuses, as it does for a page that asks too late.

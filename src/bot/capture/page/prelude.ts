@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The tap in a worker of the page's own, which transforms the encoded frames by itself.
 import type { ToPage, TrackNote } from '../wire.ts'
-import { BothSides, before, type Habit, looking } from './both-sides.ts'
+import { BothSides, before, Habit, looking } from './both-sides.ts'
 import type { EncodedFrame, TapConfig } from './config.ts'
 import { Pipe } from './pipe.ts'
 import { Shipper } from './shipper.ts'
@@ -16,7 +16,7 @@ export function startPrelude(config: TapConfig, channelName: string): void {
   if (!prototype) return
   const channel = new BroadcastChannel(channelName)
   const transformers = new Map<number, Transformer>()
-  const habits = { audio: { keeps: false }, video: { keeps: false } }
+  const habits = { audio: new Habit(), video: new Habit() }
   let shipper: Shipper | null = null
   const obey = (command: ToPage) => {
     if (command.type === 'keyframe') ask(transformers.get(command.number))
