@@ -17,6 +17,13 @@ export const SIMULATORS: Readonly<Record<string, readonly string[]>> = {
     'test/helpers/{google,meet}-*.ts',
   ],
   speech: ['src/speech/**', 'sims/speech/**', 'sims/speech.ts', 'test/helpers/speech-*.ts'],
+  teams: [
+    'src/bot/drivers/*.ts',
+    'src/bot/drivers/{web-client,teams}/**',
+    'sims/{teams,microsoft-accounts,site}/**',
+    'sims/google-meet/{sfu/*.ts,site/certificate.ts}',
+    'test/helpers/teams-*.ts',
+  ],
 }
 
 /** True: the suites of this simulator passed with exactly these inputs. */

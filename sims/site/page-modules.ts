@@ -1,0 +1,21 @@
+// The TypeScript modules of a simulated site, as a browser takes them: their types are blanked out, nothing is bundled.
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+
+/** By path below the folder, as the modules import each other. */
+export function readModules(folder: string, isServed: (name: string) => boolean): ReadonlyMap<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && isServed(name))
+  return new Map(names.map((name) => [name, withoutTypes(readFileSync(join(folder, name), 'utf8'))]))
+}
+
+/** Node warns at the first call that the function is experimental. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

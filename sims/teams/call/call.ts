@@ -1,0 +1,201 @@
+// The media of a simulated Teams meeting: one mixed track with contributing sources, pictures by source id, and a data channel.
+//
+//   const call = new TeamsCall({ contributors: 'none' }, { onRoster, onChat })
+//   const ann = await call.join({ name: 'Ann', colour: '#dc1e1e', voice: 440 })
+//   const answer = await call.offer(sdpOfThePage, { id, name })
+//
+// The page offers once, in the order of `sectionsOf`: its microphone and the mixed sound in one section, then its camera, then the
+// sections that it receives. It creates `main-channel` itself and subscribes to a video source there. Visitors do not hear each other.
+import { randomUUID } from 'node:crypto'
+import { everyTick } from '../../google-meet/sfu/clock.ts'
+import { PACKET_MS, PACKETS_PER_FRAME, type Picture } from '../../google-meet/sfu/encode.ts'
+import { Connection } from './connection.ts'
+import { DominantSpeakers } from './dominant-speakers.ts'
+import { dominantSpeakers, recognitionResult, sourceRequestsIn } from './main-channel.ts'
+import { OpusEncoder } from './mixer.ts'
+import { levelOf, mixed } from './pcm.ts'
+import { Participant, type Stage } from './person.ts'
+import { Roster, type RosterEntry, type RosterUpdate } from './roster.ts'
+import { type Section, sectionsOf } from './sections.ts'
+import type { Call, CallOptions, Caption, ChatMessage, Heard, Person, ScriptedPerson, Seen, Utterance } from './types.ts'
+import { Visitor } from './visitor.ts'
+
+const VIDEO_SLOTS = 4
+const CONTRIBUTOR_HANG_MS = 200
+/** Louder than this many dB below full scale is speech. */
+const SPEECH_LEVEL = 55
+const FIRST_SOURCE = 1_053
+
+export type CallEvents = {
+  readonly onRoster: (update: RosterUpdate) => void
+  readonly onChat: (message: ChatMessage) => void
+}
+
+type Outgoing = { readonly tick: number; readonly contributors: readonly number[] }
+
+export class TeamsCall implements Call, Stage {
+  readonly roster: Roster
+  readonly utterances: Utterance[] = []
+  readonly pictures = new Map<number, Picture>()
+  readonly sections: readonly Section[]
+  readonly #options: CallOptions
+  readonly #onChat: CallEvents['onChat']
+  readonly #people = new Map<string, Participant>()
+  readonly #visitors = new Map<string, Visitor>()
+  readonly #messages: ChatMessage[] = []
+  readonly #spokeAtMs = new Map<number, number>()
+  readonly #encoding: Outgoing[] = []
+  readonly #dominant: DominantSpeakers
+  readonly #stopClock: () => void
+  #encoder: OpusEncoder | null = null
+  #sources = 0
+  #captions = 0
+
+  constructor(options: CallOptions, { onRoster, onChat }: CallEvents) {
+    const { videoSlots = VIDEO_SLOTS, redundantAudio = false, dominantSpeakers: mode = 'live' } = options
+    this.#options = options
+    this.#onChat = onChat
+    this.roster = new Roster(onRoster)
+    this.sections = sectionsOf({ videoSlots, redundantAudio })
+    this.#dominant = new DominantSpeakers(mode, (history) => this.#broadcast(dominantSpeakers(history)))
+    this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
+  }
+
+  async join(person: Person): Promise<ScriptedPerson> {
+    const participant = await Participant.enter(this, person)
+    this.#people.set(participant.id, participant)
+    return participant
+  }
+
+  left(id: string): void {
+    this.#people.delete(id)
+  }
+
+  newSource(): number {
+    return FIRST_SOURCE + 13 * this.#sources++
+  }
+
+  async offer(sdp: string, { id, entry }: { readonly id: string; readonly entry: RosterEntry }): Promise<string> {
+    const visitor = this.#visitors.get(id) ?? new Visitor(id)
+    await visitor.disconnect()
+    const { connection, sdp: answer } = await Connection.answer(sdp, {
+      sections: this.sections,
+      heard: visitor.heard,
+      seen: visitor.seen,
+      onOpen: () => this.#greet(visitor),
+      onMessage: (message) => {
+        for (const request of sourceRequestsIn(message)) visitor.subscribe(request)
+      },
+      onKeyFrameWanted: (streamId) => visitor.refresh(streamId),
+    })
+    visitor.connection = connection
+    this.#encoder ??= new OpusEncoder((opus) => this.#sendSound(opus))
+    // Set anew, so that the latest visitor is the last one.
+    this.#visitors.delete(id)
+    this.#visitors.set(id, visitor)
+    this.roster.put(id, entry)
+    return answer
+  }
+
+  /** The connection goes without a word, as when a network fails. A new offer with the same id brings it back. */
+  disconnect(id: string): void {
+    const visitor = this.#visitors.get(id)
+    visitor?.disconnect().catch(() => undefined) // It is closed either way.
+  }
+
+  visitorLeft(id: string): void {
+    this.disconnect(id)
+    this.roster.leave(id)
+  }
+
+  setCaptions(id: string, language: string | null): void {
+    const visitor = this.#visitors.get(id)
+    if (visitor) visitor.captions = language
+  }
+
+  write(id: string, name: string, html: string, clientMessageId: string = randomUUID()): void {
+    const message = {
+      ...{ clientMessageId, from: id, imDisplayName: name, content: html },
+      ...{ originalArrivalTime: new Date().toISOString(), messageType: 'RichText/Html' },
+    }
+    this.#messages.push(message)
+    this.#onChat(message)
+  }
+
+  notify(messageType: string, content: string): void {
+    const [clientMessageId, originalArrivalTime] = [randomUUID(), new Date().toISOString()]
+    this.#onChat({ clientMessageId, from: '19:meeting', imDisplayName: '', content, originalArrivalTime, messageType })
+  }
+
+  caption(id: string, { text, final = true, captionId = `caption-${++this.#captions}`, speakerId = id, spoken }: Caption): void {
+    const nowMs = Date.now()
+    const result = { text, final, captionId, speakerId, spoken: spoken ?? { fromMs: nowMs, toMs: nowMs } }
+    for (const { captions: language, connection } of this.#visitors.values())
+      if (language !== null) connection?.sendMessage(recognitionResult({ ...result, language }))
+  }
+
+  captionSpeech({ id, text = '', fromMs, toMs }: Utterance, part: 'half' | 'whole'): void {
+    if (this.#options.autoCaptions === false) return
+    const words = text.split(' ')
+    const spoken = part === 'whole' ? words : words.slice(0, Math.ceil(words.length / 2))
+    this.caption(id, { text: spoken.join(' '), final: part === 'whole', captionId: `speech-${id}-${fromMs}`, spoken: { fromMs, toMs } })
+  }
+
+  chat = (): readonly ChatMessage[] => this.#messages
+  heard = (id?: string): Heard => this.#visitor(id).heard
+  seen = (id?: string): Seen => this.#visitor(id).seen
+  subscriptions = (id?: string): ReadonlyMap<number, number> => this.#visitor(id).subscriptions()
+  truth = (): readonly Utterance[] => structuredClone(this.utterances)
+
+  async close(): Promise<void> {
+    this.#stopClock()
+    for (const person of [...this.#people.values()]) person.leave()
+    await Promise.allSettled([...this.#visitors.values()].map((visitor) => visitor.disconnect()))
+    await this.#encoder?.close()
+  }
+
+  #tick(tick: number, nowMs: number): void {
+    const frames: Int16Array[] = []
+    for (const { voice, audioSource } of this.#people.values()) {
+      const frame = voice.next(nowMs)
+      if (!frame) continue
+      frames.push(frame)
+      if (levelOf(frame) < SPEECH_LEVEL) this.#spokeAtMs.set(audioSource, nowMs)
+    }
+    const speaking = this.#speaking(nowMs)
+    this.#dominant.update(speaking)
+    if (this.#encoder) {
+      this.#encoding.push({ tick, contributors: this.#options.contributors === 'none' ? [] : speaking })
+      this.#encoder.write(mixed(frames))
+    }
+    if (tick % PACKETS_PER_FRAME === 0)
+      for (const visitor of this.#visitors.values()) visitor.sendPictures(tick, (source) => this.pictures.get(source))
+  }
+
+  #speaking(nowMs: number): readonly number[] {
+    const { contributorHangMs = CONTRIBUTOR_HANG_MS } = this.#options
+    return [...this.#spokeAtMs].filter(([, atMs]) => nowMs - atMs <= contributorHangMs).map(([source]) => source)
+  }
+
+  /** The encoder keeps the order: its packets are those of the frames, one for one. */
+  #sendSound(opus: Buffer): void {
+    const outgoing = this.#encoding.shift()
+    if (!outgoing) return
+    for (const { connection } of this.#visitors.values()) connection?.sendSound(outgoing.tick, opus, outgoing.contributors)
+  }
+
+  #greet(visitor: Visitor): void {
+    const history = this.#dominant.greeting()
+    if (history.length > 0) visitor.connection?.sendMessage(dominantSpeakers(history))
+  }
+
+  #broadcast(message: Buffer): void {
+    for (const { connection } of this.#visitors.values()) connection?.sendMessage(message)
+  }
+
+  #visitor(id: string | undefined): Visitor {
+    const visitor = id === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(id)
+    if (!visitor) throw new Error(`No visitor ${id ?? ''} has come`)
+    return visitor
+  }
+}

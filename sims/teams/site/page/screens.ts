@@ -1,0 +1,101 @@
+/// <reference lib="dom" />
+// Screens on which a visit ends, and those that stand in front of it: sign-in, passcode, captcha, removal, the end.
+import type { ScreenName } from '../words.ts'
+import { boot, load, words } from './boot.ts'
+import { make } from './make.ts'
+import { button } from './press.ts'
+
+type Layout = 'retry' | 'wall' | 'dialog' | 'end' | 'encrypted'
+
+const LAYOUTS: Readonly<Record<ScreenName, Layout>> = {
+  denied: 'retry',
+  declined: 'retry',
+  connect_error: 'retry',
+  captcha: 'dialog',
+  verify_info: 'dialog',
+  sign_in_or_web: 'wall',
+  signed_in_teams: 'wall',
+  work_account: 'wall',
+  contact_organizer: 'wall',
+  signed_in_account: 'wall',
+  sign_in_again: 'wall',
+  org_policy: 'wall',
+  webinar: 'retry',
+  bad_link: 'retry',
+  no_match: 'retry',
+  encrypted: 'encrypted',
+  removed: 'retry',
+  removed_meeting: 'retry',
+  ended: 'end',
+  call_ended: 'end',
+  left: 'end',
+}
+
+/** A dialog stands in front of the page that was there. */
+export function isDialog(screen: ScreenName): boolean {
+  return LAYOUTS[screen] === 'dialog'
+}
+
+export function showScreen(screen: ScreenName): void {
+  const text = words.screens[screen]
+  const layout = LAYOUTS[screen]
+  if (layout === 'dialog') showDialog(screen, text)
+  else document.body.replaceChildren(BUILDERS[layout](text))
+}
+
+const BUILDERS: Readonly<Record<Exclude<Layout, 'dialog'>, (text: string) => HTMLElement>> = {
+  retry: (text) =>
+    make(
+      'main',
+      { class: 'screen' },
+      make('h1', { id: 'calling-retry-screen-title' }, text),
+      button('rejoin', words.rejoin, () => location.reload(), { 'data-tid': 'calling-retry-rejoinbutton' }),
+      button('dismiss', words.dismiss, () => document.body.replaceChildren(), { 'data-tid': 'calling-retry-cancelbutton' }),
+    ),
+  wall: (text) => make('main', { class: 'screen' }, make('h1', {}, text), createSignIn()),
+  end: (text) => make('main', { class: 'screen' }, make('h1', {}, make('span', {}, text)), createSignIn()),
+  encrypted: (text) => make('main', { class: 'screen', 'data-tid': 'calling-e2ee-end-screen' }, make('h1', {}, text)),
+}
+
+function showDialog(screen: ScreenName, text: string): void {
+  const content = screen === 'captcha' ? make('div', { class: 'captcha', role: 'img', 'aria-label': text }) : createSignIn()
+  document.body.append(
+    make('div', { class: 'layer' }, make('div', { class: 'dialog', role: 'dialog', 'aria-modal': 'true' }, make('h2', {}, text), content)),
+  )
+}
+
+function createSignIn(): HTMLElement {
+  return button('sign_in', words.signIn, () => location.assign(boot.signInUrl))
+}
+
+/** Microsoft's own form, in the place of the prejoin page. */
+export function showLoginForm(): void {
+  const field = make('input', { type: 'email', name: 'loginfmt', 'aria-label': words.signIn })
+  const submit = make('input', { type: 'submit', value: words.signIn })
+  const form = make('form', { method: 'get', action: boot.signInUrl }, make('h1', {}, words.signIn), field, submit)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    location.assign(`${boot.signInUrl}&login_hint=${encodeURIComponent(field.value)}`)
+  })
+  document.body.replaceChildren(form)
+}
+
+/** Settles when the passcode was right and the page is on its way to the meeting. */
+export function showPasscode(): void {
+  const digits = /\/meet\/(\d+)/.exec(decodeURIComponent(location.href))?.[1] ?? ''
+  const field = make('input', { type: 'text', placeholder: words.typePasscode, 'aria-label': words.typePasscode })
+  const problem = make('div', { role: 'alert' })
+  const submit = button('passcode_join', words.join.meeting, () => void check())
+  const check = async () => {
+    const path = `/meet/${digits}?p=${encodeURIComponent(field.value)}`
+    const { opensWith } = await load(`${location.origin}${path}`)
+    if (opensWith === 'passcode') {
+      problem.textContent = words.wrongPasscode
+      submit.textContent = words.retry
+      return
+    }
+    history.replaceState(null, '', `/v2/?meetingjoin=true#${path}`)
+    location.reload()
+  }
+  document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, words.passcodeHeading), field, problem, submit))
+}

@@ -1,0 +1,73 @@
+/// <reference lib="dom" />
+// The controls at the top of the call.
+import { scenario, words } from './boot.ts'
+import { devices, type Kind } from './devices.ts'
+import { type Attributes, make } from './make.ts'
+import { createMoreMenu, createViewMenu, type MenuActions } from './menus.ts'
+import { pressable } from './press.ts'
+
+export type ToolbarActions = MenuActions & {
+  readonly toggle: (panel: 'chat' | 'people') => void
+  readonly leave: () => void
+}
+
+const HANGUPS: Readonly<Record<typeof scenario.hangup, Attributes>> = {
+  id: { id: 'hangup-button', 'data-tid': 'hangup-main-btn' },
+  tid: { 'data-tid': 'hangup-main-btn' },
+  inp: { 'data-inp': 'hangup-button' },
+  call_hangup: { 'data-tid': 'call-hangup' },
+}
+
+export type Toolbar = { readonly element: HTMLElement; count(people: number): void }
+
+export function createToolbar(actions: ToolbarActions): Toolbar {
+  const { toggle, leave } = actions
+  const plain = (control: string, id: string, text: string, press: () => void = () => undefined) =>
+    pressable({ control, attributes: { id, 'aria-label': text }, press }, text)
+  const tile = make('span', { 'data-tid': 'roster-button-tile' })
+  const people = plain('people', 'roster-button', words.people, () => toggle('people'))
+  people.append(tile)
+  const hangup = pressable(
+    { control: 'leave', attributes: { ...HANGUPS[scenario.hangup], 'aria-label': words.leaveLabel }, press: leave },
+    words.leave,
+  )
+  listenForHangup(leave)
+  const element = make(
+    'div',
+    { class: 'toolbar', role: 'toolbar' },
+    plain('chat', 'chat-button', words.chat, () => toggle('chat')),
+    people,
+    plain('raise', 'raisehands-button', words.raise),
+    plain('react', 'reaction-menu-button', words.react),
+    createViewMenu(actions),
+    createMoreMenu(actions),
+    createDeviceButton('camera', 'video-button', [words.cameraOff, words.cameraOn]),
+    createDeviceButton('microphone', 'microphone-button', [words.muteMic, words.unmuteMic]),
+    plain('share', 'share-button', words.share),
+    hangup,
+  )
+  return {
+    element,
+    count(count) {
+      tile.textContent = String(count)
+    },
+  }
+}
+
+function createDeviceButton(kind: Kind, id: string, [whenOn, whenOff]: readonly [string, string]): HTMLElement {
+  const element = pressable({ control: kind, attributes: { id }, press: () => void devices.toggle(kind) })
+  const show = () => {
+    const text = devices.isOn(kind) ? whenOn : whenOff
+    element.setAttribute('aria-label', text)
+    element.textContent = text
+  }
+  devices.onChange(show)
+  show()
+  return element
+}
+
+function listenForHangup(leave: () => void): void {
+  document.addEventListener('keydown', ({ ctrlKey, shiftKey, key }) => {
+    if (ctrlKey && shiftKey && key.toLowerCase() === 'h' && document.querySelector('.toolbar')) leave()
+  })
+}

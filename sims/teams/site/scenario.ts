@@ -1,0 +1,146 @@
+// What a test can vary about a Teams meeting: one row per difference that the field notes tell of.
+import type { CallOptions } from '../call/types.ts'
+import type { AloneWord, JoinWord, Language, LobbyWord, NetworkWord, NotStartedWord, ScreenName, Words } from './words.ts'
+
+export type Knock = 'lobby' | 'not_started' | 'admitted' | 'sign_in' | ScreenName
+
+/** What a signed-in attendee does not see. */
+export const SIGN_IN_WALLS: ReadonlySet<string> = new Set([
+  'sign_in',
+  'sign_in_once',
+  'login_form',
+  'captcha',
+  'verify_info',
+  'sign_in_or_web',
+  'signed_in_teams',
+  'work_account',
+  'contact_organizer',
+  'signed_in_account',
+  'sign_in_again',
+  'org_policy',
+  'webinar',
+] satisfies (Knock | Scenario['landing'])[])
+
+export type Scenario = {
+  /** `personal` is teams.live.com. */
+  readonly variant: 'work' | 'personal'
+  /** Null: the short link needs none. Passcodes are case-sensitive. */
+  readonly passcode: string | null
+  /** What the link leads to. `sign_in` is a redirect to login.microsoftonline.com, `sign_in_once` one that only the first load gets. */
+  readonly landing: 'prejoin' | 'http_404' | 'http_410' | 'http_503' | 'login_form' | 'sign_in' | 'sign_in_once' | ScreenName
+  readonly launcher: 'shown' | 'skipped'
+  readonly onWeb: keyof Words['launcher']['onWeb']
+  /** `reload_on_name` and `reload_on_join` are light experiences that turn into the full one in mid-join. */
+  readonly experience: 'full' | 'light' | 'reload_on_name' | 'reload_on_join'
+  /** Whether the prejoin page sits in the first iframe. */
+  readonly frame: 'page' | 'iframe'
+  /** Null: the page hangs on `#loading-screen`. */
+  readonly loadMs: number | null
+  readonly language: Language | 'browser'
+  readonly apostrophes: 'as_noted' | 'curly' | 'straight'
+
+  /** How the name field can be recognised. */
+  readonly nameField: 'tid' | 'placeholder' | 'aria-label' | 'only_input'
+  readonly toggles: 'input' | 'div' | 'titled'
+  readonly join: JoinWord
+  readonly joinButton: 'tid' | 'text'
+  readonly devicesOn: boolean
+  readonly audioChoice: boolean
+  /** When "Are you sure you don't want audio or video?" is asked. */
+  readonly noDevicesDialog: 'never' | 'before_join' | 'after_join'
+  readonly permissionNote: boolean
+  /** "OK", "Try again", `[data-tid*=retry]` and `[class*=error]` on a healthy prejoin page. */
+  readonly decoys: boolean
+
+  readonly knock: Knock
+  readonly knockMs: number
+  readonly lobby: LobbyWord
+  readonly notStarted: NotStartedWord
+  /** After so long nobody has answered. */
+  readonly lobbyTimeOutMs: number | null
+  /** The page takes every guest without an identification token for a bot. */
+  readonly suspectsBots: boolean
+  readonly externalBotAccess: 'allow_all' | 'require_approval' | 'block'
+  readonly denied: 'denied' | 'declined'
+  readonly removed: 'removed' | 'removed_meeting'
+  readonly removedCode: 5000 | 5300
+  readonly ended: 'ended' | 'call_ended'
+  /** The screen of conversationEnd 5723. */
+  readonly signInWall: ScreenName
+  readonly endBody: 'plain' | 'packed'
+
+  /** Late joiners get changes only; the whole list is an HTTP snapshot. */
+  readonly firstRoster: 'changes' | 'whole'
+  /** The own account is in the roster twice. */
+  readonly ownTwice: boolean
+  /** The client turns the microphone on by itself when it is let in. */
+  readonly unmutesItself: boolean
+  readonly captionsMenu: 'nested' | 'top'
+  readonly tiles: 'current' | 'older' | 'personal'
+  /** Whether tiles have the outline that shows who speaks. */
+  readonly outline: 'voice' | 'none'
+  readonly hangup: 'id' | 'tid' | 'inp' | 'call_hangup'
+  readonly globals: 'callingDebug' | 'msteamscalling' | 'none'
+  /** Two sets of ids for the same menu. */
+  readonly viewMenu: 'current' | 'custom'
+  /** Something to close lies over the call. */
+  readonly popup: boolean
+  readonly network: NetworkWord
+  readonly alone: AloneWord
+  /** Chat stops arriving after so long without a mouse move. */
+  readonly chatSleepsAfterMs: number | null
+  readonly call: CallOptions
+}
+
+const USUAL: Scenario = {
+  variant: 'work',
+  passcode: 'aB3xYz',
+  landing: 'prejoin',
+  launcher: 'shown',
+  onWeb: 'continue',
+  experience: 'full',
+  frame: 'page',
+  loadMs: 0,
+  language: 'browser',
+  apostrophes: 'as_noted',
+  nameField: 'tid',
+  toggles: 'input',
+  join: 'now',
+  joinButton: 'tid',
+  devicesOn: true,
+  audioChoice: true,
+  noDevicesDialog: 'never',
+  permissionNote: false,
+  decoys: true,
+  knock: 'lobby',
+  knockMs: 100,
+  lobby: 'shortly',
+  notStarted: 'when_starts',
+  lobbyTimeOutMs: null,
+  suspectsBots: false,
+  externalBotAccess: 'require_approval',
+  denied: 'denied',
+  removed: 'removed',
+  removedCode: 5300,
+  ended: 'ended',
+  signInWall: 'signed_in_account',
+  endBody: 'packed',
+  firstRoster: 'changes',
+  ownTwice: false,
+  unmutesItself: false,
+  captionsMenu: 'nested',
+  tiles: 'current',
+  outline: 'voice',
+  hangup: 'id',
+  globals: 'callingDebug',
+  viewMenu: 'current',
+  popup: false,
+  network: 'lost',
+  alone: 'only_one',
+  chatSleepsAfterMs: null,
+  call: {},
+}
+
+export function scenarioOf(differences: Partial<Scenario>): Scenario {
+  return { ...USUAL, ...differences }
+}

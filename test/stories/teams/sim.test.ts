@@ -1,0 +1,194 @@
+// The door of the simulated Microsoft Teams, walked through by a plain page: every link, every screen of the field notes.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Scenario } from '../../../sims/teams/teams.ts'
+import {
+  askToJoin,
+  continueInBrowser,
+  eventually,
+  isWaiting,
+  openTeams,
+  presses,
+  type TeamsBrowser,
+  type Visited,
+} from '../../helpers/teams-page.ts'
+
+const NAME = '[data-tid="prejoin-display-name-input"]'
+const JOIN = '[data-tid="prejoin-join-button"]'
+
+let browser: TeamsBrowser
+beforeAll(async () => {
+  browser = await openTeams()
+})
+afterAll(() => browser?.close())
+
+const visit: TeamsBrowser['visit'] = (scenario, form) => browser.visit(scenario, form)
+
+async function knocked(scenario: Partial<Scenario>): Promise<Visited> {
+  const visited = await visit(scenario)
+  await askToJoin(visited.page)
+  return visited
+}
+
+describe('links', () => {
+  test.each([...(['meetup_join', 'encoded_twice', 'v2', 'light', 'short', 'cloud', 'government', 'google'] as const)])(
+    'the form %s leads to the prejoin page',
+    async (form) => {
+      const { page } = await visit({}, form)
+      await page.locator(NAME).waitFor()
+    },
+  )
+
+  test.each(['launcher', 'launcher_unencoded', 'launcher_meet'] as const)('the form %s leads to the launcher', async (form) => {
+    const { page } = await visit({}, form)
+    expect(await page.locator('iframe#teamsLauncher').getAttribute('src')).toMatch(/^msteams:/)
+    await continueInBrowser(page)
+    await page.locator(NAME).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/v2/')
+  })
+
+  test('a link may lead to the launcher first', async () => {
+    const { page } = await visit({ launcher: 'shown', onWeb: 'web_app' })
+    expect(new URL(page.url()).pathname).toBe('/dl/launcher/launcher.html')
+    await page.getByText('Use the web app instead').waitFor()
+    await continueInBrowser(page)
+    await page.locator(NAME).waitFor()
+  })
+
+  test('personal meetings and meetings of channels have links of their own', async () => {
+    const personal = await visit({ variant: 'personal' })
+    expect(new URL(personal.page.url()).hostname).toBe('teams.live.com')
+    await personal.page.locator(NAME).waitFor()
+    const channel = browser.teams.meeting({ launcher: 'skipped' }, 'channel')
+    expect(decodeURIComponent(channel.url)).toMatch(/@thread\.tacv2\/\d{13}\?/)
+    await personal.page.goto(channel.url)
+    await personal.page.locator(NAME).waitFor()
+  })
+
+  test.each([
+    ['/l/meetup-join/19%3ameeting_x%40thread.v2/0', 'Looks like the meeting URL is incorrect.'],
+    ['/meet/2999999999999?p=nothing', "We couldn't find a meeting matching this ID and passcode."],
+  ])('%s, which names no meeting, says so', async (path, says) => {
+    const page = await browser.newPage()
+    await page.goto(`https://teams.microsoft.com${path}`, { waitUntil: 'domcontentloaded' })
+    await continueInBrowser(page)
+    await page.getByText(says).waitFor()
+  })
+
+  test.each([
+    ['http_404', 404],
+    ['http_410', 410],
+    ['http_503', 503],
+  ] as const)('a link may answer %s', async (landing, status) => {
+    const { meeting, page } = await browser.prepare({ landing })
+    expect((await page.goto(meeting.url))?.status()).toBe(status)
+  })
+
+  test('a token of the Bot Identification Program goes with the link', async () => {
+    const { meeting, page } = await browser.prepare({ launcher: 'shown', suspectsBots: true })
+    await page.goto(`${meeting.url}#token=a.b.c`, { waitUntil: 'domcontentloaded' })
+    await continueInBrowser(page)
+    await askToJoin(page)
+    await isWaiting(meeting)
+    expect(meeting.waiting()[0]).toMatchObject({ token: 'a.b.c', suspected: false })
+  })
+})
+
+describe('before the join', () => {
+  test('a short link without its passcode asks for it, and letters of another case are wrong', async () => {
+    const { meeting, page } = await browser.prepare()
+    await page.goto(meeting.links.short.replace(/\?.*/, ''))
+    const field = page.locator('input[placeholder="Type a meeting passcode"]')
+    await field.fill('AB3XYZ')
+    await page.getByRole('button', { name: 'Join meeting' }).click()
+    await page.getByText('That passcode is not correct.').waitFor()
+    await field.fill('aB3xYz')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.locator(NAME).waitFor()
+  })
+
+  test('the page may sit in the first iframe', async () => {
+    const { meeting, page } = await visit({ frame: 'iframe' })
+    const frame = await eventually('there is a frame', () => page.frames()[1])
+    await askToJoin(frame)
+    await isWaiting(meeting)
+    expect(await page.locator(NAME).count()).toBe(0)
+  })
+
+  test('the page may hang on its loading screen', async () => {
+    const { meeting, page } = await visit({ loadMs: null })
+    await eventually('the page knows its meeting', () => meeting.asked.length > 0 || page.locator('#loading-screen').isVisible())
+    expect(await page.locator('#loading-screen').isVisible()).toBe(true)
+    expect(await page.locator(NAME).count()).toBe(0)
+  })
+
+  test.each(['reload_on_name', 'reload_on_join'] as const)('a light experience may %s', async (experience) => {
+    const { meeting, page } = await visit({ experience, launcher: 'shown' })
+    await continueInBrowser(page)
+    await page.waitForURL(/light-meetings/)
+    await page.locator(NAME).fill('Notetaker')
+    await page.locator(NAME).blur()
+    if (experience === 'reload_on_join') await page.locator(JOIN).click()
+    await page.waitForURL(/lightExperience=false/)
+    await askToJoin(page)
+    await isWaiting(meeting)
+  })
+
+  test('a healthy page has buttons that look like trouble', async () => {
+    const { page } = await visit()
+    await page.locator(NAME).waitFor()
+    for (const decoy of ['[data-tid*="retry"]', 'button:text-is("OK")', 'button:text-is("Try again")'])
+      expect(await page.locator(decoy).isVisible(), decoy).toBe(true)
+    expect(await page.locator('[class*="error"]').count()).toBe(1)
+  })
+
+  test.each(['placeholder', 'aria-label', 'only_input'] as const)('the name field may be known by its %s only', async (nameField) => {
+    const { page } = await visit({ nameField, audioChoice: false, toggles: 'div' })
+    const selectors = { placeholder: '[placeholder="Type your name"]', 'aria-label': '[aria-label="Type your name"]', only_input: 'input' }
+    await page.locator(`input${selectors[nameField]}`.replace('inputinput', 'input')).fill('Notetaker')
+    await page.locator(`${JOIN}:enabled`).waitFor()
+    expect(await page.locator(NAME).count()).toBe(0)
+  })
+
+  test('switches may be titled boxes, and dialogs may come before or after the join', async () => {
+    const { meeting, page } = await visit({
+      ...{ toggles: 'titled', permissionNote: true, noDevicesDialog: 'before_join', join: 'ask', joinButton: 'text' },
+    })
+    await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
+    await page.getByText('Your microphone is muted').waitFor()
+    expect(await page.locator('[data-cid="toggle-mute-false"] button').getAttribute('title')).toBe('Unmute')
+    await page.locator(NAME).fill('Notetaker')
+    await page.getByRole('button', { name: 'Ask to join' }).click()
+    await page.getByRole('button', { name: 'Continue without audio or video' }).click()
+    await isWaiting(meeting)
+    expect(presses(meeting)).toEqual(['allow_ok', 'join', 'without_devices'])
+    const after = await knocked({ noDevicesDialog: 'after_join' })
+    await isWaiting(after.meeting)
+    await after.page.getByRole('button', { name: 'Continue without audio or video' }).waitFor()
+  })
+
+  test.each([
+    ['de', 'Jetzt teilnehmen', 'Sie wurden entfernt'],
+    ['nl', 'Nu deelnemen', 'U bent verwijderd uit deze vergadering'],
+    ['zh', '立即加入', '你已从此会议中移除'],
+    ['en-GB', 'Join now', "You've been removed from this meeting"],
+  ] as const)('the page may be in %s', async (language, join, removed) => {
+    const { meeting, page } = await visit({ language, knock: 'admitted' })
+    await page.locator(NAME).fill('Notetaker')
+    await page.getByRole('button', { name: join }).click()
+    await page.locator('#hangup-button').waitFor()
+    meeting.remove()
+    await page.locator('#calling-retry-screen-title').getByText(removed).waitFor()
+  })
+
+  test.each([
+    ['login_form', 'input[name="loginfmt"][type="email"]'],
+    ['encrypted', '[data-tid="calling-e2ee-end-screen"]'],
+    ['captcha', 'text="Verify you\'re a real person"'],
+    ['org_policy', 'text="Due to org policy, you need to sign in or use Teams on the web to join this meeting."'],
+    ['webinar', 'text=/^External participants are not permitted/'],
+    ['bad_link', 'text=/^Looks like the meeting URL is incorrect/'],
+  ] as const)('a link may lead to %s', async (landing, selector) => {
+    const { page } = await visit({ landing })
+    await page.locator(selector).waitFor()
+  })
+})
