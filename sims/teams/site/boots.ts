@@ -59,12 +59,12 @@ function shown(landing: Exclude<Scenario['landing'], 'sign_in_once'>): Boot['ope
   return landing === 'http_404' || landing === 'http_410' || landing === 'http_503' ? 'bad_link' : landing
 }
 
-/** The path of the meeting as the address has it, in the long or in the short form. */
+/** The path of the meeting as the address has it, in the long or in the short form, also of a meeting that does not exist. */
 function innerPath(href: string, meeting: MeetingServer | null): string {
   const found = findLink(href)
-  if (!meeting || !found) return '/l/meetup-join/'
-  if (found.form === 'long') return joinPath(meeting.identity)
-  return shortPath({ ...meeting.identity, passcode: found.passcode })
+  if (!found) return '/l/meetup-join/'
+  if (found.form === 'short') return shortPath({ digits: found.key, passcode: found.passcode })
+  return meeting && found.isComplete ? joinPath(meeting.identity) : `/l/meetup-join/${encodeURIComponent(found.key)}/0`
 }
 
 function textsOf(

@@ -52,7 +52,7 @@ export function joinPath({ conversationId, messageId, tenantId, organizerId }: I
   return `/l/meetup-join/${encodeURIComponent(conversationId)}/${messageId}?context=${encodeURIComponent(context)}`
 }
 
-export function shortPath({ digits, passcode }: Identity): string {
+export function shortPath({ digits, passcode }: Pick<Identity, 'digits' | 'passcode'>): string {
   return `/meet/${digits}${passcode === null ? '' : `?p=${passcode}`}`
 }
 
