@@ -62,9 +62,9 @@ export async function openTeams(accounts: MicrosoftAccountsOptions = { accounts:
   }
 }
 
-/** Goes on from the launcher. By script: while the browser asks whether to open the app, its tab takes no input. */
-export async function continueInBrowser(page: Page): Promise<void> {
-  await page.locator('button[data-tid="joinOnWeb"]').evaluate((button: HTMLElement) => button.click())
+/** By script: once the launcher has asked the browser to open the app, the browser may drop the mouse events of that tab. */
+export async function pressByScript(page: Page, tid: string): Promise<void> {
+  await page.locator(`button[data-tid="${tid}"]:enabled`).evaluate((button: HTMLElement) => button.click())
 }
 
 export async function askToJoin(page: Page | Frame, name = 'Notetaker'): Promise<void> {

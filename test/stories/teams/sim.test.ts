@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import {
   askToJoin,
-  continueInBrowser,
   eventually,
   isWaiting,
   openTeams,
+  pressByScript,
   presses,
   type TeamsBrowser,
   type Visited,
@@ -41,7 +41,7 @@ describe('links', () => {
   test.each(['launcher', 'launcher_unencoded', 'launcher_meet'] as const)('the form %s leads to the launcher', async (form) => {
     const { page } = await visit({}, form)
     expect(await page.locator('iframe#teamsLauncher').getAttribute('src')).toMatch(/^msteams:/)
-    await continueInBrowser(page)
+    await pressByScript(page, 'joinOnWeb')
     await page.locator(NAME).waitFor()
     expect(new URL(page.url()).pathname).toBe('/v2/')
   })
@@ -50,7 +50,7 @@ describe('links', () => {
     const { page } = await visit({ launcher: 'shown', onWeb: 'web_app' })
     expect(new URL(page.url()).pathname).toBe('/dl/launcher/launcher.html')
     await page.getByText('Use the web app instead').waitFor()
-    await continueInBrowser(page)
+    await pressByScript(page, 'joinOnWeb')
     await page.locator(NAME).waitFor()
   })
 
@@ -70,7 +70,7 @@ describe('links', () => {
   ])('%s, which names no meeting, says so', async (path, says) => {
     const page = await browser.newPage()
     await page.goto(`https://teams.microsoft.com${path}`, { waitUntil: 'domcontentloaded' })
-    await continueInBrowser(page)
+    await pressByScript(page, 'joinOnWeb')
     await page.getByText(says).waitFor()
   })
 
@@ -86,8 +86,9 @@ describe('links', () => {
   test('a token of the Bot Identification Program goes with the link', async () => {
     const { meeting, page } = await browser.prepare({ launcher: 'shown', suspectsBots: true })
     await page.goto(`${meeting.url}#token=a.b.c`, { waitUntil: 'domcontentloaded' })
-    await continueInBrowser(page)
-    await askToJoin(page)
+    await pressByScript(page, 'joinOnWeb')
+    await page.locator(NAME).fill('Notetaker')
+    await pressByScript(page, 'prejoin-join-button')
     await isWaiting(meeting)
     expect(meeting.waiting()[0]).toMatchObject({ token: 'a.b.c', suspected: false })
   })
@@ -115,21 +116,24 @@ describe('before the join', () => {
   })
 
   test('the page may hang on its loading screen', async () => {
-    const { meeting, page } = await visit({ loadMs: null })
-    await eventually('the page knows its meeting', () => meeting.asked.length > 0 || page.locator('#loading-screen').isVisible())
+    const { meeting, page } = await browser.prepare({ loadMs: null })
+    const booted = page.waitForResponse(/\/v2\/_\/boot$/)
+    await page.goto(meeting.url)
+    await (await booted).finished()
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     expect(await page.locator('#loading-screen').isVisible()).toBe(true)
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
   test.each(['reload_on_name', 'reload_on_join'] as const)('a light experience may %s', async (experience) => {
     const { meeting, page } = await visit({ experience, launcher: 'shown' })
-    await continueInBrowser(page)
+    await pressByScript(page, 'joinOnWeb')
     await page.waitForURL(/light-meetings/)
     await page.locator(NAME).fill('Notetaker')
-    await page.locator(NAME).blur()
-    if (experience === 'reload_on_join') await page.locator(JOIN).click()
+    if (experience === 'reload_on_join') await pressByScript(page, 'prejoin-join-button')
     await page.waitForURL(/lightExperience=false/)
-    await askToJoin(page)
+    await page.locator(NAME).fill('Notetaker')
+    await pressByScript(page, 'prejoin-join-button')
     await isWaiting(meeting)
   })
 
