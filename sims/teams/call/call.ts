@@ -89,7 +89,7 @@ export class TeamsCall implements Call, Stage {
       onKeyFrameWanted: (streamId) => visitor.refresh(streamId),
     })
     visitor.connection = connection
-    this.#encoder ??= new OpusEncoder((opus) => this.#sendSound(opus))
+    this.#encoder ??= this.#startEncoder()
     // Set anew, so that the latest visitor is the last one.
     this.#visitors.delete(id)
     this.#visitors.set(id, visitor)
@@ -101,6 +101,7 @@ export class TeamsCall implements Call, Stage {
   disconnect(id: string): void {
     const visitor = this.#visitors.get(id)
     visitor?.disconnect().catch(() => undefined) // It is closed either way.
+    if ([...this.#visitors.values()].every(({ connection }) => connection === null)) void this.#stopEncoder()
   }
 
   visitorLeft(id: string): void {
@@ -151,7 +152,7 @@ export class TeamsCall implements Call, Stage {
     this.#stopClock()
     for (const person of [...this.#people.values()]) person.leave()
     await Promise.allSettled([...this.#visitors.values()].map((visitor) => visitor.disconnect()))
-    await this.#encoder?.close()
+    await this.#stopEncoder()
   }
 
   #tick(tick: number, nowMs: number): void {
@@ -175,6 +176,20 @@ export class TeamsCall implements Call, Stage {
   #speaking(nowMs: number): readonly number[] {
     const { contributorHangMs = CONTRIBUTOR_HANG_MS } = this.#options
     return [...this.#spokeAtMs].filter(([, atMs]) => nowMs - atMs <= contributorHangMs).map(([source]) => source)
+  }
+
+  #startEncoder(): OpusEncoder {
+    const encoder: OpusEncoder = new OpusEncoder((opus) => {
+      if (this.#encoder === encoder) this.#sendSound(opus)
+    })
+    return encoder
+  }
+
+  async #stopEncoder(): Promise<void> {
+    const encoder = this.#encoder
+    this.#encoder = null
+    this.#encoding.length = 0
+    await encoder?.close()
   }
 
   /** The encoder keeps the order: its packets are those of the frames, one for one. */
