@@ -36,7 +36,7 @@ export function showPrejoin(onJoin: () => void): Prejoin {
     if (scenario.noDevicesDialog === 'after_join') await askAboutDevices()
   }
   field.addEventListener('input', update)
-  if (scenario.experience === 'reload_on_name') field.addEventListener('change', reloadIfLight)
+  if (scenario.experience === 'reload_on_name') field.addEventListener('input', reloadIfLight)
   const identity = boot.accountName === null ? field : make('div', { class: 'account' }, boot.accountName)
   document.body.replaceChildren(
     make('main', { class: 'prejoin' }, identity, lobby, createSwitches(), ...createExtras(), createCancel(), join),
