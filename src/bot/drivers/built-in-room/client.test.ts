@@ -22,10 +22,10 @@ test('the address asks for everything, and keeps the token of the bot', () => {
 test.each([
   [['call', 'leave'], 'inside', 'inside'],
   [['waiting', 'leave'], 'waiting', 'unknown'],
-  [['over', 'full'], 'restricted', 'ended'],
-  [['over', 'refused'], 'denied', 'ended'],
-  [['over', 'removed'], 'ended', 'removed'],
-  [['over', 'badLink'], 'invalid', 'ended'],
+  [['over', 'full'], 'restricted', 'unknown'],
+  [['over', 'refused'], 'denied', 'unknown'],
+  [['over'], 'ended', 'unknown'],
+  [['over', 'badLink'], 'invalid', 'unknown'],
   [['nameField', 'join'], 'prejoin', 'unknown'],
 ])('a page with %j is the screen %s at the door and %s in the call', (present, door, call) => {
   const facts = factsOf({ present, visible: present }, `${BASE}/room/daily`)

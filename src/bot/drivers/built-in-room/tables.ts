@@ -26,7 +26,6 @@ export const TABLES: PlatformTables = {
     over: byId('over'),
     full: byId('over', '[data-ending="full"]'),
     refused: byId('over', '[data-ending="refused"]'),
-    removed: byId('over', '[data-ending="removed"]'),
     badLink: [...byId('refused'), ...byId('over', '[data-ending="link_expired"]')],
   },
   never: [],
@@ -44,11 +43,8 @@ export const TABLES: PlatformTables = {
       { screen: 'ended', when: { present: ['over'] } },
       { screen: 'prejoin', when: { visible: ['join'] } },
     ],
-    call: [
-      { screen: 'inside', when: { present: ['call'] } },
-      { screen: 'removed', when: { present: ['removed'] } },
-      { screen: 'ended', when: { present: ['over'] } },
-    ],
+    // How a call ended is published by the page. Its last screen looks the same after a lost connection as after the end.
+    call: [{ screen: 'inside', when: { present: ['call'] } }],
   },
   verdicts: {
     restricted: { reason: 'MeetingRestricted', message: 'The room is full', afterSeconds: 0 },
