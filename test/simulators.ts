@@ -11,6 +11,8 @@ const PROVEN = join(import.meta.dirname, 'proven.json')
 export const SIMULATORS: Readonly<Record<string, readonly string[]>> = {
   calendars: ['src/service/calendar/**', 'src/service/db/calendars*.ts', 'sims/calendars/**', 'test/helpers/calendar*.ts'],
   'google-meet': [
+    // Lanes and pages that keep their frames are judged in no other suite.
+    'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',
     'src/bot/drivers/{web-client,google-meet}/**',
     'sims/{google-meet,google-accounts}/**',
