@@ -15,7 +15,7 @@ export type Recorder = {
   /** Settles once the recording runs. Rejects while it is not allowed to. */
   whenBegun(): Promise<void>
   see(event: MeetingEvent): void
-  /** Decoded sound, 20 ms of it; null where nobody knows who speaks. */
+  /** Decoded sound, 20 ms of it; null where the speaker is unknown. */
   hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
   spokenMs(): Roster['spokenMs']
   pause(): void
@@ -35,7 +35,7 @@ export function createRecorder(tools: RecorderTools): Recorder {
 
   async function begin(): Promise<void> {
     await capture.begin()
-    // Told to leave, or forbidden to record, while the recording was being opened.
+    // The bot was removed, or the permission withdrawn, while the recording was being opened.
     if (isStopped) return
     // Not when it was opened, but the moment from which everything in it is counted.
     report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })

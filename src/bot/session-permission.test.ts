@@ -64,7 +64,7 @@ test('takes nothing more from the moment that the host withdraws the permission,
   expect(moves.at(-1)?.message).toBe('The host withdrew the permission to record')
 })
 
-test('a permission that comes after the bot was told to leave starts no recording', async () => {
+test('starts no recording when the permission arrives after remove_bot', async () => {
   const { done, answer, people, leave, story, seen } = bench(ASKS)
   await vi.waitFor(() => expect(story).toContain('admitted'))
   leave('Removed on request')

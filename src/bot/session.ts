@@ -162,7 +162,7 @@ async function untilEnded(tools: SessionTools, watch: Watch, over: AbortSignal):
     if (event.kind === 'people') onRoster({ others: event.others, at: event.at, spokenMs: work.spokenMs() })
     if (event.kind === 'chat') onChat(event)
     if (event.kind === 'ended') return ENDINGS[event.how]
-    const forbidden = event.kind === 'recording_permission' && !over.aborted && (await heed(tools, event.state))
+    const forbidden = event.kind === 'recording_permission' && !over.aborted && (await onPermission(tools, event.state))
     if (forbidden) return forbidden
     watch.see(event)
     work.see(event)
@@ -171,7 +171,7 @@ async function untilEnded(tools: SessionTools, watch: Watch, over: AbortSignal):
 }
 
 /** The recording begins once it is allowed. Otherwise why the bot leaves. */
-async function heed({ work, moved }: SessionTools, state: Permission): Promise<End | null> {
+async function onPermission({ work, moved }: SessionTools, state: Permission): Promise<End | null> {
   if (state === 'denied') return { by: 'left', message: 'The host did not allow the recording', isDenied: true }
   if (state === 'withdrawn') return { by: 'left', message: 'The host withdrew the permission to record' }
   moved('recording_allowed')
