@@ -3,7 +3,6 @@ import type { Door } from '../../../domain/doctor.ts'
 import type { Facts } from './facts.ts'
 import { type KnockTools, openDoor, Visit } from './knock.ts'
 import { ruleOf } from './screens.ts'
-import { pause } from './tab.ts'
 import type { PlatformTables, Screen } from './tables.ts'
 
 type Next = Pick<Door, 'next' | 'leadsIn'>
@@ -30,7 +29,7 @@ export async function approach({ tab, client: given, ...others }: KnockTools, si
       const next = nextOf(visit, screen, facts) ?? (signal.aborted ? inTime(client.tables, screen) : null)
       if (next) return { screen, rule: ruleInWords(client.tables, ruleOf(facts, client.tables, 'door')), ...next }
       await visit.act(screen, facts)
-      await pause(signal)
+      await tab.rest(signal)
     }
   } finally {
     visit.end()

@@ -1,7 +1,7 @@
 // Watches the call by looking at it: whether it is over and how, what lies in front of it, and the participants where no message names them.
 import type { MeetingEvent } from '../../../domain/meeting.ts'
 import { Presses } from './steps.ts'
-import { pause, type Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 import type { ControlName, Screen } from './tables.ts'
 import type { ClientRoster } from './web-client.ts'
 
@@ -46,7 +46,7 @@ export async function followCall({ tab, roster, press, notices, now }: CallTools
     if (screen === 'inside' && now() - enteredAt > USERS_WITHIN_MS) roster.see(facts.people, now())
     const notice = presses.first(notices, facts)
     if (notice && (await press(notice))) presses.note(notice)
-    await pause(signal, LOOK_EVERY_MS)
+    await tab.rest(signal, LOOK_EVERY_MS)
   }
   return null
 }

@@ -1,7 +1,7 @@
 // Writing into the meeting's chat.
 import { Failure } from '../../../kit/failure.ts'
 import { press, SHOWN_WITHIN_MS } from './controls.ts'
-import { pause, type Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -34,7 +34,7 @@ async function untilShown(tab: Tab, line: string, isTaken: (line: string) => boo
   const signal = AbortSignal.timeout(SHOWN_WITHIN_MS)
   while (!isTaken(line) && !(await tab.showsLine(line))) {
     if (signal.aborted) throw new Failure('chat_failed', 'The chat of the meeting did not take the message')
-    await pause(signal, LOOK_EVERY_MS)
+    await tab.rest(signal, LOOK_EVERY_MS)
   }
 }
 

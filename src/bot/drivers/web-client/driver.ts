@@ -87,6 +87,8 @@ class WebClientDriver implements MeetingDriver {
     const sign = readDoorSign(report, this.#client.doorReaders ?? {})
     if (sign) this.#signs.receive(sign)
     else this.#roster.receive(report, this.#tools.now())
+    // At the door any report may be the answer. In the call they come all the time, and only its end cannot wait for the next look.
+    if (!this.#isInside || this.#roster.ownEnd) this.#tab.wake()
   }
 
   approach(signal: AbortSignal): Promise<Door> {

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts'
 import { Patience } from './patience.ts'
 import { screenFor } from './screens.ts'
 import { Presses } from './steps.ts'
-import { pause, type Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 import type { ControlName, PlatformTables, Screen } from './tables.ts'
 
 const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
@@ -37,7 +37,7 @@ export async function enter(tools: EnterTools, signal: AbortSignal): Promise<Ent
     const notice = presses.first(inFront[screen] ?? [], facts)
     if (screen === 'inside' && !notice) return { kind: 'admitted' }
     if (notice && (await tab.press(notice)) && screen === 'inside') presses.note(notice)
-    await pause(signal)
+    await tab.rest(signal)
   }
   return { kind: 'never_admitted' }
 }

@@ -10,7 +10,7 @@ import type { Facts } from './facts.ts'
 import { Patience, type Verdict } from './patience.ts'
 import { screenFor } from './screens.ts'
 import { nextStep, Presses } from './steps.ts'
-import { pause, type Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 import type { Screen } from './tables.ts'
 import type { WebClient } from './web-client.ts'
 
@@ -88,7 +88,7 @@ async function ask(tools: KnockTools, isSignedIn: boolean, signal: AbortSignal):
       const verdict = visit.judge(screen, facts)
       if (verdict) return verdict
       await visit.act(screen, facts)
-      await pause(signal)
+      await tools.tab.rest(signal)
     }
     return null
   } finally {

@@ -27,6 +27,9 @@ export class Tab {
   readonly #global: string
   readonly #tables: PlatformTables
   readonly #isGone: () => boolean
+  /** The page has reported something since the last look. */
+  #isLookDue = false
+  readonly #resting = new Set<AbortController>()
 
   /** Names that the page cannot guess. */
   static names(): PageNames {
@@ -51,6 +54,7 @@ export class Tab {
   }
 
   async look(): Promise<Facts> {
+    this.#isLookDue = false
     // Between two addresses there is nothing to see. A page that is gone is another matter.
     const seen = this.page.evaluate(`window.${this.#global}?.look()`).catch(() => null)
     const facts = factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
@@ -97,8 +101,26 @@ export class Tab {
       const facts = await this.look()
       if (fits(facts)) return facts
       if (signal.aborted) return null
-      await pause(signal)
+      await this.rest(signal)
     }
+  }
+
+  /** Until the next look is due: after a while, or when the page reports something. Shorter where the signal comes. */
+  async rest(signal: AbortSignal, ms = LOOK_EVERY_MS): Promise<void> {
+    if (this.#isLookDue || signal.aborted) return
+    const resting = new AbortController()
+    const end = () => resting.abort()
+    this.#resting.add(resting)
+    signal.addEventListener('abort', end)
+    await delay(ms, undefined, { signal: resting.signal }).catch(() => undefined)
+    signal.removeEventListener('abort', end)
+    this.#resting.delete(resting)
+  }
+
+  /** Has the page looked at now instead of in a while. */
+  wake(): void {
+    this.#isLookDue = true
+    for (const resting of this.#resting) resting.abort()
   }
 
   find(control: ControlName): Promise<ElementHandle | null> {
@@ -119,11 +141,6 @@ export class Tab {
     const handle = await this.page.evaluateHandle(`window.${this.#global}?.find(${given})`).catch(() => null)
     return handle?.asElement() ?? null
   }
-}
-
-/** Until the next look, or until the signal. */
-export async function pause(signal: AbortSignal, ms = LOOK_EVERY_MS): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
 function click(element: ElementHandle | null): Promise<boolean> {
