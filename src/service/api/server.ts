@@ -41,6 +41,7 @@ import { summaryRoute } from './routes/summary.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { problems } from './schemas/common.ts'
+import { compileSerializer } from './serialization.ts'
 import { compileValidator } from './validation.ts'
 
 /** Served without /api/v1, too. */
@@ -92,6 +93,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   app.decorateRequest('caller', null)
   app.decorateRequest('wording', null)
   app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(() => {
     throw new ServiceError('not_found')
