@@ -38,3 +38,9 @@ test('every answer keeps browsers from guessing its type', async () => {
   const { headers } = await fetch(`${service.url}/%`)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
+
+test('an address below it that the page does not have is unknown', async () => {
+  const { status, body } = await clientOf(service.url, null)('GET', '/docs/nope')
+  expect(status).toBe(404)
+  expect(body).toEqual({ message: 'Not Found' })
+})

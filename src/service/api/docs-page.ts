@@ -1,27 +1,39 @@
 // The page that shows the published description: everything it needs comes from this server, and no other page can frame it.
 import { createHash } from 'node:crypto'
-import reference from '@scalar/fastify-api-reference'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ServiceError } from '../../domain/errors.ts'
 import type { Api } from './deps.ts'
 
-/** In a scope of its own, so that its headers are on nothing else. Call after the description has its plugin. */
-export async function docsPage(app: Api): Promise<void> {
-  await app.register(async (scope) => {
-    scope.addHook('onSend', protect)
-    await scope.register(reference, {
-      routePrefix: '/docs',
-      logLevel: 'silent',
-      configuration: {
-        title: 'Emissary API',
-        withDefaultFonts: false,
-        telemetry: false,
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    })
+/** The page is made at the first visit: it brings 4 MB of script, which a server nobody looks at need not hold. */
+export function docsPage(app: Api): void {
+  let page: Promise<FastifyInstance> | undefined
+  const show = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    page ??= createPage(() => app.swagger())
+    const { statusCode, headers, rawPayload } = await (await page).inject({ url: request.url, headers: { host: request.host } })
+    if (statusCode === 404) throw new ServiceError('not_found')
+    return reply.code(statusCode).headers(headers).send(rawPayload)
+  }
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true }, logLevel: 'silent' }, show)
+}
+
+async function createPage(content: () => object): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const page = Fastify()
+  page.addHook('onSend', protect)
+  await page.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      content,
+      title: 'Emissary API',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
   })
+  return page
 }
 
 async function protect(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

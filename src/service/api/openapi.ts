@@ -55,5 +55,5 @@ export async function describe(app: Api, { version, headerPrefix }: About): Prom
   app.get('/api/v1/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/yaml').send(app.swagger({ yaml: true })),
   )
-  await docsPage(app)
+  docsPage(app)
 }
