@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { RUNS_ALL } from './test/helpers/scale.ts'
-import { isProven, SIMULATORS } from './test/simulators.ts'
+import { LongestFirst } from './test/longest-first.ts'
+import { isProven, PARTS } from './test/parts.ts'
 
-const proven = RUNS_ALL ? [] : Object.keys(SIMULATORS).filter(isProven)
+const proven = RUNS_ALL ? [] : Object.keys(PARTS).filter(isProven)
 if (proven.length > 0) console.log(`Unchanged since their suites passed, so not run (npm run test:all runs them): ${proven.join(', ')}`)
 
 /** Deadlines for a machine that is busy with other suites. */
@@ -11,10 +12,11 @@ const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
 export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/helpers/run-summary.ts'],
     // No file changes what another one imports, and importing the service costs a file more than most of its tests.
     isolate: false,
-    exclude: ['**/node_modules/**', ...proven.map((simulator) => `test/*/${simulator}/**`)],
+    exclude: ['**/node_modules/**', ...proven.map((part) => `test/*/${part}/**`)],
     projects: [
       {
         extends: true,
@@ -29,8 +31,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // A browser, but nothing is judged by the timing of its media: two at a time.
-        test: { name: 'stories', include: ['test/stories/**/*.test.ts'], ...PATIENCE, maxWorkers: 2, sequence: { groupOrder: 2 } },
+        // A browser, but nothing is judged by the timing of its media, and most of the time is spent waiting.
+        test: { name: 'stories', include: ['test/stories/**/*.test.ts'], ...PATIENCE, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

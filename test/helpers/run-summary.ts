@@ -1,10 +1,13 @@
 // The end of a run: where its time went, and a last line in the form that any CI can read.
 import type { Reporter, TestModule } from 'vitest/node'
+import { writeDurations } from '../longest-first.ts'
+import { RUNS_ALL } from './scale.ts'
 
 const SLOWEST = 12
 
 export default class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    if (RUNS_ALL) writeDurations(modules)
     // The default reporter writes its summary after this event.
     process.on('exit', () => console.log([...durations(modules), counts(modules)].join('\n')))
   }

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { createOutgoingMedia, type OutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
-import { still, tone } from '../helpers/outgoing-made.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/people.ts'
+import { createOutgoingMedia, type OutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
+import { still, tone } from '../../helpers/outgoing-made.ts'
+import { until } from '../../helpers/until.ts'
 
 const WAIT_MS = 20_000
 /** As strict as a page can be about what may run in it. */

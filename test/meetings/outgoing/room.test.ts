@@ -1,13 +1,13 @@
 // What a bot shows, plays and says through its own camera and microphone, judged by a person in the room.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startPeople } from '../../sims/people.ts'
-import { sayAloud } from '../../src/speech/voice.ts'
-import { BOT, type OutgoingBench, startOutgoingBench } from '../helpers/outgoing-bench.ts'
-import { listenTo, spanOf } from '../helpers/outgoing-ear.ts'
-import { likeness, loudness, loudnessOf, stepsOf } from '../helpers/outgoing-loudness.ts'
-import { blinking, still, tone, toneSamples } from '../helpers/outgoing-made.ts'
-import { seesColour } from '../helpers/room.ts'
-import { until } from '../helpers/until.ts'
+import { startPeople } from '../../../sims/people.ts'
+import { sayAloud } from '../../../src/speech/voice.ts'
+import { BOT, type OutgoingBench, startOutgoingBench } from '../../helpers/outgoing-bench.ts'
+import { listenTo, spanOf } from '../../helpers/outgoing-ear.ts'
+import { likeness, loudness, loudnessOf, stepsOf } from '../../helpers/outgoing-loudness.ts'
+import { blinking, still, tone, toneSamples } from '../../helpers/outgoing-made.ts'
+import { seesColour } from '../../helpers/room.ts'
+import { until } from '../../helpers/until.ts'
 
 const GROUND = '#202124'
 const [RED, GREEN, BLUE, YELLOW] = ['#c81e3c', '#1ec83c', '#1e3cc8', '#d2c814'] as const

@@ -2,13 +2,13 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CaptureHealth } from '../../src/bot/capture/capture.ts'
-import type { TrackNote } from '../../src/bot/capture/wire.ts'
-import { PEOPLE } from '../helpers/capture-page.ts'
-import { forkCapture } from '../helpers/capture-process.ts'
-import { type CaptureStage, factsIn, filesOf, isNear, openCaptureStage, shows, tracksIn } from '../helpers/capture-stage.ts'
-import { complaints, pictures, sound } from '../helpers/recorded-media.ts'
-import { until } from '../helpers/until.ts'
+import type { CaptureHealth } from '../../../src/bot/capture/capture.ts'
+import type { TrackNote } from '../../../src/bot/capture/wire.ts'
+import { PEOPLE } from '../../helpers/capture-page.ts'
+import { forkCapture } from '../../helpers/capture-process.ts'
+import { type CaptureStage, factsIn, filesOf, isNear, openCaptureStage, shows, tracksIn } from '../../helpers/capture-stage.ts'
+import { complaints, pictures, sound } from '../../helpers/recorded-media.ts'
+import { until } from '../../helpers/until.ts'
 
 let stage: CaptureStage
 beforeAll(async () => {

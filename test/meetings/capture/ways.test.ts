@@ -1,10 +1,10 @@
 // Pages that treat encoded frames in ways of their own, recorded through the tap all the same.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startCapture } from '../../src/bot/capture/capture.ts'
-import { PEOPLE } from '../helpers/capture-page.ts'
-import { type CaptureStage, filesOf, openCaptureStage, shows, tracksIn } from '../helpers/capture-stage.ts'
-import { pictures, sound } from '../helpers/recorded-media.ts'
-import { until } from '../helpers/until.ts'
+import { startCapture } from '../../../src/bot/capture/capture.ts'
+import { PEOPLE } from '../../helpers/capture-page.ts'
+import { type CaptureStage, filesOf, openCaptureStage, shows, tracksIn } from '../../helpers/capture-stage.ts'
+import { pictures, sound } from '../../helpers/recorded-media.ts'
+import { until } from '../../helpers/until.ts'
 
 let stage: CaptureStage
 beforeAll(async () => {
