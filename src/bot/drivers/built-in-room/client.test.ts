@@ -62,7 +62,7 @@ test('what the page publishes becomes events, without the bot itself, until the 
     { kind: 'voice', speakers: ['ada'], at: 2 },
     { kind: 'chat', from: 'ada', name: 'Ada', text: 'Hello', at: 3 },
   ])
-  expect(roster.ownEnd).toBeNull()
+  expect([roster.screen, roster.ownEnd]).toEqual(['inside', null])
   roster.receive({ kind: 'phase', snapshot: { ...inside, phase: 'over', ending: 'removed', self: null, people: [] } }, 7)
-  expect([roster.ownEnd, roster.at(8).others]).toEqual(['removed', [ada]])
+  expect([roster.screen, roster.ownEnd, roster.at(8).others]).toEqual([null, 'removed', [ada]])
 })

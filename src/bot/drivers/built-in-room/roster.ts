@@ -57,6 +57,7 @@ const ENDINGS: Readonly<Record<NonNullable<Snapshot['ending']>, 'ended' | 'remov
 
 export class RoomRoster implements ClientRoster {
   ownEnd: 'ended' | 'removed' | 'lost' | null = null
+  screen: 'waiting' | 'inside' | null = null
   /** As last seen from inside: outside the page shows no participants, which does not mean that they have left. */
   #others: readonly Person[] = []
   readonly #emit: RosterListeners[0]
@@ -79,6 +80,7 @@ export class RoomRoster implements ClientRoster {
     const { phase, ending, people, speaking, tracks } = snapshot
     const self = snapshot.self?.id
     const isInside = self !== undefined && phase === 'inside'
+    this.screen = phase === 'waiting' || isInside ? phase : null
     if (isInside) this.#others = people.filter(({ id }) => id !== self)
     if (kind === 'track' || kind === 'people') this.#emit({ kind: 'tracks', tracks: tracks.map(owner), at })
     if (kind === 'people' && isInside) this.#emit({ kind: 'people', ...this.at(at) })

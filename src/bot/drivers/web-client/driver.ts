@@ -75,11 +75,14 @@ class WebClientDriver implements MeetingDriver {
   constructor(client: WebClient, page: MeetingPage, global: string, tools: DriverTools) {
     this.page = page
     this.#client = client
-    this.#tab = new Tab({ page: page.page, global, tables: client.tables, isGone: () => page.died || page.page.isClosed() })
     this.#tools = tools
     this.#signs = new DoorSigns(client, page.log)
     const listeners: RosterListeners = [(event) => this.#queue.push(event), (line) => this.#taken.push(line)]
     this.#roster = client.published?.createRoster(...listeners) ?? new Roster(client.readers, ...listeners)
+    this.#tab = new Tab({
+      ...{ page: page.page, global, tables: client.tables },
+      ...{ isGone: () => page.died || page.page.isClosed(), published: () => this.#roster.screen ?? null },
+    })
     page.onDied(() => this.#end('broken'))
   }
 

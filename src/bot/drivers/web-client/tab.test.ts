@@ -7,9 +7,9 @@ const AN_HOUR_MS = 3_600_000
 const never = new AbortController().signal
 
 /** A tab whose page shows nothing. */
-function emptyTab(): Tab {
+function emptyTab(more: Partial<ConstructorParameters<typeof Tab>[0]> = {}): Tab {
   const page = { evaluate: async () => null, url: () => 'about:blank' } as unknown as Page
-  return new Tab({ page, global: 'client', tables: {} as PlatformTables, isGone: () => false })
+  return new Tab({ page, global: 'client', tables: {} as PlatformTables, isGone: () => false, ...more })
 }
 
 test('a rest ends when the tab is woken, whoever else is resting', async () => {
@@ -39,4 +39,12 @@ test('a look serves every call to wake before it', async () => {
   expect(isOver).toBe(false)
   stop.abort()
   await rest
+})
+
+test('the screen that a page publishes is taken without a look, but not from a page that died', async () => {
+  let isGone = false
+  const tab = emptyTab({ isGone: () => isGone, published: () => 'inside' })
+  expect((await tab.see('door')).screen).toBe('inside')
+  isGone = true
+  await expect(tab.see('door')).rejects.toThrow('The page died')
 })

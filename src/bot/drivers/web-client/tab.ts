@@ -20,6 +20,8 @@ type TabTools = {
   readonly global: string
   readonly tables: PlatformTables
   readonly isGone: () => boolean
+  /** The screen, where the page itself says which. */
+  readonly published?: () => Screen | null
 }
 
 export class Tab {
@@ -27,6 +29,7 @@ export class Tab {
   readonly #global: string
   readonly #tables: PlatformTables
   readonly #isGone: () => boolean
+  readonly #published: () => Screen | null
   /** The page has reported something since the last look. */
   #isLookDue = false
   readonly #resting = new Set<AbortController>()
@@ -37,11 +40,12 @@ export class Tab {
     return { global: global ?? '', binding: binding ?? '' }
   }
 
-  constructor({ page, global, tables, isGone }: TabTools) {
+  constructor({ page, global, tables, isGone, published = () => null }: TabTools) {
     this.page = page
     this.#global = global
     this.#tables = tables
     this.#isGone = isGone
+    this.#published = published
   }
 
   get isGone(): boolean {
@@ -49,8 +53,10 @@ export class Tab {
   }
 
   async see(stage: Stage): Promise<{ readonly facts: Facts; readonly screen: Screen }> {
-    const facts = await this.look()
-    return { facts, screen: screenOf(facts, this.#tables, stage) }
+    const published = this.isGone ? null : this.#published()
+    if (published) this.#isLookDue = false
+    const facts = published ? factsOf(null, this.page.url()) : await this.look()
+    return { facts, screen: published ?? screenOf(facts, this.#tables, stage) }
   }
 
   async look(): Promise<Facts> {

@@ -56,6 +56,8 @@ export type RosterListeners = [emit: (event: MeetingEvent) => void, onOwnLine: (
 export interface ClientRoster {
   /** How the bot's own stay ended, where the platform said so. `left`: the page says why, a moment later. */
   readonly ownEnd: 'left' | 'ended' | 'removed' | 'lost' | null
+  /** Where the bot is, as long as the page publishes that: then nobody has to look. */
+  readonly screen?: 'waiting' | 'inside' | null
   receive(report: unknown, at: number): void
   /** What tiles and list show. */
   see(people: readonly SeenPerson[], at: number): void
