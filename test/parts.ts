@@ -24,7 +24,15 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   media: ['src/service/media/**', 'src/bot/capture/**', 'test/helpers/{media-*,recording-bench,manifest}.ts'],
   outgoing: ['src/bot/outgoing/**', 'src/service/room/page/**', 'src/speech/voice.ts', 'sims/pe*.ts', 'test/helpers/{outgoing-*,room}.ts'],
-  speech: ['src/speech/**', 'sims/speech/**', 'sims/speech.ts', 'test/helpers/speech-*.ts'],
+  speech: [
+    'src/speech/**',
+    // From the voice of a participant to the words, while the meeting runs and after it.
+    'src/bot/{capture,live}/**',
+    'src/service/media/{live-record,transcrib*,transcript-file,voice}.ts',
+    'sims/speech/**',
+    'sims/speech.ts',
+    'test/helpers/{speech-*,spoken-line,bot-in-room}.ts',
+  ],
   teams: [
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',

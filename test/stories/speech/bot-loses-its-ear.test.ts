@@ -1,15 +1,15 @@
 // The process that listens is killed under a bot: it is told, the bot stays, and words come again. And a voice from an endpoint.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { KEY, type Route, type SpeechSim, serveVendor } from '../../sims/speech/vendor.ts'
-import { sayAloud } from '../../src/speech/voice.ts'
-import { Stage } from '../helpers/bot-in-room.ts'
-import { wav } from '../helpers/files-server.ts'
-import { processesUnderHosts } from '../helpers/host-processes.ts'
-import { startLiveReceiver } from '../helpers/live-receiver.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
-import { spokenWords } from '../helpers/speech-errors.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/people.ts'
+import { KEY, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
+import { sayAloud } from '../../../src/speech/voice.ts'
+import { Stage } from '../../helpers/bot-in-room.ts'
+import { wav } from '../../helpers/files-server.ts'
+import { processesUnderHosts } from '../../helpers/host-processes.ts'
+import { startLiveReceiver } from '../../helpers/live-receiver.ts'
+import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
+import { spokenWords } from '../../helpers/speech-errors.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
 const VOICE_HZ = 1500

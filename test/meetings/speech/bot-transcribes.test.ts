@@ -1,15 +1,15 @@
 // Three people speak in a real room and real bots listen: every word after the call and while it runs, measured against the script.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { Stage } from '../helpers/bot-in-room.ts'
-import { startLiveReceiver } from '../helpers/live-receiver.ts'
-import { startReceiver } from '../helpers/receiver.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
-import { spokenWords, wordErrors } from '../helpers/speech-errors.ts'
-import { SCRIPTS } from '../helpers/speech-native.ts'
-import { type Line, line, type Spoken, speak } from '../helpers/spoken-line.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/people.ts'
+import { Stage } from '../../helpers/bot-in-room.ts'
+import { startLiveReceiver } from '../../helpers/live-receiver.ts'
+import { startReceiver } from '../../helpers/receiver.ts'
+import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
+import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
+import { SCRIPTS } from '../../helpers/speech-native.ts'
+import { type Line, line, type Spoken, speak } from '../../helpers/spoken-line.ts'
+import { until } from '../../helpers/until.ts'
 
 const PEOPLE = [
   { name: 'Ada', colour: '#b03060', voice: 'slt' },
