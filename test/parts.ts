@@ -19,7 +19,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',
     'src/bot/drivers/{web-client,google-meet}/**',
-    'sims/{google-meet,google-accounts,site}/**',
+    'sims/{google-meet,google-accounts,site,webrtc}/**',
     'test/helpers/{google,meet}-*.ts',
   ],
   media: ['src/service/media/**', 'src/bot/capture/**', 'test/helpers/{media-*,recording-bench,manifest}.ts'],
@@ -37,8 +37,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',
     'src/bot/drivers/{web-client,teams}/**',
-    'sims/{teams,microsoft-accounts,site}/**',
-    'sims/google-meet/{sfu/*.ts,site/certificate.ts}',
+    'sims/{teams,microsoft-accounts,site,webrtc}/**',
     'test/helpers/teams*.ts',
   ],
 }

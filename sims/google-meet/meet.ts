@@ -8,8 +8,9 @@
 //   meeting.admit()
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createMeetSpace, ONE_PATH } from './sfu/space.ts'
-import { makeCertificate } from './site/certificate.ts'
+import { makeCertificate } from '../site/certificate.ts'
+import { ONE_PATH } from '../webrtc/peer.ts'
+import { createMeetSpace } from './sfu/space.ts'
 import { MeetingServer } from './site/meeting.ts'
 import type { Asked, Meeting } from './site/meeting-words.ts'
 import { type Scenario, scenarioOf } from './site/scenario.ts'

@@ -9,9 +9,9 @@
 //   meeting.admit()
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { ONE_PATH } from '../google-meet/sfu/space.ts'
-import { makeCertificate } from '../google-meet/site/certificate.ts'
 import { MicrosoftAccounts, type MicrosoftAccountsOptions, signInUrl } from '../microsoft-accounts/accounts.ts'
+import { makeCertificate } from '../site/certificate.ts'
+import { ONE_PATH } from '../webrtc/peer.ts'
 import type { Asked, Meeting } from './site/control.ts'
 import { newIdentity } from './site/links.ts'
 import { MeetingServer } from './site/meeting.ts'

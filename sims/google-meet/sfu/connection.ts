@@ -1,19 +1,9 @@
 // One browser's peer connection, from the server's side: its lanes, its slots, its data channels and what it sends itself.
-import {
-  RTCPeerConnection,
-  RTCRtpCodecParameters,
-  type RTCRtpTransceiver,
-  RTP_EXTENSION_URI,
-  RtpHeader,
-  RtpPacket,
-  useAudioLevelIndication,
-  useOPUS,
-  useSdesMid,
-  useVP8,
-} from 'werift'
+import { type RTCPeerConnection, RTCRtpCodecParameters, useOPUS } from 'werift'
+import { answerOffer, levelExtensionOf, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
+import type { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import { levelExtension, redundant } from '../../webrtc/rtp.ts'
 import { SPEECH_LEVEL } from './lanes.ts'
-import type { HeardSound, SeenPictures } from './received.ts'
-import { levelExtension, redundant, vp8Pieces } from './rtp.ts'
 import { KEEP_ALIVE } from './speakers.ts'
 import type { VoicePacket } from './voice.ts'
 
@@ -31,14 +21,8 @@ export type ConnectionPlan = {
   readonly keyFrameWanted: (slot: number) => void
 }
 
-const OPUS_TYPE = 111
 const RED = { mimeType: 'audio/red', clockRate: 48_000, channels: 2, payloadType: 63, parameters: `${OPUS_TYPE}/${OPUS_TYPE}` }
 const SAMPLES_PER_TICK = 960
-const VIDEO_CLOCK_PER_TICK = 1_800
-/** Close to where it begins anew, so that this happens in every call. */
-const FIRST_SEQUENCE = 0xff00
-
-type Outlet = { readonly transceiver: RTCRtpTransceiver; sequence: number; lastTick: number; pictureId: number }
 
 export class Connection {
   readonly #peer: RTCPeerConnection
@@ -47,26 +31,11 @@ export class Connection {
   readonly #channels = new Map<string, { send(bytes: Buffer): void }>()
 
   static async answer(sdp: string, plan: ConnectionPlan): Promise<{ readonly connection: Connection; readonly sdp: string }> {
-    const peer = new RTCPeerConnection({
-      codecs: { audio: [...(plan.red ? [new RTCRtpCodecParameters(RED)] : []), opus()], video: [useVP8({ payloadType: 96 })] },
-      headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()], video: [useSdesMid()] },
-      // As Meet's: the page finds the server, and the server looks for nobody. On this machine only.
-      iceLite: true,
-      iceUseIpv4: false,
-      iceUseIpv6: false,
-      iceAdditionalHostAddresses: ['127.0.0.1'],
-    })
-    try {
-      await peer.setRemoteDescription({ type: 'offer', sdp: withoutCandidates(sdp) })
-      const connection = new Connection(peer, plan)
-      await peer.setLocalDescription(await peer.createAnswer())
-      // The packets come to it with their redundancy already in them.
-      for (const { sender } of peer.getTransceivers()) delete sender.redRedundantPayloadType
-      return { connection, sdp: peer.localDescription?.sdp ?? '' }
-    } catch (error) {
-      await peer.close()
-      throw error
-    }
+    const codecs = [...(plan.red ? [new RTCRtpCodecParameters(RED)] : []), opus()]
+    const answer = await answerOffer(sdp, codecs, (peer) => new Connection(peer, plan))
+    // The packets come to it with their redundancy already in them.
+    for (const { sender } of answer.peer.getTransceivers()) delete sender.redRedundantPayloadType
+    return { connection: answer.prepared, sdp: answer.sdp }
   }
 
   private constructor(peer: RTCPeerConnection, plan: ConnectionPlan) {
@@ -76,7 +45,12 @@ export class Connection {
     for (const [slot, { transceiver }] of this.#slots.entries()) {
       transceiver.sender.onPictureLossIndication.subscribe(() => plan.keyFrameWanted(slot))
     }
-    for (const transceiver of peer.getTransceivers()) if (transceiver.offerDirection !== 'sendonly') receive(transceiver, plan)
+    for (const transceiver of peer.getTransceivers()) {
+      if (transceiver.offerDirection === 'sendonly') continue
+      transceiver.setDirection('recvonly')
+      if (transceiver.kind === 'audio') transceiver.setCodecPreferences([opus()])
+      receive(transceiver, plan.heard, plan.seen)
+    }
     this.#carry(plan)
   }
 
@@ -89,19 +63,11 @@ export class Connection {
     const payload = isRed ? redundant(packet.opus, packet.earlier, SAMPLES_PER_TICK, opusType) : packet.opus
     const id = levelExtensionOf(outlet.transceiver)
     const extensions = id === undefined ? [] : [{ id, payload: levelExtension(packet.level, packet.level < SPEECH_LEVEL) }]
-    const marker = tick !== outlet.lastTick + 1
-    outlet.lastTick = tick
-    send(outlet, { marker, timestamp: tick * SAMPLES_PER_TICK, csrc: [...sources], extensions }, payload)
+    outlet.sendSound(tick, SAMPLES_PER_TICK, { csrc: [...sources], extensions }, payload)
   }
 
   sendPicture(slot: number, tick: number, frame: Buffer): void {
-    const outlet = this.#slots[slot]
-    if (!outlet) return
-    outlet.pictureId = (outlet.pictureId + 1) & 0x7fff
-    const pieces = vp8Pieces(frame, outlet.pictureId)
-    for (const [index, piece] of pieces.entries()) {
-      send(outlet, { marker: index === pieces.length - 1, timestamp: tick * VIDEO_CLOCK_PER_TICK }, piece)
-    }
+    this.#slots[slot]?.sendPicture(tick, frame)
   }
 
   /** Into the void, if there is no such channel. */
@@ -146,42 +112,11 @@ export class Connection {
       const streamId = streamIds[index]
       if (streamId !== undefined) transceiver.sender.streamIds = [streamId]
       transceiver.setDirection(streamId === undefined ? 'inactive' : 'sendonly')
-      return { transceiver, sequence: FIRST_SEQUENCE, lastTick: Number.NaN, pictureId: 0 }
+      return new Outlet(transceiver)
     })
   }
 }
 
-function receive(transceiver: RTCRtpTransceiver, { heard, seen }: ConnectionPlan): void {
-  transceiver.setDirection('recvonly')
-  if (transceiver.kind === 'audio') transceiver.setCodecPreferences([opus()])
-  const { receiver } = transceiver
-  receiver.track.onReceiveRtp.subscribe(({ header, payload }) => {
-    if (transceiver.kind === 'audio') {
-      const level = header.extensions.find(({ id }) => id === levelExtensionOf(transceiver))?.payload[0]
-      heard.add(payload, level === undefined ? null : level & 0x7f)
-      return
-    }
-    const piece = { sequence: header.sequenceNumber, timestamp: header.timestamp, marker: header.marker, payload }
-    if (seen.add(piece)) receiver.sendRtcpPLI(header.ssrc).catch(() => undefined) // It may just have gone.
-  })
-}
-
-function send(outlet: Outlet, header: Partial<RtpHeader>, payload: Buffer): void {
-  const sequenceNumber = outlet.sequence
-  outlet.sequence = (outlet.sequence + 1) & 0xffff
-  const packet = new RtpPacket(new RtpHeader({ ...header, sequenceNumber, extension: true }), payload)
-  outlet.transceiver.sender.sendRtp(packet).catch(() => undefined) // As on any network, it may get lost.
-}
-
-function levelExtensionOf({ headerExtensions }: RTCRtpTransceiver): number | undefined {
-  return headerExtensions.find(({ uri }) => uri === RTP_EXTENSION_URI.audioLevelIndication)?.id
-}
-
 function opus(): RTCRtpCodecParameters {
   return useOPUS({ payloadType: OPUS_TYPE })
-}
-
-/** Names of the local network among them would be looked up. */
-function withoutCandidates(sdp: string): string {
-  return sdp.replaceAll(/^a=(candidate|end-of-candidates).*\r?\n/gm, '')
 }

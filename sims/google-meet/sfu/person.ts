@@ -1,10 +1,11 @@
 // A scripted person: a microphone, a camera and a screen that do what they are told, and a place in the roster.
-import { pictureOf, type SoundPacket, soundOf, toneOf } from './encode.ts'
+import { pictureOf, type SoundPacket, soundOf, toneOf } from '../../webrtc/encode.ts'
+import type { PictureSize, Stretch } from '../../webrtc/types.ts'
 import { type Lanes, SPEECH_LEVEL } from './lanes.ts'
 import type { Roster } from './roster.ts'
 import type { Slots } from './slots.ts'
 import { Voice, type VoicePacket } from './voice.ts'
-import type { Caption, Person, PictureSize, ScriptedPerson, Stretch, Utterance } from './words.ts'
+import type { Caption, Person, ScriptedPerson, Utterance } from './words.ts'
 
 /** What a person acts on. */
 export type Stage = {

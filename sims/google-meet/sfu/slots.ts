@@ -1,6 +1,6 @@
 // Which picture is shown in which slot, and which of its frames comes next.
 import { randomBytes } from 'node:crypto'
-import type { Picture } from './encode.ts'
+import type { Picture } from '../../webrtc/encode.ts'
 
 type Showing = { picture: Picture; slot: number | null; wantedAt: number; frame: number }
 

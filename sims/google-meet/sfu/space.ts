@@ -12,9 +12,10 @@
 // Lanes and slots are the same for every visitor, and visitors do not hear or see each other: they are in the roster and in the chat.
 // A device whose camera is on but in no slot has a DeviceOutput without a stream id; one whose camera is off has a disabled one.
 import { randomBytes } from 'node:crypto'
-import { everyTick } from './clock.ts'
+import { everyTick } from '../../webrtc/clock.ts'
+import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
+import type { Heard, Seen } from '../../webrtc/types.ts'
 import { Connection } from './connection.ts'
-import { PACKET_MS, PACKETS_PER_FRAME } from './encode.ts'
 import { Lanes } from './lanes.ts'
 import { captionMessage, type News } from './messages.ts'
 import { Participant, type Stage } from './person.ts'
@@ -23,15 +24,12 @@ import { newStreamIds, Slots } from './slots.ts'
 import { Speakers } from './speakers.ts'
 import { VisitorSeat } from './visitor.ts'
 import type { VoicePacket } from './voice.ts'
-import type { Caption, ChatLine, Heard, MeetSpace, Person, ScriptedPerson, Seen, SpaceOptions, Utterance, Visitor } from './words.ts'
+import type { Caption, ChatLine, MeetSpace, Person, ScriptedPerson, SpaceOptions, Utterance, Visitor } from './words.ts'
 
 const LANES = 3
 const VIDEO_SLOTS = 4
 /** Above what fits a signed number, as real ones may be. */
 const FIRST_SOURCE = 3_000_000_001
-
-/** For the page's browser. It would try every network of the machine, and this half stays with the first path that works. */
-export const ONE_PATH = '--webrtc-ip-handling-policy=default_public_interface_only'
 
 export function createMeetSpace(options: SpaceOptions = {}): MeetSpace {
   return new Space(options)

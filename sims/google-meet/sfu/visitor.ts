@@ -1,7 +1,8 @@
 // A browser in the space: its connection for as long as there is one, and what it was told, heard and seen with.
+
+import { HeardSound, SeenPictures } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import { collections, type News } from './messages.ts'
-import { HeardSound, SeenPictures } from './received.ts'
 import type { Note, NoteDelay } from './words.ts'
 
 export class VisitorSeat {

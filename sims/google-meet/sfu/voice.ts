@@ -1,6 +1,7 @@
 // What one person's microphone sends, packet by packet, and the truth about what was said.
-import { PACKET_MS, SILENCE_LEVEL, type SoundPacket } from './encode.ts'
-import type { Stretch, Utterance } from './words.ts'
+import { PACKET_MS, SILENCE_LEVEL, type SoundPacket } from '../../webrtc/encode.ts'
+import type { Stretch } from '../../webrtc/types.ts'
+import type { Utterance } from './words.ts'
 
 /** An Opus frame of nothing, as encoders send it. */
 const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }

@@ -1,4 +1,5 @@
 // The words of the media half of the simulated Google Meet: what a space is made with, and what can be asked of it.
+import type { Heard, PictureSize, Seen, Stretch } from '../../webrtc/types.ts'
 
 /** Whether and when the page is told: in so many milliseconds, or never. Different delays bring notes out of order. */
 export type NoteDelay = (note: Note) => number | null
@@ -42,11 +43,6 @@ export type Person = {
   /** The microphone is on from the beginning, unless this says so. */
   readonly muted?: boolean
 }
-
-export type PictureSize = { readonly width: number; readonly height: number }
-
-/** By the wall clock: `Date.now()` of the first packet and of the moment after the last one. */
-export type Stretch = { readonly fromMs: number; readonly toMs: number }
 
 export type Caption = {
   readonly text: string
@@ -100,22 +96,6 @@ export type ChatLine = {
   readonly name: string
   readonly text: string
   readonly atMs: number
-}
-
-/** What a visitor has sent of sound. Levels are dB below full scale, 0 to 127, as its packets say. */
-export type Heard = {
-  readonly packets: readonly { readonly atMs: number; readonly level: number | null; readonly opus: Buffer }[]
-  /** Of what came between the two times of the wall clock; null, if that was nothing. */
-  tone(fromMs?: number, toMs?: number): Promise<{ readonly hz: number; readonly amplitude: number } | null>
-}
-
-/** What a visitor has sent of pictures. */
-export type Seen = {
-  readonly frames: number
-  readonly keyFrames: number
-  readonly lastFrameAtMs: number | null
-  /** Of the picture that is shown just now; null, if there is none yet. */
-  look(): Promise<(PictureSize & { readonly rgb: readonly [number, number, number] }) | null>
 }
 
 export type MeetSpace = {

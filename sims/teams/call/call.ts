@@ -7,8 +7,8 @@
 // The page offers once, in the order of `sectionsOf`: its microphone and the mixed sound in one section, then its camera, then the
 // sections that it receives. It creates `main-channel` itself and subscribes to a video source there. Visitors do not hear each other.
 import { randomUUID } from 'node:crypto'
-import { everyTick } from '../../google-meet/sfu/clock.ts'
-import { PACKET_MS, PACKETS_PER_FRAME, type Picture } from '../../google-meet/sfu/encode.ts'
+import { everyTick } from '../../webrtc/clock.ts'
+import { PACKET_MS, PACKETS_PER_FRAME, type Picture } from '../../webrtc/encode.ts'
 import { Connection } from './connection.ts'
 import { DominantSpeakers } from './dominant-speakers.ts'
 import { dominantSpeakers, recognitionResult, sourceRequestsIn } from './main-channel.ts'

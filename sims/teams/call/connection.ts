@@ -1,17 +1,7 @@
 // One visitor's peer connection, from the server's side: the mixed sound, the subscribed pictures and the data channel.
-import {
-  RTCPeerConnection,
-  type RTCRtpTransceiver,
-  RTP_EXTENSION_URI,
-  RtpHeader,
-  RtpPacket,
-  useAudioLevelIndication,
-  useOPUS,
-  useSdesMid,
-  useVP8,
-} from 'werift'
-import type { HeardSound, SeenPictures } from '../../google-meet/sfu/received.ts'
-import { vp8Pieces } from '../../google-meet/sfu/rtp.ts'
+import { type RTCPeerConnection, type RTCRtpTransceiver, useOPUS } from 'werift'
+import { answerOffer, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
+import type { HeardSound, SeenPictures } from '../../webrtc/received.ts'
 import { FRAME_SAMPLES } from './pcm.ts'
 import { annotated, type Section } from './sections.ts'
 
@@ -26,37 +16,18 @@ export type ConnectionPlan = {
   readonly onKeyFrameWanted: (streamId: number) => void
 }
 
-const VIDEO_CLOCK_PER_TICK = 1_800
-/** Close to the wrap-around, so that every call has one. */
-const FIRST_SEQUENCE = 0xff00
 const CHANNEL = 'main-channel'
 
-type Outlet = { readonly transceiver: RTCRtpTransceiver; readonly section: Section; sequence: number; lastTick: number; pictureId: number }
+type Stream = { readonly outlet: Outlet; readonly section: Section }
 
 export class Connection {
   readonly #peer: RTCPeerConnection
-  readonly #outlets: readonly Outlet[]
+  readonly #streams: readonly Stream[]
   #channel: { send(bytes: Buffer): void } | null = null
 
   static async answer(sdp: string, plan: ConnectionPlan): Promise<{ readonly connection: Connection; readonly sdp: string }> {
-    const peer = new RTCPeerConnection({
-      codecs: { audio: [useOPUS({ payloadType: 111 })], video: [useVP8({ payloadType: 96 })] },
-      headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()], video: [useSdesMid()] },
-      // The server is found by the page and looks for nobody. On this machine only.
-      iceLite: true,
-      iceUseIpv4: false,
-      iceUseIpv6: false,
-      iceAdditionalHostAddresses: ['127.0.0.1'],
-    })
-    try {
-      await peer.setRemoteDescription({ type: 'offer', sdp: withoutCandidates(sdp) })
-      const connection = new Connection(peer, plan)
-      await peer.setLocalDescription(await peer.createAnswer())
-      return { connection, sdp: annotated(peer.localDescription?.sdp ?? '', plan.sections) }
-    } catch (error) {
-      await peer.close()
-      throw error
-    }
+    const answer = await answerOffer(sdp, [useOPUS({ payloadType: OPUS_TYPE })], (peer) => new Connection(peer, plan))
+    return { connection: answer.prepared, sdp: annotated(answer.sdp, plan.sections) }
   }
 
   private constructor(peer: RTCPeerConnection, plan: ConnectionPlan) {
@@ -64,9 +35,9 @@ export class Connection {
     const transceivers = peer.getTransceivers()
     if (transceivers.length !== plan.sections.length)
       throw new Error(`offer: ${plan.sections.length} sections of media are needed, and there are ${transceivers.length}`)
-    this.#outlets = plan.sections.flatMap((section, index) => {
+    this.#streams = plan.sections.flatMap((section, index) => {
       const transceiver = transceivers[index]
-      return transceiver ? [prepared(transceiver, section, plan)] : []
+      return transceiver ? [{ outlet: prepared(transceiver, section, plan), section }] : []
     })
     peer.onDataChannel.subscribe((channel) => {
       if (channel.label !== CHANNEL) return
@@ -78,21 +49,12 @@ export class Connection {
 
   /** Without the level extension: contributing sources of Teams have no audio level. */
   sendSound(tick: number, opus: Buffer, contributors: readonly number[]): void {
-    for (const outlet of this.#outlets) {
-      if (!outlet.section.role.endsWith('-audio')) continue
-      const marker = tick !== outlet.lastTick + 1
-      outlet.lastTick = tick
-      send(outlet, { marker, timestamp: tick * FRAME_SAMPLES, csrc: [...contributors] }, opus)
-    }
+    for (const { outlet, section } of this.#streams)
+      if (section.role.endsWith('-audio')) outlet.sendSound(tick, FRAME_SAMPLES, { csrc: [...contributors] }, opus)
   }
 
   sendPicture(streamId: number, tick: number, frame: Buffer): void {
-    const outlet = this.#outlets.find(({ section }) => section.streamId === streamId)
-    if (!outlet) return
-    outlet.pictureId = (outlet.pictureId + 1) & 0x7fff
-    const pieces = vp8Pieces(frame, outlet.pictureId)
-    for (const [index, piece] of pieces.entries())
-      send(outlet, { marker: index === pieces.length - 1, timestamp: tick * VIDEO_CLOCK_PER_TICK }, piece)
+    this.#streams.find(({ section }) => section.streamId === streamId)?.outlet.sendPicture(tick, frame)
   }
 
   sendMessage(message: Buffer): void {
@@ -113,35 +75,6 @@ function prepared(transceiver: RTCRtpTransceiver, section: Section, plan: Connec
     transceiver.setDirection(role === 'main-audio' ? 'sendrecv' : 'sendonly')
     transceiver.sender.onPictureLossIndication.subscribe(() => plan.onKeyFrameWanted(streamId))
   }
-  if (role === 'camera' || role === 'main-audio') receive(transceiver, plan)
-  return { transceiver, section, sequence: FIRST_SEQUENCE, lastTick: Number.NaN, pictureId: 0 }
-}
-
-function receive(transceiver: RTCRtpTransceiver, { heard, seen }: ConnectionPlan): void {
-  const { receiver } = transceiver
-  receiver.track.onReceiveRtp.subscribe(({ header, payload }) => {
-    if (transceiver.kind === 'audio') {
-      const level = header.extensions.find(({ id }) => id === levelExtensionOf(transceiver))?.payload[0]
-      heard.add(payload, level === undefined ? null : level & 0x7f)
-      return
-    }
-    const piece = { sequence: header.sequenceNumber, timestamp: header.timestamp, marker: header.marker, payload }
-    if (seen.add(piece)) receiver.sendRtcpPLI(header.ssrc).catch(() => undefined) // The page may just have gone.
-  })
-}
-
-function send(outlet: Outlet, header: Partial<RtpHeader>, payload: Buffer): void {
-  const sequenceNumber = outlet.sequence
-  outlet.sequence = (outlet.sequence + 1) & 0xffff
-  const packet = new RtpPacket(new RtpHeader({ ...header, sequenceNumber, extension: true }), payload)
-  outlet.transceiver.sender.sendRtp(packet).catch(() => undefined) // Packets get lost on any network.
-}
-
-function levelExtensionOf({ headerExtensions }: RTCRtpTransceiver): number | undefined {
-  return headerExtensions.find(({ uri }) => uri === RTP_EXTENSION_URI.audioLevelIndication)?.id
-}
-
-/** werift would look up the names of the local network among them. */
-function withoutCandidates(sdp: string): string {
-  return sdp.replaceAll(/^a=(candidate|end-of-candidates).*\r?\n/gm, '')
+  if (role === 'camera' || role === 'main-audio') receive(transceiver, plan.heard, plan.seen)
+  return new Outlet(transceiver)
 }

@@ -1,5 +1,5 @@
 // Sound as samples: 48 kHz, mono, cut into frames of 20 ms that a mixer can add up.
-import { ffmpeg, PACKET_MS } from '../../google-meet/sfu/encode.ts'
+import { ffmpeg, PACKET_MS } from '../../webrtc/encode.ts'
 
 const RATE = 48_000
 export const FRAME_SAMPLES = (RATE * PACKET_MS) / 1000

@@ -1,6 +1,6 @@
 // A scripted person: a microphone, a camera and a screen that do what the test says, and an entry in the roster.
 import { randomUUID } from 'node:crypto'
-import { type Picture, pictureOf } from '../../google-meet/sfu/encode.ts'
+import { type Picture, pictureOf } from '../../webrtc/encode.ts'
 import { framesOfTone, framesOfWav } from './pcm.ts'
 import type { MediaStream, Roster } from './roster.ts'
 import type { Caption, MeetingRole, ParticipantKind, Person, ScriptedPerson, Stretch, Utterance } from './types.ts'

@@ -1,5 +1,5 @@
 // The types of the simulated Teams call: its options, its scripted people, and what a test can ask of it.
-import type { Heard, Seen, Stretch } from '../../google-meet/sfu/words.ts'
+import type { Heard, Seen, Stretch } from '../../webrtc/types.ts'
 
 export type { Heard, Seen, Stretch }
 

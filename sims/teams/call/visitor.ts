@@ -1,6 +1,6 @@
 // A browser in the call: its connection while there is one, its subscriptions, its captions, and what it has sent.
-import type { Picture } from '../../google-meet/sfu/encode.ts'
-import { HeardSound, SeenPictures } from '../../google-meet/sfu/received.ts'
+import type { Picture } from '../../webrtc/encode.ts'
+import { HeardSound, SeenPictures } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import type { SourceRequest } from './main-channel.ts'
 

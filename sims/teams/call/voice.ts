@@ -1,5 +1,5 @@
 // What one microphone picks up, frame by frame, and the truth about what was said when.
-import { PACKET_MS } from '../../google-meet/sfu/encode.ts'
+import { PACKET_MS } from '../../webrtc/encode.ts'
 import type { Stretch, Utterance } from './types.ts'
 
 type Clip = {

@@ -2,9 +2,10 @@
 import { OpusDecoder } from 'opus-decoder'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeetSpace, ONE_PATH } from '../../../sims/google-meet/sfu/space.ts'
+import { createMeetSpace } from '../../../sims/google-meet/sfu/space.ts'
 import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/words.ts'
 import { launchBrowser } from '../../../sims/people.ts'
+import { ONE_PATH } from '../../../sims/webrtc/peer.ts'
 import * as sfuPage from '../../helpers/meet-sfu-page.ts'
 import { until } from '../../helpers/until.ts'
 

@@ -1,7 +1,7 @@
 // What a visitor sends, kept so that it can be judged: Opus packets with their levels, and VP8 frames since the last key frame.
 import { OpusDecoder } from 'opus-decoder'
 import { ffmpeg } from './encode.ts'
-import type { Heard, PictureSize, Seen } from './words.ts'
+import type { Heard, PictureSize, Seen } from './types.ts'
 
 const RATE = 48_000
 // A page's canvas is sent as BT.709 in full range, and VP8 does not say so.

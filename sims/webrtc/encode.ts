@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OpusDecoder } from 'opus-decoder'
-import type { PictureSize } from './words.ts'
+import type { PictureSize } from './types.ts'
 
 /** `level` is dB below full scale, 0 to 127, as RFC 6464 has it. */
 export type SoundPacket = { readonly opus: Buffer; readonly level: number }
