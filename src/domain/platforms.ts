@@ -43,7 +43,7 @@ export const PLATFORMS = {
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: [],
     captions: true,
-    joinable: false,
+    joinable: true,
   },
   whatsapp: {
     wireName: 'WhatsApp',

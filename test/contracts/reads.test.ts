@@ -5,6 +5,7 @@ import { until } from '../helpers/until.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
+const ZOOM = 'https://zoom.us/j/81234567890'
 const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
 
 let service: TestService
@@ -142,7 +143,7 @@ describe('a bot that has nothing', () => {
   })
 
   test('says 404 and why after it, 409 to every command, and 404 "Bot not found" once deleted', async () => {
-    const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS })
+    const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })
     const id = made.bot_id
     await until('the bot ends', async () => (await api('GET', `/api/v1/bots/${id}/status`)).body.status === 'Done', 10_000)
     for (const path of CONTENT) {
@@ -153,6 +154,11 @@ describe('a bot that has nothing', () => {
     }
     for (const [command, body] of COMMANDS) {
       const answer = await api('POST', `/api/v1/bots/${id}/${command}`, body)
+      // Of the platforms without a driver none has every command.
+      if (command === 'take_screenshot') {
+        expect(answer).toMatchObject({ status: 400, body: { code: 'unsupported_command' } })
+        continue
+      }
       expect(answer, command).toMatchObject({
         status: 409,
         body: { error: 'Bot is not currently in a meeting.', bot_status: 'Done', detail: expect.any(String) },

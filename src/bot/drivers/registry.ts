@@ -3,6 +3,7 @@ import { isJoinable, type JoinablePlatform, type Platform } from '../../domain/p
 import { builtInRoom } from './built-in-room/client.ts'
 import type { DriverProfile, DriverTools, MeetingDriver } from './driver.ts'
 import { googleMeet } from './google-meet/client.ts'
+import { teams } from './teams/client.ts'
 import { createWebClientDriver } from './web-client/driver.ts'
 import type { PlatformTables } from './web-client/tables.ts'
 import type { WebClient } from './web-client/web-client.ts'
@@ -25,6 +26,7 @@ const webClient = (client: WebClient): Driver => ({
 const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
   room: webClient(builtInRoom),
   google_meet: webClient(googleMeet),
+  teams: webClient(teams),
 }
 
 export function driverOf(platform: Platform): Driver {

@@ -1,0 +1,41 @@
+// Microsoft Teams' web client: its tables, its addresses and its messages. Everything else is the kit's.
+import type { PlatformTables } from '../web-client/tables.ts'
+import type { WebClient } from '../web-client/web-client.ts'
+import { LISTENS, READERS } from './protocol.ts'
+import { SCREEN_RULES, VERDICTS } from './screens.ts'
+import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
+import { SENTENCES } from './sentences.ts'
+
+const TABLES: PlatformTables = {
+  controls: CONTROLS,
+  never: NEVER,
+  people: PEOPLE,
+  talk: TALK,
+  chatLines: CHAT_LINES,
+  sentences: SENTENCES,
+  screens: SCREEN_RULES,
+  verdicts: VERDICTS,
+  notices: {
+    door: ['onWeb', 'allowDevices', 'withoutDevices'],
+    waiting: ['allowDevices', 'withoutDevices'],
+    call: ['withoutDevices', 'closePopup'],
+  },
+}
+
+export const teams: WebClient = {
+  label: 'Microsoft Teams',
+  home: 'https://teams.microsoft.com/v2/',
+  profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [] },
+  tables: TABLES,
+  addressOf({ meeting }) {
+    const { origin, pathname, search } = new URL(meeting.url)
+    // The launcher behind the link itself asks the browser to open the app; until that is answered, Chromium drops mouse events of the tab.
+    return new URL(`/v2/?meetingjoin=true#${pathname}${search}${search ? '&' : '?'}anon=true`, origin)
+  },
+  longestName: 64,
+  longestChatLine: 4_000,
+  joinRequest: null,
+  listens: LISTENS,
+  readers: READERS,
+  signIns: {},
+}

@@ -1,0 +1,26 @@
+// A guest bot of a whole service in Microsoft Teams, on both variants.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TeamsStage } from '../../helpers/teams.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG = 120_000
+
+let stage: TeamsStage
+beforeAll(async () => {
+  stage = await TeamsStage.open()
+}, LONG)
+afterAll(() => stage?.close())
+
+test.each(['work', 'personal'] as const)('joins a %s meeting as a guest, is let in, and leaves', { timeout: LONG }, async (variant) => {
+  const meeting = stage.meeting({ variant })
+  const id = await stage.send(meeting, { bot_name: 'Note taker' })
+  await stage.waits(meeting, id)
+  expect(meeting.waiting()).toMatchObject([{ name: 'Note taker', token: null }])
+  meeting.admit()
+  await stage.has(id, 'InMeeting')
+  await until('the meeting has it', () => meeting.inside().length === 1, 20_000)
+  expect((await stage.remove(id)).status).toBe(200)
+  await stage.has(id, 'Stopped')
+  await until('the meeting has seen it go', () => meeting.inside().length === 0, 20_000)
+  expect(meeting.pressed.at(-1)).toMatchObject({ control: 'leave', trusted: true })
+})
