@@ -93,13 +93,16 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
   const entry = await driver.enter(AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
   if (entry.kind === 'admitted') return entry
   if (signal.aborted) return { by: 'left', message: wordsOf(signal) }
-  const ends: Record<'refused' | 'never_admitted', End> = {
-    refused: { by: 'refused', message: 'The host refused the bot', reason: 'HostDenied' },
-    never_admitted: { by: 'never_admitted', message: `The bot was not let in within ${seconds} s`, reason: 'JoinTimeout' },
-  }
-  const end: End = entry.kind === 'over' ? { by: 'failed', message: entry.message, reason: entry.reason } : ends[entry.kind]
+  const end = endAtTheDoor(entry, seconds)
   await failed('enter', end.message)
   return end
+}
+
+function endAtTheDoor(entry: Exclude<EntryOutcome, Admitted>, seconds: number): End & Words {
+  if (entry.kind === 'over') return { by: 'failed', message: entry.message, reason: entry.reason }
+  if (entry.kind === 'refused') return { by: 'refused', message: 'The host refused the bot', reason: 'HostDenied' }
+  if (entry.isEarly) return { by: 'never_admitted', message: `The meeting did not start within ${seconds} s`, reason: 'MeetingNotStarted' }
+  return { by: 'never_admitted', message: `The bot was not let in within ${seconds} s`, reason: 'JoinTimeout' }
 }
 
 async function stay(tools: SessionTools, entry: Admitted, signal: AbortSignal): Promise<End> {

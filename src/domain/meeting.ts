@@ -32,7 +32,8 @@ export type EntryOutcome =
   /** `asksToRecord`: nothing may be recorded before a `recording_permission` event allows it. The driver asks the host. */
   | { readonly kind: 'admitted'; readonly asksToRecord?: true }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'never_admitted' }
+  /** `isEarly`: the meeting had not started, so nobody was there to let it in. */
+  | { readonly kind: 'never_admitted'; readonly isEarly?: boolean }
   /** Nobody can let it in any more. */
   | { readonly kind: 'over'; readonly reason: ErrorReason; readonly message: string }
 

@@ -14,7 +14,12 @@ test('refuses an account of a kind that the platform does not take, before any p
   const spec = specFor('https://meet.google.com/abc-defg-hij')
   for (const mode of ['always', 'if_required'] as const) {
     const account = { kind: 'password' as const, email: 'bot@acme.example', mode, password: 'open sesame' }
-    expect(await knock({ client: googleMeet, tab, input: tab, signs, spec, account, now: () => 0 }, new AbortController().signal)).toEqual({
+    expect(
+      await knock(
+        { client: googleMeet, tab, input: tab, signs, spec, account, browser: { isSignedIn: false }, now: () => 0 },
+        new AbortController().signal,
+      ),
+    ).toEqual({
       kind: 'failed',
       reason: 'LoginFailed',
       message: 'bot@acme.example cannot be signed in: Google Meet cannot be joined with an e-mail address and a password',

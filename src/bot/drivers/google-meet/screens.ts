@@ -70,7 +70,12 @@ export const VERDICTS: PlatformTables['verdicts'] = {
   removed: { reason: 'JoinRefused', message: 'The meeting removed the bot before it was in', afterSeconds: FLICKER },
   captcha: { reason: 'CaptchaRequired', message: 'Google Meet wants a puzzle solved, which only a person may do', afterSeconds: 5 },
   blank: { reason: 'JoinRefused', message: 'Google Meet shows nothing', afterSeconds: 15, onceAskedSeconds: 3 },
-  problem: { reason: 'ConnectionLost', message: 'Google Meet says that it cannot connect', afterSeconds: 10 },
+  problem: {
+    reason: 'ConnectionLost',
+    message: 'Google Meet says that it cannot connect',
+    afterSeconds: 10,
+    reload: { afterSeconds: 3, most: 2 },
+  },
   lost: { reason: 'ConnectionLost', message: 'Google Meet lost its connection', afterSeconds: PATIENCE },
   unknown: { reason: 'InternalError', message: 'Google Meet shows a page that the bot does not know', afterSeconds: PATIENCE },
   prejoin: { reason: 'JoinRefused', message: 'Google Meet did not take the request to join', afterSeconds: PATIENCE },

@@ -11,6 +11,7 @@ const TABLES: PlatformTables = {
   never: NEVER,
   people: PEOPLE,
   talk: TALK,
+  frame: 'iframe',
   chatLines: CHAT_LINES,
   sentences: SENTENCES,
   screens: SCREEN_RULES,
@@ -28,10 +29,18 @@ export const teams: WebClient = {
   profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [] },
   tables: TABLES,
   addressOf({ meeting }) {
-    const { origin, pathname, search } = new URL(meeting.url)
-    // The launcher behind the link itself asks the browser to open the app; until that is answered, Chromium drops mouse events of the tab.
-    return new URL(`/v2/?meetingjoin=true#${pathname}${search}${search ? '&' : '?'}anon=true`, origin)
+    return new URL(meeting.url)
   },
+  wrongLinkStatuses: [400, 404, 410],
+  /** The launcher asks the browser to open the app. Until that is answered, Chromium drops mouse events of the tab. */
+  passBy(url, { meeting }, isSignedIn) {
+    if (!new URL(url).pathname.startsWith('/dl/launcher/')) return null
+    const { origin, pathname, search } = new URL(meeting.url)
+    const anonymous = isSignedIn ? '' : `${search ? '&' : '?'}anon=true`
+    return new URL(`/v2/?meetingjoin=true#${pathname}${search}${anonymous}`, origin)
+  },
+  /** Where a signed-in bot is moved. */
+  origins: ['https://teams.cloud.microsoft'],
   longestName: 64,
   longestChatLine: 4_000,
   joinRequest: null,

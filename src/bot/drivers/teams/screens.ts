@@ -30,8 +30,8 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
     { screen: 'refused', when: ENCRYPTED },
     ...(['invalid', 'not_found', 'removed', 'ended', 'problem'] as const).map(says),
     { screen: 'invalid', when: { visible: ['passcode'] } },
-    // The bot has asked, so it waits like in any lobby; the lobby's own sentence follows once the meeting has started.
-    { screen: 'waiting', when: { sentences: ['before_start', 'waiting'] } },
+    says('early'),
+    says('waiting'),
     { screen: 'inside', when: IN_CALL },
     says('lost'),
     says('left'),
@@ -53,18 +53,32 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
 /** Screens may flicker while a page loads. */
 const FLICKER = 1
 const PATIENCE = 60
+/** Its code is tens of megabytes. */
+const LOADING = 30
+/** Guests are sent to the sign-in at times while another guest of the same minute gets in. */
+const ONCE_MORE = { afterSeconds: FLICKER, most: 1 }
 
 export const VERDICTS: PlatformTables['verdicts'] = {
   captcha: { reason: 'CaptchaRequired', message: 'Microsoft Teams wants a puzzle solved, which only a person may do', afterSeconds: 5 },
-  sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Microsoft account', afterSeconds: FLICKER },
+  sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Microsoft account', afterSeconds: FLICKER, reload: ONCE_MORE },
   restricted: { reason: 'MeetingRestricted', message: 'Outsiders may not join this event before it begins', afterSeconds: FLICKER },
   refused: { reason: 'JoinRefused', message: 'The meeting is end-to-end encrypted, which browsers cannot join', afterSeconds: FLICKER },
   invalid: { reason: 'InvalidMeetingLink', message: 'The link is wrong, or lacks the right passcode', afterSeconds: FLICKER },
   not_found: { reason: 'MeetingNotFound', message: 'There is no such meeting', afterSeconds: FLICKER },
   ended: { reason: 'MeetingEnded', message: 'The meeting has ended', afterSeconds: FLICKER },
   removed: { reason: 'JoinRefused', message: 'The meeting removed the bot before it was in', afterSeconds: FLICKER },
-  problem: { reason: 'ConnectionLost', message: 'Microsoft Teams says that it cannot connect', afterSeconds: 10 },
-  blank: { reason: 'ConnectionLost', message: 'Microsoft Teams did not finish loading', afterSeconds: PATIENCE },
+  problem: {
+    reason: 'ConnectionLost',
+    message: 'Microsoft Teams says that it cannot connect',
+    afterSeconds: 10,
+    reload: { afterSeconds: 3, most: 2 },
+  },
+  blank: {
+    reason: 'ConnectionLost',
+    message: 'Microsoft Teams did not finish loading',
+    afterSeconds: LOADING,
+    reload: { afterSeconds: LOADING, most: 1 },
+  },
   lost: { reason: 'ConnectionLost', message: 'Microsoft Teams lost its connection', afterSeconds: PATIENCE },
   unknown: { reason: 'InternalError', message: 'Microsoft Teams shows a page that the bot does not know', afterSeconds: PATIENCE },
   prejoin: { reason: 'JoinRefused', message: 'Microsoft Teams did not take the request to join', afterSeconds: PATIENCE },

@@ -111,7 +111,7 @@ export const CONTROLS = {
 /** Never pressed, whatever else fits: these lead to the app, to a phone or out of the meeting. */
 export const NEVER = [
   ...['Join on the Teams app', 'Download the Teams app', 'Über die Teams-App', 'Teams-App herunterladen', 'Deelnemen via de Teams-app'],
-  ...['De Teams-app downloaden', '在 Teams 应用', '下载 Teams', 'Phone audio', 'End meeting', 'Sign in'],
+  ...['De Teams-app downloaden', '在 Teams 应用', '下载 Teams', 'Phone audio', 'End meeting'],
 ]
 
 /** One element of the call's page for each person that it shows. */

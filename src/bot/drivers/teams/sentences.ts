@@ -93,8 +93,7 @@ export const SENTENCES = {
       ...['verbinding verbroken', 'kan geen verbinding maken', '连接已断开', '无法连接'],
     ],
   },
-  /** Told from the lobby, because nobody can let the bot in yet. */
-  before_start: {
+  early: {
     says: [
       ...[
         "when the meeting starts, we'll let people know you're waiting",

@@ -1,9 +1,9 @@
 // Goes to the door and does everything but asking to be let in: what `emissary doctor` shows of a meeting.
 import type { Door } from '../../../domain/doctor.ts'
 import type { Facts } from './facts.ts'
-import { type KnockTools, openDoor, Visit } from './knock.ts'
 import { ruleOf } from './screens.ts'
 import type { PlatformTables, Screen } from './tables.ts'
+import { type DoorTools, openDoor, Visit } from './visit.ts'
 
 type Next = Pick<Door, 'next' | 'leadsIn'>
 
@@ -11,18 +11,19 @@ type Next = Pick<Door, 'next' | 'leadsIn'>
 const NEXT: Partial<Readonly<Record<Screen, Next>>> = {
   inside: { next: 'record: it is inside without having asked', leadsIn: true },
   waiting: { next: 'wait until it is let in', leadsIn: true },
+  early: { next: 'wait for the meeting to start', leadsIn: true },
   not_started: { next: 'wait for the host, as long as in the waiting room', leadsIn: true },
   denied: { next: 'end as Denied', leadsIn: false },
   unanswered: { next: 'end as NotAllowed', leadsIn: false },
   left: { next: 'end as Denied', leadsIn: false },
 }
 
-export async function approach({ tab, client: given, ...others }: KnockTools, signal: AbortSignal): Promise<Door> {
+export async function approach({ tab, client: given, ...others }: DoorTools, signal: AbortSignal): Promise<Door> {
   const client = { ...given, addressOf: given.doorOf ?? given.addressOf }
   const tools = { ...others, tab, client }
   const unreachable = await openDoor(tools)
   if (unreachable) return { screen: 'unreachable', rule: unreachable.message, next: `end as ${unreachable.reason}`, leadsIn: false }
-  const visit = new Visit(tools, false)
+  const visit = new Visit(tools)
   try {
     for (;;) {
       const { facts, screen } = await tab.see('door')

@@ -13,7 +13,7 @@ import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { displayInput } from './display-input.ts'
 import { DoorSigns } from './door-signs.ts'
 import { enter } from './enter.ts'
-import { type KnockTools, knock } from './knock.ts'
+import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
 import { readDoorSign } from './read-report.ts'
@@ -21,14 +21,15 @@ import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
 import type { ControlName, PlatformTables } from './tables.ts'
+import type { DoorTools } from './visit.ts'
 import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
 export async function createWebClientDriver(builtIn: WebClient, tools: DriverTools): Promise<MeetingDriver> {
   const client = { ...builtIn, tables: tablesFor(builtIn, tools.tables) }
   const names = Tab.names()
-  const { origin } = client.addressOf(tools.spec)
+  const origins = [client.addressOf(tools.spec).origin, ...(client.origins ?? [])]
   const scripts = [...tools.scripts, clientScript(names, client)]
-  const page = await MeetingPage.open(tools.browser, { display: tools.display, origin, scripts })
+  const page = await MeetingPage.open(tools.browser, { display: tools.display, origins, scripts })
   const wrong = tools.tables && (await wrongSelector(page, client.tables))
   if (wrong) {
     await page.close()
@@ -36,7 +37,7 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   }
   const driver = new WebClientDriver(client, page, names.global, tools)
   await page.page.exposeBinding(names.binding, ({ frame }, report: unknown) => {
-    if (frame === page.page.mainFrame()) driver.receive(report)
+    if (frame === page.frame()) driver.receive(report)
   })
   await client.published?.follow(page.page, (report) => driver.receive(report))
   return driver
@@ -69,6 +70,7 @@ class WebClientDriver implements MeetingDriver {
   readonly #taken: string[] = []
   readonly #over = new AbortController()
   #isInside = false
+  readonly #browser = { isSignedIn: false }
   /** Controls are pressed one after the other: a panel may hide another. */
   readonly #inTurn = createTurns()
 
@@ -83,6 +85,7 @@ class WebClientDriver implements MeetingDriver {
       ...{ page: page.page, global, tables: client.tables },
       ...{ isGone: () => page.died || page.page.isClosed(), published: () => this.#roster.screen ?? null },
     })
+    page.frame = () => this.#tab.frame
     page.onDied(() => this.#end('broken'))
   }
 
@@ -103,9 +106,7 @@ class WebClientDriver implements MeetingDriver {
   }
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
-    const { signIn, now } = this.#tools
-    const tools = { tab: this.#tab, tables: this.#client.tables, signs: this.#signs, isGuest: signIn === null, now }
-    const outcome = await enter(tools, signal)
+    const outcome = await enter(this.#doorTools(), signal)
     if (outcome.kind === 'admitted') this.#follow()
     return outcome
   }
@@ -143,10 +144,10 @@ class WebClientDriver implements MeetingDriver {
     await this.page.close()
   }
 
-  #doorTools(): KnockTools {
+  #doorTools(): DoorTools {
     const { display, spec, signIn: account, now } = this.#tools
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
-    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, spec, account, now }
+    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, account, now }
   }
 
   #follow(): void {

@@ -1,12 +1,9 @@
 // Waits at the door until the bot is admitted or refused, and clears what lies in front of the call.
 import type { EntryOutcome } from '../../../domain/meeting.ts'
-import type { DoorSigns } from './door-signs.ts'
 import type { Facts } from './facts.ts'
-import { Patience } from './patience.ts'
-import { screenFor } from './screens.ts'
 import { Presses } from './steps.ts'
-import type { Tab } from './tab.ts'
-import type { ControlName, PlatformTables, Screen } from './tables.ts'
+import type { ControlName, Screen } from './tables.ts'
+import { type DoorTools, Visit } from './visit.ts'
 
 const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
   denied: { kind: 'refused' },
@@ -16,38 +13,38 @@ const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
   unanswered: { kind: 'never_admitted' },
 }
 
-type EnterTools = {
-  readonly tab: Tab
-  readonly tables: PlatformTables
-  readonly signs: DoorSigns
-  /** The bot has no account to join with. */
-  readonly isGuest: boolean
-  readonly now: () => number
+export async function enter(tools: DoorTools, signal: AbortSignal): Promise<EntryOutcome> {
+  const visit = new Visit(tools, tools.now())
+  try {
+    return await wait(tools, visit, signal)
+  } finally {
+    visit.end()
+  }
 }
 
-export async function enter(tools: EnterTools, signal: AbortSignal): Promise<EntryOutcome> {
-  const { tab, tables } = tools
-  const patience = new Patience(tables.verdicts)
+async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSignal): Promise<EntryOutcome> {
+  const { waiting, call } = client.tables.notices
   const presses = new Presses()
-  const inFront: Partial<Record<Screen, readonly ControlName[]>> = { waiting: tables.notices.waiting, inside: tables.notices.call }
+  const inFront: Partial<Record<Screen, readonly ControlName[]>> = { waiting, early: waiting, inside: call }
+  let isEarly = false
   while (!signal.aborted) {
     const { facts, screen } = await tab.see('door')
-    const decided = DECIDED[screen] ?? overBy(tools, patience, { facts, screen })
-    if (decided) return decided
+    isEarly = screen === 'early'
     const notice = presses.first(inFront[screen] ?? [], facts)
-    if (screen === 'inside' && !notice) return { kind: 'admitted' }
-    if (notice && (await tab.press(notice)) && screen === 'inside') presses.note(notice)
+    const decided = decidedBy(visit, screen, facts, notice)
+    if (decided) return decided
+    // A platform may lose the request: then its page wants to be asked again.
+    if (!notice) await visit.act(screen, facts)
+    else if ((await tab.press(notice)) && screen === 'inside') presses.note(notice)
     await tab.rest(signal)
   }
-  return { kind: 'never_admitted' }
+  return { kind: 'never_admitted', ...(isEarly && { isEarly }) }
 }
 
-type Seen = { readonly facts: Facts; readonly screen: Screen }
-
-/** Null: the bot may still be let in, or is. */
-function overBy({ signs, isGuest, now }: EnterTools, patience: Patience, { facts, screen }: Seen): EntryOutcome | null {
-  const seen = patience.see(screenFor(screen, isGuest), facts, now(), true)
+/** Null: the bot may still be let in. */
+function decidedBy(visit: Visit, screen: Screen, facts: Facts, notice: ControlName | null): EntryOutcome | null {
+  const verdict = visit.judge(screen, facts)
+  if (screen === 'inside') return notice ? null : { kind: 'admitted' }
   // A page that was dropped may go on showing its lobby.
-  const verdict = screen === 'inside' ? null : signs.judge(seen)
-  return verdict && { kind: 'over', ...verdict }
+  return DECIDED[screen] ?? (verdict && { kind: 'over', ...verdict })
 }

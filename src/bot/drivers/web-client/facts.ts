@@ -51,6 +51,11 @@ export function plain(text: string): string {
     .trim()
 }
 
+/** Neither words nor controls. */
+export function isEmpty({ text, present }: Facts): boolean {
+  return text === '' && present.size === 0
+}
+
 /** What of it a person would read first, for a message. */
 export function excerpt({ words, url }: Facts): string {
   const line = words

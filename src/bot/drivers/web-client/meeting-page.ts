@@ -1,5 +1,5 @@
 // One bot's page in the shared browser: what every driver in a browser can do, whatever the platform.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import type { Display } from '../display.ts'
 import { PageLog } from './page-log.ts'
 
@@ -12,8 +12,8 @@ const VIEWPORT = { width: 1280, height: 720 }
 export type PageOptions = {
   /** Where the browser has its windows; null: it is headless. */
   readonly display: Display | null
-  /** Where the meeting is: there the page gets microphone and camera, which are the bot's own. */
-  readonly origin: string
+  /** Where the meeting may be: there the page gets microphone and camera, which are the bot's own. */
+  readonly origins: readonly string[]
   /** Put into every page and frame before its own code. */
   readonly scripts: readonly string[]
 }
@@ -24,12 +24,14 @@ export class MeetingPage {
   died = false
   /** Errors and console lines of the page. */
   readonly log: PageLog
+  /** Where the client itself is. */
+  frame: () => Frame
   readonly #context: BrowserContext
 
-  static async open(browser: Browser, { display, origin, scripts }: PageOptions): Promise<MeetingPage> {
+  static async open(browser: Browser, { display, origins, scripts }: PageOptions): Promise<MeetingPage> {
     // A window has a size of its own. The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
     const context = await browser.newContext({ viewport: display ? null : VIEWPORT, locale: 'en-US', bypassCSP: true })
-    await context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })
+    for (const origin of origins) await context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })
     for (const content of scripts) await context.addInitScript({ content })
     const page = await context.newPage()
     if (display) await sizeWindow(context, page)
@@ -39,6 +41,7 @@ export class MeetingPage {
   private constructor(context: BrowserContext, page: Page) {
     this.#context = context
     this.page = page
+    this.frame = () => page.mainFrame()
     this.log = new PageLog(page)
   }
 
@@ -56,7 +59,7 @@ export class MeetingPage {
   }
 
   run(expression: string): Promise<unknown> {
-    return this.page.evaluate(expression)
+    return this.frame().evaluate(expression)
   }
 
   async touch(): Promise<void> {
@@ -64,7 +67,7 @@ export class MeetingPage {
   }
 
   text(): Promise<string | null> {
-    return orNull(this.page.innerText('body', { timeout: TEXT_WITHIN_MS }))
+    return orNull(this.frame().innerText('body', { timeout: TEXT_WITHIN_MS }))
   }
 
   picture(withinMs = PICTURE_WITHIN_MS): Promise<Buffer | null> {

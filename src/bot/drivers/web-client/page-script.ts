@@ -6,8 +6,8 @@ import type { WebClient } from './web-client.ts'
 
 /** A classic script. */
 export function clientScript(names: PageNames, { profile, tables, listens }: Pick<WebClient, 'profile' | 'tables' | 'listens'>): string {
-  const { controls, never, people, talk } = tables
-  const table: LookTable = { controls, never, people, talk }
+  const { controls, never, people, talk, frame } = tables
+  const table: LookTable = { controls, never, people, talk, ...(frame && { frame }) }
   return pageCall(
     import.meta.url,
     'page/start.ts',

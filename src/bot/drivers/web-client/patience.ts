@@ -36,6 +36,11 @@ export class Patience {
     return this.#last ?? (hasAsked ? { ...verdict, reason: 'JoinRefused' } : verdict)
   }
 
+  /** The page was opened again: whatever it shows is new. */
+  restart(now: number): void {
+    this.#since = now
+  }
+
   /** How long the last screen has been there. */
   stayedMs(now: number): number {
     return now - this.#since

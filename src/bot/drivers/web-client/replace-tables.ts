@@ -68,8 +68,8 @@ function namesIn(condition: Condition, place: string): readonly Named[] {
 }
 
 /** Every selector of the tables, for a browser to read. */
-export function selectorsOf({ controls, people, talk, chatLines, captionLanguages }: PlatformTables): readonly string[] {
+export function selectorsOf({ controls, people, talk, chatLines, captionLanguages, frame }: PlatformTables): readonly string[] {
   const signals = Object.values(controls).flatMap((list) => list.flatMap(({ css }) => css ?? []))
   const entries = (captionLanguages?.entries ?? []).map((entry) => entry.replaceAll('%', 'en'))
-  return [...signals, people.tile, people.name, ...talk, ...chatLines, ...entries]
+  return [...signals, ...(frame ? [frame] : []), people.tile, people.name, ...talk, ...chatLines, ...entries]
 }

@@ -1,5 +1,5 @@
 // Where the tab is: what was seen in the page goes in, the name of the screen comes out. Pure.
-import { type Facts, hostOf } from './facts.ts'
+import { type Facts, hostOf, isEmpty } from './facts.ts'
 import type { Condition, PlatformTables, Screen, ScreenRule, Sentences, Stage } from './tables.ts'
 
 type RuleTables = Pick<PlatformTables, 'screens' | 'sentences'>
@@ -24,7 +24,7 @@ function holds(condition: Condition, facts: Facts, sentences: PlatformTables['se
   if ('present' in condition) return condition.present.some((name) => facts.present.has(name))
   if ('people' in condition) return facts.people.length > 0
   if ('captcha' in condition) return facts.captcha
-  return facts.text === '' && facts.present.size === 0
+  return isEmpty(facts)
 }
 
 function isSaid(wanted: Sentences | undefined, text: string): boolean {

@@ -8,7 +8,7 @@ const never = new AbortController().signal
 
 /** A tab whose page shows nothing. */
 function emptyTab(more: Partial<ConstructorParameters<typeof Tab>[0]> = {}): Tab {
-  const page = { evaluate: async () => null, url: () => 'about:blank' } as unknown as Page
+  const page = { mainFrame: () => ({ evaluate: async () => null }), url: () => 'about:blank' } as unknown as Page
   return new Tab({ page, global: 'client', tables: {} as PlatformTables, isGone: () => false, ...more })
 }
 

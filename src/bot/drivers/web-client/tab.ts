@@ -1,9 +1,9 @@
 // The bot's tab: looking at it, and pressing what a person would press.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ElementHandle, Page } from 'playwright-core'
+import type { ElementHandle, Frame, Page } from 'playwright-core'
 import { Failure } from '../../../kit/failure.ts'
-import { type Facts, factsOf } from './facts.ts'
+import { type Facts, factsOf, isEmpty } from './facts.ts'
 import type { Pointer } from './page/pointer.ts'
 import type { PageNames } from './page/start.ts'
 import { screenOf } from './screens.ts'
@@ -33,6 +33,8 @@ export class Tab {
   /** The page has reported something since the last look. */
   #isLookDue = false
   readonly #resting = new Set<AbortController>()
+  /** The frame in which the client sits, where it is not the page itself. */
+  #inner: Frame | null = null
 
   /** Names that the page cannot guess. */
   static names(): PageNames {
@@ -48,6 +50,11 @@ export class Tab {
     this.#published = published
   }
 
+  /** Where the client itself is. */
+  get frame(): Frame {
+    return this.#inner ?? this.page.mainFrame()
+  }
+
   get isGone(): boolean {
     return this.#isGone()
   }
@@ -61,21 +68,32 @@ export class Tab {
 
   async look(): Promise<Facts> {
     this.#isLookDue = false
-    // Between two addresses there is nothing to see. A page that is gone is another matter.
-    const seen = this.page.evaluate(`window.${this.#global}?.look()`).catch(() => null)
-    const facts = factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
+    const outer = await this.#lookAt(this.page.mainFrame())
+    this.#inner = this.#tables.frame && isEmpty(outer) ? await this.#innerFrame(this.#tables.frame) : null
+    const seen = this.#inner ? await this.#lookAt(this.#inner) : outer
     if (this.isGone) throw new Failure('page_died', 'The page died')
-    return facts
+    return seen
+  }
+
+  /** Between two addresses there is nothing to see. A page that is gone is another matter. */
+  async #lookAt(frame: Frame): Promise<Facts> {
+    const seen = frame.evaluate(`window.${this.#global}?.look()`).catch(() => null)
+    return factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
+  }
+
+  async #innerFrame(selector: string): Promise<Frame | null> {
+    const element = await this.page.$(selector).catch(() => null)
+    return (await element?.contentFrame().catch(() => null)) ?? null
   }
 
   /** False where it is not there, or something lies over it: the page is looked at again before the next try. */
   async press(control: ControlName): Promise<boolean> {
-    return click(await this.find(control))
+    return this.#click(await this.find(control))
   }
 
   /** Only what can be seen already. */
   async pressSeen(signals: readonly Signal[]): Promise<boolean> {
-    return click(await this.#find(signals, true))
+    return this.#click(await this.#find(signals, true))
   }
 
   async fill(control: ControlName, text: string): Promise<boolean> {
@@ -97,7 +115,7 @@ export class Tab {
   /** Whether the chat shows this line. */
   async showsLine(text: string): Promise<boolean> {
     const given = `${JSON.stringify(this.#tables.chatLines.join())}, ${JSON.stringify(text)}`
-    return (await this.page.evaluate(`window.${this.#global}?.shows(${given})`).catch(() => false)) === true
+    return (await this.frame.evaluate(`window.${this.#global}?.shows(${given})`).catch(() => false)) === true
   }
 
   /** The first look that fits, or null when the time is over. */
@@ -142,15 +160,20 @@ export class Tab {
     })
   }
 
+  async #click(element: ElementHandle | null): Promise<boolean> {
+    // Clicks of before are forgotten.
+    if (!element || !(await succeeds(this.observe(element, 'aim')))) return false
+    const isPressed = await succeeds(element.click({ timeout: PRESS_WITHIN_MS }))
+    // Chromium drops the mouse events of a tab while it asks whether to open an app. A press that leads away from the page was one.
+    if (isPressed) await succeeds(this.observe(element, 'insist'))
+    return isPressed
+  }
+
   async #find(signals: readonly Signal[], isSeen = false): Promise<ElementHandle | null> {
     const given = `${JSON.stringify(signals)}, ${isSeen}`
-    const handle = await this.page.evaluateHandle(`window.${this.#global}?.find(${given})`).catch(() => null)
+    const handle = await this.frame.evaluateHandle(`window.${this.#global}?.find(${given})`).catch(() => null)
     return handle?.asElement() ?? null
   }
-}
-
-function click(element: ElementHandle | null): Promise<boolean> {
-  return element ? succeeds(element.click({ timeout: PRESS_WITHIN_MS })) : Promise.resolve(false)
 }
 
 /** What the page does not let happen shows in the next look. */

@@ -20,6 +20,7 @@ export const TABLES_SCHEMA = {
     {
       $schema: { type: 'string' },
       controls: { description: 'How a control is found, in order of trust.', ...table({ type: 'array', items: ref('signal') }) },
+      frame: { description: 'The frame in which the client may sit, where the page around it is empty.', ...selector },
       never: { description: 'Words of controls that are never pressed.', ...texts },
       people: object({ tile: selector, ids: texts, name: selector, self: texts, phantoms: texts, noNames: texts }),
       talk: { description: 'Selectors of where participants’ own words stand.', ...texts },
@@ -38,6 +39,10 @@ export const TABLES_SCHEMA = {
               message: { type: 'string', minLength: 1 },
               afterSeconds: { type: 'number', minimum: 0 },
               onceAskedSeconds: { description: 'The same for a bot that has asked to join.', type: 'number', minimum: 0 },
+              reload: {
+                description: 'The page is opened again after so long, before the screen counts.',
+                ...object({ afterSeconds: { type: 'number', minimum: 0 }, most: { type: 'integer', minimum: 0 } }),
+              },
             },
             ['reason', 'message', 'afterSeconds'],
           ),

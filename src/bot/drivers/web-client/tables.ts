@@ -24,7 +24,7 @@ export type Sentences = { readonly says: readonly string[]; readonly lines?: rea
 
 /** Every state of the tab that the kit acts on. */
 export const SCREENS = [
-  ...(['prejoin', 'not_started', 'waiting', 'inside', 'left', 'blank', 'unknown'] as const),
+  ...(['prejoin', 'not_started', 'early', 'waiting', 'inside', 'left', 'blank', 'unknown'] as const),
   ...(['denied', 'unanswered', 'removed', 'ended', 'lost', 'problem'] as const),
   ...(['restricted', 'full', 'refused', 'sign_in', 'signed_out', 'invalid', 'not_found', 'marketing', 'captcha'] as const),
 ] as const
@@ -55,6 +55,8 @@ type VerdictRow = {
   readonly afterSeconds: number
   /** The same for a bot that has asked to be let in. */
   readonly onceAskedSeconds?: number
+  /** The page is opened again once the screen has stayed for so long, before it counts. */
+  readonly reload?: { readonly afterSeconds: number; readonly most: number }
 }
 
 /** One element of the page for each participant that it shows. */
@@ -81,6 +83,8 @@ export type CaptionLanguages = {
 
 export type PlatformTables = {
   readonly controls: Readonly<Record<KitControl, readonly Signal[]>> & Readonly<Record<string, readonly Signal[]>>
+  /** The selector of the frame in which the client may sit, where the page around it is empty. */
+  readonly frame?: string
   /** Words of controls that are never pressed, whatever else fits. */
   readonly never: readonly string[]
   readonly people: PeopleTable

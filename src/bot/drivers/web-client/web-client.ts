@@ -27,6 +27,12 @@ export type WebClient = {
   readonly addressOf: (spec: BotSpec) => URL
   /** Where that address itself asks to be let in, one that only shows the door. */
   readonly doorOf?: (spec: BotSpec) => URL
+  /** HTTP statuses with which the platform answers a link that is wrong. */
+  readonly wrongLinkStatuses?: readonly number[]
+  /** Where the tab goes instead of staying on a page to which the link has led; null: it stays. */
+  readonly passBy?: (url: string, spec: BotSpec, isSignedIn: boolean) => URL | null
+  /** Other places than the link's own where the platform may take the bot. */
+  readonly origins?: readonly string[]
   /** As long as the platform's fields take. */
   readonly longestName: number
   readonly longestChatLine: number

@@ -3,7 +3,7 @@
 import type { PeopleTable, PlatformTables } from '../tables.ts'
 import { Finder, isVisible, plainly } from './find.ts'
 
-export type LookTable = Pick<PlatformTables, 'controls' | 'never' | 'people' | 'talk'>
+export type LookTable = Pick<PlatformTables, 'controls' | 'never' | 'people' | 'talk' | 'frame'>
 
 const LONGEST_TEXT = 20_000
 /** Smaller ones are the badge, or the invisible one that every page has. */

@@ -14,6 +14,8 @@ export type Pointer = {
   pointed(element: Element, goal: { readonly x: number; readonly y: number }): Promise<Pointed | null>
   /** Whether a click on the element is seen in time. */
   pressed(element: Element): Promise<boolean>
+  /** Presses by script where no click on the element was seen. */
+  insist(element: Element): Promise<void>
   /** Whether the field holds the text in time. */
   typed(element: Element, wanted: { readonly text: string }): Promise<boolean>
 }
@@ -21,6 +23,8 @@ export type Pointer = {
 /** A busy machine brings events late. */
 const POINTED_WITHIN_MS = 2_000
 const TAKEN_WITHIN_MS = 5_000
+/** The debugger's own clicks are here when it says so. */
+const CLICKED_WITHIN_MS = 300
 const LOOK_EVERY_MS = 10
 
 /** Listens before the page does: what the page stops is seen all the same. */
@@ -51,6 +55,9 @@ export function followPointer(): Pointer {
     async pressed(element) {
       await within(TAKEN_WITHIN_MS, () => seen.click !== undefined)
       return seen.click?.target instanceof Node && element.contains(seen.click.target)
+    },
+    async insist(element) {
+      if (!(await within(CLICKED_WITHIN_MS, () => seen.click !== undefined)) && element instanceof HTMLElement) element.click()
     },
     typed: (element, { text }) => within(TAKEN_WITHIN_MS, () => element instanceof HTMLInputElement && element.value === text),
   }

@@ -13,8 +13,8 @@ export type PageNames = { readonly global: string; readonly binding: string }
 
 /** The page finds nothing of it by looking through its window, and cannot guess the names. */
 export function startClient(names: PageNames, table: LookTable, listens: Listened | null): void {
-  // The page's frames are not the meeting.
-  if (window !== window.top) return
+  // Other frames of the page are not the meeting.
+  if (window !== window.top && (!table.frame || window.parent !== window.top)) return
   const report: Report = (message) => {
     const binding: unknown = Reflect.get(window, names.binding)
     // The driver may have gone already.
