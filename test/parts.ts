@@ -38,7 +38,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'src/bot/drivers/*.ts',
     'src/bot/drivers/{web-client,teams}/**',
     'sims/{teams,microsoft-accounts,site,webrtc}/**',
-    'test/helpers/teams*.ts',
+    'test/helpers/{teams*,microsoft*}.ts',
   ],
 }
 

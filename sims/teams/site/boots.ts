@@ -40,6 +40,7 @@ export function bootOf(load: Load): Boot {
     trouterUrl: `${TROUTER}?${query}`,
     snapshotUrl: `${SNAPSHOT}/${encodeURIComponent(conversationId)}?i=10-128-0-1`,
     fullUrl: `/v2/?meetingjoin=true&lightExperience=false#${innerPath(href, meeting)}&anon=true`,
+    lightUrl: meeting && scenario.experience !== 'full' ? lightPath(meeting.identity) : null,
     signInUrl: signInUrl(meeting?.url ?? href),
   }
 }

@@ -17,6 +17,8 @@ export type Boot = {
   readonly snapshotUrl: string
   /** Where the full experience of this meeting is, for a light one that gives up. */
   readonly fullUrl: string
+  /** Where the light experience of this meeting is; null where it has none. */
+  readonly lightUrl: string | null
   readonly signInUrl: string
 }
 

@@ -87,6 +87,14 @@ function openPrejoin(): void {
   const prejoin = showPrejoin(() => void join(prejoin))
 }
 
+/** Some browsers are led to the light experience, until an address says that they shall not be. */
+function leadToLight(): boolean {
+  const isFull = location.pathname.startsWith('/light-meetings/') || location.search.includes('lightExperience=false')
+  if (boot.lightUrl === null || isFull) return false
+  location.replace(boot.lightUrl)
+  return true
+}
+
 function open(): void {
   const { opensWith } = boot
   if (opensWith === 'passcode') showPasscode()
@@ -104,5 +112,5 @@ document.documentElement.lang = boot.language
 if (scenario.loadMs !== null) {
   await wait(scenario.loadMs)
   if (scenario.frame === 'iframe' && window.parent === window) showFramed()
-  else open()
+  else if (!leadToLight()) open()
 }
