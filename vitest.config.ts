@@ -31,8 +31,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        // A browser, but nothing is judged by the timing of its media, and most of the time is spent waiting.
-        test: { name: 'stories', include: ['test/stories/**/*.test.ts'], ...PATIENCE, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'stories',
+          include: ['test/stories/**/*.test.ts'],
+          ...PATIENCE,
+          // A meeting from its start to its end, beside two others.
+          testTimeout: 120_000,
+          // A browser, but nothing is judged by the timing of its media, and most of the time is spent waiting.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,
