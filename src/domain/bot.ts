@@ -30,6 +30,8 @@ export type SignIn = {
   readonly email: string | null
   /** That account or none. */
   readonly strict: boolean
+  /** True: joins with the account. False: as a guest first, and signs in when the meeting asks for it. Null: as the domain says. */
+  readonly required: boolean | null
 }
 
 /** Everything a bot needs to know to attend, with every default filled in. */

@@ -133,6 +133,22 @@ describe('Teams: one bot per login at a time', () => {
     expect((await createTeams(platformc, { join_at: NEXT_WEEK })).status).toBe(429)
   })
 
+  test('50 simultaneous requests for 3 logins: each login is given once, all others are 429 with Retry-After', async () => {
+    const emails = ['a@crowd.example', 'b@crowd.example', 'c@crowd.example']
+    await addTeamsDomain('crowd.example', ...emails)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => createTeams({ platformc_login_domain: 'crowd.example' })))
+    const made = answers.filter(({ status }) => status === 201)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect([made.length, refused.length]).toEqual([3, 47])
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    const ids = made.map(({ body }) => body.bot_id)
+    const rows = await service.db.selectFrom('bots').select('login_id').where('id', 'in', ids).execute()
+    expect(new Set(rows.map((row) => row.login_id)).size).toBe(3)
+    const { logins } = (await api('GET', '/api/v1/teams-logins')).body
+    const ours = logins.filter(({ domain }: { domain: string }) => domain === 'crowd.example')
+    expect(ours.map((it: { active_sessions: number }) => it.active_sessions)).toEqual([1, 1, 1])
+  })
+
   test('another account’s domain is 403', async () => {
     const stranger = await service.stranger()
     await stranger('POST', '/api/v1/teams-login-domains', { domain: 'theirs.example' })

@@ -161,6 +161,7 @@ export async function changeLogin(db: Db, { workspaceId, platform, id }: LoginNa
     .set({
       id,
       ...(change.isActive !== undefined && { is_active: change.isActive }),
+      ...(change.isActive && { last_error: null }),
       ...(change.secret && { secret: change.secret, last_error: null }),
       ...(change.email && { email: change.email }),
     })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { BotId, LoginId } from '../../domain/bot.ts'
 import { running } from './bots.ts'
 import type { Db } from './database.ts'
-import type { LoginMode } from './logins.ts'
+import type { LoginMode, LoginPlatform } from './logins.ts'
 
 /** So many of the sessions that are over go whenever a new one comes. */
 const FORGOTTEN_AT_ONCE = 100
@@ -76,8 +76,11 @@ export async function deleteSession(db: Db, cookie: Buffer): Promise<void> {
   await sql`delete from sso_sessions where digest = ${cookie} and used_at is not null`.execute(db)
 }
 
-export async function noteSignInFailed(db: Db, bot: BotId, message: string): Promise<void> {
-  await sql`update logins set last_error = ${message} from bots where bots.id = ${bot} and logins.id = login_id`.execute(db)
+/** `switchedOff`: platforms on which the account is not used again before somebody switches it on. */
+export async function noteSignInFailed(db: Db, bot: BotId, message: string, switchedOff: readonly LoginPlatform[]): Promise<void> {
+  await sql`
+    update logins set last_error = ${message}, is_active = is_active and logins.platform <> all(${[...switchedOff]}::text[])
+    from bots where bots.id = ${bot} and logins.id = login_id`.execute(db)
 }
 
 /** The account works, if we vouched for it: a bot that was let in as a guest says nothing about it. */

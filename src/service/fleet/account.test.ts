@@ -29,7 +29,7 @@ async function bench(domain: string, ...names: string[]) {
   await insertDomain(db, { platform: 'google_meet', domain, workspaceId, name: null, loginMode: 'if_required', createdAt: new Date() })
   const ids = new Map<string, LoginId>()
   for (const name of names) ids.set(name, await addLogin(workspaceId, domain, `${name}@${domain}`))
-  const spec = specFor(MEET, { signIn: { platform: 'google_meet', domain, email: null, strict: false } })
+  const spec = specFor(MEET, { signIn: { platform: 'google_meet', domain, email: null, strict: false, required: null } })
   const botId = (await fleet.create({ spec })) as BotId
   const off = async (name: string) =>
     changeLogin(db, { workspaceId, platform: 'google_meet', id: ids.get(name) ?? '' }, { isActive: false })
@@ -131,7 +131,7 @@ test('a Teams bot gets the password of its login, and none that another SECRET_K
   const id = newId('lgn', at) as LoginId
   const secret = VAULT.seal(id, JSON.stringify({ password: 'open sesame' }))
   await insertLogin(db, { id, platform, domain, workspaceId, email: 'bot@password.example', secret, isActive: true, at })
-  const spec = specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false } })
+  const spec = specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false, required: null } })
   const due = await dueBot(await fleet.create({ spec }))
   const deps = { db, vault: VAULT, publicUrl: () => '', now: () => at }
   expect(await accountFor(deps, due)).toEqual({

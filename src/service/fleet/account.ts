@@ -1,5 +1,5 @@
 // The account a bot joins as: taken when it starts, kept when it is sent again, and told how signing in went.
-import type { BotId, LoginId } from '../../domain/bot.ts'
+import type { BotId, LoginId, SignIn } from '../../domain/bot.ts'
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import type { Trigger } from '../../domain/lifecycle.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
@@ -20,10 +20,16 @@ export async function accountFor(deps: SignInDeps, bot: DueBot): Promise<Account
   if (!bot.spec.signIn) return { kind: 'guest' }
   const login = await inTransaction(deps.db, (tx) => holdLogin(tx, bot))
   if ('kind' in login) return login
-  const orders = await ORDERS[bot.spec.signIn.platform](deps, bot.id, login)
+  const orders = await ORDERS[bot.spec.signIn.platform](deps, bot.id, { ...login, mode: modeOf(bot.spec.signIn, login) })
   return orders
     ? { kind: 'account', orders }
     : nobody('LoginFailed', `${login.email} cannot sign in: its password cannot be decrypted; set it again`)
+}
+
+/** The request wins over the domain. A bot that was made before a request could say so has no word of its own. */
+function modeOf({ required = null }: Partial<SignIn>, { mode }: BotLogin): BotLogin['mode'] {
+  if (required === null) return mode
+  return required ? 'always' : 'if_required'
 }
 
 type MakeOrders = (deps: SignInDeps, bot: BotId, login: BotLogin) => Promise<SignInOrders | null>
@@ -69,8 +75,11 @@ function nobody(reason: ErrorReason, message: string): NoAccount {
 
 type Report = { readonly by: Trigger; readonly reason?: ErrorReason | undefined; readonly message?: string | undefined }
 
+/** Microsoft locks an account whose wrong password is tried again and again. */
+const WITH_PASSWORDS: readonly LoginPlatform[] = ['teams']
+
 /** What a bot's way in says of its account. */
 export async function noteAccount(db: Db, bot: BotId, { by, reason, message }: Report): Promise<void> {
   if (by === 'join_requested') await noteSignedIn(db, bot)
-  if (by === 'join_failed' && reason === 'LoginFailed') await noteSignInFailed(db, bot, message ?? 'Signing in failed')
+  if (by === 'join_failed' && reason === 'LoginFailed') await noteSignInFailed(db, bot, message ?? 'Signing in failed', WITH_PASSWORDS)
 }

@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 test('the last free login goes to one of eight simultaneous bots', async () => {
   const fleet = await createTestFleet(database.db)
   await addTeamsLogins(database.db, fleet.workspaceId, 'race.example', ['a@race.example', 'b@race.example'])
-  const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'race.example', email: null, strict: false } })
+  const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'race.example', email: null, strict: false, required: null } })
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => createBot(fleet.deps, fleet.request({ spec }), new Date())))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   for (const outcome of outcomes)

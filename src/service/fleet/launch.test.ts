@@ -128,7 +128,7 @@ describe('a scheduled bot', () => {
     const { fleet, launchDue, read, soon } = await bench()
     const { workspaceId } = fleet
     await addTeamsLogins(database.db, workspaceId, 'gone.example', ['a@gone.example'])
-    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'gone.example', email: null, strict: false } })
+    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'gone.example', email: null, strict: false, required: null } })
     const id = await fleet.create({ spec, joinAt: soon() })
     await deleteDomain(database.db, { workspaceId, platform: 'teams', domain: 'gone.example' })
     await launchDue()
@@ -159,7 +159,7 @@ describe('a scheduled bot', () => {
   test('takes its login when it starts', async () => {
     const { fleet, launchDue, read, soon } = await bench()
     await addTeamsLogins(database.db, fleet.workspaceId, 'start.example', ['a@start.example'])
-    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'start.example', email: null, strict: false } })
+    const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'start.example', email: null, strict: false, required: null } })
     const id = await fleet.create({ spec, joinAt: soon() })
     expect((await read(id)).loginId).toBeNull()
     await launchDue()

@@ -5,11 +5,10 @@ import type { Locator, Page } from 'playwright-core'
 import type { ErrorReason } from '../../../domain/errors.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import { Failure } from '../../../kit/failure.ts'
+import { firstVisible, linesOf, openSignIn, placeOf, quoted } from '../web-client/sign-in-page.ts'
 
 const WITHIN_MS = 60_000
-const OPEN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 200
-const READ_WITHIN_MS = 1_000
 const PRESS_WITHIN_MS = 3_000
 const SETTLE_WITHIN_MS = 5_000
 
@@ -24,7 +23,7 @@ export type SignInProblem = { readonly reason: ErrorReason; readonly message: st
 /** Null: the browser is the account now. The page is wherever Google left it. Throws when the signal comes, or the page dies. */
 export async function signIn(page: Page, orders: SamlSession, signal: AbortSignal): Promise<SignInProblem | null> {
   const deadline = performance.now() + WITHIN_MS
-  const problem = await open(page, orders.sessionUrl)
+  const problem = await openSignIn(page, orders.sessionUrl, 'Google')
   if (problem) return failed(orders, problem)
   const pressed = new Set<string>()
   while (performance.now() < deadline) {
@@ -44,21 +43,6 @@ export async function signIn(page: Page, orders: SamlSession, signal: AbortSigna
 
 function failed({ email }: SamlSession, message: string): SignInProblem {
   return { reason: 'LoginFailed', message: `${email} could not be signed in: ${message}` }
-}
-
-/** What went wrong, where the network did. */
-async function open(page: Page, url: string): Promise<string | null> {
-  try {
-    await page.goto(url, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
-    return null
-  } catch (error) {
-    const [found] = /net::ERR_\w+|Timeout \d+ms/.exec(String(error)) ?? []
-    const code = found?.startsWith('Timeout') ? 'timeout' : found
-    // The page hurried on to the next one by itself.
-    if (code === 'net::ERR_ABORTED') return null
-    if (code) return `the bot’s browser could not reach ${new URL(url).origin} or Google (${code})`
-    throw error
-  }
 }
 
 async function isSignedIn(page: Page): Promise<boolean> {
@@ -155,28 +139,8 @@ async function stepOn(page: Page): Promise<{ readonly field: Locator | null; rea
   return null
 }
 
-async function firstVisible(candidates: readonly ((page: Page) => Locator)[], page: Page): Promise<Locator | null> {
-  for (const candidate of candidates) {
-    const locator = candidate(page).first()
-    if (await locator.isVisible()) return locator
-  }
-  return null
-}
-
-/** Empty while the page is on its way to another. */
-async function linesOf(page: Page): Promise<readonly string[]> {
-  const text = await page.innerText('body', { timeout: READ_WITHIN_MS }).catch(() => '')
-  return text.split('\n').flatMap((line) => line.trim() || [])
-}
-
 const isAt = (page: Page, pattern: RegExp) => GOOGLE.test(hostOf(page)) && pattern.test(new URL(page.url()).pathname)
-const quoted = (line: string) => (line ? ` (“${line.slice(0, 200)}”)` : '')
 
 function hostOf(page: Page): string {
   return URL.canParse(page.url()) ? new URL(page.url()).hostname : ''
-}
-
-/** Without what stands behind the path: that may be a secret. */
-function placeOf(page: Page): string {
-  return URL.canParse(page.url()) ? `${hostOf(page)}${new URL(page.url()).pathname}` : 'none'
 }

@@ -5,6 +5,7 @@ import { LISTENS, READERS } from './protocol.ts'
 import { SCREEN_RULES, VERDICTS } from './screens.ts'
 import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
 import { SENTENCES } from './sentences.ts'
+import { signIn } from './sign-in.ts'
 
 const TABLES: PlatformTables = {
   controls: CONTROLS,
@@ -46,5 +47,5 @@ export const teams: WebClient = {
   joinRequest: null,
   listens: LISTENS,
   readers: READERS,
-  signIns: {},
+  signIns: { password: signIn },
 }

@@ -5,7 +5,7 @@ import type { SENTENCES } from './sentences.ts'
 const says = (name: Screen & keyof typeof SENTENCES): ScreenRule => ({ screen: name, when: { sentences: [name] } })
 
 /** A browser that is sent to one of these must sign in. */
-const SIGN_IN_HOSTS = [
+export const SIGN_IN_HOSTS: readonly string[] = [
   ...['login.microsoftonline.com', 'login.microsoftonline.us', 'login.microsoftonline.de', 'login.partner.microsoftonline.cn'],
   ...['login.microsoft.com', 'login.live.com', 'login.windows.net'],
 ]

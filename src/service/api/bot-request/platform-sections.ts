@@ -37,7 +37,7 @@ function readGoogle(given: NonNullable<CreateBotBody['platformb']>): SignIn | nu
   const domain = given.platformb_login_domain?.trim().toLowerCase()
   if (!domain && given.sign_in_email) throw invalid('platformb.platformb_login_domain is required with sign_in_email.')
   if (!domain) return null
-  return { platform: 'google_meet', domain, email: given.sign_in_email || null, strict: given.strict_email ?? false }
+  return { platform: 'google_meet', domain, email: given.sign_in_email || null, strict: given.strict_email ?? false, required: null }
 }
 
 function readTeams(given: NonNullable<CreateBotBody['platformc']>, personal: boolean): SignIn | null {
@@ -48,5 +48,11 @@ function readTeams(given: NonNullable<CreateBotBody['platformc']>, personal: boo
   }
   // A personal meeting takes no signed-in guest of another organisation: the bot joins by name.
   if (!domain || personal) return null
-  return { platform: 'teams', domain, email: given.sign_in_email || null, strict: given.strict_email ?? false }
+  return {
+    platform: 'teams',
+    domain,
+    email: given.sign_in_email || null,
+    strict: given.strict_email ?? false,
+    required: given.login_required ?? null,
+  }
 }

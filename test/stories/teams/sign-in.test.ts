@@ -1,0 +1,88 @@
+// Bots that join Microsoft Teams with an account, with the driver alone: Microsoft's sign-in pages, and when they are gone through.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { MicrosoftAccount } from '../../../sims/microsoft-accounts/accounts.ts'
+import type { Scenario } from '../../../sims/teams/teams.ts'
+import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import type { SignInOrders } from '../../../src/domain/protocol.ts'
+import { TeamsBench } from '../../helpers/teams.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG = 120_000
+const BOT: MicrosoftAccount = { email: 'bot@acme.example', password: 'Secret-1', name: 'Acme Bot' }
+
+let bench: TeamsBench
+beforeAll(async () => {
+  const accounts: MicrosoftAccount[] = [
+    BOT,
+    { ...BOT, email: 'guest@acme.example' },
+    { ...BOT, email: 'mfa@acme.example', obstacle: 'second_factor' },
+    { ...BOT, email: 'more@acme.example', obstacle: 'more_information' },
+    { ...BOT, email: 'new@acme.example', obstacle: 'new_password' },
+    { ...BOT, email: 'locked@acme.example', locked: true },
+  ]
+  bench = await TeamsBench.open({ accounts })
+}, LONG)
+afterAll(() => bench?.close())
+
+const ordersFor = (email: string, mode: SignInOrders['mode'], password = BOT.password): SignInOrders => ({
+  ...{ kind: 'password', email, mode, password },
+})
+
+async function visit<Result>(link: string, signIn: SignInOrders, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
+  const driver = await bench.driver(link, signIn)
+  return work(driver).finally(() => driver.leave('at once'))
+}
+
+const attemptsOf = (email: string) => bench.teams.accounts.attempts.filter((it) => it.email === email).map(({ outcome }) => outcome)
+
+/** What the meeting's people see, and who has signed in for it. */
+type Joined = readonly [what: string, mode: SignInOrders['mode'], scenario: Partial<Scenario>, name: string]
+
+const JOINED: readonly Joined[] = [
+  ['with its account, also where nobody asks for it', 'always', {}, 'Acme Bot'],
+  ['with its account through a launcher', 'always', { launcher: 'shown' }, 'Acme Bot'],
+  ['with its account in a frame', 'always', { frame: 'iframe' }, 'Acme Bot'],
+  ['as a guest where the meeting takes guests', 'if_required', {}, 'Note taker'],
+  ['with its account where the page asks for one', 'if_required', { landing: 'sign_in' }, 'Acme Bot'],
+  ['with its account where a dialog asks for one', 'if_required', { landing: 'verify_info' }, 'Acme Bot'],
+  ['with its account where the request is answered so', 'if_required', { knock: 'org_policy' }, 'Acme Bot'],
+  ['with its account where guests get a captcha', 'if_required', { landing: 'captcha' }, 'Acme Bot'],
+]
+
+describe('a bot with an account joins', () => {
+  test.each(JOINED)('%s (%s)', { timeout: LONG }, async (_what, mode, scenario, name) => {
+    const email = name === 'Note taker' ? 'guest@acme.example' : BOT.email
+    const before = attemptsOf(email).length
+    const meeting = bench.meeting(scenario)
+    await visit(meeting.url, ordersFor(email, mode), async (driver) => {
+      expect(await driver.knock(AbortSignal.timeout(LONG))).toEqual({ kind: 'asked' })
+      await until('it waits', () => meeting.waiting().length > 0, 30_000)
+      expect(meeting.waiting()).toMatchObject([{ name }])
+      meeting.admit()
+      expect(await driver.enter(AbortSignal.timeout(LONG))).toEqual({ kind: 'admitted' })
+    })
+    expect(attemptsOf(email).slice(before)).toEqual(name === 'Note taker' ? [] : ['signed_in'])
+  })
+})
+
+type Failed = readonly [email: string, password: string, words: RegExp, attempts: readonly string[]]
+
+const FAILED: readonly Failed[] = [
+  ['nobody@acme.example', BOT.password, /does not know the address.*username may be incorrect/, ['unknown']],
+  [BOT.email, 'wrong', /did not take the password.*is incorrect/, ['wrong']],
+  ['locked@acme.example', BOT.password, /locked the account/, ['locked']],
+  ['mfa@acme.example', BOT.password, /another proof.*Approve sign in request.*multi-factor/, ['obstacle']],
+  ['more@acme.example', BOT.password, /more information/, ['obstacle']],
+  ['new@acme.example', BOT.password, /new password/, ['obstacle']],
+]
+
+describe('an account that cannot be signed in is tried once', () => {
+  test.each(FAILED)('%s with %s', { timeout: LONG }, async (email, password, words, attempts) => {
+    const before = attemptsOf(email).length
+    const meeting = bench.meeting()
+    const outcome = await visit(meeting.url, ordersFor(email, 'always', password), (driver) => driver.knock(AbortSignal.timeout(LONG)))
+    expect(outcome).toEqual({ kind: 'failed', reason: 'LoginFailed', message: expect.stringMatching(words) })
+    expect(attemptsOf(email).slice(before)).toEqual(attempts)
+    expect(meeting.asked).toEqual([])
+  })
+})
