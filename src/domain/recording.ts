@@ -36,6 +36,8 @@ type TrackOpened = {
   readonly height?: number
   /** Sent only while its owner is among the loudest: a hole in it says that they were silent, and nothing else. */
   readonly inTurns?: true
+  /** The sound of several participants at once, as far as they cannot be told apart. */
+  readonly mix?: true
 }
 
 export type SegmentOpened = {

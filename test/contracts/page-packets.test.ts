@@ -26,6 +26,7 @@ test('a packet is whose it says, and nobody’s where it names several', () => {
   expect(opus([5, 5])?.csrc).toBe(5)
   expect(opus([5, 6])?.csrc).toBe(0)
   expect(opus([5, 5, 6])?.csrc).toBe(0)
+  expect([[5], [5, 5], [5, 5, 6], []].map((sources) => opus(sources)?.mixes)).toEqual([[], [], [5, 6], []])
 })
 
 /** RFC 2198: a marked head of four bytes for each older packet, one plain byte for the newest, then all bodies. */

@@ -31,6 +31,7 @@ export function wireFrame(payload: Uint8Array, more: Partial<WireFrame> = {}): W
     sequence: 0,
     ssrc: 7,
     csrc: 0,
+    mixes: [],
     receivedMs: 0,
     audioLevel: 20,
     width: 0,

@@ -26,7 +26,18 @@ export const note = (kind: 'audio' | 'video'): SourceNote => ({
   way: 'transform',
   ref: { kind: 'track', id: 'x' },
 })
-export const PLAIN = { track: 1, first: false, sequence: null, ssrc: 7, csrc: 0, audioLevel: 70, width: 0, height: 0, key: true } as const
+export const PLAIN = {
+  track: 1,
+  first: false,
+  sequence: null,
+  ssrc: 7,
+  csrc: 0,
+  mixes: [],
+  audioLevel: 70,
+  width: 0,
+  height: 0,
+  key: true,
+} as const
 
 /** A recording whose clock is moved by hand. */
 export async function bench(more: Partial<RecordingOptions> & { folder?: string } = {}) {

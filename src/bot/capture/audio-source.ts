@@ -5,7 +5,9 @@ import { opusMs, privateData } from './codec.ts'
 import { HeldPackets } from './held-packets.ts'
 import { SpeechWatch } from './speech.ts'
 import { LONGEST_SEGMENT_MS, type TrackWriter } from './track-writer.ts'
-import type { WireFrame } from './wire.ts'
+import { NO_LEVEL, type WireFrame } from './wire.ts'
+
+const LOUDEST = 0
 
 export class AudioSource {
   readonly kind = 'audio'
@@ -13,12 +15,14 @@ export class AudioSource {
   readonly #timing = new AudioTiming<WireFrame & { readonly arrivedMs: number }>()
   readonly #held: HeldPackets<Timed<WireFrame>>
   readonly #delayMs: number
+  readonly #isNamed: boolean
   readonly #speech = new SpeechWatch()
   #lastMs = Number.NEGATIVE_INFINITY
 
   /** `ownerDelayMs`: the driver may learn of an owner so much later than their audio comes. */
   constructor(writer: TrackWriter, ownerDelayMs: number) {
     this.#writer = writer
+    this.#isNamed = ownerDelayMs > 0
     this.#held = new HeldPackets(ownerDelayMs)
     this.#delayMs = Math.max(FORESIGHT_MS, ownerDelayMs)
   }
@@ -69,11 +73,22 @@ export class AudioSource {
   }
 
   #write(packet: Timed<WireFrame>): void {
-    const { atMs, payload, codec, audioLevel } = packet
+    const { atMs, payload, mixes } = packet
     if (!this.#writer.records(atMs)) return
     const durationMs = opusMs(payload)
+    if (mixes.length > 0) this.#writer.announce(packet)
+    else this.#writeAudio(packet, durationMs)
+    this.#writer.speech(this.#speech.take(atMs, this.#levelOf(packet), durationMs))
+  }
+
+  /** A mixer that tells no levels names only those who speak. */
+  #levelOf({ audioLevel }: WireFrame): number {
+    return this.#isNamed && audioLevel === NO_LEVEL ? LOUDEST : audioLevel
+  }
+
+  #writeAudio(packet: Timed<WireFrame>, durationMs: number): void {
+    const { atMs, payload, codec } = packet
     if (this.#writer.segment && this.#writer.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#writer.close(atMs)
     this.#writer.write(packet, { atMs, durationMs, key: true, payload }, privateData(codec, payload))
-    this.#writer.speech(this.#speech.take(atMs, audioLevel, durationMs))
   }
 }

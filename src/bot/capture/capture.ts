@@ -7,6 +7,7 @@ import { pageScript } from './page-script.ts'
 import { type FrameSink, type PageHealth, startReceiver } from './receiver.ts'
 import { openRecording, type Recording, type RecordingHealth } from './recording.ts'
 import { noteOfTrack, type SourceNote } from './source-note.ts'
+import type { Span } from './speech.ts'
 import type { WireFrame } from './wire.ts'
 
 const BATCH_MS = 20
@@ -25,6 +26,8 @@ export type CaptureOptions = {
   readonly wrapWorkers?: boolean
   /** Contributing sources that name no participant. */
   readonly ignoredSources?: readonly number[]
+  /** One audio track carries all participants, and another one is its copy. */
+  readonly mixed?: boolean
   /** A source appeared, or more is known about it. */
   readonly onTrack?: (source: string, note: SourceNote) => void
   readonly onTrackEnded?: (source: string) => void
@@ -57,6 +60,8 @@ export type Capture = {
   /** For a change of speaker; on start and resume it is asked for anyway. */
   askKeyFrame(source: string): void
   health(): CaptureHealth
+  /** Somebody spoke, as the platform says, where no packet tells it. In session time. */
+  spoke(participantId: string, span: Span): void
   /** Live words that will not change any more: they are the record of a live provider. */
   said(words: Omit<SaidFact, 'fact'>): void
   /** The bot is about to leave: nothing more is taken, and this is where the recording ends. */
@@ -115,6 +120,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     reveal: (on) => receiver.say({ type: 'reveal', on }),
     askKeyFrame: (source) => receiver.askKeyFrame(source),
     health: () => ({ ...(taken.recording?.health() ?? NOTHING_YET), pages: receiver.health() }),
+    spoke: (participantId, span) => taken.recording?.spoke(participantId, span),
     said: (words) => taken.recording?.said(words),
     stop() {
       taken.stoppedMs ??= taken.recording?.nowMs() ?? 0
@@ -145,7 +151,7 @@ function sourcesFor(taken: Taken, { onTrack, onTrackEnded }: CaptureOptions): So
   }
 }
 
-function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: CaptureOptions): Lanes {
+function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources, mixed }: CaptureOptions): Lanes {
   const sink: LaneSink = {
     ...sources,
     noteOf: (lane) => taken.owners.sources.get(lane)?.note,
@@ -153,13 +159,13 @@ function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources }: C
     timed: (source, frame, atMs) => taken.recording?.timed(source, frame, atMs),
     live: (source, frame, arrivedMs) => onAudio?.(source, frame, arrivedMs),
   }
-  return new Lanes(sink, ignoredSources)
+  return new Lanes(sink, { ...(ignoredSources && { ignored: ignoredSources }), ...(mixed && { mixed }) })
 }
 
-function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem }: CaptureOptions): FrameSink {
+function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem, mixed = false }: CaptureOptions): FrameSink {
   return {
     nowMs: () => performance.now(),
-    track: (source, note) => sources.track(source, noteOfTrack(note)),
+    track: (source, note) => sources.track(source, noteOfTrack(note, { isMix: mixed })),
     frame(source, frame, arrivedAt) {
       if (!taken.recording || taken.stoppedMs !== null) return
       const arrivedMs = taken.recording.sessionMs(arrivedAt)

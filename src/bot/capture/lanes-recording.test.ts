@@ -6,14 +6,17 @@ import { ADA, BEN, sender } from '../../../test/helpers/lane-sender.ts'
 import { bench, clearFolders, note } from '../../../test/helpers/recording-bench.ts'
 import { Lanes } from './lanes.ts'
 import { noteOfCsrc, type SourceNote } from './source-note.ts'
+import { NO_LEVEL } from './wire.ts'
 
 afterEach(clearFolders)
 
 /** Lanes into a real recording whose clock is moved by hand. */
-async function recorded() {
+async function recorded(more: Partial<SourceNote> = {}) {
   const bed = await bench()
   const { recording } = bed
-  const notes = new Map<string, SourceNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
+  const notes = new Map<string, SourceNote>(
+    [1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}`, ...more }]),
+  )
   for (const [lane, it] of notes) recording.track(lane, it)
   const lanes = new Lanes({
     noteOf: (lane) => notes.get(lane),
@@ -150,3 +153,31 @@ test('thousands of visits keep no file and no memory', async () => {
   expect(segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(720 * 3 * 3)
   expect(segments.every(({ file, bytes }) => readFileSync(path.join(folder, file)).length === bytes)).toBe(true)
 }, 60_000)
+
+test('of a mixed packet the sound stays in the mix and the speech is that of everybody it names, without any level', async () => {
+  const { recording, lanes, tracks, facts, to } = await recorded({ isMix: true })
+  const { frameAt } = sender(lanes, 'p/1')
+  const speak = (mixes: readonly number[], fromMs: number, toMs: number): void => {
+    const whose = mixes.length === 1 ? { csrc: mixes[0] ?? 0, mixes: [] } : { mixes }
+    for (let at = fromMs; at < toMs; at += 20) lanes.take('p/1', frameAt(at, 0, { ...whose, audioLevel: NO_LEVEL }), at + 30)
+  }
+  speak([ADA], 1_000, 2_000)
+  speak([ADA, BEN], 2_000, 2_600)
+  to(2_700)
+  recording.own('csrc:101', 'ada', 'audio')
+  recording.own('csrc:102', 'ben', 'audio')
+  to(4_000)
+  lanes.pause()
+  await recording.end('left')
+  const sounds = tracks().map(({ participantId, mix, segments }) => [participantId, mix, segments[0]?.startMs, segments.at(-1)?.endMs])
+  expect(sounds.toSorted()).toEqual([
+    [null, true, 2_030, 2_630],
+    ['ada', undefined, 1_030, 2_030],
+    ['ben', undefined, undefined, undefined],
+  ])
+  const speech = facts().filter((fact) => fact.fact === 'speech')
+  expect(speech.map(({ participantId, fromMs, toMs }) => [participantId, fromMs, toMs]).toSorted()).toEqual([
+    ['ada', 1_030, 2_630],
+    ['ben', 2_030, 2_630],
+  ])
+})

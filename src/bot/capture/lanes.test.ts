@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { ADA, BEN, CY, sender } from '../../../test/helpers/lane-sender.ts'
 import { note } from '../../../test/helpers/recording-bench.ts'
-import { type LaneSink, Lanes } from './lanes.ts'
+import { type LaneSink, Lanes, type LanesOptions } from './lanes.ts'
 import type { SourceNote } from './source-note.ts'
 import type { WireFrame } from './wire.ts'
 
 type Dealt = { readonly source: string; readonly atMs: number; readonly frame: WireFrame }
 
-function listening() {
+function listening(options: LanesOptions = { ignored: [42] }) {
   const [dealt, heard, events]: [Dealt[], Dealt[], string[]] = [[], [], []]
   const notes = new Map<string, SourceNote>([1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}` }]))
   const sink: LaneSink = {
@@ -19,7 +19,7 @@ function listening() {
     live: (source, frame, atMs) => void heard.push({ source, atMs, frame }),
     trackEnded: (source) => void events.push(`${source} ended`),
   }
-  const lanes = new Lanes(sink, [42])
+  const lanes = new Lanes(sink, options)
   const timesOf = (csrc: number) => dealt.filter(({ source }) => source === `csrc:${csrc}`).map(({ atMs }) => atMs)
   return { lanes, dealt, heard, events, timesOf }
 }
@@ -43,6 +43,33 @@ test('each speaker of a lane is a source of their own; who is not named stays wi
   expect(dealt.map(({ source }) => source)).toEqual(['csrc:101', 'csrc:102', 'p/1', 'csrc:101', 'p/1', 'csrc:102'])
   expect(events).toEqual(['csrc:101 is audio csrc:101', 'csrc:102 is audio csrc:102'])
   expect(dealt.every(({ frame }) => frame.sequence === null && frame.csrc === 0)).toBe(true)
+})
+
+test('a packet of several speakers stays with the lane and mentions each of them; an ignored source does not make it a mix', () => {
+  const { lanes, dealt, heard } = listening()
+  const { frameAt } = sender(lanes, 'p/1')
+  const packets = [[ADA, BEN], [ADA, 42], [42]].map((mixes, index) => frameAt(index * 20, 0, { mixes }))
+  packets.forEach((frame, index) => void lanes.take('p/1', frame, 30 + index * 20))
+  expect(dealt.map(({ source, frame }) => [source, frame.mixes])).toEqual([
+    ['csrc:101', [ADA, BEN]],
+    ['csrc:102', [ADA, BEN]],
+    ['p/1', []],
+    ['csrc:101', []],
+    ['p/1', []],
+  ])
+  expect(heard.map(({ source }) => source)).toEqual(['p/1', 'csrc:101', 'p/1'])
+})
+
+test('of a mix that comes twice one track is taken, and the other one once the first has fallen silent', () => {
+  const { lanes, dealt } = listening({ mixed: true })
+  const [first, second] = [sender(lanes, 'p/1', { ssrc: 1 }), sender(lanes, 'p/2', { ssrc: 2 })]
+  for (let at = 0; at < 200; at += 20) {
+    first.send(at, at < 100 ? 0 : ADA)
+    second.send(at, at < 100 ? 0 : ADA)
+  }
+  expect(dealt.map(({ source }) => source)).toEqual([...Array(5).fill('p/1'), ...Array(5).fill('csrc:101')])
+  second.send(1_300, 0)
+  expect(dealt.at(-1)?.source).toBe('p/2')
 })
 
 test('somebody who goes from lane to lane is one source, every packet at its time', () => {

@@ -11,6 +11,8 @@ import type { WireFrame } from './wire.ts'
 const IDLE_MS = 5 * 60_000
 /** More than any meeting has speakers within that time: a page that makes up more leaves them in their lane. */
 const MOST_SPEAKERS = 512
+/** A mix that sent nothing for so long has moved to another track. */
+const SILENT_MAIN_MS = 1_000
 /** The clocks of two lanes are never further apart. */
 const CLOCKS_APART_MS = 500
 
@@ -20,12 +22,14 @@ export type LaneSink = {
   track(source: string, note: SourceNote): void
   /** A packet of a track that is no lane, as it arrived. */
   frame(source: string, frame: WireFrame, arrivedMs: number): void
-  /** A packet of a lane: ordered, without duplicates, and with its session time. */
+  /** A packet of a lane: ordered, without duplicates, and with its session time. One that mixes the source with others only mentions it. */
   timed(source: string, frame: WireFrame, atMs: number): void
   /** Every packet as it arrives, for live audio, which cannot wait for order. */
   live(source: string, frame: WireFrame, arrivedMs: number): void
   trackEnded(source: string): void
 }
+
+export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixed?: boolean }
 
 type Arrived = WireFrame & { readonly arrivedMs: number }
 /** Sequence numbers and RTP timestamps go on from speaker to speaker, so order and clock are the lane's. */
@@ -42,29 +46,43 @@ type Speaker = {
 export class Lanes {
   readonly #sink: LaneSink
   readonly #ignored: ReadonlySet<number>
+  readonly #mixed: boolean
+  /** Of a mix: the track that is taken, and when it last sent. */
+  #main: { readonly source: string; readonly atMs: number } | null = null
   readonly #lanes = new Map<string, Lane>()
   readonly #speakers = new Map<number, Speaker>()
 
-  /** `ignored`: CSRCs that name no participant. */
-  constructor(sink: LaneSink, ignored: readonly number[] = []) {
+  /** `ignored`: CSRCs that name no participant. `mixed`: one track carries everybody, and another one is its copy. */
+  constructor(sink: LaneSink, { ignored = [], mixed = false }: LanesOptions = {}) {
     this.#sink = sink
     this.#ignored = new Set(ignored).add(0)
+    this.#mixed = mixed
   }
 
   /** A track without a CSRC so far is no lane, and its packets pass as they are. */
   take(source: string, frame: WireFrame, arrivedMs: number): void {
-    const isNamed = !this.#ignored.has(frame.csrc)
+    if (this.#mixed && this.#isCopy(source, arrivedMs)) return
+    const named = [frame.csrc, ...frame.mixes].filter((csrc) => !this.#ignored.has(csrc))
+    const [csrc = 0, ...others] = named
+    const isNamed = csrc !== 0 && others.length === 0
     const known = this.#lanes.get(source)
-    if (!known && !isNamed) {
+    if (!known && named.length === 0) {
       this.#sink.frame(source, frame, arrivedMs)
       this.#sink.live(source, frame, arrivedMs)
       return
     }
     const lane = known ?? this.#open(source)
-    const speaker = isNamed ? this.#speaker(frame.csrc, lane, arrivedMs) : null
+    const speakers = named.map((it) => this.#speaker(it, lane, arrivedMs))
     // The lane's sequence numbers count the packets of other speakers too.
-    this.#sink.live(speaker?.source ?? source, { ...frame, sequence: null, csrc: 0 }, arrivedMs)
-    for (const packet of lane.order.push({ ...frame, arrivedMs })) this.#send(lane, packet)
+    this.#sink.live((isNamed && speakers[0]?.source) || source, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs)
+    const whose = isNamed ? { csrc, mixes: [] } : { csrc: 0, mixes: named }
+    for (const packet of lane.order.push({ ...frame, ...whose, arrivedMs })) this.#send(lane, packet)
+  }
+
+  #isCopy(source: string, atMs: number): boolean {
+    const isCopy = this.#main !== null && this.#main.source !== source && atMs - this.#main.atMs < SILENT_MAIN_MS
+    if (!isCopy) this.#main = { source, atMs }
+    return isCopy
   }
 
   /** For everything that must not wait for a next packet, which may never come. */
@@ -122,9 +140,16 @@ export class Lanes {
     const clockMs = lane.clock.at(packet, arrivedMs)
     const speaker = this.#speakers.get(packet.csrc)
     // The time is final, so neither the lane's sequence number nor the CSRC says any more.
-    const frame = { ...packet, sequence: null, csrc: 0 }
+    const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
+    for (const csrc of packet.mixes) this.#mention(csrc, { ...frame, mixes: packet.mixes }, clockMs)
     if (!speaker) this.#sink.timed(lane.source, frame, clockMs)
     else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timed(speaker.source, frame, place(speaker, lane, frame, clockMs))
+  }
+
+  /** One of the speakers of a mixed packet: that they speak is theirs, the sound is not. */
+  #mention(csrc: number, frame: WireFrame, atMs: number): void {
+    const speaker = this.#speakers.get(csrc)
+    if (speaker) this.#sink.timed(speaker.source, frame, atMs)
   }
 }
 

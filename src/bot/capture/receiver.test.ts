@@ -16,6 +16,7 @@ const FRAME: WireFrame = {
   sequence: 1,
   ssrc: 9,
   csrc: 0,
+  mixes: [],
   receivedMs: 1_000_050,
   audioLevel: 30,
   width: 0,

@@ -6,6 +6,7 @@ import { type ManifestLog, openManifest } from './manifest.ts'
 import type { Segment } from './segment.ts'
 import { Source, type SourceHealth } from './source.ts'
 import type { SourceNote } from './source-note.ts'
+import type { Span } from './speech.ts'
 import type { WireFrame } from './wire.ts'
 
 const SYNC_EVERY_MS = 1_000
@@ -32,7 +33,6 @@ export type RecordingHealth = {
   readonly failure: Error | null
 }
 
-type Span = { readonly fromMs: number; readonly toMs: number }
 type Start = { readonly zeroMs: number; readonly paused: boolean; readonly away: Span | null }
 
 const FROM_THE_START = { kind: 'recording', fromMs: Number.NEGATIVE_INFINITY } as const
@@ -145,6 +145,14 @@ export class Recording {
   trackEnded(key: string): void {
     this.#sources.get(key)?.end()
     this.#sources.delete(key)
+  }
+
+  /** Speech that is known from elsewhere than the packets. It is in the mix. */
+  spoke(participantId: string, { fromMs, toMs }: Span): void {
+    if (this.#paused) return
+    const mix = [...this.#sources.values()].find(({ note }) => note.isMix)
+    const span = { fromMs: Math.round(Math.max(0, fromMs)), toMs: Math.round(Math.min(toMs, this.nowMs())) }
+    if (span.toMs > span.fromMs) this.#manifest.append({ fact: 'speech', trackId: mix?.trackId ?? '', participantId, ...span })
   }
 
   said(words: Omit<SaidFact, 'fact'>): void {

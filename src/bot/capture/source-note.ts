@@ -3,13 +3,18 @@ import { printTrackRef, type TrackRef } from '../../domain/meeting.ts'
 import type { TrackNote } from './wire.ts'
 
 /** `id` is for people to read; `ref` says what the source is. */
-export type SourceNote = TrackNote & { readonly ref: Exclude<TrackRef, { readonly kind: 'stream' }> }
+export type SourceNote = TrackNote & {
+  readonly ref: Exclude<TrackRef, { readonly kind: 'stream' }>
+  /** Its sound is that of all participants. */
+  readonly isMix?: boolean
+}
 
-export function noteOfTrack(note: TrackNote): SourceNote {
-  return { ...note, ref: { kind: 'track', id: note.id } }
+export function noteOfTrack(note: TrackNote, { isMix = false } = {}): SourceNote {
+  return { ...note, ref: { kind: 'track', id: note.id }, ...(isMix && note.kind === 'audio' && { isMix }) }
 }
 
 export function noteOfCsrc(lane: SourceNote, csrc: number): SourceNote {
   const ref = { kind: 'csrc', csrc } as const
-  return { ...lane, id: printTrackRef(ref), ref }
+  const { isMix: _, ...note } = lane
+  return { ...note, id: printTrackRef(ref), ref }
 }

@@ -49,10 +49,15 @@ export class Source {
     const isInTurns = note.ref.kind === 'csrc'
     const ownerDelayMs = isInTurns ? CSRC_DELAY_MS : 0
     this.#ownership = new Ownership({ participantId: null, kind: note.kind === 'audio' ? 'audio' : 'camera' }, ownerDelayMs)
-    this.#writer = new TrackWriter(deps, this.#ownership.owner, { isInTurns, recording })
+    this.#writer = new TrackWriter(deps, this.#ownership.owner, { isInTurns, isMix: note.isMix ?? false, recording })
     this.#keys = new KeyFrames(() => note.kind === 'video' && deps.askKeyFrame(), deps.nowMs)
     this.#media =
       note.kind === 'audio' ? new AudioSource(this.#writer, ownerDelayMs) : new VideoSource(this.#writer, this.#keys, deps.nowMs)
+  }
+
+  /** Of the track that is being written; null before the first frame. */
+  get trackId(): string | null {
+    return this.#writer.trackId
   }
 
   get segment(): Segment | null {
@@ -68,7 +73,7 @@ export class Source {
 
   /** A packet of a lane, which has been ordered and timed with the lane. */
   takeTimed(frame: WireFrame, atMs: number): void {
-    this.#count(frame)
+    if (frame.mixes.length === 0) this.#count(frame)
     if (this.#media.kind === 'audio') this.#media.takeTimed(frame, atMs)
     this.#apply(this.#ownership.onPacket(atMs))
   }

@@ -20,6 +20,14 @@ export type WriterDeps = {
 
 export type RecordingState = { readonly kind: 'paused' } | { readonly kind: 'recording'; readonly fromMs: number }
 
+type WriterOptions = {
+  /** The source is sent only while its owner is among the loudest. */
+  readonly isInTurns: boolean
+  /** The source carries all participants at once. */
+  readonly isMix: boolean
+  readonly recording: RecordingState
+}
+
 type Track = { readonly id: string; segments: number }
 type State =
   /** Nothing of this owner has been written. */
@@ -31,21 +39,24 @@ export class TrackWriter {
   /** Frames for which there was no memory. */
   dropped = 0
   readonly #deps: WriterDeps
-  readonly #isInTurns: boolean
+  readonly #shape: Pick<WriterOptions, 'isInTurns' | 'isMix'>
   #owner: Owner
   #recording: RecordingState
   #state: State = { kind: 'new' }
 
-  /** `isInTurns`: the source is sent only while its owner is among the loudest. */
-  constructor(deps: WriterDeps, owner: Owner, { isInTurns, recording }: { isInTurns: boolean; recording: RecordingState }) {
+  constructor(deps: WriterDeps, owner: Owner, { recording, ...shape }: WriterOptions) {
     this.#deps = deps
     this.#owner = owner
-    this.#isInTurns = isInTurns
+    this.#shape = shape
     this.#recording = recording
   }
 
   get segment(): Segment | null {
     return this.#state.kind === 'writing' ? this.#state.segment : null
+  }
+
+  get trackId(): string | null {
+    return this.#state.kind === 'new' ? null : this.#state.track.id
   }
 
   /** Time of the last frame in the open segment. */
@@ -59,6 +70,11 @@ export class TrackWriter {
 
   setRecording(recording: RecordingState): void {
     this.#recording = recording
+  }
+
+  /** Opens the track without writing to it: speech of its owner may be in a mix only. */
+  announce(frame: WireFrame): void {
+    if (this.#state.kind === 'new') this.#state = { kind: 'between segments', track: this.#openTrack(frame) }
   }
 
   /** False when there is no memory left for it. */
@@ -114,8 +130,9 @@ export class TrackWriter {
   #openTrack({ codec, width, height, kind }: WireFrame): Track {
     const id = this.#deps.newTrackId()
     const shape = kind === 'audio' ? { sampleRate: OPUS_RATE, channels: OPUS_CHANNELS } : { width, height }
-    const inTurns = this.#isInTurns && ({ inTurns: true } as const)
-    this.#deps.append({ fact: 'track', trackId: id, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape), ...inTurns })
+    const { isInTurns, isMix } = this.#shape
+    const sent = { ...(isInTurns && { inTurns: true as const }), ...(isMix && { mix: true as const }) }
+    this.#deps.append({ fact: 'track', trackId: id, ...this.#owner, codec, ...(kind === 'chunk' ? {} : shape), ...sent })
     return { id, segments: 0 }
   }
 }

@@ -29,6 +29,7 @@ const frame: fc.Arbitrary<WireFrame> = fc.record({
   sequence: fc.option(u16),
   ssrc: u32,
   csrc: u32,
+  mixes: fc.array(u32, { maxLength: 15 }),
   receivedMs: fc.double({ noNaN: true, noDefaultInfinity: true }),
   audioLevel: u8,
   width: u16,

@@ -3,6 +3,9 @@
 const VERSION = 1
 export const HEADER_BYTES = 34
 const LENGTH_BYTES = 4
+/** A CSRC of a mixed packet, behind the header. RTP has at most fifteen. */
+const CSRC_BYTES = 4
+const MOST_CSRCS = 15
 /** A sender that knows no audio level. */
 export const NO_LEVEL = 255
 
@@ -29,6 +32,8 @@ export type WireFrame = {
   readonly ssrc: number
   /** 0 where nobody is named, or several people at once. */
   readonly csrc: number
+  /** The CSRCs of a packet that mixes several participants; else empty. */
+  readonly mixes: readonly number[]
   /** Milliseconds of the page's own clock. */
   readonly receivedMs: number
   /** -dBov: 0 is the loudest, 127 silence, `NO_LEVEL` unknown. */
@@ -75,14 +80,15 @@ export type ToPage =
 
 /** One message: each frame behind its length. */
 export function encodeBatch(frames: readonly WireFrame[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(frames.reduce((sum, { payload }) => sum + LENGTH_BYTES + HEADER_BYTES + payload.byteLength, 0))
+  const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + LENGTH_BYTES + headerBytesOf(frame) + frame.payload.byteLength, 0))
   const view = new DataView(bytes.buffer)
   let at = 0
   for (const frame of frames) {
-    view.setUint32(at, HEADER_BYTES + frame.payload.byteLength)
+    const headerBytes = headerBytesOf(frame)
+    view.setUint32(at, headerBytes + frame.payload.byteLength)
     writeHeader(view, at + LENGTH_BYTES, frame)
-    bytes.set(frame.payload, at + LENGTH_BYTES + HEADER_BYTES)
-    at += LENGTH_BYTES + HEADER_BYTES + frame.payload.byteLength
+    bytes.set(frame.payload, at + LENGTH_BYTES + headerBytes)
+    at += LENGTH_BYTES + headerBytes + frame.payload.byteLength
   }
   return bytes
 }
@@ -105,6 +111,10 @@ export function decodeBatch(bytes: Uint8Array): readonly WireFrame[] | null {
   return frames
 }
 
+function headerBytesOf({ mixes }: WireFrame): number {
+  return HEADER_BYTES + CSRC_BYTES * Math.min(MOST_CSRCS, mixes.length)
+}
+
 function writeHeader(view: DataView, at: number, frame: WireFrame): void {
   view.setUint8(at, VERSION)
   view.setUint8(at + 1, WIRE_KINDS.indexOf(frame.kind))
@@ -117,15 +127,20 @@ function writeHeader(view: DataView, at: number, frame: WireFrame): void {
   view.setUint32(at + 16, frame.csrc)
   view.setFloat64(at + 20, frame.receivedMs)
   view.setUint8(at + 28, frame.audioLevel)
+  const mixes = frame.mixes.slice(0, MOST_CSRCS)
+  view.setUint8(at + 29, mixes.length)
+  for (const [index, csrc] of mixes.entries()) view.setUint32(at + HEADER_BYTES + CSRC_BYTES * index, csrc)
   view.setUint16(at + 30, frame.width)
   view.setUint16(at + 32, frame.height)
 }
 
-function readFrame(view: DataView, at: number, payload: Uint8Array): WireFrame | null {
+/** `rest`: what is behind the header. */
+function readFrame(view: DataView, at: number, rest: Uint8Array): WireFrame | null {
   const kind = WIRE_KINDS[view.getUint8(at + 1)]
   const codec = WIRE_CODECS[view.getUint8(at + 5)]
   const receivedMs = view.getFloat64(at + 20)
-  if (view.getUint8(at) !== VERSION || !kind || !codec || !Number.isFinite(receivedMs)) return null
+  const mixBytes = CSRC_BYTES * view.getUint8(at + 29)
+  if (view.getUint8(at) !== VERSION || !kind || !codec || !Number.isFinite(receivedMs) || mixBytes > rest.byteLength) return null
   const flags = view.getUint8(at + 4)
   return {
     kind,
@@ -137,11 +152,12 @@ function readFrame(view: DataView, at: number, payload: Uint8Array): WireFrame |
     rtpTimestamp: view.getUint32(at + 8),
     ssrc: view.getUint32(at + 12),
     csrc: view.getUint32(at + 16),
+    mixes: Array.from({ length: mixBytes / CSRC_BYTES }, (_, index) => view.getUint32(at + HEADER_BYTES + CSRC_BYTES * index)),
     receivedMs,
     audioLevel: view.getUint8(at + 28),
     width: view.getUint16(at + 30),
     height: view.getUint16(at + 32),
-    payload,
+    payload: rest.subarray(mixBytes),
   }
 }
 

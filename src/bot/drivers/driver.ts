@@ -54,6 +54,8 @@ export type DriverProfile = {
   readonly wrapWorkers: boolean
   /** Contributing sources that name no participant. */
   readonly ignoredSources: readonly number[]
+  /** One audio track carries all participants, and another one is its copy. */
+  readonly mixed?: true
 }
 
 export type BrowserMode = 'headless' | 'headed'

@@ -1,9 +1,10 @@
 // The part of somebody's video that a stretch of the session needs, from the key frame it hangs on, as files that ffmpeg can read.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import type { PlannedSegment } from './divided-mix.ts'
 import type { Packet, StreamHead } from './matroska-file.ts'
 import { StreamWriter, streamStart } from './matroska-stream.ts'
-import type { PlannedSegment, Run } from './plan.ts'
+import type { Run } from './plan.ts'
 import { readSegment } from './recorded-segment.ts'
 import { overlaps, type Span } from './span.ts'
 

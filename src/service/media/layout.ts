@@ -54,12 +54,14 @@ const settled = (ms: number): number => (Math.floor(ms / STEP_MS) + 1) * STEP_MS
 
 /** Answers for moments that never go back. */
 function watcherOf({ participants }: MediaPlan): (atMs: number) => Moment {
-  const watched = participants.map((participant) => ({
-    participant,
-    isHere: walker(participant.present),
-    isSeen: walker(participant.visible),
-    isSharing: walker(participant.sharing),
-  }))
+  const watched = participants
+    .filter(({ isMix }) => !isMix)
+    .map((participant) => ({
+      participant,
+      isHere: walker(participant.present),
+      isSeen: walker(participant.visible),
+      isSharing: walker(participant.sharing),
+    }))
   const looks = activeSpeakers(participants)
   let next = 0
   let speakers: readonly string[] = []

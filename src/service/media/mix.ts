@@ -51,8 +51,8 @@ export async function mixAudio(workshop: Workshop, { recording, output, plan }: 
 function segmentsOf(plan: MediaPlan): readonly MixSegment[] {
   return runsOf(plan, 'audio')
     .flatMap(({ run: { trackId, segments } }) =>
-      segments.map(({ file, bytes, startMs, endMs, codec }, index) => ({
-        ...{ trackId, file, bytes, startMs, endMs, codec },
+      segments.map(({ file, bytes, startMs, endMs, codec, within }, index) => ({
+        ...{ trackId, file, bytes, startMs, endMs, codec, ...(within && { within }) },
         nextMs: segments[index + 1]?.startMs ?? null,
       })),
     )

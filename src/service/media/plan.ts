@@ -1,8 +1,7 @@
 // What a recording holds, in words that files can be made from: how long it is, who was in it, and which segments belong together.
-import { type Codec, type Manifest, type ManifestFact, type Track, type TrackKind, tracksOf } from '../../domain/recording.ts'
+import { type Codec, type Manifest, type ManifestFact, type TrackKind, tracksOf } from '../../domain/recording.ts'
+import { divideMixes, type PlannedSegment, type PlannedTrack } from './divided-mix.ts'
 import { joined, type Span, within } from './span.ts'
-
-export type PlannedSegment = Track['segments'][number]
 
 /** Segments that can be played as one: of one track, or of one voice that came in turns; one codec, one size, no hole that says more. */
 export type Run = {
@@ -25,6 +24,8 @@ export type PlannedParticipant = {
   readonly sharing: readonly Span[]
   readonly speaking: readonly Span[]
   readonly runs: Readonly<Record<TrackKind, readonly Run[]>>
+  /** Several participants at once, who could not be told apart: to be heard, and not to be shown. */
+  readonly isMix: boolean
 }
 
 export type MediaPlan = {
@@ -57,9 +58,9 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
   const started = manifest.facts.find((fact) => fact.fact === 'started')
   const startedAt = Date.parse(started?.fact === 'started' ? started.wallClock : '')
   const totalMs = manifest.facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), SHORTEST_MS)
-  const tracks = tracksOf(manifest)
+  const tracks = divideMixes(manifest, tracksOf(manifest))
   const owners = Map.groupBy(tracks, ownerOf)
-  const unowned = new Set(tracks.filter(({ participantId }) => participantId === null).map(ownerOf))
+  const unowned = new Set(tracks.filter(({ participantId, mix }) => participantId === null && !mix).map(ownerOf))
   const speech = Map.groupBy(speechOf(manifest, tracks), ({ speaker }) => speaker)
   const named = new Map(people.map((person) => [person.id, person]))
   const ids = [...new Set([...named.keys(), ...owners.keys()])]
@@ -79,7 +80,7 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
 /** Who spoke when. */
 export function speechOf(
   { facts }: Manifest,
-  tracks: readonly Track[],
+  tracks: readonly PlannedTrack[],
 ): readonly (Span & { readonly speaker: string; readonly known: boolean })[] {
   const owners = new Map(tracks.map((track) => [track.trackId, track.participantId]))
   return facts
@@ -105,9 +106,12 @@ export function darkness({ pauses, gaps }: MediaPlan): readonly Span[] {
   return joined([...pauses, ...gaps])
 }
 
-function participant(id: string, person: Person | undefined, tracks: readonly Track[], speech: readonly Span[]): PlannedParticipant {
+function participant(id: string, person: Person | undefined, tracks: readonly PlannedTrack[], speech: readonly Span[]): PlannedParticipant {
   const runs = { audio: runsIn(tracks, 'audio'), camera: runsIn(tracks, 'camera'), screen: runsIn(tracks, 'screen') }
-  const there = tracks.map(({ segments }) => ({ fromMs: segments[0]?.startMs ?? 0, toMs: segments.at(-1)?.endMs ?? 0 }))
+  // Speech in a mix opens a track that may have no segments.
+  const there = tracks
+    .filter(({ segments }) => segments.length > 0)
+    .map(({ segments }) => ({ fromMs: segments[0]?.startMs ?? 0, toMs: segments.at(-1)?.endMs ?? 0 }))
   return {
     id,
     name: person?.name ?? '',
@@ -117,16 +121,17 @@ function participant(id: string, person: Person | undefined, tracks: readonly Tr
     sharing: extentOf(runs.screen),
     speaking: joined(speech, BREATH_MS),
     runs,
+    isMix: tracks.some(({ participantId, mix }) => participantId === null && mix === true),
   }
 }
 
-function runsIn(tracks: readonly Track[], kind: TrackKind): readonly Run[] {
+function runsIn(tracks: readonly PlannedTrack[], kind: TrackKind): readonly Run[] {
   const shown = tracks.filter((track) => track.kind === kind)
   const steady = shown.filter(({ inTurns }) => !inTurns).flatMap((track) => runsOfTrack(track))
   return [...steady, ...runsInTurns(shown.filter(({ inTurns }) => inTurns))].sort((a, b) => a.startMs - b.startMs)
 }
 
-function runsOfTrack({ trackId, kind, segments }: Track): readonly Run[] {
+function runsOfTrack({ trackId, kind, segments }: PlannedTrack): readonly Run[] {
   const runs: Run[] = []
   for (const segment of segments) {
     const run = runs.at(-1)
@@ -137,7 +142,7 @@ function runsOfTrack({ trackId, kind, segments }: Track): readonly Run[] {
 }
 
 /** One voice comes in as many tracks as the meeting gave it names. Where two sound at once, they are two. */
-function runsInTurns(tracks: readonly Track[]): readonly Run[] {
+function runsInTurns(tracks: readonly PlannedTrack[]): readonly Run[] {
   const runs: Run[] = []
   const turns = tracks.flatMap(({ trackId, kind, segments }) => segments.map((segment) => ({ trackId, kind, segment })))
   for (const { trackId, kind, segment } of turns.sort((a, b) => a.segment.startMs - b.segment.startMs)) {
@@ -194,7 +199,7 @@ function lastMsOf(fact: ManifestFact): number {
 
 /** Whose a source is may never have been told. It is then somebody of its own. */
 const unnamed = (what: string): string => `unnamed:${what}`
-const ownerOf = ({ participantId, trackId }: Track): string => participantId ?? unnamed(trackId)
+const ownerOf = ({ participantId, trackId }: PlannedTrack): string => participantId ?? unnamed(trackId)
 /** Where the manifest has speech at all, an unowned track without speech or video is an unused lane and no person. */
 const isSilent = ({ runs, speaking }: PlannedParticipant): boolean => speaking.length === 0 && runs.camera.length + runs.screen.length === 0
 const firstOf = ({ present }: PlannedParticipant): number => present[0]?.fromMs ?? 0

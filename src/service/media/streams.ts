@@ -1,10 +1,11 @@
 // One file per participant and stretch of one codec and size, by stream copy: what was sent is what is kept.
 import type { TrackKind } from '../../domain/recording.ts'
+import type { PlannedSegment } from './divided-mix.ts'
 import { ffmpeg, limitFor, type Workshop } from './ffmpeg.ts'
 import { finished, keyOf, type MediaFile } from './finished.ts'
 import type { StreamHead } from './matroska-file.ts'
 import { StreamWriter, streamStart } from './matroska-stream.ts'
-import { type MediaPlan, type PlannedSegment, type Run, runsOf } from './plan.ts'
+import { type MediaPlan, type Run, runsOf } from './plan.ts'
 import { readHead, readSegment } from './recorded-segment.ts'
 
 export type StreamFile = MediaFile & { readonly participantId: string; readonly participantName: string; readonly kind: TrackKind }

@@ -73,7 +73,7 @@ export class Pipe {
       rtpTimestamp: metadata.rtpTimestamp ?? 0,
       sequence: metadata.sequenceNumber ?? null,
       ssrc: metadata.synchronizationSource ?? 0,
-      csrc: contributorOf(metadata),
+      ...contributorsOf(metadata),
       audioLevel: levelOf(metadata.audioLevel),
       width: metadata.width ?? 0,
       height: metadata.height ?? 0,
@@ -95,9 +95,9 @@ function levelOf(level: number | undefined): number {
 }
 
 /** Whose the packet is, where it is one person's: a mix of several is nobody's. */
-function contributorOf({ contributingSources = [] }: FrameMetadata): number {
-  const [first = 0, ...others] = contributingSources
-  return others.every((other) => other === first) ? first : 0
+function contributorsOf({ contributingSources = [] }: FrameMetadata): Pick<WireFrame, 'csrc' | 'mixes'> {
+  const [first = 0, ...others] = new Set(contributingSources)
+  return others.length === 0 ? { csrc: first, mixes: [] } : { csrc: 0, mixes: [first, ...others] }
 }
 
 /**

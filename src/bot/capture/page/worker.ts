@@ -73,7 +73,7 @@ function hear(message: ToWorker, shipper: Shipper, pipeOf: (number: number) => P
   if (message.say === 'frame') pipeOf(message.number).ship(message.frame)
   if (message.say === 'chunk') {
     const { number: track, first, atMs: receivedMs, data } = message
-    const empty = { rtpTimestamp: 0, sequence: null, ssrc: 0, csrc: 0, audioLevel: 255, width: 0, height: 0 }
+    const empty = { rtpTimestamp: 0, sequence: null, ssrc: 0, csrc: 0, mixes: [], audioLevel: 255, width: 0, height: 0 }
     shipper.ship({ kind: 'chunk', codec: 'webm', track, key: first, first, receivedMs, ...empty, payload: new Uint8Array(data) })
   }
 }
