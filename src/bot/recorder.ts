@@ -2,6 +2,7 @@
 import type { MeetingEvent, Roster } from '../domain/meeting.ts'
 import { hasCommand } from '../domain/platforms.ts'
 import { Failure } from '../kit/failure.ts'
+import type { Span } from './capture/speech.ts'
 import type { Speaker } from './live/audio-frame.ts'
 import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
 import type { Screenshots } from './screenshots.ts'
@@ -44,6 +45,13 @@ export function createRecorder(tools: RecorderTools): Recorder {
     if (hasCommand(orders.spec.meeting.platform, 'take_screenshot')) screenshots.everyMinute()
   }
 
+  /** In the platform's clock, which is taken for this machine's. */
+  function spoke(participantId: string, { fromMs, toMs }: Span): void {
+    const zeroMs = now() - capture.nowMs()
+    speaking.add(participantId, toMs - fromMs)
+    capture.spoke(participantId, { fromMs: fromMs - zeroMs, toMs: toMs - zeroMs })
+  }
+
   return {
     begin() {
       begun ??= begin()
@@ -56,6 +64,7 @@ export function createRecorder(tools: RecorderTools): Recorder {
     see(event) {
       if (event.kind === 'voice' && begun) speaking.hear(event.speakers, event.at)
       if (event.kind === 'caption') listeners?.see(event)
+      if (event.kind === 'caption' && event.final && event.spoken && begun) spoke(event.from, event.spoken)
     },
     hear: (speaker, pcm, atMs) => listeners?.hear(speaker, pcm, atMs),
     spokenMs: () => speaking.totals(),

@@ -159,12 +159,16 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
+function endOf({ how, by }: MeetingEvent & { kind: 'ended' }): End {
+  return by ? { ...ENDINGS[how], message: `${by} removed the bot from the meeting` } : ENDINGS[how]
+}
+
 async function untilEnded(tools: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {
   const { driver, work, onRoster, onChat } = tools
   for await (const event of driver.events()) {
     if (event.kind === 'people') onRoster({ others: event.others, at: event.at, spokenMs: work.spokenMs() })
     if (event.kind === 'chat') onChat(event)
-    if (event.kind === 'ended') return ENDINGS[event.how]
+    if (event.kind === 'ended') return endOf(event)
     const forbidden = event.kind === 'recording_permission' && !over.aborted && (await onPermission(tools, event.state))
     if (forbidden) return forbidden
     watch.see(event)

@@ -3,6 +3,8 @@
 export type SpeakingClock = {
   /** These speak from now on. */
   hear(speakers: readonly string[], at: number): void
+  /** They have spoken for so long, as is known only afterwards. */
+  add(speaker: string, ms: number): void
   /** Nothing counts until `resume`. */
   pause(): void
   resume(): void
@@ -29,6 +31,9 @@ export function createSpeakingClock(now: () => number): SpeakingClock {
     hear(speakers, at) {
       speaking = speakers
       if (!isPaused) count(speakers, at)
+    },
+    add(speaker, ms) {
+      if (!isPaused) ended.set(speaker, (ended.get(speaker) ?? 0) + Math.max(0, ms))
     },
     pause() {
       isPaused = true

@@ -48,8 +48,8 @@ export type MeetingEvent =
   | ({ readonly kind: 'caption' } & Caption)
   /** What the host says to the bot's request to record. `withdrawn`: the host had allowed it before. */
   | { readonly kind: 'recording_permission'; readonly state: 'allowed' | 'denied' | 'withdrawn'; readonly at: number }
-  /** The last event. `broken`: the page died or hangs, while the meeting may go on. */
-  | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly at: number }
+  /** The last event. `broken`: the page died or hangs, while the meeting may go on. `by`: the name of the participant who removed the bot. */
+  | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly by?: string; readonly at: number }
 
 /** What somebody said, as the platform heard it. Comes again under its id, with more text, until it is final. */
 export type Caption = {
@@ -59,6 +59,8 @@ export type Caption = {
   readonly text: string
   readonly final: boolean
   readonly at: number
+  /** When it was said, in milliseconds since 1970, where the platform tells. */
+  readonly spoken?: { readonly fromMs: number; readonly toMs: number }
 }
 
 /** What a driver can name of the page's media. */

@@ -29,7 +29,9 @@ export function tonesIn(streams: readonly Stream[], sent: readonly Sent[], zeroM
   return streams.flatMap(({ name: holder, file, startMs }) => {
     const heard = sound(file)
     const found: Heard[] = []
-    for (let atMs = fromMs; atMs < toMs; atMs += STEP_MS) {
+    // Of a few samples at the end every tone could be said to be there.
+    const endMs = Math.min(toMs, zeroMs + startMs + heard.startMs + heard.lengthMs - LOOK_MS)
+    for (let atMs = fromMs; atMs < endMs; atMs += STEP_MS) {
       const inFileMs = atMs - zeroMs - startMs
       if (inFileMs < 0) continue
       for (const { name, hz } of CAST) {
@@ -53,8 +55,8 @@ export function shareHeard(heard: readonly Heard[], { name, fromMs, toMs }: Sent
 export type Turn = { readonly name: string; readonly fromMs: number; readonly toMs: number }
 
 /** One row for each turn that was told or sent and is not within 300 ms of the other. */
-export function turnsApart(told: readonly Turn[], sent: readonly Sent[]): readonly string[] {
-  const truth = joined(sent.map(({ name, fromMs, toMs }) => ({ name: nameOf(name), fromMs, toMs })))
+export function turnsApart(told: readonly Turn[], sent: readonly Sent[], holderOf: (name: Name) => string = nameOf): readonly string[] {
+  const truth = joined(sent.map(({ name, fromMs, toMs }) => ({ name: holderOf(name), fromMs, toMs })))
   const timeline = joined(told)
   const isLike = (one: Turn) => (other: Turn) =>
     one.name === other.name && Math.abs(one.fromMs - other.fromMs) < OFF_MS && Math.abs(one.toMs - other.toMs) < OFF_MS

@@ -192,11 +192,12 @@ export class TeamsCall implements Call, Stage {
     await encoder?.close()
   }
 
-  /** The encoder keeps the order: its packets are those of the frames, one for one. */
+  /** The encoder keeps the order: its packets are those of the frames, one for one. Each reaches 7 ms into the next frame. */
   #sendSound(opus: Buffer): void {
     const outgoing = this.#encoding.shift()
     if (!outgoing) return
-    for (const { connection } of this.#visitors.values()) connection?.sendSound(outgoing.tick, opus, outgoing.contributors)
+    const contributors = [...new Set([...outgoing.contributors, ...(this.#encoding[0]?.contributors ?? [])])]
+    for (const { connection } of this.#visitors.values()) connection?.sendSound(outgoing.tick, opus, contributors)
   }
 
   #greet(visitor: Visitor): void {

@@ -18,7 +18,7 @@ export const builtInRoom: WebClient = {
   longestChatLine: 2_000,
   joinRequest: null,
   listens: null,
-  readers: {},
+  createReaders: () => ({}),
   signIns: {},
   published: { follow: followRoom, createRoster: (...listeners) => new RoomRoster(...listeners) },
 }

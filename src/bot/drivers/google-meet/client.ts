@@ -57,7 +57,7 @@ export const googleMeet: WebClient = {
     answers: { sync: 'MeetingSpaceService/SyncMeetingSpaceCollections', device: 'MeetingDeviceService/CreateMeetingDevice' },
   },
   suspicionHelp: 'Let the bot sign in, have its account invited, open the meeting to everyone, or run bots with BROWSER_MODE=headed.',
-  readers: READERS,
+  createReaders: () => READERS,
   doorReaders: DOOR_READERS,
   signIns: { saml_session: signIn },
 }

@@ -26,7 +26,7 @@ function varint(value: number): Buffer {
   return value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))])
 }
 
-const read = (report: unknown) => readReport(report, READERS)
+const read = (report: unknown) => readReport(report, READERS)[0] ?? null
 const told = (kind: string, bytes: Buffer) => read({ kind, data: bytes.toString('base64') })
 const collections = (wrapper: Tree) => told('collections', deflateSync(written({ 1: { 2: wrapper } })))
 

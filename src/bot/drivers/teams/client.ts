@@ -1,7 +1,8 @@
 // Microsoft Teams' web client: its tables, its addresses and its messages. Everything else is the kit's.
 import type { PlatformTables } from '../web-client/tables.ts'
 import type { WebClient } from '../web-client/web-client.ts'
-import { LISTENS, READERS } from './protocol.ts'
+import { CAPTIONS, GLOBALS, LISTENS } from './listens.ts'
+import { createReaders } from './protocol.ts'
 import { SCREEN_RULES, VERDICTS } from './screens.ts'
 import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
 import { SENTENCES } from './sentences.ts'
@@ -22,12 +23,13 @@ const TABLES: PlatformTables = {
     waiting: ['allowDevices', 'withoutDevices'],
     call: ['withoutDevices', 'closePopup'],
   },
+  captionsMenu: ['moreOptions', 'languageAndSpeech'],
 }
 
 export const teams: WebClient = {
   label: 'Microsoft Teams',
   home: 'https://teams.microsoft.com/v2/',
-  profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [] },
+  profile: { browser: 'headed', encoded: true, wrapWorkers: true, ignoredSources: [], mixed: true },
   tables: TABLES,
   addressOf({ meeting }) {
     return new URL(meeting.url)
@@ -46,6 +48,10 @@ export const teams: WebClient = {
   longestChatLine: 4_000,
   joinRequest: null,
   listens: LISTENS,
-  readers: READERS,
+  createReaders,
+  globals: GLOBALS,
+  captions: CAPTIONS,
+  // Chat no longer arrives in an idle tab.
+  idleAfterMs: 4 * 60_000,
   signIns: { password: signIn },
 }

@@ -1,5 +1,6 @@
 // Watches the call by looking at it: whether it is over and how, what lies in front of it, and the participants where no message names them.
 import type { MeetingEvent } from '../../../domain/meeting.ts'
+import type { Facts } from './facts.ts'
 import { Presses } from './steps.ts'
 import type { Tab } from './tab.ts'
 import type { ControlName, Screen } from './tables.ts'
@@ -31,11 +32,13 @@ type CallTools = {
   /** Not while something else is being done: the settings that the bot has opened are no notice. */
   readonly press: (control: ControlName) => Promise<boolean>
   readonly notices: readonly ControlName[]
+  /** After each look at the call. */
+  readonly upkeep: (facts: Facts) => Promise<void>
   readonly now: () => number
 }
 
 /** Settles when the call is over, with how it ended; null when the signal came first. */
-export async function followCall({ tab, roster, press, notices, now }: CallTools, signal: AbortSignal): Promise<How | null> {
+export async function followCall({ tab, roster, press, notices, upkeep, now }: CallTools, signal: AbortSignal): Promise<How | null> {
   const enteredAt = now()
   const watch = new CallWatch(enteredAt)
   const presses = new Presses()
@@ -46,6 +49,7 @@ export async function followCall({ tab, roster, press, notices, now }: CallTools
     if (screen === 'inside' && now() - enteredAt > USERS_WITHIN_MS) roster.see(facts.people, now())
     const notice = presses.first(notices, facts)
     if (notice && (await press(notice))) presses.note(notice)
+    if (screen === 'inside') await upkeep(facts)
     await tab.rest(signal, LOOK_EVERY_MS)
   }
   return null

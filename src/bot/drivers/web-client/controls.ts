@@ -1,7 +1,8 @@
 // The call's own controls, used as a person uses them: one after the other, and each until the page shows that it was taken.
 import { Failure } from '../../../kit/failure.ts'
+import type { Facts } from './facts.ts'
 import type { Tab } from './tab.ts'
-import type { CaptionLanguages, ControlName } from './tables.ts'
+import type { CaptionLanguages, ControlName, PlatformTables } from './tables.ts'
 
 export const SHOWN_WITHIN_MS = 4_000
 const LEFT_WITHIN_MS = 3_000
@@ -26,16 +27,32 @@ function isShown(visible: Names, present: Names, wanted: ControlName, opposite: 
   return visible.has(wanted) || (present.has(wanted) && !visible.has(opposite) && !present.has(opposite))
 }
 
-/** `languages`: the way to choose one, where the platform has it. */
-export async function turnCaptionsOn(tab: Tab, language: string | null, languages: CaptionLanguages | undefined): Promise<void> {
-  if (language !== null) await chooseLanguage(tab, language, languages)
+export async function turnCaptionsOn(
+  tab: Tab,
+  language: string | null,
+  { captionLanguages, captionsMenu = [] }: Pick<PlatformTables, 'captionLanguages' | 'captionsMenu'>,
+): Promise<void> {
+  if (language !== null) await chooseLanguage(tab, language, captionLanguages)
   await tab.wakeToolbar()
-  const facts = await tab.until(({ present }) => present.has('captionsAreOff') || present.has('captionsAreOn'), SHOWN_WITHIN_MS)
+  await openMenu(tab, captionsMenu)
+  const facts = await tab.until(({ present }) => CAPTIONS.some((it) => present.has(it)), SHOWN_WITHIN_MS)
   if (!facts) throw new Failure('captions_failed', 'The meeting has no captions: it shows no button for them')
   if (!facts.present.has('captionsAreOff')) return
   await press(tab, 'captionsAreOff', 'the button of the captions')
-  if (!(await tab.until(({ present }) => present.has('captionsAreOn'), SHOWN_WITHIN_MS)))
-    throw new Failure('captions_failed', 'The meeting did not turn its captions on')
+  // An item of a menu is gone with its menu.
+  const isOn = ({ present }: Facts) => present.has('captionsAreOn') || (captionsMenu.length > 0 && !present.has('captionsAreOff'))
+  if (!(await tab.until(isOn, SHOWN_WITHIN_MS))) throw new Failure('captions_failed', 'The meeting did not turn its captions on')
+}
+
+const CAPTIONS: readonly ControlName[] = ['captionsAreOff', 'captionsAreOn']
+
+/** Some clients have the button one menu further down than others. */
+async function openMenu(tab: Tab, menu: readonly ControlName[]): Promise<void> {
+  for (const control of menu) {
+    const facts = await tab.until(({ visible }) => [control, ...CAPTIONS].some((it) => visible.has(it)), SHOWN_WITHIN_MS)
+    if (!facts || CAPTIONS.some((it) => facts.visible.has(it))) return
+    await press(tab, control, `"${control}"`)
+  }
 }
 
 /** Through the settings, where the language of the meeting stands in a list. */

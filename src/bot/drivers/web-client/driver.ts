@@ -13,14 +13,16 @@ import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { displayInput } from './display-input.ts'
 import { DoorSigns } from './door-signs.ts'
 import { enter } from './enter.ts'
+import type { Facts } from './facts.ts'
 import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
-import { readDoorSign } from './read-report.ts'
+import { isUnnamedSound, readDoorSign } from './read-report.ts'
 import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
 import type { ControlName, PlatformTables } from './tables.ts'
+import { type Device, Upkeep } from './upkeep.ts'
 import type { DoorTools } from './visit.ts'
 import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
@@ -71,6 +73,9 @@ class WebClientDriver implements MeetingDriver {
   readonly #over = new AbortController()
   #isInside = false
   readonly #browser = { isSignedIn: false }
+  /** Which devices the bot itself has turned on. */
+  readonly #wanted: Record<Device, boolean> = { microphone: false, camera: false }
+  #captionLanguage: string | null = null
   /** Controls are pressed one after the other: a panel may hide another. */
   readonly #inTurn = createTurns()
 
@@ -80,7 +85,7 @@ class WebClientDriver implements MeetingDriver {
     this.#tools = tools
     this.#signs = new DoorSigns(client, page.log)
     const listeners: RosterListeners = [(event) => this.#queue.push(event), (line) => this.#taken.push(line)]
-    this.#roster = client.published?.createRoster(...listeners) ?? new Roster(client.readers, ...listeners)
+    this.#roster = client.published?.createRoster(...listeners) ?? new Roster(client.createReaders({ name: tools.spec.name }), ...listeners)
     this.#tab = new Tab({
       ...{ page: page.page, global, tables: client.tables },
       ...{ isGone: () => page.died || page.page.isClosed(), published: () => this.#roster.screen ?? null },
@@ -92,6 +97,7 @@ class WebClientDriver implements MeetingDriver {
   receive(report: unknown): void {
     const sign = readDoorSign(report, this.#client.doorReaders ?? {})
     if (sign) this.#signs.receive(sign)
+    else if (isUnnamedSound(report)) this.#nameSpeakers()
     else this.#roster.receive(report, this.#tools.now())
     // At the door any report may be the answer. In the call they come all the time, and only its end cannot wait for the next look.
     if (!this.#isInside || this.#roster.ownEnd) this.#tab.wake()
@@ -127,12 +133,18 @@ class WebClientDriver implements MeetingDriver {
     })
   }
 
-  turn(device: 'microphone' | 'camera', on: boolean): Promise<void> {
+  turn(device: Device, on: boolean): Promise<void> {
+    this.#wanted[device] = on
     return this.#inTurn(() => turn(this.#tab, device, on))
   }
 
   captions(language: string | null): Promise<void> {
-    return this.#inTurn(() => turnCaptionsOn(this.#tab, language, this.#client.tables.captionLanguages))
+    this.#captionLanguage = language
+    return this.#inTurn(async () => {
+      const { captions, tables } = this.#client
+      const isOn = captions && (await this.#tab.run(captions.begin(language))) === true
+      if (!isOn) await turnCaptionsOn(this.#tab, language, tables)
+    })
   }
 
   async leave(how: 'politely' | 'at once'): Promise<void> {
@@ -154,17 +166,37 @@ class WebClientDriver implements MeetingDriver {
     this.#isInside = true
     const press = (control: ControlName) => this.#inTurn(() => this.#tab.press(control))
     const notices = this.#client.tables.notices.call
-    followCall({ tab: this.#tab, roster: this.#roster, press, notices, now: this.#tools.now }, this.#over.signal).then(
+    const upkeep = (facts: Facts) => keeper.look(facts)
+    const keeper = this.#createUpkeep()
+    followCall({ tab: this.#tab, roster: this.#roster, press, notices, upkeep, now: this.#tools.now }, this.#over.signal).then(
       (how) => how && this.#end(how),
       // A page that can no longer be looked at.
       () => this.#end('broken'),
     )
   }
 
+  /** Nothing else tells who speaks. Where captions cannot be had either, nobody is named. */
+  #nameSpeakers(): void {
+    if (this.#client.captions?.tellSpeakers) this.captions(this.#captionLanguage).catch(ignored)
+  }
+
+  #createUpkeep(): Upkeep {
+    const isWanted = (device: Device) => this.#wanted[device]
+    return new Upkeep({
+      ...{ tab: this.#tab, client: this.#client, now: this.#tools.now, isWanted, captionLanguage: () => this.#captionLanguage },
+      receive: (report) => this.receive(report),
+      // By the time it has its turn the bot may want the device on. A button that does not answer is tried again at the next look.
+      turnOff: (device) => this.#inTurn(async () => isWanted(device) || turn(this.#tab, device, false)).then(ignored, ignored),
+    })
+  }
+
   #end(how: Extract<MeetingEvent, { kind: 'ended' }>['how']): void {
     this.#over.abort()
     this.#isInside = false
-    this.#queue.push({ kind: 'ended', how, at: this.#tools.now() })
+    const by = how === 'removed' ? this.#roster.removedBy : null
+    this.#queue.push({ kind: 'ended', how, ...(by && { by }), at: this.#tools.now() })
     this.#queue.end()
   }
 }
+
+function ignored(): void {}

@@ -20,7 +20,13 @@ export type StreamUpdate = {
   readonly disabled: boolean
 }
 
-export type ChatLine = { readonly id: string; readonly userId: string; readonly text: string }
+export type ChatLine = {
+  readonly id: string
+  readonly userId: string
+  /** Where the platform sends it along: the writer may have left. */
+  readonly name?: string
+  readonly text: string
+}
 
 export type SpeakingUpdate = { readonly userId: string; readonly speaks: boolean }
 
@@ -30,6 +36,8 @@ export type CaptionLine = {
   readonly version: number
   readonly final: boolean
   readonly text: string
+  /** When it was said, in milliseconds since 1970, where the platform tells. */
+  readonly spoken?: { readonly fromMs: number; readonly toMs: number }
 }
 
 /** What the platform lets its page know about the request to join. */
@@ -48,9 +56,15 @@ export type ClientMessage =
       readonly chat: readonly ChatLine[]
     }
   /** Every user who is there. */
-  | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
+  | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[]; readonly streams?: readonly StreamUpdate[] }
+  /** The bot's own stay is over. `by`: the name of the participant who ended it. */
+  | { readonly kind: 'ended'; readonly how: 'left' | 'ended' | 'removed'; readonly by: string | null }
   | { readonly kind: 'caption'; readonly caption: CaptionLine }
   /** Who speaks, as the platform says. */
   | { readonly kind: 'speaking'; readonly users: readonly SpeakingUpdate[] }
   /** The contributing sources that are speaking. */
   | { readonly kind: 'voice'; readonly sources: readonly number[] }
+
+/** Decodes reports of one kind. Null or empty: nothing that the platform would say. */
+type Reader = (bytes: Uint8Array) => ClientMessage | readonly ClientMessage[] | null
+export type Readers = Readonly<Record<string, Reader>>

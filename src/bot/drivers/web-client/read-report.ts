@@ -1,5 +1,5 @@
 // What the page's listeners report, decoded. The page may be anything: nothing of it is taken for granted.
-import type { ClientMessage, DoorSign } from './messages.ts'
+import type { ClientMessage, DoorSign, Readers } from './messages.ts'
 import type { WebClient } from './web-client.ts'
 
 /** Far beyond what a meeting of five hundred participants sends. */
@@ -7,11 +7,12 @@ export const LONGEST_BYTES = 8 * 1024 * 1024
 
 const TOO_MANY_REQUESTS = 429
 
-export function readReport(report: unknown, readers: WebClient['readers']): ClientMessage | null {
+export function readReport(report: unknown, readers: Readers): readonly ClientMessage[] {
   const at = (name: string): unknown => Reflect.get(Object(report), name)
   const kind = String(at('kind'))
-  if (kind === 'voice') return { kind, sources: numbersIn(at('sources')) }
-  return decoded(report, readers)
+  if (kind === 'voice') return [{ kind, sources: numbersIn(at('sources')) }]
+  const messages = decoded(report, readers)
+  return messages === null ? [] : 'kind' in messages ? [messages] : messages
 }
 
 /** Null where the report is about something else. */
@@ -23,13 +24,21 @@ export function readDoorSign(report: unknown, readers: NonNullable<WebClient['do
   return decoded(report, readers)
 }
 
+/** There is sound in the call, and no contributing source has ever been named. */
+export function isUnnamedSound(report: unknown): boolean {
+  return Reflect.get(Object(report), 'kind') === 'unnamed_sound'
+}
+
 function decoded<Message>(report: unknown, readers: Readonly<Record<string, (bytes: Uint8Array) => Message | null>>): Message | null {
   const at = (name: string): unknown => Reflect.get(Object(report), name)
   const kind = String(at('kind'))
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
-  const data = at('data')
-  if (!read || typeof data !== 'string' || data.length > LONGEST_BYTES) return null
-  return read(Buffer.from(data, 'base64'))
+  const bytes = read && (bytesOf(at('data'), 'base64') ?? bytesOf(at('text'), 'utf8'))
+  return read && bytes ? read(bytes) : null
+}
+
+function bytesOf(content: unknown, encoding: 'base64' | 'utf8'): Uint8Array | null {
+  return typeof content === 'string' && content.length <= LONGEST_BYTES ? Buffer.from(content, encoding) : null
 }
 
 function numbersIn(list: unknown): readonly number[] {

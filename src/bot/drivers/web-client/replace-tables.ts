@@ -44,12 +44,12 @@ function unknownNames(tables: PlatformTables): readonly string[] {
   return unknown.map(({ kind, name, place }) => `${place} names ${name}, which is not in ${kind}`)
 }
 
-function allNames({ screens, notices, captionLanguages }: PlatformTables): readonly Named[] {
+function allNames({ screens, notices, captionLanguages, captionsMenu = [] }: PlatformTables): readonly Named[] {
   const rules = Object.entries(screens).flatMap(([stage, list]) =>
     list.map(({ when }, index) => ({ when, place: `screens.${stage}.${index}` })),
   )
   const { open = [], list, close } = captionLanguages ?? {}
-  const controls = { ...notices, captionLanguages: [...open, ...[list, close].flatMap((it) => it ?? [])] }
+  const controls = { ...notices, captionsMenu, captionLanguages: [...open, ...[list, close].flatMap((it) => it ?? [])] }
   return [
     ...rules.flatMap(({ when, place }) => namesIn(when, place)),
     ...Object.entries(controls).flatMap(([place, names]) => names.map((name): Named => ({ kind: 'controls', name, place }))),

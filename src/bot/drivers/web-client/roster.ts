@@ -1,11 +1,11 @@
 // Participants and owners of streams, from the platform's messages; where there are none, from what the page shows.
 import type { Attendees, MeetingEvent, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { SeenPerson } from './facts.ts'
-import type { CaptionLine, ChatLine, ClientMessage, UserUpdate } from './messages.ts'
+import type { CaptionLine, ChatLine, ClientMessage, Readers, UserUpdate } from './messages.ts'
 import { readReport } from './read-report.ts'
 import { Speakers } from './speakers.ts'
 import { Streams } from './streams.ts'
-import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
+import type { ClientRoster, RosterListeners } from './web-client.ts'
 
 type User = {
   readonly id: string
@@ -21,7 +21,8 @@ const NEW_MS = 10_000
 const MOST_REMEMBERED = 5_000
 
 export class Roster implements ClientRoster {
-  ownEnd: 'left' | 'removed' | null = null
+  ownEnd: ClientRoster['ownEnd'] = null
+  removedBy: string | null = null
   /** The platform has sent users, so the tiles of the page are not read. */
   #hasUsers = false
   readonly #users = new Map<string, User>()
@@ -29,7 +30,7 @@ export class Roster implements ClientRoster {
   readonly #speakers = new Speakers()
   readonly #lines = new Set<string>()
   readonly #captions = new Map<string, number>()
-  readonly #readers: WebClient['readers']
+  readonly #readers: Readers
   readonly #emit: (event: MeetingEvent) => void
   readonly #onOwnLine: (text: string) => void
   /** The bot itself. It gets another id when it comes back after a loss. */
@@ -37,7 +38,7 @@ export class Roster implements ClientRoster {
   #lastPeople = '[]'
   #lastTracks = '[]'
 
-  constructor(readers: WebClient['readers'], ...[emit, onOwnLine]: RosterListeners) {
+  constructor(readers: Readers, ...[emit, onOwnLine]: RosterListeners) {
     this.#readers = readers
     this.#emit = emit
     this.#onOwnLine = onOwnLine
@@ -48,8 +49,7 @@ export class Roster implements ClientRoster {
   }
 
   receive(report: unknown, at: number): void {
-    const message = readReport(report, this.#readers)
-    if (message) this.apply(message, at)
+    for (const message of readReport(report, this.#readers)) this.apply(message, at)
   }
 
   apply(message: ClientMessage, at: number): void {
@@ -57,6 +57,7 @@ export class Roster implements ClientRoster {
     if (message.kind === 'speaking') this.#speakers.tell(message.users)
     if (message.kind === 'voice' || message.kind === 'speaking') this.#emitVoices(at)
     else if (message.kind === 'caption') this.#receiveCaption(message.caption, at)
+    else if (message.kind === 'ended') [this.ownEnd, this.removedBy] = [message.how, message.by]
     else this.#receiveUsers(message, at)
   }
 
@@ -64,7 +65,7 @@ export class Roster implements ClientRoster {
     if (message.users.length > 0) this.#hasUsers = true
     for (const user of message.users) this.#upsert(user, at)
     if (message.kind === 'everybody') this.#keepOnly(new Set(message.users.map(({ id }) => id)), at)
-    if (message.kind === 'changes') for (const stream of message.streams) this.#streams.learn(stream)
+    for (const stream of message.streams ?? []) this.#streams.learn(stream)
     this.#emitChanges(at)
     if (message.kind === 'changes') for (const line of message.chat) this.#receiveLine(line, at)
   }
@@ -118,21 +119,25 @@ export class Roster implements ClientRoster {
     this.#emit({ kind: 'voice', speakers, at })
   }
 
-  #receiveCaption({ id, userId, version, final, text }: CaptionLine, at: number): void {
+  #receiveCaption({ id, userId, version, final, text, spoken }: CaptionLine, at: number): void {
     if (this.#selves.has(userId) || version < (this.#captions.get(id) ?? 0)) return
     this.#captions.set(id, final ? Number.POSITIVE_INFINITY : version)
     if (this.#captions.size > MOST_REMEMBERED) forgetFirst(this.#captions)
     const from = this.#participantOf(userId) ?? userId
-    this.#emit({ kind: 'caption', id, from, name: this.#users.get(from)?.name ?? '', text, final, at })
+    // Packets tell better who speaks, where they tell it at all.
+    const span = spoken && !this.#speakers.hasHeard && { spoken }
+    if (span) this.#emit({ kind: 'voice', speakers: [from], at })
+    this.#emit({ kind: 'caption', id, from, name: this.#users.get(from)?.name ?? '', text, final, at, ...span })
+    if (span) this.#emit({ kind: 'voice', speakers: [], at })
   }
 
   /** The platform's time stamp is another clock: a line is dated by its arrival. */
-  #receiveLine({ id, userId, text }: ChatLine, at: number): void {
+  #receiveLine({ id, userId, name, text }: ChatLine, at: number): void {
     if (id !== '' && this.#lines.has(id)) return
     this.#lines.add(id)
     if (this.#lines.size > MOST_REMEMBERED) forgetFirst(this.#lines)
     if (this.#selves.has(userId)) this.#onOwnLine(text)
-    else this.#emit({ kind: 'chat', from: userId, name: this.#users.get(userId)?.name ?? '', text, at })
+    else this.#emit({ kind: 'chat', from: userId, name: this.#users.get(userId)?.name ?? name ?? '', text, at })
   }
 
   /** A screen belongs to its presenter. Unknown users and the bot itself are no participants. */

@@ -5,12 +5,13 @@ import type { SpeakingUpdate } from './messages.ts'
 
 export class Speakers {
   #sources: readonly number[] = []
-  #hasHeard = false
+  /** A source has been heard. */
+  hasHeard = false
   readonly #told = new Set<string>()
 
   hear(sources: readonly number[]): void {
     this.#sources = sources
-    if (sources.length > 0) this.#hasHeard = true
+    if (sources.length > 0) this.hasHeard = true
   }
 
   tell(updates: readonly SpeakingUpdate[]): void {
@@ -29,7 +30,7 @@ export class Speakers {
     const owners = this.#sources.map((source) => ({ source, user: ownerOf(source) }))
     const known = new Set(owners.flatMap(({ user }) => user ?? []))
     const unknown = owners.filter(({ user }) => user === null).map(({ source: csrc }) => printTrackRef({ kind: 'csrc', csrc }))
-    const isOpen = unknown.length > 0 || !this.#hasHeard
+    const isOpen = unknown.length > 0 || !this.hasHeard
     const told = isOpen ? [...this.#told].filter((it) => isHere(it) && !known.has(it)) : []
     // A source without a known owner still breaks the silence.
     return [...known, ...told, ...unknown.slice(told.length)]

@@ -106,6 +106,11 @@ export class Tab {
     return element ? succeeds(element.press('Enter', { timeout: PRESS_WITHIN_MS })) : false
   }
 
+  /** The value of an expression; null where the page does not answer. */
+  run(expression: string): Promise<unknown> {
+    return this.page.evaluate(expression).catch(() => null)
+  }
+
   /** A toolbar hides itself until the mouse moves. */
   async wakeToolbar(): Promise<void> {
     await this.page.mouse.move(640, 400)

@@ -51,6 +51,7 @@ export const TABLES_SCHEMA = {
       },
       fatalErrors: { description: 'Errors of the page which mean that the platform has dropped a bot that asked to join.', ...texts },
       notices: { description: 'Controls that are pressed away.', ...object({ door: texts, waiting: texts, call: texts }, []) },
+      captionsMenu: { description: 'Controls that lead to the button of the captions.', ...texts },
       captionLanguages: object({ open: texts, list: selector, entries: texts, close: selector }),
     },
     [],

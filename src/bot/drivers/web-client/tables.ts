@@ -102,6 +102,8 @@ export type PlatformTables = {
   /** What may lie in front, in the order in which it is pressed away. */
   readonly notices: Readonly<Record<'door' | 'waiting' | 'call', readonly ControlName[]>>
   readonly captionLanguages?: CaptionLanguages
+  /** What leads to the button of the captions, where it is not in sight. */
+  readonly captionsMenu?: readonly ControlName[]
 }
 
 export type Stage = 'door' | 'call'

@@ -5,7 +5,7 @@ import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import type { DriverProfile } from '../driver.ts'
 import type { SeenPerson } from './facts.ts'
-import type { ClientMessage, DoorSign } from './messages.ts'
+import type { DoorSign, Readers } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables } from './tables.ts'
 
@@ -13,8 +13,18 @@ import type { PlatformTables } from './tables.ts'
 type Listened = {
   /** Data channels, by their label, which is the kind. */
   readonly channels: readonly string[]
-  /** Answers to the page's `fetch`, by a part of their address. */
+  /** Answers to the page's `fetch` whose bodies are base64, by a part of their address. */
   readonly answers: Readonly<Record<string, string>>
+  /** Answers in text to the page's `fetch` or XMLHttpRequest, by a part of their address. */
+  readonly texts?: Readonly<Record<string, string>>
+  /** Text frames of web sockets, by a part of their address. */
+  readonly sockets?: Readonly<Record<string, string>>
+  /** What the page itself sends on data channels: the kind, by their label. */
+  readonly sent?: Readonly<Record<string, string>>
+  /** The data of events that reach bound functions, by the name of the function. */
+  readonly bound?: Readonly<Record<string, string>>
+  /** The kind under which descriptions of the other side are reported. */
+  readonly description?: string
 }
 
 export type WebClient = {
@@ -44,8 +54,14 @@ export type WebClient = {
   readonly suspicionHelp?: string
   /** Decodes reports that are about the request to join, by their kind. Null: they say nothing of it. */
   readonly doorReaders?: Readonly<Record<string, (bytes: Uint8Array) => DoorSign | null>>
-  /** Decodes what the listeners report, by its kind. Null: nothing that the platform would say. */
-  readonly readers: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>>
+  /** Decodes what the listeners report, by its kind. One set for each meeting: they may remember what came before. */
+  readonly createReaders: (own: OwnEntry) => Readers
+  /** Expressions whose values, as JSON, are reported once a second in the call, by their kind. */
+  readonly globals?: Readonly<Record<string, string>>
+  /** Captions by the client's own code, where it can be reached. */
+  readonly captions?: CaptionScript
+  /** After so long without a movement of the mouse the client takes its tab for idle; absent where it does not. */
+  readonly idleAfterMs?: number
   readonly signIns: SignIns
   /** Where the page itself publishes the state of the meeting, that is read instead of its traffic. */
   readonly published?: {
@@ -54,6 +70,19 @@ export type WebClient = {
     readonly createRoster: (...listeners: RosterListeners) => ClientRoster
   }
 }
+
+/** Expressions. Languages are those of an order, such as `de` or `en-US`. */
+export type CaptionScript = {
+  /** Turns captions on. Its value is true where it could. */
+  readonly begin: (language: string | null) => string
+  /** Sets the language again where the client has forgotten it. */
+  readonly keep: (language: string) => string
+  /** Whether captions are worth being turned on where nothing else tells who speaks: participants can see it. */
+  readonly tellSpeakers: boolean
+}
+
+/** What is known of the bot's own entry in a roster. */
+export type OwnEntry = { readonly name: string }
 
 /** `emit`: what happens in the meeting. `onOwnLine`: the chat has taken a line of the bot's. */
 export type RosterListeners = [emit: (event: MeetingEvent) => void, onOwnLine: (text: string) => void]
@@ -64,6 +93,8 @@ export interface ClientRoster {
   readonly ownEnd: 'left' | 'ended' | 'removed' | 'lost' | null
   /** Where the bot is, as long as the page publishes that: then nobody has to look. */
   readonly screen?: 'waiting' | 'inside' | null
+  /** The name of the participant who removed the bot, where the platform said so. */
+  readonly removedBy?: string | null
   receive(report: unknown, at: number): void
   /** What tiles and list show. */
   see(people: readonly SeenPerson[], at: number): void

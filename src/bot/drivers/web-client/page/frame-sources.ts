@@ -6,7 +6,7 @@ type Streams = { readonly readable: ReadableStream<Frame>; readonly writable: Wr
 type WithStreams = { createEncodedStreams?: (this: RTCRtpReceiver) => Streams }
 
 /** `onFrame`: the sources of one packet, and how loud it is. */
-export function followFrames(onFrame: (sources: readonly number[], level: number) => void): void {
+export function followFrames(onFrame: (sources: readonly number[], level: number | null) => void): void {
   const prototype = RTCRtpReceiver.prototype as unknown as WithStreams
   const native = prototype.createEncodedStreams
   if (!native) return
@@ -15,7 +15,7 @@ export function followFrames(onFrame: (sources: readonly number[], level: number
     if (this.track.kind !== 'audio') return streams
     const looking = new TransformStream<Frame, Frame>({
       transform(frame, controller) {
-        const { contributingSources = [], audioLevel = 0 } = frame.getMetadata()
+        const { contributingSources = [], audioLevel = null } = frame.getMetadata()
         onFrame(contributingSources, audioLevel)
         controller.enqueue(frame)
       },

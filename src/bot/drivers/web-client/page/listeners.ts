@@ -8,16 +8,19 @@ export type Report = (message: object) => void
 
 export type Listened = NonNullable<WebClient['listens']> & Pick<DriverProfile, 'ignoredSources'>
 
-type ConnectionTools = {
-  readonly channels: readonly string[]
+type ConnectionTools = Pick<Listened, 'channels' | 'sent' | 'description'> & {
   readonly report: Report
   readonly onConnection: (connection: RTCPeerConnection) => void
 }
 
 /** On the prototype, so that it does not matter who made a connection, or who else follows them. */
-export function followConnections({ channels, report, onConnection }: ConnectionTools): void {
+export function followConnections({ channels, sent = {}, description, report, onConnection }: ConnectionTools): void {
   const known = new WeakSet<RTCPeerConnection>()
-  const followChannel = (channel: RTCDataChannel) => channels.includes(channel.label) && readChannel(channel, report)
+  const followChannel = (channel: RTCDataChannel) => {
+    if (channels.includes(channel.label)) readChannel(channel, report)
+    const kind = Object.hasOwn(sent, channel.label) ? sent[channel.label] : undefined
+    if (kind !== undefined) readSent(channel, kind, report)
+  }
   const follow = (connection: RTCPeerConnection): void => {
     if (known.has(connection)) return
     known.add(connection)
@@ -38,6 +41,8 @@ export function followConnections({ channels, report, onConnection }: Connection
     Object.assign(prototype, {
       [name](this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
         follow(this)
+        const sdp: unknown = Reflect.get(Object(args[0]), 'sdp')
+        if (description && name === 'setRemoteDescription' && typeof sdp === 'string') report({ kind: description, text: sdp })
         return native.apply(this, args)
       },
     })
@@ -57,6 +62,17 @@ function readChannel(channel: RTCDataChannel, report: Report): void {
   })
 }
 
+function readSent(channel: RTCDataChannel, kind: string, report: Report): void {
+  const native = channel.send as (data: unknown) => void
+  const send = (data: unknown): void => {
+    native.call(channel, data)
+    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : data
+    if (typeof data === 'string') report({ kind, text: data })
+    else if (bytes instanceof Uint8Array || bytes instanceof ArrayBuffer) report({ kind, data: base64(new Uint8Array(bytes)) })
+  }
+  Object.defineProperty(channel, 'send', { value: send, configurable: true, writable: true })
+}
+
 async function bytesOf(data: unknown): Promise<Uint8Array | null> {
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   return data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : null
@@ -68,24 +84,4 @@ function base64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE))
   return btoa(text)
-}
-
-export function followRequests(answers: Listened['answers'], report: Report): void {
-  const native = window.fetch
-  window.fetch = function (...args) {
-    const answer = native.apply(this, args)
-    const address = addressOf(args[0])
-    for (const [kind, part] of Object.entries(answers)) {
-      if (address.includes(part)) answer.then(async (response) => reportAnswer(kind, response.clone(), report)).catch(() => undefined)
-    }
-    return answer
-  }
-}
-
-async function reportAnswer(kind: string, response: Response, report: Report): Promise<void> {
-  report(response.ok ? { kind, data: await response.text() } : { kind, status: response.status })
-}
-
-function addressOf(request: RequestInfo | URL): string {
-  return request instanceof Request ? request.url : String(request)
 }

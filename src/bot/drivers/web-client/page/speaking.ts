@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 // Active speakers by contributing source. A few tracks carry all participants in turn, so a source stands for a participant, not a track.
 import type { Report } from './listeners.ts'
+import { followUnnamedSound } from './unnamed-sound.ts'
 
 const LOOK_EVERY_MS = 100
 const REPORT_EVERY_MS = 200
@@ -19,27 +20,28 @@ type Heard = { newest: number; advancedAt: number }
 export type Speaking = {
   readonly onConnection: (connection: RTCPeerConnection) => void
   /** A packet that the page takes itself. */
-  readonly onFrame: (sources: readonly number[], level: number) => void
+  readonly onFrame: (sources: readonly number[], level: number | null) => void
 }
 
 export function followSpeaking(ignored: readonly number[], report: Report): Speaking {
   const connections = new Set<RTCPeerConnection>()
   const heard = new WeakMap<RTCRtpReceiver, Heard>()
   const lastLoud = new Map<number, number>()
+  let hasNamed = false
   let reported = ''
   let reportedAt = 0
 
   setInterval(() => {
     const now = performance.now()
     for (const receiver of receiversOf(connections)) {
-      const source = loudestIn(receiver, heard, now, ignored)
-      if (source !== null) lastLoud.set(source, now)
+      for (const source of speakingIn(receiver, heard, now, ignored)) lastLoud.set(source, now)
     }
   }, LOOK_EVERY_MS)
 
   setInterval(() => {
     const now = performance.now()
     const sources = heldIn(lastLoud, now)
+    hasNamed ||= sources.length > 0
     const list = sources.join()
     if (list === reported && (list === '' || now - reportedAt < AGAIN_AFTER_MS)) return
     reported = list
@@ -47,12 +49,15 @@ export function followSpeaking(ignored: readonly number[], report: Report): Spea
     report({ kind: 'voice', sources })
   }, REPORT_EVERY_MS)
 
+  followUnnamedSound(connections, () => hasNamed, report)
+
   return {
     onConnection: (connection) => void connections.add(connection),
     onFrame(sources, level) {
-      const [source, ...others] = sources.filter((it) => !ignored.includes(it))
-      // A packet of several participants at once names no speaker.
-      if (source !== undefined && others.length === 0 && level >= QUIETEST) lastLoud.set(source, performance.now())
+      const named = sources.filter((it) => !ignored.includes(it))
+      // A level of several participants at once is nobody's.
+      const areSpeaking = level === null || (named.length === 1 && level >= QUIETEST)
+      if (areSpeaking) for (const source of named) lastLoud.set(source, performance.now())
     },
   }
 }
@@ -67,20 +72,22 @@ function heldIn(lastLoud: Map<number, number>, now: number): readonly number[] {
   return [...lastLoud.keys()].sort((a, b) => a - b)
 }
 
-/** The source that is clearly the loudest in this receiver at this moment; null where there is none. */
-function loudestIn(
+/** The sources that speak in this receiver at this moment: the one that is clearly the loudest, or all where none has a level. */
+function speakingIn(
   receiver: RTCRtpReceiver,
   heard: WeakMap<RTCRtpReceiver, Heard>,
   now: number,
   ignored: readonly number[],
-): number | null {
+): readonly number[] {
   const sources = receiver.getContributingSources().filter(({ source }) => !ignored.includes(source))
   const newest = Math.max(...sources.map(({ timestamp }) => timestamp))
   const before = heard.get(receiver)
-  if (before?.newest === newest && now - before.advancedAt > STALE_AFTER_MS) return null
+  if (before?.newest === newest && now - before.advancedAt > STALE_AFTER_MS) return []
   if (before?.newest !== newest) heard.set(receiver, { newest, advancedAt: now })
   const current = sources.filter(({ timestamp }) => newest - timestamp <= SAME_MOMENT_MS)
+  // A mixer without levels names only those who speak.
+  if (current.every(({ audioLevel }) => audioLevel === undefined)) return current.map(({ source }) => source)
   const [first, second] = current.map(({ source, audioLevel = 0 }) => ({ source, audioLevel })).sort((a, b) => b.audioLevel - a.audioLevel)
-  if (!first || first.audioLevel < QUIETEST) return null
-  return second && first.audioLevel < CLEARLY_LOUDER * second.audioLevel ? null : first.source
+  if (!first || first.audioLevel < QUIETEST) return []
+  return second && first.audioLevel < CLEARLY_LOUDER * second.audioLevel ? [] : [first.source]
 }

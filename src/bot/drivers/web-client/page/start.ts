@@ -3,9 +3,10 @@
 import type { Signal } from '../tables.ts'
 import { Finder } from './find.ts'
 import { followFrames } from './frame-sources.ts'
-import { followConnections, followRequests, type Listened, type Report } from './listeners.ts'
+import { followConnections, type Listened, type Report } from './listeners.ts'
 import { type LookTable, look } from './look.ts'
 import { followPointer } from './pointer.ts'
+import { followBound, followRequests, followSockets } from './requests.ts'
 import { followSpeaking } from './speaking.ts'
 
 /** `global`: through which the driver calls the observers. `binding`: what they call to report. */
@@ -22,9 +23,11 @@ export function startClient(names: PageNames, table: LookTable, listens: Listene
   }
   if (listens && 'RTCPeerConnection' in window) {
     const { onConnection, onFrame } = followSpeaking(listens.ignoredSources, report)
-    followConnections({ channels: listens.channels, report, onConnection })
+    followConnections({ ...listens, report, onConnection })
     followFrames(onFrame)
-    followRequests(listens.answers, report)
+    followRequests(listens, report)
+    if (listens.sockets) followSockets(listens.sockets, report)
+    if (listens.bound) followBound(listens.bound, report)
   }
   const observers = {
     ...followPointer(),

@@ -1,0 +1,66 @@
+// The roster of a Teams call: entries by key, each with the streams of its endpoints. One account may have several entries.
+import { at, listAt, numberAt, textAt } from './wire.ts'
+
+export type MediaKind = 'audio' | 'video' | 'screen'
+type MediaStream = { readonly kind: MediaKind; readonly sourceId: number; readonly isSent: boolean; readonly isMuted: boolean }
+export type Entry = { readonly id: string; readonly name: string; readonly isHost: boolean; readonly streams: readonly MediaStream[] }
+
+const KINDS: Readonly<Record<string, MediaKind>> = { audio: 'audio', video: 'video', 'applicationsharing-video': 'screen' }
+const SENT = ['sendrecv', 'sendonly']
+
+export class Entries {
+  readonly #entries = new Map<string, Entry>()
+
+  /** Takes in the changes; answers the ids that they are about. */
+  update(participants: unknown): readonly string[] {
+    const ids = Object.entries(Object(participants)).flatMap(([key, entry]) => this.#put(key, entry) ?? [])
+    return [...new Set(ids)]
+  }
+
+  /** The whole list. */
+  replace(participants: unknown): void {
+    this.#entries.clear()
+    this.update(participants)
+  }
+
+  get ids(): readonly string[] {
+    return [...new Set([...this.#entries.values()].map(({ id }) => id))]
+  }
+
+  /** Every entry of an account; none where it has left. */
+  of(id: string): readonly Entry[] {
+    return [...this.#entries.values()].filter((it) => it.id === id)
+  }
+
+  /** The id of the entry, null where it says nothing. An entry without a name is not a participant yet. */
+  #put(key: string, entry: unknown): string | null {
+    const known = this.#entries.get(key)
+    const id = textAt(entry, 'details', 'id') || known?.id
+    const name = textAt(entry, 'details', 'displayName') || known?.name
+    if (!id) return null
+    const state = at(entry, 'state')
+    // Whoever waits in the lobby is neither.
+    if (state !== undefined && state !== 'active') this.#entries.delete(key)
+    else if (name) {
+      const role = textAt(entry, 'meetingRole')
+      const endpoints = at(entry, 'endpoints')
+      this.#entries.set(key, {
+        ...{ id, name },
+        isHost: role === '' ? (known?.isHost ?? false) : role === 'organizer',
+        streams: endpoints === undefined ? (known?.streams ?? []) : streamsIn(endpoints),
+      })
+    }
+    return id
+  }
+}
+
+function streamsIn(endpoints: unknown): readonly MediaStream[] {
+  return Object.values(Object(endpoints)).flatMap((endpoint) =>
+    listAt(endpoint, 'call', 'mediaStreams').flatMap((stream) => {
+      const kind = Object.hasOwn(KINDS, textAt(stream, 'type')) ? KINDS[textAt(stream, 'type')] : undefined
+      const sourceId = numberAt(stream, 'sourceId')
+      if (!kind || sourceId === null) return []
+      return { kind, sourceId, isSent: SENT.includes(textAt(stream, 'direction')), isMuted: at(stream, 'serverMuted') === true }
+    }),
+  )
+}

@@ -1,0 +1,223 @@
+// What Teams tells its own page, decoded from bytes as the field notes describe them.
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ClientMessage } from '../web-client/messages.ts'
+import { readReport } from '../web-client/read-report.ts'
+import { chatText } from './chat-text.ts'
+import { createReaders } from './protocol.ts'
+
+const CALL = 'call-1'
+const BOT = '8:teamsvisitor:b0'
+const ANN = '8:orgid:a1'
+
+type Stream = { readonly type: string; readonly sourceId: number; readonly direction: string }
+const entry = (id: string, displayName: string, mediaStreams: readonly Stream[] = [], more: object = {}) => ({
+  ...{ details: { id, displayName }, state: 'active', meetingRole: 'attendee' },
+  endpoints: { e1: { call: { mediaStreams } } },
+  ...more,
+})
+const audio = (sourceId: number): Stream => ({ type: 'audio', sourceId, direction: 'sendrecv' })
+const packed = (content: unknown) => deflateSync(JSON.stringify(content)).toString('base64')
+const channel = (content: unknown) => Buffer.concat([Buffer.from([0, 1, 0x80, 2]), Buffer.from(JSON.stringify(content))]).toString('base64')
+const SDP = [
+  'm=audio 9 X',
+  'a=x-source-streamid:201',
+  'a=msid:mainAudio-1 t',
+  'm=video 9 X',
+  'a=x-source-streamid:203',
+  'a=ssrc:77 msid:mainVideo-8 t8',
+  '',
+].join('\r\n')
+
+/** A client that has just come in. */
+function client(globals: object | null = { ownId: BOT, callId: CALL, muted: [] }) {
+  const readers = createReaders({ name: 'Notes' })
+  const read = (report: object) => readReport(report, readers)
+  const frame = (path: string, body: unknown, callId = CALL) => {
+    const headers = { 'X-Microsoft-Skype-Chain-ID': callId }
+    return read({ kind: 'trouter', text: `3:::${JSON.stringify({ id: 1, url: `/v4/f/s/callAgent/x/${path}`, headers, body })}` })
+  }
+  const it = {
+    read,
+    frame,
+    look: (found: object | null = globals) => read({ kind: 'globals', text: JSON.stringify(found) }),
+    roster: (participants: object, callId = CALL) => frame('conversation/rosterUpdate/', packed({ participants }), callId),
+    end: (body: unknown, callId = CALL) => frame('conversation/conversationEnd/', body, callId),
+    hears: (content: unknown) => read({ kind: 'main-channel', data: channel(content) }),
+    asks: (sourceId: number, streamMsid: number) =>
+      read({ kind: 'requests', data: channel([{ type: 'sr', controlVideoStreaming: { controlInfo: { sourceId, streamMsid } } }]) }),
+  }
+  return it
+}
+
+const usersIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) => ('users' in it && it.kind !== 'speaking' ? it.users : []))
+const streamsIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) => ('streams' in it ? (it.streams ?? []) : []))
+const namesIn = (messages: readonly ClientMessage[]) => usersIn(messages).map(({ name, presence, isSelf }) => [name, presence, isSelf])
+
+test('holds rosters until the client has said which call and which entry are its own', () => {
+  const it = client()
+  expect(it.roster({ k1: entry('8:orgid:x', 'Room Two') }, 'another-call')).toEqual([])
+  expect(it.roster({ k1: entry(ANN, 'Ann', [audio(1053)], { meetingRole: 'organizer' }), k2: entry(BOT, 'Notes') })).toEqual([])
+  const users = [
+    { id: ANN, name: 'Ann', presence: 'here', isSelf: false, parentId: null, isHost: true },
+    { id: BOT, name: 'Notes', presence: 'here', isSelf: true, parentId: null, isHost: false },
+  ]
+  const streams = [{ userId: ANN, kind: 'audio', streamId: '1053', disabled: false }]
+  expect(it.look()).toEqual([{ kind: 'changes', users, streams, chat: [] }])
+  expect(it.roster({ k3: entry('8:orgid:y', 'Room Two') }, 'another-call')).toEqual([])
+})
+
+test('finds the bot by its name where the client leaves no call in `window`, and takes the first call for its own', () => {
+  const it = client(null)
+  it.roster({ k1: entry(ANN, 'Ann'), k2: entry(BOT, 'Notes'), k3: entry('8:orgid:n', 'Notes') })
+  const looks = Array.from({ length: 5 }, () => it.look())
+  expect(looks.slice(0, 4).flat()).toEqual([])
+  expect(namesIn(looks[4] ?? [])).toEqual([
+    ['Ann', 'here', false],
+    ['Notes', 'here', true],
+    ['Notes', 'here', false],
+  ])
+  expect(it.roster({ k4: entry('8:orgid:z', 'Zoe') }, 'another-call')).toEqual([])
+})
+
+test('reads changes: an account with two entries stays until both are gone, and entries without a name are nobody', () => {
+  const it = client()
+  it.look()
+  it.roster({ k1: entry(ANN, 'Ann'), k2: entry(ANN, 'Ann') })
+  expect(namesIn(it.roster({ k1: { state: 'inactive' } }))).toEqual([['Ann', 'here', false]])
+  expect(namesIn(it.roster({ k2: { details: { id: ANN }, state: 'inactive', endpoints: {} } }))).toEqual([[null, 'left', false]])
+  expect(it.roster({ k3: { details: { id: '8:orgid:z' }, state: 'active' } })).toMatchObject([{ users: [{ presence: 'left' }] }])
+  expect(namesIn(it.roster({ k4: entry('8:orgid:w', 'Wil', [], { state: 'lobby' }) }))).toEqual([[null, 'left', false]])
+})
+
+test('reads the snapshot as everybody who is there, with their streams', () => {
+  const it = client()
+  it.look()
+  it.roster({ k1: entry(ANN, 'Ann') })
+  const snapshot = { participants: { k2: entry('8:orgid:c', 'Cy', [audio(7)]) } }
+  const [message] = it.read({ kind: 'snapshot', text: JSON.stringify(snapshot) })
+  expect(message).toMatchObject({ kind: 'everybody', users: [{ name: 'Cy' }], streams: [{ userId: '8:orgid:c', streamId: '7' }] })
+  expect(it.read({ kind: 'snapshot', text: '{"error":"busy"}' })).toEqual([])
+})
+
+test('names the stream of a picture by the section in which the page asked for its source', () => {
+  const it = client()
+  it.look()
+  it.read({ kind: 'description', text: SDP })
+  const camera = { type: 'video', sourceId: 1066, direction: 'sendrecv' }
+  const [first] = streamsIn(it.roster({ k1: entry(ANN, 'Ann', [camera]) }))
+  expect(first, 'it is shown nowhere').toMatchObject({ streamId: null, disabled: false })
+  expect(streamsIn(it.asks(1066, 203))).toEqual([{ userId: ANN, kind: 'video', streamId: 'mainVideo-8', disabled: false }])
+  expect(streamsIn(it.asks(-1, 203))).toMatchObject([{ streamId: null, disabled: false }])
+  it.asks(1066, 203)
+  const off = { ...camera, direction: 'recvonly' }
+  expect(streamsIn(it.roster({ k1: entry(ANN, 'Ann', [off]) }))).toMatchObject([{ streamId: null, disabled: true }])
+})
+
+test('reads a shared screen as a user of its own, from its beginning to its end', () => {
+  const it = client()
+  it.look()
+  it.read({ kind: 'description', text: SDP })
+  const screen = { type: 'applicationsharing-video', sourceId: 1079, direction: 'sendonly' }
+  const began = it.roster({ k1: entry(ANN, 'Ann', [screen]) })
+  expect(usersIn(began).map(({ id, parentId, presence }) => [id, parentId, presence])).toEqual([
+    [ANN, null, 'here'],
+    [`${ANN}/screen`, ANN, 'here'],
+  ])
+  expect(streamsIn(it.asks(1079, 203))).toMatchObject([{ userId: `${ANN}/screen`, streamId: 'mainVideo-8' }])
+  expect(usersIn(it.roster({ k1: entry(ANN, 'Ann') })).at(-1)).toMatchObject({ id: `${ANN}/screen`, presence: 'left' })
+})
+
+test('reads who is muted from the call in `window`', () => {
+  const it = client()
+  it.look()
+  it.roster({ k1: entry(ANN, 'Ann', [audio(1053)]) })
+  expect(streamsIn(it.look({ ownId: BOT, callId: CALL, muted: [ANN] }))).toMatchObject([{ userId: ANN, disabled: true }])
+})
+
+test.each([
+  ['removed by a participant', { subCode: 5300, sender: { id: ANN, displayName: 'Ann' } }, { how: 'removed', by: 'Ann' }],
+  ['removed, in the other code', { subCode: 5000, sender: { id: ANN, displayName: 'Ann' } }, { how: 'removed', by: 'Ann' }],
+  ['over by itself', { subCode: 0 }, { how: 'ended', by: null }],
+  ['left by the bot', { subCode: 0, sender: { id: BOT, displayName: 'Notes' } }, { how: 'left', by: null }],
+])('a call that is %s', (_what, body, ended) => {
+  const it = client()
+  it.look()
+  expect(it.end(packed(body))).toEqual([{ kind: 'ended', ...ended }])
+  expect(it.end(JSON.stringify(body))).toEqual([{ kind: 'ended', ...ended }])
+  expect(it.end(packed(body), 'another-call')).toEqual([])
+})
+
+test('reads captions with the time at which they were said, and makes people behind a room microphone participants', () => {
+  const it = client()
+  it.look()
+  const saidMs = Date.parse('2026-11-16T10:00:00Z')
+  const result = {
+    userId: ANN,
+    text: 'Good morning',
+    isFinal: true,
+    timestampAudioSent: (saidMs + 2_208_988_800_000) * 1e4,
+    duration: 15e6,
+  }
+  const [caption] = it.hears({ recognitionResults: [result] })
+  expect(caption).toMatchObject({ kind: 'caption', caption: { userId: ANN, text: 'Good morning', final: true } })
+  expect(caption).toHaveProperty('caption.spoken', { fromMs: saidMs, toMs: saidMs + 1_500 })
+  const [changes, local] = it.hears({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })
+  expect(changes).toMatchObject({ kind: 'changes', users: [{ id: '5f0c@local', name: 'Speaker 1', presence: 'here' }] })
+  expect(local).toMatchObject({ kind: 'caption', caption: { userId: '5f0c@local' } })
+  expect(it.hears({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })).toHaveLength(1)
+})
+
+test('reads what people wrote, and nothing else that the chat service sends', () => {
+  const it = client()
+  const message = {
+    clientMessageId: 'm1',
+    from: `https://x.example/v1/users/ME/contacts/${ANN}`,
+    imDisplayName: 'Ann',
+    messageType: 'RichText/Html',
+  }
+  const batch = [
+    { message: { ...message, content: '<p>A &amp; B</p>' } },
+    { message: { ...message, messageType: 'ThreadActivity/AddMember', content: 'x' } },
+  ]
+  expect(it.read({ kind: 'chat', text: JSON.stringify({ chatServiceBatchEvent: batch }) })).toMatchObject([
+    { chat: [{ id: 'm1', userId: ANN, name: 'Ann', text: 'A & B' }] },
+  ])
+})
+
+test.each([
+  ['<p>One</p><p>Two<br>Three</p>', 'One\nTwo\nThree'],
+  ['Good <img itemtype="http://schema.skype.com/Emoji" alt="😀"> day', 'Good 😀 day'],
+  ['<div>&lt;b&gt;&nbsp;&#8364;&#x20AC; &amp;lt; &unknown;</div>', '<b> €€ &lt; &unknown;'],
+  ['plain text', 'plain text'],
+])('the text of %j', (html, text) => expect(chatText(html)).toBe(text))
+
+test('a bomb is not unpacked', () => {
+  const it = client()
+  it.look()
+  const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, ' ')).toString('base64')
+  expect(it.frame('conversation/rosterUpdate/', bomb)).toEqual([])
+})
+
+test('whatever the page reports is read without throwing', () => {
+  const kinds = ['trouter', 'snapshot', 'globals', 'main-channel', 'requests', 'description', 'chat']
+  const it = client()
+  const anything = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.jsonValue().map((value) => `3:::${JSON.stringify({ url: '/rosterUpdate', body: value })}`),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), anything, (kind, text) => void it.read({ kind, text })),
+    { numRuns: 500 },
+  )
+  const participants = fc.dictionary(
+    fc.string(),
+    fc.oneof(fc.jsonValue(), fc.record({ details: fc.jsonValue(), state: fc.jsonValue(), endpoints: fc.jsonValue() })),
+  )
+  fc.assert(
+    fc.property(participants, (given) => void it.roster(given)),
+    { numRuns: 500 },
+  )
+})

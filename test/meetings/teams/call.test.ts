@@ -1,0 +1,116 @@
+// A bot in a Teams call: whom it meets, what it does there, and how its stay ends, also after its process was killed.
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
+import { fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
+import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
+import { hostProcesses } from '../../helpers/host-processes.ts'
+import { sound } from '../../helpers/recorded-media.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { TeamsStage } from '../../helpers/teams.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG = 180_000
+const SOON = 20_000
+const ORANGE = '#e07020'
+const CLIP_HZ = 1500
+const ANN_HZ = 440
+/** What must be on the disk before the kill, and after it. */
+const ENOUGH_MS = 4_000
+
+let stage: TeamsStage
+let files: FilesServer
+beforeAll(async () => {
+  files = await serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) })
+  stage = await TeamsStage.open()
+}, LONG)
+afterAll(async () => {
+  await stage?.close()
+  await files?.close()
+})
+
+type Row = { readonly displayName: string; readonly left_at: string | null; readonly speaking_seconds: number }
+const named = async (id: string, name: string): Promise<Row | undefined> =>
+  (await stage.read(id, 'get_participants')).find(({ displayName }: Row) => displayName === name)
+
+test('meets people, writes, shows, sounds, takes a picture, pauses, and is put out by somebody', { timeout: LONG }, async () => {
+  const meeting = stage.meeting({ knock: 'admitted', popup: true })
+  const ann = await meeting.call.join({ name: 'Ann', role: 'organizer', voice: ANN_HZ, colour: '#2040c0' })
+  const ben = await meeting.call.join({ name: 'Ben', muted: true })
+  const id = await stage.send(meeting, { bot_message: 'Hello, I take notes.', initial_audio: { url: files.url('clip.wav') } })
+  await stage.has(id, 'Recording')
+  const wrote = () => meeting.call.chat().map(({ content }) => content)
+  await Promise.all([
+    until('the bot greets', () => wrote().includes('<p>Hello, I take notes.</p>'), 30_000),
+    until('the clip is heard', async () => Math.abs(((await meeting.call.heard().tone())?.hz ?? 0) - CLIP_HZ) < 40, 30_000),
+  ])
+  await until('its microphone is off again', () => meeting.state()?.microphone === false, SOON)
+  expect(await stage.command(id, 'send_image', { img_url: files.url('orange.png') })).toMatchObject({ status: 200 })
+  await until('the picture is seen', async () => isNear((await meeting.call.seen().look())?.rgb ?? [], rgbOf(ORANGE)), SOON)
+  expect(await stage.command(id, 'send_message', { message: 'The numbers are in.' })).toMatchObject({ status: 200 })
+  expect(wrote()).toContain('<p>The numbers are in.</p>')
+  expect(await stage.command(id, 'take_screenshot')).toMatchObject({ status: 200 })
+  expect(await stage.command(id, 'pause_recording')).toMatchObject({ status: 200 })
+  expect(await stage.command(id, 'resume_recording')).toMatchObject({ status: 200 })
+
+  ann.write('<p>Are we recorded?</p>')
+  await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 3, SOON)
+  expect((await stage.read(id, 'get_chats')).chatMessages).toMatchObject([
+    { text: 'Hello, I take notes.', is_bot: true },
+    { text: 'The numbers are in.', is_bot: true },
+    { text: 'Are we recorded?', speakerName: 'Ann', is_bot: false },
+  ])
+  ben.leave()
+  await until('Ben is gone', async () => (await named(id, 'Ben'))?.left_at, SOON)
+
+  meeting.remove(ann)
+  const bot = await stage.has(id, 'Kicked')
+  expect(bot.ErrorReason).toBe('RemovedByParticipant')
+  expect(bot.StatusTimeline.Kicked.message).toBe('Ann removed the bot from the meeting')
+  expect((await named(id, 'Ann'))?.speaking_seconds, 'Ann hums all the time').toBeGreaterThan(1)
+  expect((await named(id, 'Ben'))?.speaking_seconds).toBe(0)
+  await stage.has(id, 'Done', LONG)
+  const { participants } = await stage.read(id, 'get_audio_streams')
+  expect(participants.map((it: { participant_name: string }) => it.participant_name)).toContain('Ann')
+})
+
+const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
+const lastMsOf = (id: string) => Math.max(0, ...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
+
+test('a host that is killed loses moments, and who said and showed what is still known', { timeout: LONG }, async () => {
+  const meeting = stage.meeting({ knock: 'admitted' })
+  await meeting.call.join({ name: 'Ann', voice: ANN_HZ, colour: '#e02020' })
+  await meeting.call.join({ name: 'Ben', colour: '#2020e0' })
+  const id = await stage.send(meeting)
+  await until('enough is on the disk', () => lastMsOf(id) > ENOUGH_MS, 60_000)
+  for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
+  const gap = await until(
+    'it is back, and records',
+    () => recordingOf(id).facts.find((it) => it.fact === 'gap' && lastMsOf(id) > it.toMs + ENOUGH_MS),
+    90_000,
+  )
+  await stage.remove(id)
+  await stage.has(id, 'Done', LONG)
+  const delivery = await fetchDelivery(stage.service, id)
+  onTestFinished(() => delivery.discard())
+  const loud = (name: string, hz: number) =>
+    delivery.of(name, 'audio').flatMap(({ file, startMs }) => {
+      const heard = sound(file)
+      const looks = Array.from({ length: Math.floor(heard.lengthMs / 100) }, (_, at) => at * 100)
+      return looks.filter((at) => heard.at(hz, heard.startMs + at, heard.startMs + at + 100) > 0.1).map((at) => startMs + at)
+    })
+  const heard = loud('Ann', ANN_HZ)
+  expect(heard.at(0), 'Ann before').toBeLessThan(ENOUGH_MS)
+  expect(heard.at(-1), 'Ann after').toBeGreaterThan(gap.fact === 'gap' ? gap.toMs : 0)
+  for (const [name, colour] of [
+    ['Ann', '#e02020'],
+    ['Ben', '#2020e0'],
+  ] as const) {
+    const pictures = picturesIn(delivery.of(name, 'camera'))
+    expect(pictures.length, `${name} was seen`).toBeGreaterThan(20)
+    expect(
+      pictures.filter(({ rgb }) => !isNear(rgb, rgbOf(colour), 90)),
+      `somebody else in ${name}’s pictures`,
+    ).toEqual([])
+  }
+})

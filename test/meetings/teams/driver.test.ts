@@ -1,0 +1,148 @@
+// What the driver tells of a Teams call: its people, their streams and words, and how it ended.
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
+import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { type MeetingEvent, printTrackRef } from '../../../src/domain/meeting.ts'
+import { TeamsBench } from '../../helpers/teams.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG = { timeout: 90_000 }
+const SOON = 20_000
+
+let bench: TeamsBench
+beforeAll(async () => {
+  bench = await TeamsBench.open()
+})
+afterAll(() => bench?.close())
+
+type Kind = MeetingEvent['kind']
+type Joined = {
+  readonly meeting: Meeting
+  readonly driver: MeetingDriver
+  readonly events: readonly MeetingEvent[]
+  last<Name extends Kind>(kind: Name): Extract<MeetingEvent, { kind: Name }> | undefined
+  of<Name extends Kind>(kind: Name): readonly Extract<MeetingEvent, { kind: Name }>[]
+  names(): readonly string[]
+  ownerOf(ref: string): string | undefined
+}
+
+async function joined(
+  scenario: Partial<Scenario> = {},
+  before: (meeting: Meeting) => Promise<unknown> = async () => null,
+): Promise<Joined> {
+  const meeting = bench.meeting({ knock: 'admitted', ...scenario })
+  await before(meeting)
+  const driver = await bench.driver(meeting.url)
+  onTestFinished(() => driver.leave('at once'))
+  const signal = AbortSignal.timeout(60_000)
+  expect(await driver.knock(signal)).toEqual({ kind: 'asked' })
+  expect(await driver.enter(signal)).toEqual({ kind: 'admitted' })
+  const events: MeetingEvent[] = []
+  void (async () => {
+    for await (const event of driver.events()) events.push(event)
+  })()
+  await until('the media is there', () => meeting.state() !== null, SOON)
+  const of = <Name extends Kind>(kind: Name) => events.filter((it): it is Extract<MeetingEvent, { kind: Name }> => it.kind === kind)
+  const last = <Name extends Kind>(kind: Name) => of(kind).at(-1)
+  const names = () => driver.attendees().others.map(({ name }) => name)
+  const ownerOf = (ref: string) => {
+    const owner = last('tracks')?.tracks.find(({ track }) => printTrackRef(track) === ref)
+    return owner && `${owner.participantId} ${owner.kind}`
+  }
+  return { meeting, driver, events, of, last, names, ownerOf }
+}
+
+test('tells who comes and goes, their sources and pictures, and nobody of another call', LONG, async () => {
+  const call = await joined({ ownTwice: true }, (meeting) => meeting.call.join({ name: 'Ann Lee', role: 'organizer', colour: '#dc1e1e' }))
+  const { meeting, names, driver, ownerOf } = call
+  await until('Ann is told', () => names().includes('Ann Lee'), SOON)
+  const [ann] = driver.attendees().others
+  expect(ann).toMatchObject({ name: 'Ann Lee', isHost: true, microphoneOn: true, cameraOn: true })
+  const ben = await meeting.call.join({ name: 'Ben', kind: 'guest', muted: true })
+  await until('Ben is told', () => names().includes('Ben'), SOON)
+  expect(driver.attendees().others.at(-1)).toMatchObject({ name: 'Ben', isHost: false, microphoneOn: false, cameraOn: false })
+  expect(ownerOf(`csrc:${ben.audioSource}`)).toBe(`${ben.id} audio`)
+  const stranger = {
+    details: { id: '8:orgid:x', displayName: 'Room Two' },
+    state: 'active',
+    meetingRole: 'attendee',
+    endpoints: {},
+  } as const
+  meeting.leakRoster({ participants: { other: stranger } }, 'another-call')
+  await ben.share('#f4f4f4')
+  await until(
+    'his screen is told',
+    () => call.last('tracks')?.tracks.some(({ participantId, kind }) => participantId === ben.id && kind === 'screen'),
+    SOON,
+  )
+  ben.stopSharing()
+  ben.rename('Benjamin')
+  await until('his name is told', () => names().includes('Benjamin'), SOON)
+  ben.leave()
+  await until('he is gone', () => names().join() === 'Ann Lee', SOON)
+  const everNamed = new Set(call.of('people').flatMap(({ others }) => others.map(({ name }) => name)))
+  expect([...everNamed].toSorted()).toEqual(['Ann Lee', 'Ben', 'Benjamin'])
+})
+
+test('tells who speaks, also two at once, and who is silent again', LONG, async () => {
+  const { meeting, last } = await joined({ globals: 'none' })
+  const ann = await meeting.call.join({ name: 'Ann Lee', voice: 440 })
+  await until('Ann speaks', () => last('voice')?.speakers.join() === ann.id, SOON)
+  const ben = await meeting.call.join({ name: 'Ben', voice: 1_000 })
+  await until('both speak', () => last('voice')?.speakers.toSorted().join() === [ann.id, ben.id].toSorted().join(), SOON)
+  ann.mute()
+  ben.mute()
+  await until('nobody speaks', () => last('voice')?.speakers.length === 0, SOON)
+})
+
+test('reads and writes chat, and keeps its own microphone off', LONG, async () => {
+  const { meeting, driver, of } = await joined({ unmutesItself: true, devicesOn: true })
+  const ann = await meeting.call.join({ name: 'Ann Lee' })
+  ann.write('<p>Are we <b>recorded</b>?</p>')
+  meeting.call.notify('ThreadActivity/AddMember', '<x>y</x>')
+  await until('the line is told', () => of('chat').length > 0, SOON)
+  await driver.write('Yes, you are.')
+  expect(meeting.call.chat().map(({ content }) => content)).toContain('<p>Yes, you are.</p>')
+  expect(of('chat')).toMatchObject([{ from: ann.id, name: 'Ann Lee', text: 'Are we recorded?' }])
+  await until('the microphone is off', () => meeting.state()?.microphone === false, SOON)
+})
+
+test.each([
+  ['removed', (meeting: Meeting) => meeting.remove({ id: '8:orgid:o', name: 'Olga' }), { how: 'removed', by: 'Olga' }],
+  ['ended', (meeting: Meeting) => meeting.end(), { how: 'ended' }],
+] as const)('a call that is %s', LONG, async (_how, act, expected) => {
+  const { meeting, last } = await joined()
+  act(meeting)
+  const ended = await until('the end is told', () => last('ended'), SOON)
+  expect(ended).toMatchObject(expected)
+})
+
+test('turns captions on by the client’s own code, and sets their language again when the host resets it', LONG, async () => {
+  const { meeting, driver, of } = await joined({ globals: 'msteamscalling' })
+  const ann = await meeting.call.join({ name: 'Ann Lee' })
+  await driver.captions('de')
+  await until('they are in German', () => meeting.state()?.captions === 'de-de', SOON)
+  const reportsOf = (language: string) => meeting.asked.filter(({ body }) => body.includes(`"captions":"${language}"`)).length
+  const before = { reset: reportsOf('en-us'), german: reportsOf('de-de') }
+  meeting.resetCaptionLanguage()
+  await until('they are reset', () => reportsOf('en-us') > before.reset, SOON)
+  await until('they are in German again', () => reportsOf('de-de') > before.german, SOON)
+  ann.caption({ text: 'Guten', final: false, captionId: 'one' })
+  ann.caption({ text: 'Hallo', speakerId: '5f0c@local' })
+  await until('both are told', () => of('caption').length === 2, SOON)
+  expect(of('caption')).toMatchObject([
+    { from: ann.id, name: 'Ann Lee', text: 'Guten', final: false },
+    { from: '5f0c@local', name: 'Speaker 1', text: 'Hallo', final: true },
+  ])
+  expect(driver.attendees().others.map(({ name }) => name)).toEqual(['Ann Lee', 'Speaker 1'])
+})
+
+test.each(['nested', 'top'] as const)(
+  'turns captions on by the %s menu where the client leaves nothing in `window`',
+  LONG,
+  async (captionsMenu) => {
+    const { meeting, driver } = await joined({ globals: 'none', captionsMenu })
+    await driver.captions(null)
+    await until('they are on', () => meeting.state()?.captions === 'en-us', SOON)
+  },
+)
