@@ -18,9 +18,11 @@ const LARGE: MeetingSize = { people: 4, width: 640, height: 360, framesPerSecond
 const SMALL: MeetingSize = { people: 2, width: 320, height: 180, framesPerSecond: 10, camera: true }
 /** Of a Meet the people are scripts, which cost next to nothing. */
 const OF_MEET: MeetingSize = { ...LARGE, framesPerSecond: 17 }
+const OF_TEAMS: MeetingSize = { ...OF_MEET, width: 320, height: 180 }
 const SIZES: Readonly<Record<Platform, { readonly large: MeetingSize; readonly small: MeetingSize }>> = {
   room: { large: LARGE, small: SMALL },
   'google-meet': { large: OF_MEET, small: OF_MEET },
+  teams: { large: OF_TEAMS, small: OF_TEAMS },
 }
 const LARGE_SECONDS = 25
 const SMALL_SECONDS = 15

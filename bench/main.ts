@@ -21,7 +21,7 @@ type Bench = { readonly about: string; readonly run: (options: BenchOptions) => 
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: { about: 'create_bot and status reads over 32 connections', run: api },
-  capture: { about: 'a recording bot beside a filmed screen; of google-meet headless and headed', run: capture },
+  capture: { about: 'a recording bot beside a filmed screen; of google-meet and teams headless and headed', run: capture },
   crash: { about: 'faults at random moments under load: kills, cut and frozen databases', run: crash },
   density: { about: 'bots on this machine, one by one, until frames are lost', run: density },
   endurance: { about: 'half an hour of one bot in a busy meeting, without growth', run: endurance },

@@ -21,7 +21,9 @@ export type Order = { readonly id: number } & (
   | ({ readonly say: 'open' } & Opening)
   | { readonly say: 'sent' | 'end'; readonly code: string }
 )
-export type FromMeet = { readonly flags: readonly string[] } | { readonly id: number; readonly sent: Sent | null }
+export type FromMeet =
+  | { readonly flags: readonly string[] }
+  | { readonly id: number; readonly sent: Sent | null; readonly link: string | null }
 
 const CAMERAS = ['#8c4a3c', '#4a8c3c', '#3c4a8c', '#8c8c3c']
 const HUMS = [300, 470, 640]
@@ -100,7 +102,7 @@ function fail(error: unknown): number {
 
 process.on('message', (order: Order) => {
   obey(order).then(
-    (sent) => process.send?.({ id: order.id, sent } satisfies FromMeet),
+    (sent) => process.send?.({ id: order.id, sent, link: `https://meet.google.com/${order.code}` } satisfies FromMeet),
     (error: unknown) => process.exit(fail(error)),
   )
 })

@@ -25,7 +25,7 @@ export function keptBy({ folder }: BenchServer, bot: string): Kept {
   const started = facts.find((fact) => fact.fact === 'started')
   const zeroMs = started ? Date.parse(started.wallClock) : 0
   const tracks = tracksOf(manifest)
-    .filter(({ segments, participantId }) => segments.length > 0 && participantId !== null)
+    .filter(({ segments, participantId, mix }) => segments.length > 0 && (participantId !== null || mix))
     .map(({ trackId, kind, totalSeconds, segments }): KeptTrack => {
       const points = pointsOf(facts, trackId)
       return {

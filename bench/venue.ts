@@ -1,13 +1,13 @@
-// Where measured meetings take place: in the built-in room, or in a Google Meet on this machine.
+// Where measured meetings take place: in the built-in room, or in a Google Meet or a Teams on this machine.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { FromMeet, MediaPath, Opening, Order } from './meet-people.ts'
-import { type Meeting, type MeetingSize, openMeeting, peoplesBrowser, type Sent } from './meeting.ts'
+import { type Meeting, type MeetingSize, openMeeting, peoplesBrowser } from './meeting.ts'
 import type { BenchServer } from './server.ts'
 
-export const PLATFORMS = ['room', 'google-meet'] as const
+export const PLATFORMS = ['room', 'google-meet', 'teams'] as const
 export const MEDIA_PATHS = ['native', 'neteq'] as const satisfies readonly MediaPath[]
 export type Platform = (typeof PLATFORMS)[number]
 
@@ -23,7 +23,38 @@ export type Venue = {
 
 /** `media`: how the page of a Meet plays its sound. */
 export async function openVenue(platform: Platform, media: MediaPath = 'native'): Promise<Venue> {
-  return platform === 'room' ? theRoom() : aMeet(await MeetProcess.start(), media)
+  return platform === 'room' ? theRoom() : simulated(await PeopleProcess.start(PEOPLE[platform]), media)
+}
+
+type People = {
+  readonly script: URL
+  /** How many sounds are sent at a time. */
+  readonly sounds: number
+  /** A page without microphone and camera asks to join. */
+  readonly enter: (page: Page, link: string) => Promise<void>
+}
+
+const PEOPLE: Readonly<Record<Exclude<Platform, 'room'>, People>> = {
+  'google-meet': {
+    script: new URL('meet-people.ts', import.meta.url),
+    // The lanes of a Meet.
+    sounds: 3,
+    async enter(page, link) {
+      await page.goto(`${link}?hl=en`)
+      await page.getByRole('textbox', { name: 'Your name' }).fill('Screen')
+      await page.getByRole('button', { name: 'Ask to join', exact: true }).click()
+    },
+  },
+  teams: {
+    script: new URL('teams-people.ts', import.meta.url),
+    // The mix.
+    sounds: 1,
+    async enter(page, link) {
+      await page.goto(link)
+      await page.locator('[data-tid="prejoin-display-name-input"]').fill('Screen')
+      await page.locator('[data-tid="prejoin-join-button"]').click()
+    },
+  },
 }
 
 function theRoom(): Venue {
@@ -39,7 +70,7 @@ function theRoom(): Venue {
   }
 }
 
-function aMeet(meet: MeetProcess, media: MediaPath): Venue {
+function simulated(meet: PeopleProcess, media: MediaPath): Venue {
   return {
     settings: { CHROMIUM_FLAGS: meet.flags.map((flag) => `"${flag}"`).join(' ') },
     flags: meet.flags,
@@ -48,26 +79,25 @@ function aMeet(meet: MeetProcess, media: MediaPath): Venue {
   }
 }
 
-/** The lanes of a Meet. */
-const SOUNDS = 3
-
-class MeetProcess {
+class PeopleProcess {
   readonly flags: readonly string[]
+  readonly #people: People
   readonly #child: ChildProcess
   readonly #ended: Promise<never>
   #orders = 0
   #meetings = 0
 
-  static async start(): Promise<MeetProcess> {
-    const child = fork(fileURLToPath(new URL('meet-people.ts', import.meta.url)), { stdio: ['ignore', 2, 2, 'ipc'] })
+  static async start(people: People): Promise<PeopleProcess> {
+    const child = fork(fileURLToPath(people.script), { stdio: ['ignore', 2, 2, 'ipc'] })
     const gone = ended(child)
     // Once it is stopped, nobody minds.
     gone.catch(() => undefined)
     const [hello] = (await Promise.race([once(child, 'message'), gone])) as [FromMeet]
-    return new MeetProcess(child, gone, 'flags' in hello ? hello.flags : [])
+    return new PeopleProcess(people, child, gone, 'flags' in hello ? hello.flags : [])
   }
 
-  private constructor(child: ChildProcess, gone: Promise<never>, flags: readonly string[]) {
+  private constructor(people: People, child: ChildProcess, gone: Promise<never>, flags: readonly string[]) {
+    this.#people = people
     this.#child = child
     this.#ended = gone
     this.flags = flags
@@ -75,19 +105,14 @@ class MeetProcess {
 
   async open(size: MeetingSize, how: Pick<Opening, 'lively' | 'media'>): Promise<Meeting> {
     const code = `ben-chxx-${String.fromCharCode(97 + this.#meetings++)}xx`
-    await this.#ask({ say: 'open', code, width: size.width, height: size.height, ...how })
-    const link = `https://meet.google.com/${code}`
+    const link = (await this.#ask({ say: 'open', code, width: size.width, height: size.height, ...how })).link ?? ''
     return {
       link,
       size,
-      sends: { sound: SOUNDS, picture: size.people },
-      async enter(page) {
-        await page.goto(`${link}?hl=en`)
-        await page.getByRole('textbox', { name: 'Your name' }).fill('Screen')
-        await page.getByRole('button', { name: 'Ask to join', exact: true }).click()
-      },
+      sends: { sound: this.#people.sounds, picture: size.people },
+      enter: (page) => this.#people.enter(page, link),
       sent: async () => {
-        const sent = await this.#ask({ say: 'sent', code })
+        const { sent } = await this.#ask({ say: 'sent', code })
         if (!sent) throw new Error(`bench: there is no meeting ${code}`)
         return sent
       },
@@ -101,13 +126,13 @@ class MeetProcess {
     await once(this.#child, 'exit')
   }
 
-  async #ask(order: ({ readonly say: 'open' } & Opening) | { readonly say: 'sent' | 'end'; readonly code: string }): Promise<Sent | null> {
+  async #ask(order: ({ readonly say: 'open' } & Opening) | { readonly say: 'sent' | 'end'; readonly code: string }): Promise<Answer> {
     const id = ++this.#orders
-    const answer = new Promise<Sent | null>((resolve) => {
+    const answer = new Promise<Answer>((resolve) => {
       const hear = (told: FromMeet) => {
         if (!('id' in told) || told.id !== id) return
         this.#child.off('message', hear)
-        resolve(told.sent)
+        resolve(told)
       }
       this.#child.on('message', hear)
     })
@@ -115,6 +140,8 @@ class MeetProcess {
     return Promise.race([answer, this.#ended])
   }
 }
+
+type Answer = Omit<Extract<FromMeet, { id: number }>, 'id'>
 
 async function ended(child: ChildProcess): Promise<never> {
   await once(child, 'exit')
