@@ -77,3 +77,37 @@ test.each([
   channel.brings(bytes('next').buffer)
   await vi.waitFor(() => expect(told).toEqual([`collections ${btoa('next')}`]))
 })
+
+test('what the page sends on a channel is reported, and sent; so is the description of the other side', async () => {
+  const sentTo: unknown[] = []
+  class Sender extends Channel {
+    send(data: unknown): void {
+      sentTo.push(data)
+    }
+  }
+  vi.stubGlobal(
+    'RTCPeerConnection',
+    class extends Connection {
+      override createDataChannel(label: string): Channel {
+        return new Sender(label)
+      }
+    },
+  )
+  const told: object[] = []
+  const sent = { main: 'requests' }
+  followConnections({ channels: [], sent, description: 'sdp', report: (it) => void told.push(it), onConnection: () => undefined })
+  const connection = new RTCPeerConnection()
+  const whole = bytes('abcdef')
+  const [main, other] = [connection.createDataChannel('main'), connection.createDataChannel('other')]
+  main.send(whole.subarray(2, 4))
+  main.send('text')
+  other.send('secret')
+  await connection.setRemoteDescription({ type: 'answer', sdp: 'v=0' })
+  await connection.setLocalDescription({ type: 'offer', sdp: 'own' })
+  expect(sentTo).toEqual([bytes('cd'), 'text', 'secret'])
+  expect(told).toEqual([
+    { kind: 'requests', data: btoa('cd') },
+    { kind: 'requests', text: 'text' },
+    { kind: 'sdp', text: 'v=0' },
+  ])
+})
