@@ -146,3 +146,18 @@ test.each(['nested', 'top'] as const)(
     await until('they are on', () => meeting.state()?.captions === 'en-us', SOON)
   },
 )
+
+test('goes on after a lost network, and knows who left meanwhile', LONG, async () => {
+  const { meeting, names, last, driver } = await joined({}, (it) => it.call.join({ name: 'Ann Lee', voice: 440 }))
+  const ben = await meeting.call.join({ name: 'Ben' })
+  await until('both are told', () => names().toSorted().join() === 'Ann Lee,Ben', SOON)
+  meeting.dropNetwork()
+  ben.leave()
+  await meeting.call.join({ name: 'Cy' })
+  meeting.restoreNetwork()
+  await until('Cy is told', () => names().includes('Cy'), 2 * SOON)
+  await until('Ben is gone', () => names().toSorted().join() === 'Ann Lee,Cy', SOON)
+  await driver.write('I am back.')
+  expect(last('ended')).toBeUndefined()
+  expect(meeting.call.chat().map(({ content }) => content)).toContain('<p>I am back.</p>')
+})

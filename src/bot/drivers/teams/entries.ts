@@ -10,6 +10,8 @@ const SENT = ['sendrecv', 'sendonly']
 
 export class Entries {
   readonly #entries = new Map<string, Entry>()
+  /** Keys of entries that have changed since the connection began. */
+  readonly #isNew = new Set<string>()
 
   /** Takes in the changes; answers the ids that they are about. */
   update(participants: unknown): readonly string[] {
@@ -17,10 +19,17 @@ export class Entries {
     return [...new Set(ids)]
   }
 
-  /** The whole list. */
-  replace(participants: unknown): void {
-    this.#entries.clear()
-    this.update(participants)
+  /** A connection begins: what is known from before it may have changed meanwhile. */
+  connect(): void {
+    this.#isNew.clear()
+  }
+
+  /** The whole list, in which only those may be missing who came while it was under way; answers the ids that it changes. */
+  replace(participants: unknown): readonly string[] {
+    const keys = new Set(Object.keys(Object(participants)))
+    const gone = [...this.#entries].filter(([key]) => !keys.has(key) && !this.#isNew.has(key))
+    for (const [key] of gone) this.#entries.delete(key)
+    return [...new Set([...gone.map(([, { id }]) => id), ...this.update(participants)])]
   }
 
   get ids(): readonly string[] {
@@ -42,6 +51,7 @@ export class Entries {
     // Whoever waits in the lobby is neither.
     if (state !== undefined && state !== 'active') this.#entries.delete(key)
     else if (name) {
+      this.#isNew.add(key)
       const role = textAt(entry, 'meetingRole')
       const endpoints = at(entry, 'endpoints')
       this.#entries.set(key, {

@@ -91,13 +91,19 @@ test('reads changes: an account with two entries stays until both are gone, and 
   expect(namesIn(it.roster({ k4: entry('8:orgid:w', 'Wil', [], { state: 'lobby' }) }))).toEqual([[null, 'left', false]])
 })
 
-test('reads the snapshot as everybody who is there, with their streams', () => {
+test('reads the snapshot: whoever is missing has left, unless they came while it was under way', () => {
   const it = client()
   it.look()
   it.roster({ k1: entry(ANN, 'Ann') })
-  const snapshot = { participants: { k2: entry('8:orgid:c', 'Cy', [audio(7)]) } }
-  const [message] = it.read({ kind: 'snapshot', text: JSON.stringify(snapshot) })
-  expect(message).toMatchObject({ kind: 'everybody', users: [{ name: 'Cy' }], streams: [{ userId: '8:orgid:c', streamId: '7' }] })
+  it.read({ kind: 'description', text: SDP })
+  it.roster({ k3: entry('8:orgid:n', 'New') })
+  const snapshot = JSON.stringify({ participants: { k2: entry('8:orgid:c', 'Cy', [audio(7)]) } })
+  const changes = it.read({ kind: 'snapshot', text: snapshot })
+  expect(namesIn(changes)).toEqual([
+    [null, 'left', false],
+    ['Cy', 'here', false],
+  ])
+  expect(streamsIn(changes)).toMatchObject([{ userId: '8:orgid:c', streamId: '7' }])
   expect(it.read({ kind: 'snapshot', text: '{"error":"busy"}' })).toEqual([])
 })
 

@@ -56,13 +56,12 @@ class TeamsCall {
     return this.#hasLooked ? this.#changes(this.#update(frame)) : null
   }
 
-  /** The whole list, for those who come late. Changes may be on the way that it does not know of. */
+  /** The whole list, for those who come late or come back. */
   receiveSnapshot(answer: unknown): ClientMessage | null {
     const participants = at(answer, 'participants')
     if (typeof participants !== 'object' || participants === null) return null
-    this.#entries.replace(participants)
-    if (!this.#hasLooked) return null
-    return { kind: 'everybody', users: this.#users(this.#entries.ids), streams: this.#streams() }
+    const ids = this.#entries.replace(participants)
+    return this.#hasLooked ? this.#changes(ids) : null
   }
 
   /** What the client leaves in `window`; null where there is nothing. Until the first look nobody knows which entry is the bot's. */
@@ -96,6 +95,7 @@ class TeamsCall {
 
   receiveDescription(sdp: string): ClientMessage | null {
     this.#pictures.describe(sdp)
+    this.#entries.connect()
     return this.#hasLooked ? this.#changes([]) : null
   }
 

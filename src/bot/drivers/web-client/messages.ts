@@ -56,7 +56,7 @@ export type ClientMessage =
       readonly chat: readonly ChatLine[]
     }
   /** Every user who is there. */
-  | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[]; readonly streams?: readonly StreamUpdate[] }
+  | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
   /** The bot's own stay is over. `by`: the name of the participant who ended it. */
   | { readonly kind: 'ended'; readonly how: 'left' | 'ended' | 'removed'; readonly by: string | null }
   | { readonly kind: 'caption'; readonly caption: CaptionLine }

@@ -65,7 +65,7 @@ export class Roster implements ClientRoster {
     if (message.users.length > 0) this.#hasUsers = true
     for (const user of message.users) this.#upsert(user, at)
     if (message.kind === 'everybody') this.#keepOnly(new Set(message.users.map(({ id }) => id)), at)
-    for (const stream of message.streams ?? []) this.#streams.learn(stream)
+    if (message.kind === 'changes') for (const stream of message.streams) this.#streams.learn(stream)
     this.#emitChanges(at)
     if (message.kind === 'changes') for (const line of message.chat) this.#receiveLine(line, at)
   }
