@@ -2,8 +2,15 @@
 import { LOSSES, type LossReason } from '../domain/absences.ts'
 import type { BotSpec } from '../domain/bot.ts'
 import type { ErrorReason } from '../domain/errors.ts'
-import type { Trigger } from '../domain/lifecycle.ts'
-import type { ChatMessage, EntryOutcome, KnockOutcome, MeetingEvent, Roster } from '../domain/meeting.ts'
+import { next, type Trigger } from '../domain/lifecycle.ts'
+import {
+  type ChatMessage,
+  type EntryOutcome,
+  type KnockOutcome,
+  type MeetingEvent,
+  NOT_THE_MEETINGS,
+  type Roster,
+} from '../domain/meeting.ts'
 import { reasonToLeave } from '../domain/reason-to-leave.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 import { type GreetTools, greet } from './greet.ts'
@@ -93,13 +100,18 @@ async function waitAtTheDoor({ driver, spec, failed }: SessionTools, signal: Abo
   const entry = await driver.enter(AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
   if (entry.kind === 'admitted') return entry
   if (signal.aborted) return { by: 'left', message: wordsOf(signal) }
-  const end = endAtTheDoor(entry, seconds)
+  const end = endAtTheDoor(entry, spec)
   await failed('enter', end.message)
   return end
 }
 
-function endAtTheDoor(entry: Exclude<EntryOutcome, Admitted>, seconds: number): End & Words {
-  if (entry.kind === 'over') return { by: 'failed', message: entry.message, reason: entry.reason }
+function endAtTheDoor(entry: Exclude<EntryOutcome, Admitted>, { meeting, leave }: BotSpec): End & Words {
+  const seconds = leave.waitingRoomSeconds
+  if (entry.kind === 'over') {
+    const { message, reason } = entry
+    const isBlocked = !NOT_THE_MEETINGS.includes(reason) && next('Leaving', 'join_blocked', meeting.platform) !== null
+    return { by: isBlocked ? 'join_blocked' : 'failed', message, reason }
+  }
   if (entry.kind === 'refused') return { by: 'refused', message: 'The host refused the bot', reason: 'HostDenied' }
   if (entry.isEarly) return { by: 'never_admitted', message: `The meeting did not start within ${seconds} s`, reason: 'MeetingNotStarted' }
   return { by: 'never_admitted', message: `The bot was not let in within ${seconds} s`, reason: 'JoinTimeout' }

@@ -27,6 +27,9 @@ export type KnockOutcome =
   /** What the bot brought does not do: its account could not be signed in. */
   | { readonly kind: 'failed'; readonly reason: ErrorReason; readonly message: string }
 
+/** Not the meeting stands in the way. */
+export const NOT_THE_MEETINGS: readonly ErrorReason[] = ['LoginFailed', 'ConnectionLost', 'InternalError']
+
 /** How waiting at the door ended. */
 export type EntryOutcome =
   /** `asksToRecord`: nothing may be recorded before a `recording_permission` event allows it. The driver asks the host. */

@@ -1,6 +1,6 @@
 // Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
 import type { Page } from 'playwright-core'
-import type { KnockOutcome } from '../../../domain/meeting.ts'
+import { type KnockOutcome, NOT_THE_MEETINGS } from '../../../domain/meeting.ts'
 import type { SignInOrders } from '../../../domain/protocol.ts'
 import type { Verdict } from './patience.ts'
 import type { Screen } from './tables.ts'
@@ -11,8 +11,6 @@ import type { WebClient } from './web-client.ts'
 const ASKED: readonly Screen[] = ['waiting', 'early', 'inside', 'denied', 'unanswered', 'left']
 /** An account may help. */
 const AS_A_GUEST: readonly Verdict['reason'][] = ['SignInRequired', 'CaptchaRequired', 'JoinRefused', 'MeetingRestricted']
-/** Not the meeting is in the way. */
-const OURS: readonly Verdict['reason'][] = ['LoginFailed', 'ConnectionLost', 'InternalError']
 
 const ACCOUNT_KINDS: Readonly<Record<SignInOrders['kind'], string>> = {
   saml_session: 'single sign-on',
@@ -31,7 +29,7 @@ export async function knock(tools: DoorTools, signal: AbortSignal): Promise<Knoc
   const mayHelp = account?.mode === 'if_required' && first && AS_A_GUEST.includes(first.reason) && !signal.aborted
   const verdict = signIn && mayHelp ? await askAs(signIn, tools, signal) : first
   if (!verdict || signal.aborted) return { kind: 'asked' }
-  return { kind: OURS.includes(verdict.reason) ? 'failed' : 'blocked', ...verdict }
+  return { kind: NOT_THE_MEETINGS.includes(verdict.reason) ? 'failed' : 'blocked', ...verdict }
 }
 
 type SignIn = (page: Page, signal: AbortSignal) => Promise<Verdict | null>

@@ -1,0 +1,40 @@
+// emissary doctor before a Teams meeting: which screen it sees, by which rule, and that nobody inside hears of it.
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startTeams, type Teams } from '../../../sims/teams/teams.ts'
+import { runDoctor, stateOf } from '../../helpers/doctor.ts'
+
+const LONG = 120_000
+
+let teams: Teams
+let settings: Record<string, string>
+beforeAll(async () => {
+  teams = await startTeams()
+  settings = { DATA_DIR: join(tmpdir(), 'emissary-no-such-folder'), CHROMIUM_FLAGS: teams.flags.map((flag) => `"${flag}"`).join(' ') }
+})
+afterAll(() => teams?.stop())
+
+test('passes the launcher, types the name, and stops before it asks', { timeout: LONG }, async () => {
+  const meeting = teams.meeting({ launcher: 'shown', permissionNote: true })
+  const found = await runDoctor(settings, meeting.url, '--json', '--name', 'Ann')
+  expect(found.json?.door, found.said).toMatchObject({
+    ...{ screen: 'prejoin', next: 'press the button that asks to join', leadsIn: true, knock: null },
+    rule: expect.stringMatching(/^rule \d+ of the door: .*nameField/),
+  })
+  onTestFinished(() => rmSync(found.json.door.folder, { recursive: true }))
+  expect(found.status).toBe(0)
+  for (const name of ['browser', 'network', 'door']) expect(stateOf(found, name), name).toBe('ok')
+  expect(meeting.waiting()).toEqual([])
+  expect(meeting.pressed.map(({ control }) => control)).not.toContain('join')
+})
+
+test('ends with 1 and names the rule where the meeting asks for an account', { timeout: LONG }, async () => {
+  const found = await runDoctor(settings, teams.meeting({ landing: 'verify_info' }).url)
+  expect(found.status).toBe(1)
+  expect(found.said).toMatch(/^problem {2}door .*SignInRequired/m)
+  expect(found.said).toMatch(/^screen {3}sign_in$/m)
+  const folder = /^kept in {2}(.+)$/m.exec(found.said)?.[1] ?? ''
+  rmSync(folder, { recursive: true })
+})
