@@ -13,6 +13,7 @@ type Branded<Kind extends string> = string & { readonly [kind]: Kind }
 export type BotId = Branded<'bot'>
 export type WorkspaceId = Branded<'workspace'>
 export type UserId = Branded<'user'>
+export type PersonId = Branded<'person'>
 export type LoginId = Branded<'login'>
 export type ConnectionId = Branded<'connection'>
 export type CalendarId = Branded<'calendar'>

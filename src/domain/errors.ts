@@ -38,6 +38,10 @@ export const ERRORS = {
   /** Seen in our metrics only. */
   client_gone: { http: 499, message: 'The client closed the connection before the answer.' },
   workspace_not_found: { http: 404, message: 'Workspace not found' },
+  invitation_not_found: { http: 404, message: 'This link was used, withdrawn or has expired. Ask for a new one.' },
+  member_not_found: { http: 404, message: 'Member not found' },
+  wrong_password: { http: 403, message: 'The e-mail address or the password is wrong.' },
+  not_signed_in: { http: 401, message: 'Sign in first.' },
   key_not_found: { http: 404, message: 'Key not found' },
   calendar_not_connected: { http: 404, message: 'No such calendar is connected.' },
   calendar_failed: { http: 500, message: 'The calendar provider failed.' },

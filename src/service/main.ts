@@ -13,6 +13,7 @@ import { openSpeech } from '../speech/registry.ts'
 import type { ObjectStore } from '../storage/store.ts'
 import { createKeys } from './accounts/keys.ts'
 import { openVault } from './accounts/open-vault.ts'
+import { setUpToken } from './accounts/people.ts'
 import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
 import type { Vault } from './accounts/secrets.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
@@ -24,6 +25,7 @@ import { type Config, ConfigError } from './config.ts'
 import type { Db } from './db/database.ts'
 import { isUnreachable } from './db/unreachable.ts'
 import { startDelivery } from './delivery/deliver.ts'
+import { startFollowers } from './delivery/followers.ts'
 import { createLiveEvents } from './delivery/live-events.ts'
 import { startSweep } from './delivery/sweep.ts'
 import { watchDiskSpace } from './disk-space.ts'
@@ -51,6 +53,8 @@ export type Service = {
   readonly url: string
   /** What an empty database was given; the only time its key can be read. */
   readonly firstWorkspace: NewWorkspace | null
+  /** Where the first person makes their account; null once somebody has one. */
+  readonly setUpUrl: string | null
   stop(): Promise<void>
 }
 
@@ -73,7 +77,8 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
     const url = await startParts(config, store, log, stops)
-    return { url, firstWorkspace, stop }
+    const token = await setUpToken(store.db, new Date())
+    return { url, firstWorkspace, setUpUrl: token && `${config.PUBLIC_URL ?? url}/set-up#${token}`, stop }
   } catch (error) {
     await stop()
     throw error
@@ -102,7 +107,7 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   const publicUrl = () => config.PUBLIC_URL ?? url
   const rooms = createDoor({ mode: config.ROOM, host: config.HOST, secretKey, publicUrl, now: Date.now })
 
-  const { onNews, live } = startTelling(config, { db, log, vault, metrics, now }, stops)
+  const { onNews, live, followers } = startTelling(config, { db, log, vault, metrics, now }, stops)
   let wakeProcessing = (): void => undefined
   const quarters = await openHostQuarters(config, log)
   stops.push(() => quarters.close())
@@ -127,7 +132,7 @@ async function startParts(config: Config, { db, urgent, reachability }: Store, l
   const retention = startRetention({ ...deletion, log, now })
   stops.push(() => retention.stop())
   const deliveryIds = createDeliveryIds(secretKey)
-  const bots = { fleet, deletion, reach, node: inside, store, links, deliveryIds, rooms, audioFormats, ...calendars }
+  const bots = { fleet, deletion, reach, node: inside, store, links, deliveryIds, followers, rooms, audioFormats, ...calendars }
   const deps = { config, publicUrl, db, reachability, disk, log, keys: createKeys({ db, now }), vault, providerKeys, metrics, now, ...bots }
   const server = await createServer(deps, packageFile.version)
   stops.push(() => server.close())
@@ -171,10 +176,15 @@ function startTelling(config: Config, { db, log, vault, metrics, now }: TellingP
   stops.push(() => delivery.stop())
   const sweep = startSweep({ db, log, now })
   stops.push(() => sweep.stop())
-  const onNews = () => delivery.wake()
+  const followers = startFollowers({ db, log })
+  stops.push(() => followers.stop())
+  const onNews = () => {
+    delivery.wake()
+    followers.wake()
+  }
   const live = createLiveEvents({ db, onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
   stops.push(() => live.stop())
-  return { onNews, live }
+  return { onNews, live, followers }
 }
 
 type AfterCallParts = TransitionDeps & {

@@ -23,6 +23,8 @@ export type TestService = {
   /** Its DATA_DIR. */
   readonly directory: string
   readonly db: Db
+  /** Where the first person makes their account. */
+  readonly setUpUrl: string
   /** With the first workspace's key. */
   readonly api: Client
   readonly operator: Client
@@ -75,6 +77,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     databaseUrl: database.url,
     directory,
     db: database.db,
+    setUpUrl: service.setUpUrl ?? '',
     api: clientOf(service.url, API_KEY),
     operator,
     async stranger({ service: serviceKey = false } = {}) {

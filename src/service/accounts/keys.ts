@@ -4,22 +4,24 @@ import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
-import { findKeyHolders, insertKey, type KeyHolder, revokeKey } from '../db/accounts.ts'
 import type { Db } from '../db/database.ts'
+import { findKeyHolders, insertKey, type KeyHolder, revokeKey } from '../db/keys.ts'
 
 /** How long a key is trusted without asking the database: another node's revocation is noticed within this. */
 const TRUSTED_MS = 3_000
 const MOST_TRUSTED = 10_000
+const HINT_LENGTH = 4
 
 export type Keys = {
   recognise(key: string): Promise<KeyHolder | null>
-  revoke(keyId: string, at: Date): Promise<void>
+  /** With a workspace: only a key of it. */
+  revoke(keyId: string, at: Date, workspace?: WorkspaceId): Promise<void>
 }
 
 export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   const trusted = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
   // Requests with unknown keys ask the database together: a flood of them takes no connection each.
-  const find = batch((names: readonly string[]) => findKeyHolders(db, names))
+  const find = batch((names: readonly string[]) => findKeyHolders(db, names, now()))
   return {
     async recognise(key) {
       const name = digestOf(key).toString('base64')
@@ -32,8 +34,8 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
       else trusted.delete(name)
       return holder
     },
-    async revoke(keyId, at) {
-      if (!(await revokeKey(db, keyId, at))) throw new ServiceError('key_not_found')
+    async revoke(keyId, at, workspace) {
+      if (!(await revokeKey(db, keyId, at, workspace))) throw new ServiceError('key_not_found')
       for (const [name, { holder }] of trusted) if (holder.keyId === keyId) trusted.delete(name)
     },
   }
@@ -51,7 +53,7 @@ export type KeyRequest = {
 export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<{ keyId: string; apiKey: string }> {
   const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
   const keyId = newId('key', at)
-  await insertKey(tx, { id: keyId, workspaceId, userId, name, digest: digestOf(apiKey), at })
+  await insertKey(tx, { id: keyId, workspaceId, userId, name, digest: digestOf(apiKey), hint: apiKey.slice(-HINT_LENGTH), at })
   return { keyId, apiKey }
 }
 

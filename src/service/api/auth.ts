@@ -1,11 +1,12 @@
-// Who asks: the API key in `Authorization: Token …`, or the operator's token.
+// Who asks: the API key in `Authorization: Token …`, the session of the dashboard, or the operator's token.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Keys } from '../accounts/keys.ts'
-import type { KeyHolder } from '../db/accounts.ts'
+import type { KeyHolder } from '../db/keys.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
+import { hasSession, type SessionDeps, sessionCaller } from './session-auth.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,9 +15,17 @@ declare module 'fastify' {
   }
 }
 
+type AuthDeps = SessionDeps & { readonly keys: Keys; readonly failed: FailedAttempts }
+
 /** Missing is 401; present but wrong, revoked or malformed is 403; either too often from one address is 429. */
-export function authenticate(keys: Keys, failed: FailedAttempts) {
+export function authenticate({ keys, failed, ...sessions }: AuthDeps) {
   return async (request: FastifyRequest): Promise<void> => {
+    if (!request.headers.authorization && hasSession(request)) {
+      request.caller = await sessionCaller(request, sessions).catch((error: unknown) => {
+        throw error instanceof ServiceError && error.code === 'not_signed_in' ? failed.refusal(request.ip, error) : error
+      })
+      return
+    }
     const token = tokenIn(request)
     const holder = token instanceof ServiceError ? null : await keys.recognise(token)
     if (!holder) throw failed.refusal(request.ip, token instanceof ServiceError ? token : new ServiceError('forbidden'))

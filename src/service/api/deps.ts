@@ -12,6 +12,7 @@ import type { Syncer } from '../calendar/syncer.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Reachability } from '../db/reachability.ts'
+import type { Followers } from '../delivery/followers.ts'
 import type { DiskSpace } from '../disk-space.ts'
 import type { DeletionDeps } from '../fleet/delete.ts'
 import type { NodeAnswer, NodeWish, Reach } from '../fleet/reach.ts'
@@ -50,6 +51,7 @@ export type ApiDeps = {
   readonly store: ObjectStore
   readonly links: Links
   readonly deliveryIds: DeliveryIds
+  readonly followers: Followers
   readonly rooms: Door
   readonly audioFormats: AudioFormats
   readonly calendar: CalendarDeps

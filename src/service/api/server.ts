@@ -1,4 +1,5 @@
 // The HTTP server: hooks in order, errors in one shape, routes in their scopes.
+import { join } from 'node:path'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
@@ -7,6 +8,7 @@ import { withoutPrefix } from './alias-paths.ts'
 import { answerClientError, answerError, sayWhenToRetry } from './answer-errors.ts'
 import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
+import { dashboardPages } from './dashboard-pages.ts'
 import type { Api, ApiDeps } from './deps.ts'
 import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
 import { acceptBodies } from './json-body.ts'
@@ -23,6 +25,7 @@ import { calendarPushRoutes } from './routes/calendar-push.ts'
 import { calendarScheduleRoutes } from './routes/calendar-schedule.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { createBotRoute } from './routes/create-bot.ts'
+import { dashboardRoutes } from './routes/dashboard/routes.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -43,6 +46,9 @@ import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { problems } from './schemas/common.ts'
 import { compileSerializer } from './serialization.ts'
 import { compileValidator } from './validation.ts'
+
+/** The page as `npm start` builds it. */
+const DASHBOARD = join(import.meta.dirname, '..', '..', '..', 'web', 'dist')
 
 /** Served without /api/v1, too. */
 const CALENDAR_ROUTES = [scheduledBotRoutes, calendarRoutes, calendarEventRoutes, calendarScheduleRoutes]
@@ -108,6 +114,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
+  dashboardPages(app, { folder: DASHBOARD, mediaOrigin: bucketOrigin(deps.config) })
   const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now })
   const guarded = { ...deps, failed }
   await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
@@ -115,14 +122,20 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
   await addOperatorRoutes(app, guarded)
+  await app.register(async (scope) => dashboardRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/dashboard/v1' })
   return app
+}
+
+function bucketOrigin({ S3_BUCKET, S3_DIRECT_READS, S3_ENDPOINT }: ApiDeps['config']): string | null {
+  if (!S3_BUCKET || !S3_DIRECT_READS) return null
+  return S3_ENDPOINT ? new URL(S3_ENDPOINT).origin : 'https://*.amazonaws.com'
 }
 
 type GuardedDeps = ApiDeps & { readonly failed: FailedAttempts }
 
 /** Authentication, then the rate limit, then everything else. */
 async function guard(app: Api, deps: GuardedDeps): Promise<void> {
-  app.addHook('onRequest', authenticate(deps.keys, deps.failed))
+  app.addHook('onRequest', authenticate(deps))
   await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
 }
 

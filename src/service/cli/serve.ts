@@ -35,13 +35,18 @@ function readSettings(): Config {
   }
 }
 
-function greet({ url, firstWorkspace }: Service, { PUBLIC_URL, ALLOW_INSECURE_URLS, BOOTSTRAP_API_KEY }: Config): void {
+function greet({ url, firstWorkspace, setUpUrl }: Service, { PUBLIC_URL, ALLOW_INSECURE_URLS, BOOTSTRAP_API_KEY }: Config): void {
   if (firstWorkspace) {
     say('')
     say('A new database was made, with the workspace "default" and its first user and key:')
     say(`  user     ${firstWorkspace.email}`)
     say(`  API key  ${BOOTSTRAP_API_KEY ? 'the value of BOOTSTRAP_API_KEY' : firstWorkspace.apiKey}`)
     if (!BOOTSTRAP_API_KEY) say('  The key is shown this once; keep it.')
+  }
+  if (setUpUrl) {
+    say('')
+    say('Nobody has an account for the dashboard yet. This link makes the first one, once:')
+    say(`  ${setUpUrl}`)
   }
   if (ALLOW_INSECURE_URLS) say('ALLOW_INSECURE_URLS is on: callers can reach private addresses through this server. For development only.')
   say('')

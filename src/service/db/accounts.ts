@@ -1,4 +1,4 @@
-// Workspaces, their users, keys and credits.
+// Workspaces, their users and credits.
 import { sql } from 'kysely'
 import type { BotId, UserId, WorkspaceId } from '../../domain/bot.ts'
 import type { Db } from './database.ts'
@@ -53,51 +53,6 @@ export async function firstUser(db: Db, workspace: WorkspaceId): Promise<UserId 
     .limit(1)
     .executeTakeFirst()
   return (row?.id as UserId | undefined) ?? null
-}
-
-export type NewKey = {
-  readonly id: string
-  readonly workspaceId: WorkspaceId
-  readonly userId: UserId | null
-  readonly name: string
-  readonly digest: Buffer
-  readonly at: Date
-}
-
-export async function insertKey(tx: Db, key: NewKey): Promise<void> {
-  await tx
-    .insertInto('api_keys')
-    .values({
-      id: key.id,
-      workspace_id: key.workspaceId,
-      user_id: key.userId,
-      name: key.name,
-      digest: key.digest,
-      created_at: key.at,
-    })
-    .execute()
-}
-
-export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
-
-/** By the digests of their keys, in base64. A revoked key has none. */
-export async function findKeyHolders(db: Db, digests: readonly string[]): Promise<Map<string, KeyHolder>> {
-  const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
-    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from api_keys
-    where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null`.execute(db)
-  return new Map(rows.map(({ digest, ...holder }) => [digest.toString('base64'), holder]))
-}
-
-/** False: there is no such key, or it was revoked before. */
-export async function revokeKey(db: Db, id: string, at: Date): Promise<boolean> {
-  const row = await db
-    .updateTable('api_keys')
-    .set({ revoked_at: at })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export type CreditEntry = {

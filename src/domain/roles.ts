@@ -1,0 +1,17 @@
+// What a person may do in a workspace.
+
+export const ROLES = ['owner', 'member', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+/** A viewer reads. A member can do what an API key can. An owner also makes keys and decides about people. */
+type Permission = 'read' | 'change' | 'manage'
+
+const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
+  viewer: ['read'],
+  member: ['read', 'change'],
+  owner: ['read', 'change', 'manage'],
+}
+
+export function may(role: Role, permission: Permission): boolean {
+  return PERMISSIONS[role].includes(permission)
+}

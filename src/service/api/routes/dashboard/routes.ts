@@ -1,0 +1,15 @@
+// The dashboard's own API under /dashboard/v1. Everything else the page asks of /api/v1, as any client does.
+import { createPasswords } from '../../../accounts/passwords.ts'
+import { createSignInThrottle } from '../../../accounts/sign-in-throttle.ts'
+import type { Api, ApiDeps } from '../../deps.ts'
+import { dashboardKeyRoutes } from './keys.ts'
+import { liveRoutes } from './live.ts'
+import { peopleRoutes } from './people.ts'
+import { sessionRoutes } from './session.ts'
+
+export function dashboardRoutes(app: Api, api: ApiDeps): void {
+  const isSecure = () => api.publicUrl().startsWith('https:')
+  const deps = { ...api, passwords: createPasswords(), throttle: createSignInThrottle(api.now), isSecure }
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+  for (const add of [sessionRoutes, peopleRoutes, dashboardKeyRoutes, liveRoutes]) add(app, deps)
+}

@@ -1,0 +1,86 @@
+// The dashboard's own requests and answers. The page takes their types from here.
+import Type, { type Static } from 'typebox'
+import { ROLES } from '../../../domain/roles.ts'
+import { Line, Moment, Nullable } from './common.ts'
+
+/** Long enough to be a sentence, short enough to be hashed at once. */
+const Password = Type.String({ minLength: 10, maxLength: 200 })
+const Email = Type.String({ format: 'email', maxLength: 254 })
+const Name = Line({ minLength: 1, maxLength: 200 })
+const Role = Type.Enum([...ROLES])
+
+export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) })
+export const PasswordChange = Type.Object({ current_password: Type.String({ maxLength: 200 }), new_password: Password })
+
+export const SessionAnswer = Type.Object({
+  csrf_token: Type.String(),
+  person: Type.Object({ name: Type.String(), email: Type.String() }),
+  workspaces: Type.Array(Type.Object({ workspace_id: Type.String(), name: Type.String(), role: Role, user_id: Type.String() })),
+})
+export type SessionAnswer = Static<typeof SessionAnswer>
+
+export const SessionList = Type.Object({
+  sessions: Type.Array(
+    Type.Object({
+      session_id: Type.String(),
+      user_agent: Type.String(),
+      is_current: Type.Boolean(),
+      created_at: Moment,
+      last_seen_at: Moment,
+    }),
+  ),
+})
+export type SessionList = Static<typeof SessionList>
+
+export const LinkToken = Type.Object({ token: Type.String({ maxLength: 200 }) })
+export const InvitationAnswer = Type.Object({
+  workspace_name: Type.String(),
+  email: Nullable(Type.String({ description: 'Null: the set-up link, whose holder gives an address.' })),
+  role: Role,
+  has_account: Type.Boolean({ description: 'The person signs in with the password they have.' }),
+})
+export type InvitationAnswer = Static<typeof InvitationAnswer>
+export const Acceptance = Type.Object({
+  ...LinkToken.properties,
+  email: Type.Optional(Email),
+  name: Type.Optional(Name),
+  password: Password,
+})
+
+export const WorkspaceParams = Type.Object({ workspace_id: Type.String() })
+export const WorkspaceName = Type.Object({ name: Name })
+export const WorkspaceMade = Type.Object({ workspace_id: Type.String() })
+
+export const People = Type.Object({
+  members: Type.Array(Type.Object({ user_id: Type.String(), email: Type.String(), name: Type.String(), role: Role, member_since: Moment })),
+  invitations: Type.Array(
+    Type.Object({ invitation_id: Type.String(), email: Type.String(), role: Role, created_at: Moment, expires_at: Moment }),
+  ),
+})
+export type People = Static<typeof People>
+export const NewInvitation = Type.Object({ email: Email, role: Role })
+export const InvitationMade = Type.Object({ url: Type.String({ description: 'Shown this once.' }) })
+export const RoleChange = Type.Object({ role: Role })
+
+export const NewKey = Type.Object({ name: Name, service: Type.Optional(Type.Boolean()) })
+export const KeyMade = Type.Object({ key_id: Type.String(), api_key: Type.String({ description: 'Shown this once.' }) })
+export const KeyList = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      key_id: Type.String(),
+      name: Type.String(),
+      hint: Nullable(Type.String({ description: 'The last characters of the key.' })),
+      user_email: Nullable(Type.String({ description: 'Null: a service key, which belongs to no user.' })),
+      created_at: Moment,
+      last_used_at: Nullable(Moment),
+    }),
+  ),
+})
+export type KeyList = Static<typeof KeyList>
+
+export const LinkCheck = Type.Object({ meeting_link: Type.String({ maxLength: 4096 }) })
+export const LinkVerdict = Type.Object({ platform: Nullable(Type.String()), problem: Nullable(Type.String()) })
+export type LinkVerdict = Static<typeof LinkVerdict>
+
+/** One line of the live stream: something happened to a bot. */
+export type LiveEvent = { readonly bot_id: string; readonly event: string; readonly status: string | null }

@@ -1,0 +1,84 @@
+// Who asks from a browser: the session in the cookie, the workspace in a header, and a token that only our own page can know.
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WorkspaceId } from '../../domain/bot.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import { may } from '../../domain/roles.ts'
+import { csrfTokenOf, recogniseSession, SESSION_SECONDS } from '../accounts/sessions.ts'
+import type { Db } from '../db/database.ts'
+import type { KeyHolder } from '../db/keys.ts'
+import { listMemberships, type Membership, type Session } from '../db/sessions.ts'
+
+const COOKIE = 'emissary_session'
+
+export type SignedIn = { readonly session: Session; readonly token: string }
+
+export type SessionDeps = { readonly db: Db; readonly now: () => Date }
+
+/** The session of the request's cookie. A request that changes something, or is not our page's own, also needs the token. */
+export async function signedIn(request: FastifyRequest, { db, now }: SessionDeps, { csrf = true } = {}): Promise<SignedIn> {
+  refuseForeignPages(request)
+  const token = cookieOf(request)
+  const session = token ? await recogniseSession(db, token, now()) : null
+  if (!token || !session) throw new ServiceError('not_signed_in')
+  if (csrf && !isSame(request.headers['x-csrf-token'], csrfTokenOf(token)))
+    throw new ServiceError('forbidden', 'X-CSRF-Token is missing or wrong. Reload the page.')
+  return { session, token }
+}
+
+/** A session as the caller of the API. Its rights are those of the person's role in the workspace. */
+export async function sessionCaller(request: FastifyRequest, deps: SessionDeps): Promise<KeyHolder> {
+  const { session } = await signedIn(request, deps)
+  const workspace = request.headers['x-workspace']
+  if (typeof workspace !== 'string') throw invalid('X-Workspace is required: the id of a workspace of yours.')
+  const { role, userId, workspaceId } = await membershipOf(deps, session, workspace)
+  if (!isRead(request) && !may(role, 'change'))
+    throw new ServiceError('forbidden', 'You are a viewer of this workspace, and viewers change nothing. Ask an owner for another role.')
+  return { keyId: session.id, workspaceId, userId }
+}
+
+/** A workspace of somebody else is as unknown as none at all. */
+export async function membershipOf({ db }: SessionDeps, { personId }: Session, workspace: string): Promise<Membership> {
+  const membership = (await listMemberships(db, personId)).find(({ workspaceId }) => workspaceId === (workspace as WorkspaceId))
+  if (!membership) throw new ServiceError('workspace_not_found')
+  return membership
+}
+
+export function hasSession(request: FastifyRequest): boolean {
+  return cookieOf(request) !== null
+}
+
+export function setCookie(reply: FastifyReply, token: string | null, isSecure: boolean): void {
+  const life = token === null ? 0 : SESSION_SECONDS
+  const attributes = [
+    `${COOKIE}=${token ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${life}`,
+    ...(isSecure ? ['Secure'] : []),
+  ]
+  reply.header('set-cookie', attributes.join('; '))
+}
+
+/** Browsers say where a request comes from. What is no browser says nothing, and has no cookie either. */
+export function refuseForeignPages(request: FastifyRequest): void {
+  const from = request.headers['sec-fetch-site']
+  if (from !== undefined && from !== 'same-origin' && from !== 'none')
+    throw new ServiceError('forbidden', 'This request comes from a page of another site.')
+}
+
+/** One GET of the specification changes something. */
+function isRead({ method, routeOptions }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && !routeOptions.url?.endsWith('/remove_bot')
+}
+
+function cookieOf({ headers }: FastifyRequest): string | null {
+  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? []
+  const found = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
+  return found || null
+}
+
+function isSame(given: unknown, expected: string): boolean {
+  return typeof given === 'string' && given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+}

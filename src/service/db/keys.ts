@@ -1,0 +1,73 @@
+// API keys. The database holds their digests.
+import { sql } from 'kysely'
+import type { UserId, WorkspaceId } from '../../domain/bot.ts'
+import type { Db } from './database.ts'
+
+export type NewKey = {
+  readonly id: string
+  readonly workspaceId: WorkspaceId
+  readonly userId: UserId | null
+  readonly name: string
+  readonly digest: Buffer
+  readonly hint: string
+  readonly at: Date
+}
+
+export async function insertKey(tx: Db, { id, workspaceId, userId, name, digest, hint, at }: NewKey): Promise<void> {
+  await tx.insertInto('api_keys').values({ id, workspace_id: workspaceId, user_id: userId, name, digest, hint, created_at: at }).execute()
+}
+
+export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
+
+/** How exact the time of a key's last use is: a write for each request would cost more than the request. */
+const USE_NOTED_EVERY = '1 minute'
+
+/** By the digests of their keys, in base64. A revoked key has none. Notes that the keys are in use. */
+export async function findKeyHolders(db: Db, digests: readonly string[], at: Date): Promise<Map<string, KeyHolder>> {
+  const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
+    with found as (
+      select digest, id, workspace_id, user_id, last_used_at from api_keys
+      where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null
+    ), used as (
+      update api_keys set last_used_at = ${at} from found
+      where api_keys.id = found.id and (found.last_used_at is null or found.last_used_at < ${at}::timestamptz - ${USE_NOTED_EVERY}::interval)
+    )
+    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from found`.execute(db)
+  return new Map(rows.map(({ digest, ...holder }) => [digest.toString('base64'), holder]))
+}
+
+/** False: there is no such key, or it was revoked before. */
+export async function revokeKey(db: Db, id: string, at: Date, workspace?: WorkspaceId): Promise<boolean> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(workspace !== undefined, (query) => query.where('workspace_id', '=', workspace ?? ''))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type ListedKey = {
+  readonly id: string
+  readonly name: string
+  readonly hint: string | null
+  readonly userEmail: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** Newest first; a revoked key is gone. */
+export async function listKeys(db: Db, workspace: WorkspaceId): Promise<ListedKey[]> {
+  return db
+    .selectFrom('api_keys')
+    .leftJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id', 'api_keys.name', 'api_keys.hint', 'users.email as userEmail'])
+    .select(['api_keys.created_at as createdAt', 'api_keys.last_used_at as lastUsedAt'])
+    .where('api_keys.workspace_id', '=', workspace)
+    .where('revoked_at', 'is', null)
+    .orderBy('api_keys.created_at', 'desc')
+    .orderBy('api_keys.id', 'desc')
+    .execute()
+}

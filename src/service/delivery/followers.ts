@@ -1,0 +1,62 @@
+// Tells pages that are open what happens to the bots of their workspace, as soon as it is committed.
+import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import type { Status } from '../../domain/lifecycle.ts'
+import type { Logger } from '../../kit/log.ts'
+import { startLoop } from '../../kit/loop.ts'
+import { findStatuses } from '../db/bots.ts'
+import type { Db } from '../db/database.ts'
+import { readFeed } from '../db/event-feed.ts'
+
+/** Other nodes' events are found by looking; this node's wake the loop. */
+const LOOK_EVERY_MS = 1_000
+const PAGE = 200
+
+export type BotNews = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
+
+type Follower = (news: readonly BotNews[]) => void
+
+export type Followers = {
+  /** Everything that happens once this has resolved is told. Returns how to stop following. */
+  follow(workspace: WorkspaceId, follower: Follower): Promise<() => void>
+  wake(): void
+  stop(): Promise<void>
+}
+
+type Following = { position: number; readonly followers: Set<Follower> }
+
+export function startFollowers({ db, log }: { readonly db: Db; readonly log: Logger }): Followers {
+  const workspaces = new Map<WorkspaceId, Following>()
+  const loop = startLoop({
+    async work() {
+      for (const [workspace, following] of workspaces) await look(db, workspace, following)
+      return workspaces.size > 0 ? LOOK_EVERY_MS : 60_000
+    },
+    onError: (error) => log.warn({ err: error }, 'open pages could not be told what happened'),
+    retryMs: LOOK_EVERY_MS,
+  })
+  return {
+    async follow(workspace, follower) {
+      const { end } = await readFeed(db, workspace, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+      const following = workspaces.get(workspace) ?? { position: end, followers: new Set() }
+      following.followers.add(follower)
+      workspaces.set(workspace, following)
+      loop.wake()
+      return () => {
+        following.followers.delete(follower)
+        if (following.followers.size === 0) workspaces.delete(workspace)
+      }
+    },
+    wake: () => loop.wake(),
+    stop: () => loop.stop(),
+  }
+}
+
+async function look(db: Db, workspace: WorkspaceId, following: Following): Promise<void> {
+  const { events } = await readFeed(db, workspace, { after: following.position, limit: PAGE })
+  following.position = events.at(-1)?.position ?? following.position
+  if (events.length === 0) return
+  const told = events.map(({ body }): { bot_id?: BotId; event: string } => JSON.parse(body))
+  const statuses = await findStatuses(db, [...new Set(told.flatMap(({ bot_id }) => bot_id ?? []))])
+  const news = told.flatMap(({ bot_id: botId, event }) => (botId ? [{ botId, event, status: statuses.get(botId)?.status ?? null }] : []))
+  for (const follower of following.followers) follower(news)
+}
