@@ -61,6 +61,16 @@ describe('the list', () => {
     })
   })
 
+  test('search finds a part of the name or the link in any case, a whole id, and takes wildcards as they are', async () => {
+    const sales = await create({ bot_name: 'Sales 100%_Note', custom_attributes: { kind: 'search' } })
+    const other = await create({ bot_name: 'Sales 1000 Note', meeting_link: TEAMS, custom_attributes: { kind: 'search' } })
+    expect(await listed('custom_attr[kind]=search&search=sALES')).toEqual([other, sales])
+    expect(await listed(`search=${encodeURIComponent('100%_note')}`)).toEqual([sales])
+    expect(await listed('custom_attr[kind]=search&search=2345678901234')).toEqual([other])
+    expect(await listed(`search=${sales}`)).toEqual([sales])
+    expect(await listed('search=%5C')).toEqual([])
+  })
+
   test('from and to are whole UTC days, both included', async () => {
     const id = await create({ custom_attributes: { kind: 'day' } })
     const today = new Date().toISOString().slice(0, 10)

@@ -12,6 +12,8 @@ export type BotFilter = {
   readonly platform?: Platform | undefined
   readonly createdFrom?: Date | undefined
   readonly createdBefore?: Date | undefined
+  /** A part of the name or of the link, in any case; or a whole id. */
+  readonly search?: string | undefined
   readonly attributes: readonly AttributeFilter[]
   /** Only bots older than this one: the last of the page before. */
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
@@ -60,6 +62,7 @@ function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms
     ...(wanted.length > 1 ? [hasAll(wanted)] : []),
     ...(filter.status ? [sql`bots.status = ${filter.status}`] : []),
     ...(filter.platform ? [sql`bots.platform = ${filter.platform}`] : []),
+    ...(filter.search ? [matches(filter.search)] : []),
     ...(filter.createdFrom ? [sql`${at} >= ${filter.createdFrom}`] : []),
     ...(filter.createdBefore ? [sql`${at} < ${filter.createdBefore}`] : []),
     ...(after ? [sql`(${at}, ${id}) < (${after.createdAt}, ${after.id})`] : []),
@@ -69,6 +72,12 @@ function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms
       custom_attributes as "customAttributes"
     from ${walked ? sql`(${botsWith(walked)}) as walk join bots on bots.id = walk.bot_id` : sql`bots`}
     where ${sql.join(conditions, sql` and `)} order by ${at} desc, ${id} desc limit ${filter.limit + 1}`
+}
+
+/** No index helps here: the walk reads the workspace's bots until the page is full. */
+function matches(search: string): RawBuilder<unknown> {
+  const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return sql`(bots.name ilike ${part} or bots.meeting_url ilike ${part} or bots.id = ${search})`
 }
 
 /** One branch for each spelling: the walk stays in the order of the index. */

@@ -45,6 +45,7 @@ function filterFrom(query: Query): BotFilter {
     platform: known('platform', query.platform, platformOf, `one of ${PLATFORM_NAMES.map((name) => PLATFORMS[name].wireName).join(', ')}`),
     createdFrom: from,
     createdBefore: before,
+    search: query.search?.trim() || undefined,
     attributes: attributesIn(query),
     after: query.cursor === undefined ? undefined : positionIn(query.cursor),
     limit: query.limit ?? 50,

@@ -33,6 +33,9 @@ export const ListQuery = Type.Object({
   from: Type.Optional(Type.String({ description: 'YYYY-MM-DD, a whole UTC day, inclusive.' })),
   to: Type.Optional(Type.String({ description: 'YYYY-MM-DD, a whole UTC day, inclusive.' })),
   platform: Type.Optional(Type.String({ description: 'Zoom, GMeet, Teams, WhatsApp or Room. Capitalisation matters.' })),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'A part of the bot’s name or of its meeting link, compared without case; or its id.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
   'custom_attr[tag]': Type.Optional(
