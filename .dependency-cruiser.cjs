@@ -115,5 +115,9 @@ module.exports = {
     never('nothing-ships-a-sim', { path: '^src/', pathNot: '\\.test\\.ts$' }, { path: '^(sims|test)/' }),
     never('web-speaks-http', { path: '^web/' }, { path: '^src/', pathNot: '^src/service/api/schemas/' }),
   ],
-  options: { tsConfig: { fileName: 'tsconfig.json' }, tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules', '^web/src/api/'] },
+  },
 }

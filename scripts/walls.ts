@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 const LEAST_MODULES = 50
 
-const cruise = spawnSync('depcruise', ['src', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'], {
+const cruise = spawnSync('depcruise', ['src', 'web/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'], {
   encoding: 'utf8',
   maxBuffer: 256 * 1024 * 1024,
 })

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@hey-api/openapi-ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WEB_CLIENT, writeWebClient } from '../../scripts/web-client.ts'
 import { type Description, operationsOf, readDocument } from '../helpers/openapi.ts'
 import { API_KEY, startTestService, type TestService } from '../helpers/service.ts'
 
@@ -51,6 +52,15 @@ test('the document is valid by the schema of OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(structuredClone(document) as object as Record<string, unknown>)).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
+})
+
+test('the dashboard’s client is as the description makes it', async () => {
+  const made = join(folder, 'dashboard')
+  await writeWebClient(structuredClone(document) as object as Parameters<typeof writeWebClient>[0], made)
+  for (const file of ['sdk.gen.ts', 'types.gen.ts'])
+    expect(await readFile(join(made, file), 'utf8'), 'Run: node scripts/web-client.ts <address of a running service>').toBe(
+      await readFile(join(WEB_CLIENT, file), 'utf8'),
+    )
 })
 
 test('the program of test/client uses every operation, and none that is not published', async () => {

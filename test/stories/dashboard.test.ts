@@ -1,0 +1,154 @@
+// The dashboard in a real browser, from the first start to watching the recording of a real bot in the built-in room.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { judgeAccess, judgeWidth, openPage, type Watched } from '../helpers/dashboard-page.ts'
+import { clientOf, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const LONG_MS = 60_000
+
+let service: TestService
+let browser: Browser
+let watched: Watched
+let page: Page
+beforeAll(async () => {
+  service = await startTestService(WITH_BOTS)
+  browser = await launchBrowser()
+  watched = await openPage(browser)
+  page = watched.page
+  page.setDefaultTimeout(LONG_MS)
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+test('the set-up link makes an account and leads to an empty list', { timeout: 120_000 }, async () => {
+  await page.goto(service.setUpUrl)
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Password').fill('a long enough password')
+  await judgeAccess(page, 'set-up')
+  await button('Make the account').click()
+  await page.getByRole('heading', { name: 'No bots yet' }).waitFor()
+  await judgeAccess(page, 'an empty list')
+})
+
+test('a bot is sent, followed live, taken out, and its recording is watched', { timeout: 240_000 }, async () => {
+  await page.getByRole('link', { name: 'Send your first bot' }).click()
+  await button('Open a room of this server').click()
+  await page.getByText('✓ Built-in room').waitFor()
+  await judgeAccess(page, 'the form')
+  const roomUrl = await page.getByLabel('Meeting link').inputValue()
+  await page.getByLabel('Name of the bot').fill('Note taker')
+  await page.getByText('"bot_name": "Note taker"').waitFor()
+
+  const [botIsIn, say] = signal()
+  const grace = { name: 'Grace', colour: '#2e8b57', say: [{ at: 1, text: 'Good morning everybody.' }] }
+  const people = await startPeople({ browser, roomUrl, people: [grace], startsWhen: botIsIn })
+  await people.named('Grace').join()
+  await button('Send the bot now').click()
+  await page.getByRole('heading', { name: 'Note taker' }).waitFor()
+  await page
+    .getByText('The meeting is being recorded')
+    .or(page.getByText('Recording', { exact: true }))
+    .first()
+    .waitFor()
+  say()
+  await page.getByLabel('A message for the chat').fill('Hello from the dashboard')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.locator('section', { hasText: 'Chat' }).getByText('Hello from the dashboard').waitFor()
+  await judgeAccess(page, 'a bot in its meeting')
+  await people.played
+  await button('Take it out').click()
+  await button('Really take it out?').click()
+  await page.locator('header').getByText('Done', { exact: true }).waitFor({ timeout: 180_000 })
+  await people.stop()
+
+  await until('the recording can be played', () => page.evaluate('document.querySelector("video")?.duration > 1'), LONG_MS)
+  await button(/^Grace/)
+    .first()
+    .click()
+  await until('a click on the words moves the player', () => page.evaluate('document.querySelector("video").currentTime > 0.5'), LONG_MS)
+  await page.getByText('Listen to the single voices').click()
+  await page.getByLabel('Volume of Grace').waitFor()
+  await judgeAccess(page, 'a finished bot')
+  await page.getByRole('link', { name: '← Bots' }).click()
+  await page.getByRole('link', { name: /Note taker/ }).waitFor()
+})
+
+test('a list changes by itself, and is searched by name and attribute', { timeout: 120_000 }, async () => {
+  await page.goto(`${service.url}/`)
+  await page.getByRole('heading', { name: 'Bots' }).waitFor()
+  await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    bot_name: 'Interview',
+    join_at: new Date(Date.now() + 86_400_000).toISOString(),
+    custom_attributes: { team: 'hiring' },
+  })
+  await page.getByRole('link', { name: /Interview.*Scheduled/ }).waitFor()
+  await page.getByLabel('Search').fill('team:hiring')
+  await page.getByRole('link', { name: /Note taker/ }).waitFor({ state: 'detached' })
+  await page.getByLabel('Search').fill('nothing like it')
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+})
+
+test('a key is made and works, and an endpoint is tested', { timeout: 120_000 }, async () => {
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByLabel('What it is for').fill('CI')
+  await button('Make the key').click()
+  const key = await page.locator('code').textContent()
+  expect((await clientOf(service.url, key)('GET', '/api/v1/bots')).status).toBe(200)
+
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByLabel('URL').fill('http://127.0.0.1:9/hook')
+  await button('Add the endpoint').click()
+  await page.getByText('it is not shown again').waitFor()
+  await button('Send a test').click()
+  await page.getByText('Test event queued').waitFor()
+  await page.locator('summary', { hasText: 'http://127.0.0.1:9/hook' }).first().waitFor()
+})
+
+test('every page suits screen readers, a phone and the dark', { timeout: 240_000 }, async () => {
+  await page.goto(`${service.url}/`)
+  await page.getByRole('heading', { name: 'Bots' }).waitFor()
+  const root = page.url().replace(/\/bots.*$/, '')
+  const state = await page.context().storageState()
+  const phone = await openPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', storageState: state })
+  for (const path of [
+    'bots',
+    'send',
+    'settings/keys',
+    'settings/webhooks',
+    'settings/people',
+    'settings/speech',
+    'settings/usage',
+    'settings/account',
+  ]) {
+    for (const { page: shown } of [watched, phone]) {
+      await shown.goto(`${root}/${path}`)
+      await shown.locator('h1').waitFor({ timeout: LONG_MS })
+      await until(`${path} is loaded`, async () => (await shown.getByRole('status').count()) === 0, LONG_MS)
+      await judgeAccess(shown, path)
+      await judgeWidth(shown, path)
+    }
+  }
+  expect([...watched.problems, ...phone.problems]).toEqual([])
+})
+
+test('without the cookie the same address shows nothing but the door', { timeout: 120_000 }, async () => {
+  const { page: stolen } = await openPage(browser)
+  await stolen.goto(page.url())
+  await stolen.getByRole('heading', { name: 'Welcome back' }).waitFor({ timeout: LONG_MS })
+  expect(await stolen.textContent('body')).not.toContain('Ada')
+  await judgeAccess(stolen, 'sign-in')
+})
+
+/** A promise, and how to settle it. */
+function signal(): [Promise<void>, () => void] {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return [promise, resolve]
+}

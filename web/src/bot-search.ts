@@ -1,0 +1,11 @@
+// What the list of bots is narrowed to, as the address keeps it.
+export type BotSearch = { q?: string; status?: string; platform?: string }
+
+/** `team:sales`, or `team=sales`, names an attribute. */
+export const ATTRIBUTE = /(\S+?)[:=](\S+)/g
+
+const text = (value: unknown) => (typeof value === 'string' && value ? value : undefined)
+
+export function botSearchIn(search: Record<string, unknown>): BotSearch {
+  return { q: text(search.q), status: text(search.status), platform: text(search.platform) }
+}

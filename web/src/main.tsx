@@ -1,0 +1,45 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRouter, RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { routeTree } from './routes.tsx'
+import { ServiceProblem } from './service.ts'
+import './styles.css'
+import { chosenTheme, showTheme } from './theme.ts'
+import { ErrorState } from './ui/states.tsx'
+
+showTheme(chosenTheme())
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Only an outage is worth another try: an answer stays the same.
+      retry: (count, error) => count < 3 && (!(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500),
+    },
+  },
+})
+
+const router = createRouter({
+  routeTree,
+  context: { queries },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+const page = document.getElementById('page')
+if (page)
+  createRoot(page).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

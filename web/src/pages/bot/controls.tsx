@@ -1,0 +1,139 @@
+// A bot in its meeting: what it sees now, and what can be asked of it.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { pauseRecording, removeBot, resumeRecording, sendImage, sendMessage, speak, takeScreenshot } from '../../api/sdk.gen.ts'
+import type { BotDetails } from '../../api/types.gen.ts'
+import { ask, ownLink } from '../../service.ts'
+import { useWorkspace } from '../../session.ts'
+import { SureButton } from '../../ui/form.tsx'
+import { Problem } from '../../ui/states.tsx'
+import { When } from '../../ui/status.tsx'
+import { type Place, peopleQuery, screenshotsQuery } from './data.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+/** What is typed goes to the bot in one of these ways. */
+const SAY = {
+  message: {
+    label: 'Write',
+    placeholder: 'A message for the chat',
+    send: (bot: string, text: string) => sendMessage({ ...at(bot), body: { message: text } }),
+  },
+  speech: {
+    label: 'Speak',
+    placeholder: 'A sentence to say aloud',
+    send: (bot: string, text: string) => speak({ ...at(bot), body: { text } }),
+  },
+  image: {
+    label: 'Show image',
+    placeholder: 'https:// address of an image',
+    send: (bot: string, text: string) => sendImage({ ...at(bot), body: { img_url: text } }),
+  },
+} as const
+
+const at = (bot: string) => ({ path: { bot_id: bot } })
+
+export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
+  const { role } = useWorkspace()
+  const isInside = bot.Status === 'InMeeting' || bot.Status === 'RecordingPermissionAllowed'
+  // Who is there and what the meeting looks like is not told as an event.
+  useQuery({ ...peopleQuery(place), refetchInterval: LOOK_EVERY_MS })
+  return (
+    <section aria-label="In the meeting" className="card grid gap-6 p-5 md:grid-cols-[minmax(0,20rem)_1fr] md:p-6">
+      <Glance place={place} />
+      <div className="flex flex-col gap-4">
+        {role === 'viewer' ? (
+          <p className="text-soft">Viewers watch; members and owners can act.</p>
+        ) : (
+          <Acts place={place} isInside={isInside} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Glance({ place }: { place: Place }) {
+  const { data } = useQuery({ ...screenshotsQuery(place), refetchInterval: LOOK_EVERY_MS })
+  const newest = data?.at(-1)
+  if (!newest) return <div className="bg-sunk text-soft grid aspect-video place-items-center rounded-xl text-sm">No picture yet</div>
+  return (
+    <figure>
+      <img
+        src={ownLink(newest.url)}
+        alt="What the bot saw last"
+        className="border-line aspect-video w-full rounded-xl border object-cover"
+      />
+      <figcaption className="text-soft mt-1.5 text-[13px]">
+        Seen <When at={newest.timestamp} />
+      </figcaption>
+    </figure>
+  )
+}
+
+function Acts({ place, isInside }: { place: Place; isInside: boolean }) {
+  const queries = useQueryClient()
+  const act = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [place.workspace, 'bot', place.bot] }),
+  })
+  const button = (label: string, work: () => Promise<unknown>) => (
+    <button type="button" className="button" disabled={!isInside || act.isPending} onClick={() => act.mutate(work)}>
+      {label}
+    </button>
+  )
+  return (
+    <>
+      <Say place={place} disabled={!isInside} />
+      <div className="flex flex-wrap gap-2">
+        {button('Pause recording', () => ask(pauseRecording(at(place.bot))))}
+        {button('Resume recording', () => ask(resumeRecording(at(place.bot))))}
+        {button('Take a picture', () => ask(takeScreenshot(at(place.bot))))}
+        <SureButton label="Take it out" sure="Really take it out?" onSure={() => act.mutate(() => ask(removeBot(at(place.bot))))} />
+      </div>
+      <Problem error={act.error} />
+    </>
+  )
+}
+
+function Say({ place, disabled }: { place: Place; disabled: boolean }) {
+  const [way, setWay] = useState<keyof typeof SAY>('message')
+  const [text, setText] = useState('')
+  const say = useMutation({ mutationFn: () => ask<unknown>(SAY[way].send(place.bot, text)), onSuccess: () => setText('') })
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        say.mutate()
+      }}
+    >
+      <div className="flex gap-1">
+        {Object.entries(SAY).map(([name, { label }]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === way}
+            className={`rounded-md px-2.5 py-1 text-sm ${name === way ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
+            onClick={() => setWay(name as keyof typeof SAY)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div className="flex gap-2">
+        <input
+          aria-label={SAY[way].placeholder}
+          className="field"
+          placeholder={SAY[way].placeholder}
+          value={text}
+          maxLength={4000}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button type="submit" className="button button-main" disabled={disabled || text.trim() === '' || say.isPending}>
+          Send
+        </button>
+      </div>
+      <Problem error={say.error} />
+    </form>
+  )
+}

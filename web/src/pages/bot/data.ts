@@ -1,0 +1,79 @@
+// What the page of a bot reads, each under a key that the live stream makes stale.
+import { queryOptions } from '@tanstack/react-query'
+import {
+  getAudioStreams,
+  getBotDetail,
+  getChats,
+  getParticipants,
+  getRecordingStreams,
+  getScreenshots,
+  getSpeakerTimeline,
+  getTranscript,
+  getVideo,
+  listDeliveries,
+} from '../../api/sdk.gen.ts'
+import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
+import { ask, ServiceProblem } from '../../service.ts'
+
+export type Place = { readonly workspace: string; readonly bot: string }
+
+/** Null where the bot made none, or not yet. */
+async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ServiceProblem && [202, 404, 422].includes(error.status)) return null
+    throw error
+  }
+}
+
+const keyOf = ({ workspace, bot }: Place, ...more: readonly string[]) => [workspace, 'bot', bot, ...more]
+const of = (bot: string) => ({ path: { bot_id: bot } })
+
+export const detailQuery = (place: Place) =>
+  queryOptions({ queryKey: keyOf(place), queryFn: async () => (await ask(getBotDetail(of(place.bot)))).bot_details })
+
+export const recordingQuery = (place: Place) =>
+  queryOptions({
+    queryKey: keyOf(place, 'recording'),
+    async queryFn() {
+      const [video, sounds, screens, timeline] = await Promise.all([
+        orNull(ask(getVideo(of(place.bot)))),
+        orNull(ask(getAudioStreams(of(place.bot)))),
+        orNull(ask(getRecordingStreams(of(place.bot)))),
+        orNull(ask(getSpeakerTimeline(of(place.bot)))),
+      ])
+      return { video, sounds: sounds?.participants ?? [], screens: screens?.screenshares ?? [], spoken: timeline?.chunks ?? [] }
+    },
+  })
+
+export type Recording = Awaited<ReturnType<NonNullable<ReturnType<typeof recordingQuery>['queryFn']>>>
+
+export const transcriptQuery = (place: Place, { transcript_id }: BotDetails) =>
+  queryOptions({
+    queryKey: keyOf(place, 'transcript', transcript_id ?? ''),
+    enabled: transcript_id !== null,
+    // Without `raw` every entry is a segment.
+    queryFn: () => orNull(ask(getTranscript({ path: { transcript_id: transcript_id ?? '' } })) as Promise<TranscriptSegment[]>),
+  })
+
+export const peopleQuery = (place: Place) =>
+  queryOptions({
+    queryKey: keyOf(place, 'people'),
+    async queryFn() {
+      const [people, chat] = await Promise.all([orNull(ask(getParticipants(of(place.bot)))), orNull(ask(getChats(of(place.bot))))])
+      return { people: people ?? [], messages: chat?.chatMessages ?? [] }
+    },
+  })
+
+export const screenshotsQuery = (place: Place) =>
+  queryOptions({
+    queryKey: keyOf(place, 'screenshots'),
+    queryFn: async () => (await orNull(ask(getScreenshots(of(place.bot)))))?.screenshots ?? [],
+  })
+
+export const deliveriesQuery = (place: Place) =>
+  queryOptions({
+    queryKey: keyOf(place, 'deliveries'),
+    queryFn: async () => (await ask(listDeliveries({ query: { bot_id: place.bot, limit: 100 } }))).deliveries,
+  })

@@ -1,0 +1,37 @@
+// Where the player is: for the eye on every frame, for the page four times a second.
+import { type RefObject, useCallback, useEffect, useState } from 'react'
+
+export type Playhead = { readonly time: number; readonly isPlaying: boolean; seek(seconds: number): void }
+
+/** Writes `--at`, the share of the recording that has been played, on `stage` while the media plays; no component renders for it. */
+export function usePlayhead(media: HTMLMediaElement | null, stage: RefObject<HTMLElement | null>): Playhead {
+  const [time, setTime] = useState(0)
+  const [isPlaying, setPlaying] = useState(false)
+  useEffect(() => {
+    if (!media) return
+    let frame = 0
+    const draw = () => {
+      stage.current?.style.setProperty('--at', String(media.duration > 0 ? media.currentTime / media.duration : 0))
+      if (!media.paused) frame = requestAnimationFrame(draw)
+    }
+    const onMove = () => {
+      setTime(media.currentTime)
+      setPlaying(!media.paused)
+      cancelAnimationFrame(frame)
+      draw()
+    }
+    const events = ['timeupdate', 'play', 'pause', 'seeked', 'loadedmetadata'] as const
+    for (const name of events) media.addEventListener(name, onMove)
+    return () => {
+      cancelAnimationFrame(frame)
+      for (const name of events) media.removeEventListener(name, onMove)
+    }
+  }, [media, stage])
+  const seek = useCallback(
+    (seconds: number) => {
+      if (media) media.currentTime = seconds
+    },
+    [media],
+  )
+  return { time, isPlaying, seek }
+}

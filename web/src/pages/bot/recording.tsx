@@ -1,0 +1,111 @@
+// The recording: a player, who spoke when as its scrubber, the words beside it, and every voice on a track of its own.
+import { useQuery } from '@tanstack/react-query'
+import {
+  MediaControlBar,
+  MediaController,
+  MediaFullscreenButton,
+  MediaMuteButton,
+  MediaPlayButton,
+  MediaSeekBackwardButton,
+  MediaTimeDisplay,
+  MediaTimeRange,
+  MediaVolumeRange,
+} from 'media-chrome/react'
+import { useRef, useState } from 'react'
+import { getAudio } from '../../api/sdk.gen.ts'
+import type { BotDetails } from '../../api/types.gen.ts'
+import { ask, ownLink } from '../../service.ts'
+import { Await } from '../../ui/states.tsx'
+import { type Place, peopleQuery, type Recording, recordingQuery } from './data.ts'
+import { Lanes } from './lanes.tsx'
+import { usePlayhead } from './playhead.ts'
+import { Tracks } from './tracks.tsx'
+import { Words } from './words.tsx'
+
+type Shown = { readonly place: Place; readonly bot: BotDetails }
+
+export function RecordingView({ place, bot }: Shown) {
+  const query = useQuery(recordingQuery(place))
+  return <Await query={query}>{(recording) => <Stage place={place} bot={bot} recording={recording} />}</Await>
+}
+
+function Stage({ place, bot, recording }: Shown & { recording: Recording }) {
+  const stage = useRef<HTMLDivElement>(null)
+  const [media, setMedia] = useState<HTMLMediaElement | null>(null)
+  const playhead = usePlayhead(media, stage)
+  const { data: people } = useQuery(peopleQuery(place))
+  const [isMixing, setMixing] = useState(false)
+  const seconds = recording.video?.video_info.duration ?? bot.delivered.audio_seconds
+  return (
+    <section ref={stage} aria-label="Recording" className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+      <div className="flex min-w-0 flex-col gap-5">
+        <Player place={place} video={recording.video} media={media} onMedia={setMedia} isMuted={isMixing} />
+        <Lanes bot={bot} recording={recording} messages={people?.messages ?? []} seconds={seconds} onSeek={playhead.seek} />
+        <Tracks sounds={recording.sounds} playhead={playhead} isOn={isMixing} onSwitch={setMixing} />
+      </div>
+      <Words place={place} bot={bot} time={playhead.time} onSeek={playhead.seek} />
+    </section>
+  )
+}
+
+type PlayerProps = {
+  readonly place: Place
+  readonly video: Recording['video']
+  readonly isMuted: boolean
+  readonly media: HTMLMediaElement | null
+  readonly onMedia: (media: HTMLMediaElement | null) => void
+}
+
+function Player({ place, video, isMuted, media, onMedia }: PlayerProps) {
+  const { data: audio } = useQuery({
+    queryKey: [place.workspace, 'bot', place.bot, 'audio'],
+    queryFn: () => ask(getAudio({ path: { bot_id: place.bot } })),
+    enabled: video === null,
+  })
+  return (
+    <MediaController
+      audio={video === null}
+      className="block w-full overflow-hidden rounded-2xl bg-black [--media-background-color:transparent] [--media-font-family:inherit]"
+    >
+      {video ? (
+        <video
+          ref={onMedia}
+          slot="media"
+          src={ownLink(video.video_url)}
+          muted={isMuted}
+          playsInline
+          preload="metadata"
+          className="aspect-video w-full"
+        />
+      ) : (
+        <audio ref={onMedia} slot="media" src={audio ? ownLink(audio.audio_url) : undefined} muted={isMuted} preload="metadata" />
+      )}
+      <MediaControlBar className="w-full px-2">
+        <MediaPlayButton />
+        <MediaSeekBackwardButton seekOffset={10} />
+        <MediaTimeRange />
+        <MediaTimeDisplay showDuration noToggle />
+        <MediaMuteButton />
+        <MediaVolumeRange className="max-sm:hidden" />
+        <Speed media={media} />
+        <MediaFullscreenButton />
+      </MediaControlBar>
+    </MediaController>
+  )
+}
+
+const SPEEDS: readonly number[] = [1, 1.25, 1.5, 2]
+
+function Speed({ media }: { media: HTMLMediaElement | null }) {
+  const [speed, setSpeed] = useState(1)
+  const faster = () => {
+    const next = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1
+    if (media) media.playbackRate = next
+    setSpeed(next)
+  }
+  return (
+    <button type="button" className="min-w-11 px-2 text-sm font-medium text-white" onClick={faster}>
+      {speed}× <span className="sr-only">speed</span>
+    </button>
+  )
+}

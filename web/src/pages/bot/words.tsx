@@ -1,0 +1,133 @@
+// The transcript: follows the player, jumps on a click, can be searched, copied and made anew.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { transcribeBot } from '../../api/sdk.gen.ts'
+import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
+import { useWorkspace } from '../../session.ts'
+import { PROVIDERS, type Provider } from '../../ui/providers.ts'
+import { Problem } from '../../ui/states.tsx'
+import { clock } from '../../ui/status.tsx'
+import { type Place, transcriptQuery } from './data.ts'
+
+type WordsProps = { readonly place: Place; readonly bot: BotDetails; readonly time: number; readonly onSeek: (seconds: number) => void }
+
+export function Words({ place, bot, time, onSeek }: WordsProps) {
+  const { data: segments } = useQuery(transcriptQuery(place, bot))
+  const [search, setSearch] = useState('')
+  const shown = segments?.filter(({ text, speaker }) => `${speaker} ${text}`.toLowerCase().includes(search.toLowerCase())) ?? []
+  return (
+    <div className="card flex max-h-[36rem] min-h-64 flex-col overflow-hidden">
+      <div className="border-line flex items-center gap-2 border-b p-3">
+        <h2 className="sr-only">Transcript</h2>
+        <input
+          type="search"
+          aria-label="Search the transcript"
+          placeholder="Search the transcript"
+          className="field py-1.5 text-sm"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <Copy segments={shown} />
+      </div>
+      {shown.length > 0 ? <Segments segments={shown} time={time} onSeek={onSeek} /> : <Wordless bot={bot} isSearching={search !== ''} />}
+      <Again place={place} bot={bot} />
+    </div>
+  )
+}
+
+function Segments({ segments, time, onSeek }: { segments: readonly TranscriptSegment[]; time: number; onSeek: (seconds: number) => void }) {
+  const list = useRef<HTMLOListElement>(null)
+  const current = segments.findLastIndex(({ start_time }) => start_time <= time + 0.05)
+  useEffect(() => {
+    const [box, item] = [list.current, list.current?.children[current] as HTMLElement | undefined]
+    // Scrolls the list alone: scrollIntoView would move the page under the reader.
+    if (box && item) box.scrollTo({ top: item.offsetTop - box.clientHeight / 3, behavior: 'smooth' })
+  }, [current])
+  return (
+    <ol ref={list} className="relative min-h-0 flex-1 overflow-y-auto p-2">
+      {segments.map((segment, index) => (
+        <li key={`${segment.speaker_id} ${segment.start_time}`}>
+          <button
+            type="button"
+            aria-current={index === current && time > 0}
+            className="hover:bg-accent-wash/60 aria-[current=true]:bg-accent-wash w-full rounded-lg px-3 py-2 text-left transition-colors"
+            onClick={() => onSeek(segment.start_time)}
+          >
+            <span className="text-soft flex justify-between text-[13px]">
+              <span className="text-accent font-medium">{segment.speaker}</span>
+              <span className="tabular-nums">{clock(segment.start_time)}</span>
+            </span>
+            {segment.text}
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  Pending: 'The transcript is made after the call.',
+  Processing: 'The recording is being transcribed.',
+  Failed: 'The recording could not be transcribed.',
+  Success: 'Nobody said a word.',
+}
+
+function Wordless({ bot, isSearching }: { bot: BotDetails; isSearching: boolean }) {
+  const words = isSearching ? 'These words were not said.' : (STATES[bot.TranscriptStatus ?? ''] ?? 'There is no transcript.')
+  return <p className="text-soft grid flex-1 place-items-center p-6 text-center">{words}</p>
+}
+
+function Copy({ segments }: { segments: readonly TranscriptSegment[] }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(segments.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n'))
+    setCopied(true)
+  }
+  return (
+    <button type="button" className="button py-1.5" disabled={segments.length === 0} onClick={() => void copy()}>
+      {copied ? 'Copied' : 'Copy'}
+    </button>
+  )
+}
+
+function Again({ place, bot }: { place: Place; bot: BotDetails }) {
+  const { role } = useWorkspace()
+  const queries = useQueryClient()
+  const [provider, setProvider] = useState<Provider>('native')
+  const again = useMutation({
+    mutationFn: () => ask(transcribeBot({ path: { bot_id: place.bot }, body: { provider } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [place.workspace, 'bot', place.bot] }),
+  })
+  if (role === 'viewer' || bot.Status !== 'Done') return null
+  return (
+    <details className="border-line border-t text-sm">
+      <summary className="text-soft px-4 py-2.5">Transcribe again</summary>
+      <form
+        className="flex flex-col gap-2 px-4 pb-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          again.mutate()
+        }}
+      >
+        <div className="flex gap-2">
+          <select
+            aria-label="Provider"
+            className="field py-1.5"
+            value={provider}
+            onChange={({ target }) => setProvider(PROVIDERS.find((it) => it === target.value) ?? 'native')}
+          >
+            {PROVIDERS.map((it) => (
+              <option key={it}>{it}</option>
+            ))}
+          </select>
+          <button type="submit" className="button" disabled={again.isPending}>
+            Start
+          </button>
+        </div>
+        {again.data && <p role="status">{again.data.message}</p>}
+        <Problem error={again.error} />
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+// Behind a set-up link or an invitation: the account is made here.
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import type { InvitationAnswer } from '../../../src/service/api/schemas/dashboard.ts'
+import { askOwn } from '../service.ts'
+import { Field } from '../ui/form.tsx'
+import { Await, Problem } from '../ui/states.tsx'
+import { Doorstep, typedIn, useEntrance } from './sign-in.tsx'
+
+export function Join() {
+  // Behind the hash, so that it reaches no server log.
+  const token = useLocation().hash
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => askOwn<InvitationAnswer>('POST', '/invitation', { token }),
+  })
+  return <Await query={invitation}>{(it) => <Acceptance token={token} invitation={it} />}</Await>
+}
+
+function Acceptance({ token, invitation }: { token: string; invitation: InvitationAnswer }) {
+  const { email, has_account, workspace_name, role } = invitation
+  const entrance = useEntrance('/invitation/accept')
+  const lead = email
+    ? `You are invited to the workspace “${workspace_name}” as ${role}.`
+    : 'Make the first account. It owns this installation’s workspace.'
+  return (
+    <Doorstep title={email ? 'Come in' : 'Set up Emissary'} lead={lead}>
+      <form className="flex flex-col gap-5" onSubmit={(event) => entrance.mutate({ token, ...typedIn(event) })}>
+        {!has_account && <Field label="Your name" name="name" autoComplete="name" required autoFocus maxLength={200} />}
+        {email ? (
+          <p className="text-sm">
+            <span className="text-soft">E-mail </span>
+            {email}
+          </p>
+        ) : (
+          <Field label="E-mail" name="email" type="email" autoComplete="username" required />
+        )}
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          minLength={10}
+          required
+          autoComplete={has_account ? 'current-password' : 'new-password'}
+          hint={has_account ? 'You have an account already: its password.' : 'Ten characters or more. A sentence is a good password.'}
+        />
+        <Problem error={entrance.error} />
+        <button type="submit" className="button button-main py-2.5" disabled={entrance.isPending}>
+          {entrance.isPending ? 'One moment …' : email ? 'Join the workspace' : 'Make the account'}
+        </button>
+      </form>
+    </Doorstep>
+  )
+}

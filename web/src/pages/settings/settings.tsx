@@ -1,0 +1,34 @@
+// Settings of the workspace and of the person.
+import { Link, Outlet } from '@tanstack/react-router'
+import { useWorkspace } from '../../session.ts'
+
+const TABS = [
+  { to: '/w/$workspace/settings/keys', label: 'API keys' },
+  { to: '/w/$workspace/settings/webhooks', label: 'Webhooks' },
+  { to: '/w/$workspace/settings/people', label: 'People' },
+  { to: '/w/$workspace/settings/speech', label: 'Speech' },
+  { to: '/w/$workspace/settings/usage', label: 'Usage' },
+  { to: '/w/$workspace/settings/account', label: 'Your account' },
+] as const
+
+export function Settings() {
+  const { workspace_id } = useWorkspace()
+  return (
+    <>
+      <h1>Settings</h1>
+      <nav aria-label="Settings" className="border-line mt-6 mb-8 flex gap-1 overflow-x-auto border-b">
+        {TABS.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ workspace: workspace_id }}
+            className="text-soft hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink -mb-px border-b-2 border-transparent px-3 py-2 text-[15px] whitespace-nowrap data-[status=active]:font-medium"
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+// What the workspace used, day by day, and what is left of its credits.
+import { useQuery } from '@tanstack/react-query'
+import { getUsage } from '../../api/sdk.gen.ts'
+import type { GetUsageResponse } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
+import { useWorkspace } from '../../session.ts'
+import { Section } from '../../ui/section.tsx'
+import { Await } from '../../ui/states.tsx'
+
+const DAY_MS = 86_400_000
+const DAYS = 30
+
+export function Usage() {
+  const { workspace_id } = useWorkspace()
+  const usage = useQuery({ queryKey: [workspace_id, 'usage'], queryFn: () => ask(getUsage()) })
+  return (
+    <Section title="Usage" lead="The last thirty days, in UTC.">
+      <Await query={usage}>{(it) => <Figures usage={it} />}</Await>
+    </Section>
+  )
+}
+
+function Figures({ usage }: { usage: GetUsageResponse }) {
+  const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: usage.currency })
+  const figures = [
+    ['Bots', String(usage.bots)],
+    ['Hours', (usage.bot_seconds / 3600).toFixed(1)],
+    ['Cost', money.format(usage.cost)],
+    ['Credits left', money.format(usage.balance)],
+  ]
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        {figures.map(([label, value]) => (
+          <div key={label} className="card px-4 py-3">
+            <dt className="text-soft text-[13px]">{label}</dt>
+            <dd className="text-xl font-semibold tracking-[-0.02em] tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Chart days={usage.by_day} />
+    </>
+  )
+}
+
+function Chart({ days }: { days: GetUsageResponse['by_day'] }) {
+  const today = Date.now()
+  const minutes = Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    return { day, minutes: (days.find((it) => it.day === day)?.bot_seconds ?? 0) / 60 }
+  })
+  const most = Math.max(1, ...minutes.map((it) => it.minutes))
+  return (
+    <figure className="card p-5">
+      <figcaption className="text-soft mb-4 text-[13px]">Minutes in meetings, by day</figcaption>
+      <div className="flex h-40 items-end gap-1">
+        {minutes.map(({ day, minutes: value }) => (
+          <div
+            key={day}
+            title={`${day}: ${Math.round(value)} min`}
+            className={`flex-1 rounded-t-[3px] ${value > 0 ? 'bg-accent' : 'bg-line'}`}
+            style={{ height: `${Math.max(2, (100 * value) / most)}%` }}
+          />
+        ))}
+      </div>
+      <p className="text-soft mt-2 flex justify-between text-[13px]">
+        <span>{minutes[0]?.day}</span>
+        <span>{minutes.at(-1)?.day}</span>
+      </p>
+    </figure>
+  )
+}

@@ -1,0 +1,125 @@
+// Form pieces with their labels, hints and problems tied together.
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+
+type Around = { readonly label: string; readonly hint?: ReactNode; readonly problem?: string | null }
+
+export function Field({ label, hint, problem, ...input }: Around & ComponentProps<'input'>) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <input
+        id={id}
+        className="field"
+        aria-describedby={hint || problem ? `${id}-hint` : undefined}
+        aria-invalid={Boolean(problem)}
+        {...input}
+      />
+      <Hint id={`${id}-hint`} hint={hint} problem={problem} />
+    </div>
+  )
+}
+
+export function Area({ label, hint, problem, ...area }: Around & ComponentProps<'textarea'>) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <textarea id={id} className="field min-h-20 font-mono text-[13px]" aria-invalid={Boolean(problem)} {...area} />
+      <Hint id={`${id}-hint`} hint={hint} problem={problem} />
+    </div>
+  )
+}
+
+export function Choice({ label, hint, children, ...select }: Around & ComponentProps<'select'>) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <select id={id} className="field" {...select}>
+        {children}
+      </select>
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  )
+}
+
+export function Switch({ label, hint, ...input }: Around & ComponentProps<'input'>) {
+  const id = useId()
+  return (
+    <label htmlFor={id} className="flex cursor-pointer items-start gap-3">
+      <input id={id} type="checkbox" className="peer sr-only" {...input} />
+      <span
+        aria-hidden="true"
+        className="bg-edge/50 peer-checked:bg-accent peer-focus-visible:outline-accent relative mt-0.5 h-5 w-9 shrink-0 rounded-full transition-colors peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 after:absolute after:top-0.5 after:left-0.5 after:size-4 after:rounded-full after:bg-white after:transition-transform peer-checked:after:translate-x-4"
+      />
+      <span>
+        <span className="block text-sm font-medium">{label}</span>
+        {hint && <span className="text-soft block text-[13px]">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+function Hint({ id, hint, problem }: { id: string; hint?: ReactNode; problem?: string | null }) {
+  if (problem)
+    return (
+      <p id={id} role="alert" className="text-bad text-[13px]">
+        {problem}
+      </p>
+    )
+  return hint ? (
+    <p id={id} className="text-soft text-[13px]">
+      {hint}
+    </p>
+  ) : null
+}
+
+/** Asks once more before something is gone. */
+export function SureButton({
+  label,
+  sure,
+  onSure,
+  className = '',
+}: {
+  label: string
+  sure: string
+  onSure: () => void
+  className?: string
+}) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <button
+      type="button"
+      className={`button button-bad ${className}`}
+      onClick={() => (asking ? onSure() : setAsking(true))}
+      onBlur={() => setAsking(false)}
+    >
+      {asking ? sure : label}
+    </button>
+  )
+}
+
+/** A secret that is shown this once, or any line to take along. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <div className="border-line bg-sunk flex items-center gap-2 rounded-lg border py-1.5 pr-1.5 pl-3">
+      <span className="sr-only">{label}: </span>
+      <code className="min-w-0 flex-1 font-mono text-[13px] break-all select-all">{text}</code>
+      <button type="button" className="button px-2.5 py-1" onClick={() => void copy()}>
+        {copied ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  )
+}
