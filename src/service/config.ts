@@ -111,6 +111,7 @@ export const SETTINGS = {
   ALLOW_INSECURE_URLS:       row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
   WEBHOOK_HEADER_PREFIX:     row('X-Service', headerPrefix, 'Names the signature headers of webhooks: <prefix>-Signature and <prefix>-Timestamp.'),
   TRUST_PROXY:               row('false', yesOrNo, 'true behind a reverse proxy: the client’s address is the last one in X-Forwarded-For.'),
+  DASHBOARD:                 row('on', oneOf('on', 'off'), 'The dashboard at /, and accounts for people. off: API keys alone.'),
   ROOM:                      row('', (it) => (it ? oneOf('open', 'signed', 'off')(it) : undefined), 'The built-in room. open: any link of it. signed: links of POST /api/v1/rooms. off: none. Default: open on loopback, signed elsewhere.'),
   BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
   BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),

@@ -77,7 +77,7 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
     const url = await startParts(config, store, log, stops)
-    const token = await setUpToken(store.db, new Date())
+    const token = config.DASHBOARD === 'on' ? await setUpToken(store.db, new Date()) : null
     return { url, firstWorkspace, setUpUrl: token && `${config.PUBLIC_URL ?? url}/set-up#${token}`, stop }
   } catch (error) {
     await stop()

@@ -1,7 +1,7 @@
 // Accounts of the dashboard: how people come in, what their roles allow, and what nobody gets without a session.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserOf, inviteTo, PASSWORD, scheduled, type TestBrowser } from '../helpers/dashboard.ts'
-import { clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import { clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const OWNER = { name: 'Ada', email: 'Ada@Example.com' }
@@ -9,7 +9,7 @@ const OWNER = { name: 'Ada', email: 'Ada@Example.com' }
 let service: TestService
 let owner: TestBrowser
 beforeAll(async () => {
-  service = await startTestService({ TRUST_PROXY: 'true' })
+  service = await startTestService({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, OWNER)
 })

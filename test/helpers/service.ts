@@ -23,7 +23,7 @@ export type TestService = {
   /** Its DATA_DIR. */
   readonly directory: string
   readonly db: Db
-  /** Where the first person makes their account. */
+  /** Where the first person makes their account, with `WITH_DASHBOARD`. */
   readonly setUpUrl: string
   /** With the first workspace's key. */
   readonly api: Client
@@ -38,6 +38,9 @@ export const NO_DRIVER = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv
 
 /** For tests whose bots are sent, and meet people. */
 export const WITH_BOTS = { BOT_HOSTS: '2' }
+
+/** For tests of the dashboard and the people who use it. */
+export const WITH_DASHBOARD = { DASHBOARD: 'on' }
 
 /** What a browser may reach where a test does not say otherwise. */
 const LOOPBACK_ONLY = '"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"'
@@ -63,6 +66,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ZOOM_SDK_KEY: 'zoom-key',
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
+    DASHBOARD: 'off',
     WARM_HOSTS: '0',
     BROWSER_MODE: 'headless',
     BOT_HOSTS: '0',

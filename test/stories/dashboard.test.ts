@@ -1,9 +1,10 @@
 // The dashboard in a real browser, from the first start to watching the recording of a real bot in the built-in room.
+import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, startPeople } from '../../sims/people.ts'
 import { judgeAccess, judgeWidth, openPage, type Watched } from '../helpers/dashboard-page.ts'
-import { clientOf, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const LONG_MS = 60_000
@@ -13,7 +14,7 @@ let browser: Browser
 let watched: Watched
 let page: Page
 beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
+  service = await startTestService({ ...WITH_BOTS, ...WITH_DASHBOARD })
   browser = await launchBrowser()
   watched = await openPage(browser)
   page = watched.page
@@ -25,6 +26,15 @@ afterAll(async () => {
 })
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+test('the page allows no inline script, and its first load is below 200 kB', async () => {
+  const answer = await fetch(`${service.url}/`)
+  expect(answer.headers.get('content-security-policy')).toContain("script-src 'self';")
+  const files = [...(await answer.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => `${service.url}${path}`)
+  const sizes = await Promise.all(files.map(async (file) => gzipSync(await (await fetch(file)).bytes()).length))
+  expect(files.length).toBeGreaterThan(2)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+})
 
 test('the set-up link makes an account and leads to an empty list', { timeout: 120_000 }, async () => {
   await page.goto(service.setUpUrl)

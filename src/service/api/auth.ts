@@ -15,12 +15,12 @@ declare module 'fastify' {
   }
 }
 
-type AuthDeps = SessionDeps & { readonly keys: Keys; readonly failed: FailedAttempts }
+type AuthDeps = SessionDeps & { readonly keys: Keys; readonly failed: FailedAttempts; readonly hasDashboard: boolean }
 
 /** Missing is 401; present but wrong, revoked or malformed is 403; either too often from one address is 429. */
-export function authenticate({ keys, failed, ...sessions }: AuthDeps) {
+export function authenticate({ keys, failed, hasDashboard, ...sessions }: AuthDeps) {
   return async (request: FastifyRequest): Promise<void> => {
-    if (!request.headers.authorization && hasSession(request)) {
+    if (hasDashboard && !request.headers.authorization && hasSession(request)) {
       request.caller = await sessionCaller(request, sessions).catch((error: unknown) => {
         throw error instanceof ServiceError && error.code === 'not_signed_in' ? failed.refusal(request.ip, error) : error
       })

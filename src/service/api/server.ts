@@ -114,7 +114,6 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
-  dashboardPages(app, { folder: DASHBOARD, mediaOrigin: bucketOrigin(deps.config) })
   const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now })
   const guarded = { ...deps, failed }
   await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
@@ -122,8 +121,13 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   // The specification shows some calendar paths without the prefix, so all of them answer there too.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
   await addOperatorRoutes(app, guarded)
-  await app.register(async (scope) => dashboardRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/dashboard/v1' })
+  if (deps.config.DASHBOARD === 'on') await addDashboard(app, deps)
   return app
+}
+
+async function addDashboard(app: Api, deps: ApiDeps): Promise<void> {
+  dashboardPages(app, { folder: DASHBOARD, mediaOrigin: bucketOrigin(deps.config) })
+  await app.register(async (scope) => dashboardRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/dashboard/v1' })
 }
 
 function bucketOrigin({ S3_BUCKET, S3_DIRECT_READS, S3_ENDPOINT }: ApiDeps['config']): string | null {
@@ -135,7 +139,7 @@ type GuardedDeps = ApiDeps & { readonly failed: FailedAttempts }
 
 /** Authentication, then the rate limit, then everything else. */
 async function guard(app: Api, deps: GuardedDeps): Promise<void> {
-  app.addHook('onRequest', authenticate(deps))
+  app.addHook('onRequest', authenticate({ ...deps, hasDashboard: deps.config.DASHBOARD === 'on' }))
   await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
 }
 
