@@ -138,6 +138,14 @@ test('a Teams bot gets the password of its login, and none that another SECRET_K
     kind: 'account',
     orders: { kind: 'password', email: 'bot@password.example', mode: 'always', password: 'open sesame' },
   })
+  const modeWith = async (required: boolean) => {
+    const account = await accountFor(deps, {
+      ...due,
+      spec: specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false, required } }),
+    })
+    return account.kind === 'account' ? account.orders.mode : account.kind
+  }
+  expect([await modeWith(true), await modeWith(false)], 'login_required wins over the domain').toEqual(['always', 'if_required'])
   expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toMatchObject({
     kind: 'none',
     reason: 'LoginFailed',
