@@ -34,14 +34,22 @@ test('a notice that cannot be pressed may lie under another one', () => {
   const progress = fresh()
   const both = seen(['gotIt', 'closeToast', 'join'])
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'gotIt' })
-  progress.presses.note('gotIt')
+  progress.presses.note('gotIt', false)
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'closeToast' })
 })
 
 test('a switch that does not flip is left as it is', () => {
   const progress = fresh()
-  for (let press = 0; press < 5; press++) progress.presses.note('microphoneOn')
+  for (let press = 0; press < 5; press++) progress.presses.note('microphoneOn', true)
   expect(nextStep(seen(['microphoneOn', 'join']), progress, 0)).toEqual({ kind: 'press', control: 'join' })
+})
+
+test('a busy machine may press often before a press succeeds, and not for ever', () => {
+  const progress = fresh()
+  for (let tries = 0; tries < 14; tries++) progress.presses.note('join', false)
+  expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toEqual({ kind: 'press', control: 'join' })
+  progress.presses.note('join', false)
+  expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toBeNull()
 })
 
 test('a verdict counts once its screen has stayed', () => {

@@ -48,7 +48,7 @@ export async function followCall({ tab, roster, press, notices, upkeep, now }: C
     if (ending) return ending
     if (screen === 'inside' && now() - enteredAt > USERS_WITHIN_MS) roster.see(facts.people, now())
     const notice = presses.first(notices, facts)
-    if (notice && (await press(notice))) presses.note(notice)
+    if (notice && (await press(notice))) presses.note(notice, true)
     if (screen === 'inside') await upkeep(facts)
     await tab.rest(signal, LOOK_EVERY_MS)
   }

@@ -35,7 +35,7 @@ async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSigna
     if (decided) return decided
     // A platform may lose the request: then its page wants to be asked again.
     if (!notice) await visit.act(screen, facts)
-    else if ((await tab.press(notice)) && screen === 'inside') presses.note(notice)
+    else if ((await tab.press(notice)) && screen === 'inside') presses.note(notice, true)
     await tab.rest(signal)
   }
   return { kind: 'never_admitted', ...(isEarly && { isEarly }) }

@@ -6,20 +6,25 @@ type Step = { readonly kind: 'press'; readonly control: ControlName } | { readon
 
 /** A notice that comes back is not answered for ever, and a switch that does not flip is left as it is. */
 const MOST_PRESSES = 5
+/** A press fails where something lies over the control, and on a busy machine. */
+const MOST_TRIES = 15
 
 /** How often each control has been pressed. */
 export class Presses {
-  readonly #counts = new Map<ControlName, number>()
+  readonly #tries = new Map<ControlName, number>()
+  readonly #presses = new Map<ControlName, number>()
 
-  note(control: ControlName): void {
-    this.#counts.set(control, (this.#counts.get(control) ?? 0) + 1)
+  note(control: ControlName, isPressed: boolean): void {
+    this.#tries.set(control, (this.#tries.get(control) ?? 0) + 1)
+    if (isPressed) this.#presses.set(control, (this.#presses.get(control) ?? 0) + 1)
   }
 
   /** The first of these that is there to be pressed, and worth it. What was pressed in vain may lie under another one, which has its turn. */
   first(controls: readonly ControlName[], { visible }: Facts): ControlName | null {
-    const countOf = (it: ControlName) => this.#counts.get(it) ?? 0
-    const worthy = controls.filter((it) => visible.has(it) && countOf(it) < MOST_PRESSES)
-    return worthy.toSorted((a, b) => countOf(a) - countOf(b))[0] ?? null
+    const triesOf = (it: ControlName) => this.#tries.get(it) ?? 0
+    const isWorth = (it: ControlName) => (this.#presses.get(it) ?? 0) < MOST_PRESSES && triesOf(it) < MOST_TRIES
+    const worthy = controls.filter((it) => visible.has(it) && isWorth(it))
+    return worthy.toSorted((a, b) => triesOf(a) - triesOf(b))[0] ?? null
   }
 }
 

@@ -125,10 +125,10 @@ export class Visit {
     const step = this.nextStep(facts)
     if (step?.kind === 'type') await input.fill('nameField', this.#name)
     if (step?.kind !== 'press') return
-    this.#presses.note(step.control)
     // Before the press: a page may be dropped within milliseconds.
     if (step.control === 'join') this.#tools.signs.asked(now())
     const isPressed = await input.press(step.control)
+    this.#presses.note(step.control, isPressed)
     if (isPressed && step.control === 'join') this.#askedAt = now()
   }
 
