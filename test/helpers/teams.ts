@@ -4,7 +4,8 @@ import type { MicrosoftAccountsOptions } from '../../sims/microsoft-accounts/acc
 import { type Meeting, type Scenario, startTeams, type Teams } from '../../sims/teams/teams.ts'
 import { type Browser, launchBrowser } from '../../src/bot/drivers/browser.ts'
 import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
-import { driverOf } from '../../src/bot/drivers/registry.ts'
+import { teams } from '../../src/bot/drivers/teams/client.ts'
+import { createWebClientDriver } from '../../src/bot/drivers/web-client/driver.ts'
 import { createOutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../src/domain/bot.ts'
@@ -104,11 +105,11 @@ export class TeamsBench {
   }
 
   /** A bot that has not gone anywhere yet. Whoever takes it makes it leave. */
-  async driver(link: string, signIn: SignInOrders | null = null): Promise<MeetingDriver> {
+  async driver(link: string, signIn: SignInOrders | null = null, client = teams): Promise<MeetingDriver> {
     const spec: Partial<BotSpec> = { name: 'Note taker', meeting: linkOf(link), leave: LEAVE_DEFAULTS }
     const scripts = [createOutgoingMedia().initScript]
     const given = { browser: this.#browser, display: null, signIn, tables: null, now: Date.now, scripts }
-    return driverOf('teams').create({ ...given, spec: spec as BotSpec })
+    return createWebClientDriver(client, { ...given, spec: spec as BotSpec })
   }
 }
 

@@ -18,7 +18,7 @@ afterAll(() => teams?.stop())
 
 test('passes the launcher, types the name, and stops before it asks', { timeout: LONG }, async () => {
   const meeting = teams.meeting({ launcher: 'shown', permissionNote: true })
-  const found = await runDoctor(settings, meeting.url, '--json', '--name', 'Ann')
+  const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({
     ...{ screen: 'prejoin', next: 'press the button that asks to join', leadsIn: true, knock: null },
     rule: expect.stringMatching(/^rule \d+ of the door: .*nameField/),
@@ -28,6 +28,14 @@ test('passes the launcher, types the name, and stops before it asks', { timeout:
   for (const name of ['browser', 'network', 'door']) expect(stateOf(found, name), name).toBe('ok')
   expect(meeting.waiting()).toEqual([])
   expect(meeting.pressed.map(({ control }) => control)).not.toContain('join')
+})
+
+test('knocks with a window, by the display’s pointer and keyboard', { timeout: LONG }, async () => {
+  const meeting = teams.meeting({ launcher: 'skipped', knock: 'admitted' })
+  const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--knock', '--name', 'Ann')
+  expect(found.json?.door, found.said).toMatchObject({ screen: 'prejoin', knock: 'It was let in' })
+  onTestFinished(() => rmSync(found.json.door.folder, { recursive: true }))
+  expect(meeting.pressed.filter(({ control }) => control === 'join')).toMatchObject([{ trusted: true }])
 })
 
 test('ends with 1 and names the rule where the meeting asks for an account', { timeout: LONG }, async () => {
