@@ -9,6 +9,7 @@ export const LISTENS: WebClient['listens'] = {
   sockets: { trouter: 'trouter' },
   bound: { chat: 'onMessageReceived' },
   description: 'description',
+  unnamedSound: true,
 }
 
 /** The client has its call in one of two places, or in none. */
@@ -36,7 +37,6 @@ export const CAPTIONS: CaptionScript = {
   keep: (language) => `(async (call, code) => {
     if (call?.setClosedCaptionsLanguage && call.getClosedCaptionsLanguage?.() !== code) await call.setClosedCaptionsLanguage(code)
   })(${CALL}, ${JSON.stringify(captionCode(language))})`,
-  tellSpeakers: true,
 }
 
 export const GLOBALS: NonNullable<WebClient['globals']> = {

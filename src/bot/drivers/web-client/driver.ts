@@ -76,6 +76,7 @@ class WebClientDriver implements MeetingDriver {
   /** Which devices the bot itself has turned on. */
   readonly #wanted: Record<Device, boolean> = { microphone: false, camera: false }
   #captionLanguage: string | null = null
+  #hasCaptions = false
   /** Controls are pressed one after the other: a panel may hide another. */
   readonly #inTurn = createTurns()
 
@@ -144,6 +145,7 @@ class WebClientDriver implements MeetingDriver {
       const { captions, tables } = this.#client
       const isOn = captions && (await this.#tab.run(captions.begin(language))) === true
       if (!isOn) await turnCaptionsOn(this.#tab, language, tables)
+      this.#hasCaptions = true
     })
   }
 
@@ -177,7 +179,7 @@ class WebClientDriver implements MeetingDriver {
 
   /** Nothing else tells who speaks. Where captions cannot be had either, nobody is named. */
   #nameSpeakers(): void {
-    if (this.#client.captions?.tellSpeakers) this.captions(this.#captionLanguage).catch(ignored)
+    if (!this.#hasCaptions) this.captions(this.#captionLanguage).catch(ignored)
   }
 
   #createUpkeep(): Upkeep {

@@ -46,6 +46,6 @@ test('moves the mouse as often as the client wants to see it move', async () => 
 })
 
 test('keeps the language of captions', async () => {
-  const captions = { begin: () => 'begin', keep: (language: string) => `keep ${language}`, tellSpeakers: true }
+  const captions = { begin: () => 'begin', keep: (language: string) => `keep ${language}` }
   expect(await call({ captions }).look(0)).toEqual(['run keep de'])
 })

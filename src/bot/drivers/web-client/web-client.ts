@@ -25,6 +25,8 @@ type Listened = {
   readonly bound?: Readonly<Record<string, string>>
   /** The kind under which descriptions of the other side are reported. */
   readonly description?: string
+  /** Calls may have sound in which nothing names the speaker. Captions are then turned on, which participants can see. */
+  readonly unnamedSound?: true
 }
 
 export type WebClient = {
@@ -77,8 +79,6 @@ export type CaptionScript = {
   readonly begin: (language: string | null) => string
   /** Sets the language again where the client has forgotten it. */
   readonly keep: (language: string) => string
-  /** Whether captions are worth being turned on where nothing else tells who speaks: participants can see it. */
-  readonly tellSpeakers: boolean
 }
 
 /** What is known of the bot's own entry in a roster. */

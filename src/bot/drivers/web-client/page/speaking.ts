@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // Active speakers by contributing source. A few tracks carry all participants in turn, so a source stands for a participant, not a track.
-import type { Report } from './listeners.ts'
+import type { Listened, Report } from './listeners.ts'
 import { followUnnamedSound } from './unnamed-sound.ts'
 
 const LOOK_EVERY_MS = 100
@@ -17,13 +17,15 @@ const CLEARLY_LOUDER = 2
 
 type Heard = { newest: number; advancedAt: number }
 
+type SpeakingOptions = Pick<Listened, 'ignoredSources' | 'unnamedSound'>
+
 export type Speaking = {
   readonly onConnection: (connection: RTCPeerConnection) => void
   /** A packet that the page takes itself. */
   readonly onFrame: (sources: readonly number[], level: number | null) => void
 }
 
-export function followSpeaking(ignored: readonly number[], report: Report): Speaking {
+export function followSpeaking({ ignoredSources: ignored, unnamedSound }: SpeakingOptions, report: Report): Speaking {
   const connections = new Set<RTCPeerConnection>()
   const heard = new WeakMap<RTCRtpReceiver, Heard>()
   const lastLoud = new Map<number, number>()
@@ -49,7 +51,7 @@ export function followSpeaking(ignored: readonly number[], report: Report): Spea
     report({ kind: 'voice', sources })
   }, REPORT_EVERY_MS)
 
-  followUnnamedSound(connections, () => hasNamed, report)
+  if (unnamedSound) followUnnamedSound(connections, () => hasNamed, report)
 
   return {
     onConnection: (connection) => void connections.add(connection),

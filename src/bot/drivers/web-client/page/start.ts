@@ -22,7 +22,7 @@ export function startClient(names: PageNames, table: LookTable, listens: Listene
     if (typeof binding === 'function') Promise.resolve(binding(message)).catch(() => undefined)
   }
   if (listens && 'RTCPeerConnection' in window) {
-    const { onConnection, onFrame } = followSpeaking(listens.ignoredSources, report)
+    const { onConnection, onFrame } = followSpeaking(listens, report)
     followConnections({ ...listens, report, onConnection })
     followFrames(onFrame)
     followRequests(listens, report)
