@@ -95,9 +95,10 @@ test('tells who speaks, also two at once, and who is silent again', LONG, async 
   await until('nobody speaks', () => last('voice')?.speakers.length === 0, SOON)
 })
 
-test('reads and writes chat, and keeps its own microphone off', LONG, async () => {
-  const { meeting, driver, of } = await joined({ unmutesItself: true, devicesOn: true })
+test('reads and writes chat, and keeps its own microphone off, also where the client sits in a frame', LONG, async () => {
+  const { meeting, driver, of, names } = await joined({ unmutesItself: true, devicesOn: true, frame: 'iframe' })
   const ann = await meeting.call.join({ name: 'Ann Lee' })
+  await until('Ann is told', () => names().includes('Ann Lee'), SOON)
   ann.write('<p>Are we <b>recorded</b>?</p>')
   meeting.call.notify('ThreadActivity/AddMember', '<x>y</x>')
   await until('the line is told', () => of('chat').length > 0, SOON)

@@ -108,7 +108,7 @@ export class Tab {
 
   /** The value of an expression; null where the page does not answer. */
   run(expression: string): Promise<unknown> {
-    return this.page.evaluate(expression).catch(() => null)
+    return this.frame.evaluate(expression).catch(() => null)
   }
 
   /** A toolbar hides itself until the mouse moves. */
