@@ -2,6 +2,9 @@
 import type { Manifest, Track } from '../../domain/recording.ts'
 import { joined, type Span, within } from './span.ts'
 
+/** The platform's clock and the recording's do not quite agree: so near to the speech of another nobody knows whose a sound is. */
+const CLOCKS_APART_MS = 250
+
 /** `within`: only this stretch of its file. */
 export type PlannedSegment = Track['segments'][number] & { readonly within?: Span }
 export type PlannedTrack = Omit<Track, 'segments'> & { readonly segments: readonly PlannedSegment[] }
@@ -27,7 +30,7 @@ export function divideMixes({ facts }: Manifest, tracks: readonly Track[]): read
 function divided(track: Track, speech: ReadonlyMap<string, readonly Span[]>): readonly PlannedTrack[] {
   const whole = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
   const alone = [...speech].map(([participantId, spans]) => {
-    const others = [...speech].filter(([id]) => id !== participantId).flatMap(([, it]) => it)
+    const others = [...speech].filter(([id]) => id !== participantId).flatMap(([, it]) => it.map(widened))
     return { participantId, spans: joined(spans).flatMap((span) => without(span, joined(others))) }
   })
   const { mix: _, ...plain } = track
@@ -38,6 +41,8 @@ function divided(track: Track, speech: ReadonlyMap<string, readonly Span[]>): re
   const rest = without(whole, joined(alone.flatMap(({ spans }) => spans)))
   return [{ ...track, inTurns: true as const, segments: cut(track, rest) }, ...parts.filter(({ segments }) => segments.length > 0)]
 }
+
+const widened = ({ fromMs, toMs }: Span): Span => ({ fromMs: fromMs - CLOCKS_APART_MS, toMs: toMs + CLOCKS_APART_MS })
 
 function cut({ segments }: Track, spans: readonly Span[]): readonly PlannedSegment[] {
   return segments.flatMap((segment) =>

@@ -50,11 +50,11 @@ test('a mix is divided by what the platform says of it afterwards: two at once a
     participants
       .find((it) => it.id === id)
       ?.runs.audio.flatMap(({ segments }) => segments.map(({ within }) => [within?.fromMs, within?.toMs]))
-  expect(piecesOf('ann')).toEqual([[1_000, 3_500]])
-  expect(piecesOf('ben')).toEqual([[4_000, 6_000]])
+  expect(piecesOf('ann')).toEqual([[1_000, 3_250]])
+  expect(piecesOf('ben')).toEqual([[4_250, 6_000]])
   expect(piecesOf('unnamed:1-1')).toEqual([
     [0, 1_000],
-    [3_500, 4_000],
+    [3_250, 4_250],
     [6_000, 9_000],
   ])
   expect(participants.map(({ id, speaking }) => [id, speaking])).toContainEqual(['ann', [{ fromMs: 1_000, toMs: 4_000 }]])
