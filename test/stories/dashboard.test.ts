@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { launchBrowser } from '../../sims/people.ts'
 import { judgeAccess, judgeWidth, openPage, type Watched } from '../helpers/dashboard-page.ts'
 import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -47,47 +47,40 @@ test('the set-up link makes an account and leads to an empty list', { timeout: 1
   await judgeAccess(page, 'an empty list')
 })
 
-test('a bot is sent, followed live, taken out, and its recording is watched', { timeout: 240_000 }, async () => {
+test('a bot is sent, followed live and taken out', { timeout: 240_000 }, async () => {
   await page.getByRole('link', { name: 'Send your first bot' }).click()
   await button('Open a room of this server').click()
   await page.getByText('✓ Built-in room').waitFor()
   await judgeAccess(page, 'the form')
-  const roomUrl = await page.getByLabel('Meeting link').inputValue()
-  await page.getByLabel('Name of the bot').fill('Note taker')
-  await page.getByText('"bot_name": "Note taker"').waitFor()
-
-  const [botIsIn, say] = signal()
-  const grace = { name: 'Grace', colour: '#2e8b57', say: [{ at: 1, text: 'Good morning everybody.' }] }
-  const people = await startPeople({ browser, roomUrl, people: [grace], startsWhen: botIsIn })
-  await people.named('Grace').join()
+  await page.getByLabel('Name of the bot').fill('Sales notes')
+  await page.getByText('"bot_name": "Sales notes"').waitFor()
   await button('Send the bot now').click()
-  await page.getByRole('heading', { name: 'Note taker' }).waitFor()
-  await page
-    .getByText('The meeting is being recorded')
-    .or(page.getByText('Recording', { exact: true }))
-    .first()
-    .waitFor()
-  say()
+  await page.getByRole('heading', { name: 'Sales notes' }).waitFor()
+  await page.locator('header').getByText('In the meeting', { exact: true }).waitFor()
   await page.getByLabel('A message for the chat').fill('Hello from the dashboard')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.locator('section', { hasText: 'Chat' }).getByText('Hello from the dashboard').waitFor()
   await judgeAccess(page, 'a bot in its meeting')
-  await people.played
   await button('Take it out').click()
   await button('Really take it out?').click()
-  await page.locator('header').getByText('Done', { exact: true }).waitFor({ timeout: 180_000 })
-  await people.stop()
-
-  await until('the recording can be played', () => page.evaluate('document.querySelector("video")?.duration > 1'), LONG_MS)
-  await button(/^Grace/)
-    .first()
-    .click()
-  await until('a click on the words moves the player', () => page.evaluate('document.querySelector("video").currentTime > 0.5'), LONG_MS)
-  await page.getByText('Listen to the single voices').click()
-  await page.getByLabel('Volume of Grace').waitFor()
-  await judgeAccess(page, 'a finished bot')
+  await page.locator('header').getByText('In the meeting', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: '← Bots' }).click()
-  await page.getByRole('link', { name: /Note taker/ }).waitFor()
+  await page.getByRole('link', { name: /Sales notes/ }).waitFor()
+})
+
+test('a trial goes from nothing to a recording that is watched', { timeout: 300_000 }, async () => {
+  await page.getByRole('link', { name: 'Send a bot' }).first().click()
+  await page.getByRole('link', { name: 'watch a trial' }).click()
+  await button('Start').click()
+  await page.locator('video').waitFor({ timeout: 240_000 })
+  await until('the recording can be played', () => page.evaluate('document.querySelector("video").duration > 5'), LONG_MS)
+  await button(/^Ben/).first().click()
+  await until('a click on the words moves the player', () => page.evaluate('document.querySelector("video").currentTime > 1'), LONG_MS)
+  await page.getByText('Listen to the single voices').click()
+  await page.getByLabel('Volume of Ada').waitFor()
+  await page.getByRole('link', { name: 'Everything about this bot' }).click()
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  await judgeAccess(page, 'a finished bot')
 })
 
 test('a list changes by itself, and is searched by name and attribute', { timeout: 120_000 }, async () => {
@@ -101,7 +94,7 @@ test('a list changes by itself, and is searched by name and attribute', { timeou
   })
   await page.getByRole('link', { name: /Interview.*Scheduled/ }).waitFor()
   await page.getByLabel('Search').fill('team:hiring')
-  await page.getByRole('link', { name: /Note taker/ }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /Sales notes/ }).waitFor({ state: 'detached' })
   await page.getByLabel('Search').fill('nothing like it')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
 })
@@ -156,9 +149,3 @@ test('without the cookie the same address shows nothing but the door', { timeout
   expect(await stolen.textContent('body')).not.toContain('Ada')
   await judgeAccess(stolen, 'sign-in')
 })
-
-/** A promise, and how to settle it. */
-function signal(): [Promise<void>, () => void] {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  return [promise, resolve]
-}

@@ -56,6 +56,12 @@ const send = createRoute({
   component: lazyRouteComponent(() => import('./pages/send.tsx'), 'Send'),
 })
 
+const trial = createRoute({
+  getParentRoute: () => workspace,
+  path: '/try',
+  component: lazyRouteComponent(() => import('./pages/try/try.tsx'), 'Try'),
+})
+
 const bot = createRoute({
   getParentRoute: () => workspace,
   path: '/bots/$bot',
@@ -106,4 +112,4 @@ const account = createRoute({
 })
 
 const settingsTree = settings.addChildren([settingsStart, keys, webhooks, people, speech, usage, account])
-export const routeTree = root.addChildren([start, signIn, setUp, invited, workspace.addChildren([bots, send, bot, settingsTree])])
+export const routeTree = root.addChildren([start, signIn, setUp, invited, workspace.addChildren([bots, send, trial, bot, settingsTree])])

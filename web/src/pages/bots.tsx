@@ -176,10 +176,16 @@ function Row({ bot }: { bot: BotRecord }) {
 
 function NoBots() {
   const { workspace_id } = useWorkspace()
+  const params = { workspace: workspace_id }
   const action = (
-    <Link to="/w/$workspace/send" params={{ workspace: workspace_id }} className="button button-main">
-      Send your first bot
-    </Link>
+    <>
+      <Link to="/w/$workspace/send" params={params} className="button button-main">
+        Send your first bot
+      </Link>
+      <Link to="/w/$workspace/try" params={params} className="button">
+        Try it now
+      </Link>
+    </>
   )
   return (
     <Empty title="No bots yet" action={action}>

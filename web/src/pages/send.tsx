@@ -1,6 +1,6 @@
 // Sending a bot: the common options as a form, every other one as JSON, and the same request as curl and as code beside it.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { LinkVerdict } from '../../../src/service/api/schemas/dashboard.ts'
 import { createBot, createRoom } from '../api/sdk.gen.ts'
@@ -78,6 +78,7 @@ export function Send() {
 type Part = { readonly draft: Draft; readonly set: (change: Partial<Draft>) => void }
 
 function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null }) {
+  const { workspace_id } = useWorkspace()
   const room = useMutation({ mutationFn: () => ask(createRoom({ body: {} })), onSuccess: ({ room_url }) => set({ link: room_url }) })
   return (
     <div className="flex flex-col gap-2">
@@ -109,6 +110,11 @@ function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null
             </a>
           </>
         )}
+        , or{' '}
+        <Link to="/w/$workspace/try" params={{ workspace: workspace_id }} className="link">
+          watch a trial
+        </Link>
+        .
       </p>
       <Problem error={room.error} />
     </div>

@@ -52,7 +52,8 @@ export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
   )
 }
 
-function Glance({ place }: { place: Place }) {
+/** The newest picture of the meeting. */
+export function Glance({ place }: { place: Place }) {
   const { data } = useQuery({ ...screenshotsQuery(place), refetchInterval: LOOK_EVERY_MS })
   const newest = data?.at(-1)
   if (!newest) return <div className="bg-sunk text-soft grid aspect-video place-items-center rounded-xl text-sm">No picture yet</div>

@@ -65,7 +65,7 @@ function Player({ place, video, isMuted, media, onMedia }: PlayerProps) {
   return (
     <MediaController
       audio={video === null}
-      className="block w-full overflow-hidden rounded-2xl bg-black [--media-background-color:transparent] [--media-font-family:inherit]"
+      className="@container block w-full overflow-hidden rounded-2xl bg-black [--media-background-color:transparent] [--media-font-family:inherit]"
     >
       {video ? (
         <video
@@ -84,9 +84,9 @@ function Player({ place, video, isMuted, media, onMedia }: PlayerProps) {
         <MediaPlayButton />
         <MediaSeekBackwardButton seekOffset={10} />
         <MediaTimeRange />
-        <MediaTimeDisplay showDuration noToggle />
+        <MediaTimeDisplay showDuration noToggle className="whitespace-nowrap" />
         <MediaMuteButton />
-        <MediaVolumeRange className="max-sm:hidden" />
+        <MediaVolumeRange className="@max-xl:hidden" />
         <Speed media={media} />
         <MediaFullscreenButton />
       </MediaControlBar>

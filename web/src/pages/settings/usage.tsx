@@ -25,8 +25,8 @@ function Figures({ usage }: { usage: GetUsageResponse }) {
   const figures = [
     ['Bots', String(usage.bots)],
     ['Hours', (usage.bot_seconds / 3600).toFixed(1)],
-    ['Cost', money.format(usage.cost)],
-    ['Credits left', money.format(usage.balance)],
+    ['Cost', money.format(inCents(usage.cost))],
+    ['Credits left', money.format(inCents(usage.balance))],
   ]
   return (
     <>
@@ -42,6 +42,9 @@ function Figures({ usage }: { usage: GetUsageResponse }) {
     </>
   )
 }
+
+/** A tenth of a cent of debt is no minus zero. */
+const inCents = (amount: number) => Math.round(amount * 100) / 100 + 0
 
 function Chart({ days }: { days: GetUsageResponse['by_day'] }) {
   const today = Date.now()

@@ -74,7 +74,7 @@ function NewEndpoint() {
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Events" name="events" defaultValue="*" hint="* for all, or names such as bot.done bot.stopped" />
           <Choice label="When it refuses" name="retry" defaultValue="standard">
-            <option value="standard">Try again for a day</option>
+            <option value="standard">Try again, for three days</option>
             <option value="none">Let it be</option>
           </Choice>
         </div>
