@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'plain',
-          include: ['src/**/*.test.ts', 'test/{contracts,processes}/**/*.test.ts'],
+          include: ['{src,web/src}/**/*.test.ts', 'test/{contracts,processes}/**/*.test.ts'],
           ...PATIENCE,
           // One more than there are cores in a small machine: many tests wait for a deadline.
           maxWorkers: 3,

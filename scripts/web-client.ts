@@ -21,6 +21,11 @@ const OPERATIONS = [
   ...['getTranscript', 'transcribeBot', 'listTranscriptions'],
   ...['createWebhookEndpoint', 'listWebhookEndpoints', 'updateWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret'],
   ...['testWebhookEndpoint', 'replayWebhookEvents', 'listDeliveries', 'resendDelivery'],
+  ...['listCalendarConnections', 'connectGoogleCalendar', 'connectOutlookCalendar', 'disconnectCalendarAccount', 'listCalendarEvents'],
+  ...['scheduleEvent', 'unscheduleEvent', 'enableAutoSchedule', 'disableAutoSchedule', 'getAutoScheduleSettings'],
+  ...['listGoogleLoginDomains', 'addGoogleLoginDomain', 'deleteGoogleLoginDomain', 'listTeamsLoginDomains', 'addTeamsLoginDomain'],
+  ...['deleteTeamsLoginDomain', 'addGoogleLogin', 'updateGoogleLogin', 'deleteGoogleLogin'],
+  ...['addTeamsLogin', 'updateTeamsLogin', 'deleteTeamsLogin'],
   ...['listSpeechProviders', 'setSpeechProviderKey', 'deleteSpeechProviderKey', 'getUsage', 'getSettings', 'updateSettings'],
 ]
 

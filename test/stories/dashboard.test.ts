@@ -127,6 +127,8 @@ test('every page suits screen readers, a phone and the dark', { timeout: 240_000
     'settings/keys',
     'settings/webhooks',
     'settings/people',
+    'settings/calendars',
+    'settings/logins',
     'settings/speech',
     'settings/usage',
     'settings/account',

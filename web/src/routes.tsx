@@ -95,6 +95,16 @@ const people = createRoute({
   path: '/people',
   component: lazyRouteComponent(() => import('./pages/settings/people.tsx'), 'People'),
 })
+const calendars = createRoute({
+  getParentRoute: () => settings,
+  path: '/calendars',
+  component: lazyRouteComponent(() => import('./pages/settings/calendars.tsx'), 'Calendars'),
+})
+const logins = createRoute({
+  getParentRoute: () => settings,
+  path: '/logins',
+  component: lazyRouteComponent(() => import('./pages/settings/logins.tsx'), 'Logins'),
+})
 const speech = createRoute({
   getParentRoute: () => settings,
   path: '/speech',
@@ -111,5 +121,5 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'Account'),
 })
 
-const settingsTree = settings.addChildren([settingsStart, keys, webhooks, people, speech, usage, account])
+const settingsTree = settings.addChildren([settingsStart, keys, webhooks, people, calendars, logins, speech, usage, account])
 export const routeTree = root.addChildren([start, signIn, setUp, invited, workspace.addChildren([bots, send, trial, bot, settingsTree])])

@@ -42,6 +42,16 @@ export async function ask<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return data as Data
 }
 
+/** Null where there is none, or not yet. */
+export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ServiceProblem && [202, 404, 422].includes(error.status)) return null
+    throw error
+  }
+}
+
 /** The dashboard's own API, which the published description leaves out. */
 export async function askOwn<Data = unknown>(method: string, path: string, body?: unknown): Promise<Data> {
   const headers = { 'x-csrf-token': context.csrf, ...(body !== undefined && { 'content-type': 'application/json' }) }

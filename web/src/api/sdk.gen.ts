@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CreateBotData, CreateBotResponses, CreateRoomData, CreateRoomResponses, CreateWebhookEndpointData, CreateWebhookEndpointResponses, DeleteBotDataData, DeleteBotDataResponses, DeleteSpeechProviderKeyData, DeleteSpeechProviderKeyResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointResponses, GetAudioData, GetAudioResponses, GetAudioStreamsData, GetAudioStreamsResponses, GetBotDetailData, GetBotDetailResponses, GetBotSummaryData, GetBotSummaryResponses, GetChatsData, GetChatsResponses, GetParticipantsData, GetParticipantsResponses, GetRecordingStreamsData, GetRecordingStreamsResponses, GetScreenshotsData, GetScreenshotsResponses, GetSettingsData, GetSettingsResponses, GetSpeakerTimelineData, GetSpeakerTimelineResponses, GetTranscriptData, GetTranscriptResponses, GetUsageData, GetUsageResponses, GetVideoData, GetVideoResponses, ListBotsData, ListBotsResponses, ListDeliveriesData, ListDeliveriesResponses, ListSpeechProvidersData, ListSpeechProvidersResponses, ListTranscriptionsData, ListTranscriptionsResponses, ListWebhookEndpointsData, ListWebhookEndpointsResponses, PauseRecordingData, PauseRecordingResponses, RemoveBotData, RemoveBotResponses, ReplayWebhookEventsData, ReplayWebhookEventsResponses, ResendDeliveryData, ResendDeliveryResponses, ResumeRecordingData, ResumeRecordingResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, SendImageData, SendImageResponses, SendMessageData, SendMessageResponses, SetSpeechProviderKeyData, SetSpeechProviderKeyResponses, SpeakData, SpeakResponses, TakeScreenshotData, TakeScreenshotResponses, TestWebhookEndpointData, TestWebhookEndpointResponses, TranscribeBotData, TranscribeBotResponses, UpdateSettingsData, UpdateSettingsResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointResponses } from './types.gen.ts';
+import type { AddGoogleLoginData, AddGoogleLoginDomainData, AddGoogleLoginDomainResponses, AddGoogleLoginResponses, AddTeamsLoginData, AddTeamsLoginDomainData, AddTeamsLoginDomainResponses, AddTeamsLoginResponses, ConnectGoogleCalendarData, ConnectGoogleCalendarResponses, ConnectOutlookCalendarData, ConnectOutlookCalendarResponses, CreateBotData, CreateBotResponses, CreateRoomData, CreateRoomResponses, CreateWebhookEndpointData, CreateWebhookEndpointResponses, DeleteBotDataData, DeleteBotDataResponses, DeleteGoogleLoginData, DeleteGoogleLoginDomainData, DeleteGoogleLoginDomainResponses, DeleteGoogleLoginResponses, DeleteSpeechProviderKeyData, DeleteSpeechProviderKeyResponses, DeleteTeamsLoginData, DeleteTeamsLoginDomainData, DeleteTeamsLoginDomainResponses, DeleteTeamsLoginResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointResponses, DisableAutoScheduleData, DisableAutoScheduleResponses, DisconnectCalendarAccountData, DisconnectCalendarAccountResponses, EnableAutoScheduleData, EnableAutoScheduleResponses, GetAudioData, GetAudioResponses, GetAudioStreamsData, GetAudioStreamsResponses, GetAutoScheduleSettingsData, GetAutoScheduleSettingsResponses, GetBotDetailData, GetBotDetailResponses, GetBotSummaryData, GetBotSummaryResponses, GetChatsData, GetChatsResponses, GetParticipantsData, GetParticipantsResponses, GetRecordingStreamsData, GetRecordingStreamsResponses, GetScreenshotsData, GetScreenshotsResponses, GetSettingsData, GetSettingsResponses, GetSpeakerTimelineData, GetSpeakerTimelineResponses, GetTranscriptData, GetTranscriptResponses, GetUsageData, GetUsageResponses, GetVideoData, GetVideoResponses, ListBotsData, ListBotsResponses, ListCalendarConnectionsData, ListCalendarConnectionsResponses, ListCalendarEventsData, ListCalendarEventsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGoogleLoginDomainsData, ListGoogleLoginDomainsResponses, ListSpeechProvidersData, ListSpeechProvidersResponses, ListTeamsLoginDomainsData, ListTeamsLoginDomainsResponses, ListTranscriptionsData, ListTranscriptionsResponses, ListWebhookEndpointsData, ListWebhookEndpointsResponses, PauseRecordingData, PauseRecordingResponses, RemoveBotData, RemoveBotResponses, ReplayWebhookEventsData, ReplayWebhookEventsResponses, ResendDeliveryData, ResendDeliveryResponses, ResumeRecordingData, ResumeRecordingResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScheduleEventData, ScheduleEventResponses, SendImageData, SendImageResponses, SendMessageData, SendMessageResponses, SetSpeechProviderKeyData, SetSpeechProviderKeyResponses, SpeakData, SpeakResponses, TakeScreenshotData, TakeScreenshotResponses, TestWebhookEndpointData, TestWebhookEndpointResponses, TranscribeBotData, TranscribeBotResponses, UnscheduleEventData, UnscheduleEventResponses, UpdateGoogleLoginData, UpdateGoogleLoginResponses, UpdateSettingsData, UpdateSettingsResponses, UpdateTeamsLoginData, UpdateTeamsLoginResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -361,6 +361,180 @@ export const createRoom = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
+ * Connect a Google calendar
+ *
+ * Also answers at `/calendar/create_calendar`.
+ */
+export const connectGoogleCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectGoogleCalendarData, ThrowOnError>): RequestResult<ConnectGoogleCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectGoogleCalendarResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/create_calendar',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Connect an Outlook calendar
+ *
+ * Also answers at `/calendar/create_outlook_calendar`.
+ */
+export const connectOutlookCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectOutlookCalendarData, ThrowOnError>): RequestResult<ConnectOutlookCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectOutlookCalendarResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/create_outlook_calendar',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Connected accounts
+ *
+ * Also answers at `/calendar/connections`.
+ */
+export const listCalendarConnections = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarConnectionsData, ThrowOnError>): RequestResult<ListCalendarConnectionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarConnectionsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/connections',
+    ...options
+});
+
+/**
+ * Disconnect an account
+ *
+ * Also answers at `/calendar/connections/{provider}/{account_id}`.
+ */
+export const disconnectCalendarAccount = <ThrowOnError extends boolean = false>(options: Options<DisconnectCalendarAccountData, ThrowOnError>): RequestResult<DisconnectCalendarAccountResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DisconnectCalendarAccountResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/connections/{provider}/{account_id}',
+    ...options
+});
+
+/**
+ * Events with a meeting link
+ *
+ * Also answers at `/api/v1/calendar/events/list`, `/calendar/events`, `/calendar/events/list`.
+ */
+export const listCalendarEvents = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarEventsData, ThrowOnError>): RequestResult<ListCalendarEventsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarEventsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/events',
+    ...options
+});
+
+/**
+ * Remove the scheduled bot of an event
+ *
+ * The path also takes the id of a scheduled bot. Also answers at `/calendar/schedule/{event_id}`.
+ */
+export const unscheduleEvent = <ThrowOnError extends boolean = false>(options: Options<UnscheduleEventData, ThrowOnError>): RequestResult<UnscheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).delete<UnscheduleEventResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/schedule/{event_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Schedule a bot for an event
+ *
+ * Also answers at `/calendar/schedule/{event_id}`.
+ */
+export const scheduleEvent = <ThrowOnError extends boolean = false>(options: Options<ScheduleEventData, ThrowOnError>): RequestResult<ScheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).post<ScheduleEventResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/schedule/{event_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a bot to every event
+ *
+ * Also answers at `/calendar/auto-schedule/enable`.
+ */
+export const enableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<EnableAutoScheduleData, ThrowOnError>): RequestResult<EnableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<EnableAutoScheduleResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/auto-schedule/enable',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Send no bots by themselves
+ *
+ * Also answers at `/calendar/auto-schedule/disable`.
+ */
+export const disableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<DisableAutoScheduleData, ThrowOnError>): RequestResult<DisableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<DisableAutoScheduleResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/auto-schedule/disable',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Whether bots go by themselves
+ *
+ * Also answers at `/calendar/auto-schedule/settings`.
+ */
+export const getAutoScheduleSettings = <ThrowOnError extends boolean = false>(options?: Options<GetAutoScheduleSettingsData, ThrowOnError>): RequestResult<GetAutoScheduleSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetAutoScheduleSettingsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/calendar/auto-schedule/settings',
+    ...options
+});
+
+/**
  * List the webhook endpoints
  */
 export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookEndpointsData, ThrowOnError>): RequestResult<ListWebhookEndpointsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListWebhookEndpointsResponses, unknown, ThrowOnError>({
@@ -531,6 +705,186 @@ export const setSpeechProviderKey = <ThrowOnError extends boolean = false>(optio
             type: 'apiKey'
         }],
     url: '/api/v1/speech_providers/{vendor}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Google login domains
+ */
+export const listGoogleLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListGoogleLoginDomainsData, ThrowOnError>): RequestResult<ListGoogleLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListGoogleLoginDomainsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-login-domains',
+    ...options
+});
+
+/**
+ * Register a Google login domain
+ */
+export const addGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginDomainData, ThrowOnError>): RequestResult<AddGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginDomainResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-login-domains',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a Google login domain and its logins
+ */
+export const deleteGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginDomainData, ThrowOnError>): RequestResult<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-login-domains/{domain}',
+    ...options
+});
+
+/**
+ * List Teams login domains
+ */
+export const listTeamsLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsLoginDomainsData, ThrowOnError>): RequestResult<ListTeamsLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsLoginDomainsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-login-domains',
+    ...options
+});
+
+/**
+ * Register a Teams login domain
+ */
+export const addTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginDomainData, ThrowOnError>): RequestResult<AddTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginDomainResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-login-domains',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a Teams login domain and its logins
+ */
+export const deleteTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginDomainData, ThrowOnError>): RequestResult<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-login-domains/{domain}',
+    ...options
+});
+
+/**
+ * Add a Google login
+ */
+export const addGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginData, ThrowOnError>): RequestResult<AddGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-logins',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a Google login
+ */
+export const deleteGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginData, ThrowOnError>): RequestResult<DeleteGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-logins/{login_id}',
+    ...options
+});
+
+/**
+ * Change a Google login
+ */
+export const updateGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateGoogleLoginData, ThrowOnError>): RequestResult<UpdateGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateGoogleLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/google-logins/{login_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Add a Teams login
+ */
+export const addTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginData, ThrowOnError>): RequestResult<AddTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-logins',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a Teams login
+ */
+export const deleteTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginData, ThrowOnError>): RequestResult<DeleteTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-logins/{login_id}',
+    ...options
+});
+
+/**
+ * Change a Teams login
+ */
+export const updateTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateTeamsLoginData, ThrowOnError>): RequestResult<UpdateTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateTeamsLoginResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'apiKey',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/teams-logins/{login_id}',
     ...options,
     headers: {
         'Content-Type': 'application/json',

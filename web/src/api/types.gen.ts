@@ -18,6 +18,30 @@ export type Acknowledgement = {
     bot_id: string;
 };
 
+export type AddGoogleLoginDomainRequest = {
+    sso_workspace_domain: string;
+    name?: string | null;
+    login_mode?: 'always' | 'if_required' | null;
+};
+
+export type AddGoogleLoginRequest = {
+    domain: string;
+    email: string;
+    is_active?: boolean | null;
+};
+
+export type AddTeamsLoginDomainRequest = {
+    domain: string;
+    name?: string | null;
+    login_mode?: 'always' | 'if_required' | null;
+};
+
+export type AddTeamsLoginRequest = {
+    domain: string;
+    email: string;
+    is_active?: boolean | null;
+};
+
 export type Audio = {
     audio_url: string;
     expires_at: Moment;
@@ -64,6 +88,26 @@ export type AudioStreams = {
     summary: StreamCount;
 };
 
+export type AutoScheduleChanged = {
+    message: string;
+    auto_schedule_enabled: boolean;
+    default_bot_config: {
+        [key: string]: unknown;
+    };
+};
+
+export type AutoScheduleRequest = {
+    default_bot_config?: BotConfig | null;
+};
+
+export type AutoScheduleSettings = {
+    user_id: string;
+    auto_schedule_enabled: boolean;
+    default_bot_config: {
+        [key: string]: unknown;
+    };
+};
+
 /**
  * When the bot leaves by itself, in seconds.
  */
@@ -95,6 +139,75 @@ export type AutomaticLeave = {
     bot_detection?: {
         using_participant_names?: BotDetection;
     } | null;
+};
+
+/**
+ * What its bots are like.
+ */
+export type BotConfig = {
+    /**
+     * Display name. Default Emissary.
+     */
+    bot_name?: string | null;
+    /**
+     * Default true.
+     */
+    audio_required?: boolean | null;
+    /**
+     * Default true; false records audio only.
+     */
+    video_required?: boolean | null;
+    /**
+     * Default true.
+     */
+    audio_separate_streams?: boolean | null;
+    /**
+     * Default true.
+     */
+    video_separate_streams?: boolean | null;
+    /**
+     * Posted in the chat on join.
+     */
+    bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
+    bot_image_url?: string | null;
+    initial_audio?: InitialAudio | null;
+    /**
+     * Receives this bot’s webhooks, unsigned.
+     */
+    callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
+    recording_config?: RecordingConfig | null;
+    live_transcription_required?: LiveTranscriptionTarget | null;
+    live_audio_required?: SocketTarget | null;
+    socket_connection_url?: SocketTarget | null;
+    platforma?: ZoomOptions | null;
+    platformb?: GoogleMeetOptions | null;
+    platformc?: TeamsOptions | null;
+    /**
+     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
+     */
+    transcription?: CalendarTranscription | null;
+    /**
+     * Another name of `platforma`, which counts where both are sent.
+     */
+    zoom?: ZoomOptions | null;
+    /**
+     * Another name of `platformb`, which counts where both are sent.
+     */
+    google_meet?: GoogleMeetOptions | null;
+    /**
+     * Another name of `platformc`, which counts where both are sent.
+     */
+    teams?: TeamsOptions | null;
 };
 
 export type BotDetail = {
@@ -192,6 +305,130 @@ export type BotSummary = {
     talk_time: Array<TalkTime>;
 };
 
+export type Calendar = {
+    id: string;
+    /**
+     * The provider’s own id.
+     */
+    platform_id: string;
+    summary: string;
+    isPrimary: boolean;
+    timeZone: string;
+    /**
+     * google or outlook
+     */
+    provider: string;
+    account_id: string;
+};
+
+export type CalendarConnected = {
+    message: string;
+    events_fetched: number;
+    calendars_processed: number;
+    user_email: string;
+    calendar_id: string | null;
+    platform: string;
+    primary_calendar_id: string | null;
+    account_id: string;
+    calendars: Array<Calendar>;
+};
+
+export type CalendarConnection = {
+    /**
+     * google or outlook
+     */
+    provider: string;
+    platform: string;
+    account_id: string;
+    email: string;
+    /**
+     * connected, or revoked when the provider no longer accepts the grant.
+     */
+    status: string;
+    error: string | null;
+    connected_at: Moment;
+    last_synced_at: Moment | null;
+    next_sync_at: Moment | null;
+    calendars: number;
+    /**
+     * Whether the provider tells us of changes; else the calendar is polled.
+     */
+    push: boolean;
+};
+
+export type CalendarConnectionList = {
+    total: number;
+    user_id: string;
+    connections: Array<CalendarConnection>;
+};
+
+export type CalendarDisconnected = {
+    disconnected: boolean;
+    user_id: string;
+    events_deleted: number;
+    schedules_cancelled: number;
+    message: string;
+};
+
+export type CalendarEvent = {
+    id: string;
+    summary: string;
+    start_time: Moment;
+    end_time: Moment;
+    is_all_day: boolean;
+    calendar_id: string;
+    /**
+     * Of the calendar: google_calendar or outlook_calendar.
+     */
+    platform: string;
+    /**
+     * The event’s id at the provider.
+     */
+    platform_id: string;
+    ical_uid: string | null;
+    meeting_platform: string | null;
+    meeting_url: string | null;
+    created_at: Moment;
+    updated_at: Moment;
+    is_deleted: boolean;
+    /**
+     * The master of a series.
+     */
+    is_recurring: boolean;
+    recurrence_rule: string | null;
+    recurring_enabled: boolean;
+    /**
+     * An occurrence of a series.
+     */
+    is_expanded: boolean;
+    master_event_id: string | null;
+    bots: Array<CalendarEventBot>;
+    raw: {
+        [key: string]: unknown;
+    };
+};
+
+export type CalendarEventBot = {
+    id: string;
+    status: BotState;
+    scheduled_join_time: Moment;
+    bot_username: string;
+    platform: Platform;
+    meeting_link: string;
+    is_scheduled: boolean;
+};
+
+export type CalendarEventPage = {
+    results: Array<CalendarEvent>;
+    has_more: boolean;
+    next: string | null;
+    previous: string | null;
+};
+
+export type CalendarTranscription = TranscriptionProvider | {
+    provider: TranscriptionProvider;
+};
+
 export type ChatMessage = {
     messageId: string;
     deviceId: string;
@@ -238,6 +475,138 @@ export type CommandAccepted = {
     status: 'accepted';
     bot_id: string;
     command: string;
+};
+
+export type ConnectGoogleCalendarRequest = {
+    /**
+     * Display name. Default Emissary.
+     */
+    bot_name?: string | null;
+    /**
+     * Default true.
+     */
+    audio_required?: boolean | null;
+    /**
+     * Default true; false records audio only.
+     */
+    video_required?: boolean | null;
+    /**
+     * Default true.
+     */
+    audio_separate_streams?: boolean | null;
+    /**
+     * Default true.
+     */
+    video_separate_streams?: boolean | null;
+    /**
+     * Posted in the chat on join.
+     */
+    bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
+    bot_image_url?: string | null;
+    initial_audio?: InitialAudio | null;
+    /**
+     * Receives this bot’s webhooks, unsigned.
+     */
+    callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
+    recording_config?: RecordingConfig | null;
+    live_transcription_required?: LiveTranscriptionTarget | null;
+    live_audio_required?: SocketTarget | null;
+    socket_connection_url?: SocketTarget | null;
+    platforma?: ZoomOptions | null;
+    platformb?: GoogleMeetOptions | null;
+    platformc?: TeamsOptions | null;
+    /**
+     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
+     */
+    transcription?: CalendarTranscription | null;
+    /**
+     * Another name of `platforma`, which counts where both are sent.
+     */
+    zoom?: ZoomOptions | null;
+    /**
+     * Another name of `platformb`, which counts where both are sent.
+     */
+    google_meet?: GoogleMeetOptions | null;
+    /**
+     * Another name of `platformc`, which counts where both are sent.
+     */
+    teams?: TeamsOptions | null;
+};
+
+export type ConnectOutlookCalendarRequest = {
+    /**
+     * Display name. Default Emissary.
+     */
+    bot_name?: string | null;
+    /**
+     * Default true.
+     */
+    audio_required?: boolean | null;
+    /**
+     * Default true; false records audio only.
+     */
+    video_required?: boolean | null;
+    /**
+     * Default true.
+     */
+    audio_separate_streams?: boolean | null;
+    /**
+     * Default true.
+     */
+    video_separate_streams?: boolean | null;
+    /**
+     * Posted in the chat on join.
+     */
+    bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
+    bot_image_url?: string | null;
+    initial_audio?: InitialAudio | null;
+    /**
+     * Receives this bot’s webhooks, unsigned.
+     */
+    callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
+    recording_config?: RecordingConfig | null;
+    live_transcription_required?: LiveTranscriptionTarget | null;
+    live_audio_required?: SocketTarget | null;
+    socket_connection_url?: SocketTarget | null;
+    platforma?: ZoomOptions | null;
+    platformb?: GoogleMeetOptions | null;
+    platformc?: TeamsOptions | null;
+    /**
+     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
+     */
+    transcription?: CalendarTranscription | null;
+    /**
+     * Another name of `platforma`, which counts where both are sent.
+     */
+    zoom?: ZoomOptions | null;
+    /**
+     * Another name of `platformb`, which counts where both are sent.
+     */
+    google_meet?: GoogleMeetOptions | null;
+    /**
+     * Another name of `platformc`, which counts where both are sent.
+     */
+    teams?: TeamsOptions | null;
 };
 
 export type CreateBotRequest = {
@@ -357,6 +726,22 @@ export type CustomAttributes = {
     [key: string]: unknown;
 };
 
+export type DeleteGoogleLoginDomainResult = {
+    message: string;
+};
+
+export type DeleteGoogleLoginResult = {
+    message: string;
+};
+
+export type DeleteTeamsLoginDomainResult = {
+    message: string;
+};
+
+export type DeleteTeamsLoginResult = {
+    message: string;
+};
+
 export type DeleteWebhookEndpointResult = {
     message: string;
     endpoint_id: string;
@@ -395,6 +780,30 @@ export type DeliveryAttempt = {
  * Why a bot failed. More values may come: tolerate unknown ones.
  */
 export type ErrorReason = 'InvalidMeetingLink' | 'MeetingNotFound' | 'MeetingNotStarted' | 'MeetingEnded' | 'MeetingRestricted' | 'SignInRequired' | 'JoinRefused' | 'CaptchaRequired' | 'HostDenied' | 'JoinTimeout' | 'RemovedByParticipant' | 'LoginFailed' | 'LoginBusy' | 'BrowserCrashed' | 'WorkerLost' | 'ConnectionLost' | 'MediaLost' | 'TokenFetchFailed' | 'RecordingPermissionDenied' | 'InternalError' | 'NoCapacity' | 'PlatformUnavailable' | 'ScheduledDispatchExhausted' | 'ScheduledDispatchRejected' | 'InsufficientCredits' | string;
+
+export type EventScheduled = {
+    scheduled: boolean;
+    schedule_id: string;
+    bot_id: string;
+    event_id: string;
+    scheduled_time: Moment;
+    is_recurring_occurrence: boolean;
+    bot_config: {
+        [key: string]: unknown;
+    };
+};
+
+export type EventUnscheduled = {
+    message: string;
+    unscheduled?: boolean;
+    event_id?: string;
+    schedules_cancelled?: number;
+    bots_deleted?: number;
+    /**
+     * Where the path named a bot.
+     */
+    bot_id?: string;
+};
 
 export type Evidence = {
     timestamp: Moment;
@@ -441,8 +850,16 @@ export type ListDeliveriesResult = {
     nextCursor: string | null;
 };
 
+export type ListGoogleLoginDomainsResult = {
+    domains: Array<LoginDomain>;
+};
+
 export type ListSpeechProvidersResult = {
     vendors: Array<SpeechVendor>;
+};
+
+export type ListTeamsLoginDomainsResult = {
+    domains: Array<LoginDomain>;
 };
 
 export type ListWebhookEndpointsResult = {
@@ -461,6 +878,43 @@ export type LiveTranscriptionTarget = {
      * wss
      */
     websocket_url?: string | null;
+};
+
+export type Login = {
+    login_id: string;
+    domain: string;
+    email: string;
+    is_active: boolean;
+    active_sessions: number;
+    lease_status: 'free' | 'in_use';
+    last_login_error: string | null;
+    created_at: Moment;
+};
+
+export type LoginDomain = {
+    domain: string;
+    name: string | null;
+    login_mode: 'always' | 'if_required';
+    login_count: number;
+    active_login_count: number;
+    logins: Array<Login>;
+    limits: LoginDomainLimits;
+    created_at: Moment;
+};
+
+export type LoginDomainLimits = {
+    /**
+     * Meetings that one login can be in at a time.
+     */
+    sessions_per_login: number;
+    /**
+     * The same of all active logins together.
+     */
+    total_sessions: number;
+    /**
+     * Meetings that its logins are in now.
+     */
+    active_sessions: number;
 };
 
 /**
@@ -579,6 +1033,26 @@ export type Room = {
      */
     room_url: string;
     expires_at: Moment;
+};
+
+export type ScheduleEventRequest = {
+    bot_config?: BotConfig | null;
+    /**
+     * Every occurrence of the series from this one on.
+     */
+    schedule_all_occurrences?: boolean | null;
+    /**
+     * Default 52.
+     */
+    occurrence_limit?: number | null;
+    /**
+     * Every occurrence, without a limit, as each comes within 90 days.
+     */
+    recurring_event?: boolean | null;
+    /**
+     * ISO 8601: the occurrence that begins then.
+     */
+    occurrence_date?: string | null;
 };
 
 export type ScreenSegment = {
@@ -849,9 +1323,27 @@ export type Transcriptions = {
     transcriptions: Array<Transcription>;
 };
 
+export type UnscheduleEventRequest = {
+    cancel_all_occurrences?: boolean | null;
+    /**
+     * ISO 8601: earlier occurrences keep their bots.
+     */
+    from_date?: string | null;
+};
+
+export type UpdateGoogleLoginRequest = {
+    email?: string | null;
+    is_active?: boolean | null;
+};
+
 export type UpdateSettingsRequest = {
     zoom_sdk_key: string | null;
     zoom_sdk_secret: string | null;
+};
+
+export type UpdateTeamsLoginRequest = {
+    email?: string | null;
+    is_active?: boolean | null;
 };
 
 export type UpdateWebhookEndpointRequest = {
@@ -1043,6 +1535,190 @@ export type ZoomOptions = {
      * Your HTTPS endpoint that answers with an OBF token.
      */
     obf_url?: string | null;
+};
+
+export type AddGoogleLoginRequestWritable = {
+    domain: string;
+    email: string;
+    sso_private_key_pem: string;
+    sso_cert_pem: string;
+    is_active?: boolean | null;
+};
+
+export type AddTeamsLoginRequestWritable = {
+    domain: string;
+    email: string;
+    password: string;
+    is_active?: boolean | null;
+};
+
+export type ConnectGoogleCalendarRequestWritable = {
+    /**
+     * Of your OAuth client.
+     */
+    google_client_id: string;
+    /**
+     * Of your OAuth client.
+     */
+    google_client_secret: string;
+    /**
+     * With the scope calendar.readonly.
+     */
+    google_refresh_token: string;
+    /**
+     * Display name. Default Emissary.
+     */
+    bot_name?: string | null;
+    /**
+     * Default true.
+     */
+    audio_required?: boolean | null;
+    /**
+     * Default true; false records audio only.
+     */
+    video_required?: boolean | null;
+    /**
+     * Default true.
+     */
+    audio_separate_streams?: boolean | null;
+    /**
+     * Default true.
+     */
+    video_separate_streams?: boolean | null;
+    /**
+     * Posted in the chat on join.
+     */
+    bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
+    bot_image_url?: string | null;
+    initial_audio?: InitialAudio | null;
+    /**
+     * Receives this bot’s webhooks, unsigned.
+     */
+    callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
+    recording_config?: RecordingConfig | null;
+    live_transcription_required?: LiveTranscriptionTarget | null;
+    live_audio_required?: SocketTarget | null;
+    socket_connection_url?: SocketTarget | null;
+    platforma?: ZoomOptions | null;
+    platformb?: GoogleMeetOptions | null;
+    platformc?: TeamsOptions | null;
+    /**
+     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
+     */
+    transcription?: CalendarTranscription | null;
+    /**
+     * Another name of `platforma`, which counts where both are sent.
+     */
+    zoom?: ZoomOptions | null;
+    /**
+     * Another name of `platformb`, which counts where both are sent.
+     */
+    google_meet?: GoogleMeetOptions | null;
+    /**
+     * Another name of `platformc`, which counts where both are sent.
+     */
+    teams?: TeamsOptions | null;
+};
+
+export type ConnectOutlookCalendarRequestWritable = {
+    /**
+     * Of your app registration.
+     */
+    microsoft_client_id: string;
+    /**
+     * Of your app registration.
+     */
+    microsoft_client_secret: string;
+    /**
+     * With the scopes Calendars.Read, User.Read and offline_access.
+     */
+    microsoft_refresh_token: string;
+    /**
+     * Display name. Default Emissary.
+     */
+    bot_name?: string | null;
+    /**
+     * Default true.
+     */
+    audio_required?: boolean | null;
+    /**
+     * Default true; false records audio only.
+     */
+    video_required?: boolean | null;
+    /**
+     * Default true.
+     */
+    audio_separate_streams?: boolean | null;
+    /**
+     * Default true.
+     */
+    video_separate_streams?: boolean | null;
+    /**
+     * Posted in the chat on join.
+     */
+    bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
+    bot_image_url?: string | null;
+    initial_audio?: InitialAudio | null;
+    /**
+     * Receives this bot’s webhooks, unsigned.
+     */
+    callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
+    recording_config?: RecordingConfig | null;
+    live_transcription_required?: LiveTranscriptionTarget | null;
+    live_audio_required?: SocketTarget | null;
+    socket_connection_url?: SocketTarget | null;
+    platforma?: ZoomOptions | null;
+    platformb?: GoogleMeetOptions | null;
+    platformc?: TeamsOptions | null;
+    /**
+     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
+     */
+    transcription?: CalendarTranscription | null;
+    /**
+     * Another name of `platforma`, which counts where both are sent.
+     */
+    zoom?: ZoomOptions | null;
+    /**
+     * Another name of `platformb`, which counts where both are sent.
+     */
+    google_meet?: GoogleMeetOptions | null;
+    /**
+     * Another name of `platformc`, which counts where both are sent.
+     */
+    teams?: TeamsOptions | null;
+};
+
+export type UpdateGoogleLoginRequestWritable = {
+    email?: string | null;
+    sso_private_key_pem?: string | null;
+    sso_cert_pem?: string | null;
+    is_active?: boolean | null;
+};
+
+export type UpdateTeamsLoginRequestWritable = {
+    email?: string | null;
+    password?: string | null;
+    is_active?: boolean | null;
 };
 
 export type CreateBotData = {
@@ -1626,6 +2302,220 @@ export type CreateRoomResponses = {
 
 export type CreateRoomResponse = CreateRoomResponses[keyof CreateRoomResponses];
 
+export type ConnectGoogleCalendarData = {
+    body: ConnectGoogleCalendarRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/create_calendar';
+};
+
+export type ConnectGoogleCalendarResponses = {
+    /**
+     * Success
+     */
+    200: CalendarConnected;
+};
+
+export type ConnectGoogleCalendarResponse = ConnectGoogleCalendarResponses[keyof ConnectGoogleCalendarResponses];
+
+export type ConnectOutlookCalendarData = {
+    body: ConnectOutlookCalendarRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/create_outlook_calendar';
+};
+
+export type ConnectOutlookCalendarResponses = {
+    /**
+     * Success
+     */
+    200: CalendarConnected;
+};
+
+export type ConnectOutlookCalendarResponse = ConnectOutlookCalendarResponses[keyof ConnectOutlookCalendarResponses];
+
+export type ListCalendarConnectionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/connections';
+};
+
+export type ListCalendarConnectionsResponses = {
+    /**
+     * Success
+     */
+    200: CalendarConnectionList;
+};
+
+export type ListCalendarConnectionsResponse = ListCalendarConnectionsResponses[keyof ListCalendarConnectionsResponses];
+
+export type DisconnectCalendarAccountData = {
+    body?: never;
+    path: {
+        /**
+         * google_calendar is google; outlook_calendar and microsoft are outlook.
+         */
+        provider: 'google' | 'google_calendar' | 'outlook' | 'outlook_calendar' | 'microsoft';
+        /**
+         * The account’s id or its email.
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * false keeps the events that have been.
+         */
+        purge_events?: boolean;
+    };
+    url: '/api/v1/calendar/connections/{provider}/{account_id}';
+};
+
+export type DisconnectCalendarAccountResponses = {
+    /**
+     * Success
+     */
+    200: CalendarDisconnected;
+};
+
+export type DisconnectCalendarAccountResponse = DisconnectCalendarAccountResponses[keyof DisconnectCalendarAccountResponses];
+
+export type ListCalendarEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * ISO 8601. Default: a day ago.
+         */
+        time_min?: string;
+        /**
+         * ISO 8601. Default: in 28 days.
+         */
+        time_max?: string;
+        /**
+         * Default: all calendars.
+         */
+        calendar_id?: string;
+        /**
+         * Asks the provider first.
+         */
+        sync?: boolean;
+        /**
+         * Shows a meeting that is in several calendars once.
+         */
+        cleanup_duplicates?: boolean;
+        /**
+         * Shows deleted events, too.
+         */
+        include_deleted?: boolean;
+        limit?: number;
+        /**
+         * `next` or `previous` of a page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/calendar/events';
+};
+
+export type ListCalendarEventsResponses = {
+    /**
+     * Success
+     */
+    200: CalendarEventPage;
+};
+
+export type ListCalendarEventsResponse = ListCalendarEventsResponses[keyof ListCalendarEventsResponses];
+
+export type UnscheduleEventData = {
+    body?: UnscheduleEventRequest;
+    path: {
+        /**
+         * From the list of events.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar/schedule/{event_id}';
+};
+
+export type UnscheduleEventResponses = {
+    /**
+     * Success
+     */
+    200: EventUnscheduled;
+};
+
+export type UnscheduleEventResponse = UnscheduleEventResponses[keyof UnscheduleEventResponses];
+
+export type ScheduleEventData = {
+    body?: ScheduleEventRequest;
+    path: {
+        /**
+         * From the list of events.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar/schedule/{event_id}';
+};
+
+export type ScheduleEventResponses = {
+    /**
+     * Success
+     */
+    200: EventScheduled;
+};
+
+export type ScheduleEventResponse = ScheduleEventResponses[keyof ScheduleEventResponses];
+
+export type EnableAutoScheduleData = {
+    body?: AutoScheduleRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/auto-schedule/enable';
+};
+
+export type EnableAutoScheduleResponses = {
+    /**
+     * Success
+     */
+    200: AutoScheduleChanged;
+};
+
+export type EnableAutoScheduleResponse = EnableAutoScheduleResponses[keyof EnableAutoScheduleResponses];
+
+export type DisableAutoScheduleData = {
+    body?: AutoScheduleRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/auto-schedule/disable';
+};
+
+export type DisableAutoScheduleResponses = {
+    /**
+     * Success
+     */
+    200: AutoScheduleChanged;
+};
+
+export type DisableAutoScheduleResponse = DisableAutoScheduleResponses[keyof DisableAutoScheduleResponses];
+
+export type GetAutoScheduleSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/auto-schedule/settings';
+};
+
+export type GetAutoScheduleSettingsResponses = {
+    /**
+     * Success
+     */
+    200: AutoScheduleSettings;
+};
+
+export type GetAutoScheduleSettingsResponse = GetAutoScheduleSettingsResponses[keyof GetAutoScheduleSettingsResponses];
+
 export type ListWebhookEndpointsData = {
     body?: never;
     path?: never;
@@ -1852,6 +2742,210 @@ export type SetSpeechProviderKeyResponses = {
 };
 
 export type SetSpeechProviderKeyResponse = SetSpeechProviderKeyResponses[keyof SetSpeechProviderKeyResponses];
+
+export type ListGoogleLoginDomainsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/google-login-domains';
+};
+
+export type ListGoogleLoginDomainsResponses = {
+    /**
+     * Success
+     */
+    200: ListGoogleLoginDomainsResult;
+};
+
+export type ListGoogleLoginDomainsResponse = ListGoogleLoginDomainsResponses[keyof ListGoogleLoginDomainsResponses];
+
+export type AddGoogleLoginDomainData = {
+    body: AddGoogleLoginDomainRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/google-login-domains';
+};
+
+export type AddGoogleLoginDomainResponses = {
+    /**
+     * Created
+     */
+    201: LoginDomain;
+};
+
+export type AddGoogleLoginDomainResponse = AddGoogleLoginDomainResponses[keyof AddGoogleLoginDomainResponses];
+
+export type DeleteGoogleLoginDomainData = {
+    body?: never;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/google-login-domains/{domain}';
+};
+
+export type DeleteGoogleLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: DeleteGoogleLoginDomainResult;
+};
+
+export type DeleteGoogleLoginDomainResponse = DeleteGoogleLoginDomainResponses[keyof DeleteGoogleLoginDomainResponses];
+
+export type ListTeamsLoginDomainsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams-login-domains';
+};
+
+export type ListTeamsLoginDomainsResponses = {
+    /**
+     * Success
+     */
+    200: ListTeamsLoginDomainsResult;
+};
+
+export type ListTeamsLoginDomainsResponse = ListTeamsLoginDomainsResponses[keyof ListTeamsLoginDomainsResponses];
+
+export type AddTeamsLoginDomainData = {
+    body: AddTeamsLoginDomainRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams-login-domains';
+};
+
+export type AddTeamsLoginDomainResponses = {
+    /**
+     * Created
+     */
+    201: LoginDomain;
+};
+
+export type AddTeamsLoginDomainResponse = AddTeamsLoginDomainResponses[keyof AddTeamsLoginDomainResponses];
+
+export type DeleteTeamsLoginDomainData = {
+    body?: never;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-login-domains/{domain}';
+};
+
+export type DeleteTeamsLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: DeleteTeamsLoginDomainResult;
+};
+
+export type DeleteTeamsLoginDomainResponse = DeleteTeamsLoginDomainResponses[keyof DeleteTeamsLoginDomainResponses];
+
+export type AddGoogleLoginData = {
+    body: AddGoogleLoginRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/google-logins';
+};
+
+export type AddGoogleLoginResponses = {
+    /**
+     * Created
+     */
+    201: Login;
+};
+
+export type AddGoogleLoginResponse = AddGoogleLoginResponses[keyof AddGoogleLoginResponses];
+
+export type DeleteGoogleLoginData = {
+    body?: never;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/google-logins/{login_id}';
+};
+
+export type DeleteGoogleLoginResponses = {
+    /**
+     * Success
+     */
+    200: DeleteGoogleLoginResult;
+};
+
+export type DeleteGoogleLoginResponse = DeleteGoogleLoginResponses[keyof DeleteGoogleLoginResponses];
+
+export type UpdateGoogleLoginData = {
+    body?: UpdateGoogleLoginRequestWritable;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/google-logins/{login_id}';
+};
+
+export type UpdateGoogleLoginResponses = {
+    /**
+     * Success
+     */
+    200: Login;
+};
+
+export type UpdateGoogleLoginResponse = UpdateGoogleLoginResponses[keyof UpdateGoogleLoginResponses];
+
+export type AddTeamsLoginData = {
+    body: AddTeamsLoginRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams-logins';
+};
+
+export type AddTeamsLoginResponses = {
+    /**
+     * Created
+     */
+    201: Login;
+};
+
+export type AddTeamsLoginResponse = AddTeamsLoginResponses[keyof AddTeamsLoginResponses];
+
+export type DeleteTeamsLoginData = {
+    body?: never;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-logins/{login_id}';
+};
+
+export type DeleteTeamsLoginResponses = {
+    /**
+     * Success
+     */
+    200: DeleteTeamsLoginResult;
+};
+
+export type DeleteTeamsLoginResponse = DeleteTeamsLoginResponses[keyof DeleteTeamsLoginResponses];
+
+export type UpdateTeamsLoginData = {
+    body?: UpdateTeamsLoginRequestWritable;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-logins/{login_id}';
+};
+
+export type UpdateTeamsLoginResponses = {
+    /**
+     * Success
+     */
+    200: Login;
+};
+
+export type UpdateTeamsLoginResponse = UpdateTeamsLoginResponses[keyof UpdateTeamsLoginResponses];
 
 export type GetUsageData = {
     body?: never;

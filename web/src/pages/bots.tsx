@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { listBots } from '../api/sdk.gen.ts'
 import type { BotRecord, ListBotsData } from '../api/types.gen.ts'
 import { ATTRIBUTE, type BotSearch } from '../bot-search.ts'
@@ -145,7 +145,8 @@ function Rows({ bots, onEnd }: { bots: readonly BotRecord[]; onEnd: () => void }
   )
 }
 
-function Row({ bot }: { bot: BotRecord }) {
+/** Scrolling draws new rows and leaves the others as they are. */
+const Row = memo(function Row({ bot }: { bot: BotRecord }) {
   const { workspace_id } = useWorkspace()
   const attributes = Object.entries(bot.custom_attributes).slice(0, 3)
   return (
@@ -172,7 +173,7 @@ function Row({ bot }: { bot: BotRecord }) {
       </span>
     </Link>
   )
-}
+})
 
 function NoBots() {
   const { workspace_id } = useWorkspace()

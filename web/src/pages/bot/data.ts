@@ -13,19 +13,9 @@ import {
   listDeliveries,
 } from '../../api/sdk.gen.ts'
 import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
-import { ask, ServiceProblem } from '../../service.ts'
+import { ask, orNull } from '../../service.ts'
 
 export type Place = { readonly workspace: string; readonly bot: string }
-
-/** Null where the bot made none, or not yet. */
-async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ServiceProblem && [202, 404, 422].includes(error.status)) return null
-    throw error
-  }
-}
 
 const keyOf = ({ workspace, bot }: Place, ...more: readonly string[]) => [workspace, 'bot', bot, ...more]
 const of = (bot: string) => ({ path: { bot_id: bot } })

@@ -6,6 +6,8 @@ const TABS = [
   { to: '/w/$workspace/settings/keys', label: 'API keys' },
   { to: '/w/$workspace/settings/webhooks', label: 'Webhooks' },
   { to: '/w/$workspace/settings/people', label: 'People' },
+  { to: '/w/$workspace/settings/calendars', label: 'Calendars' },
+  { to: '/w/$workspace/settings/logins', label: 'Logins' },
   { to: '/w/$workspace/settings/speech', label: 'Speech' },
   { to: '/w/$workspace/settings/usage', label: 'Usage' },
   { to: '/w/$workspace/settings/account', label: 'Your account' },

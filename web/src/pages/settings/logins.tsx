@@ -1,0 +1,176 @@
+// Accounts that bots sign in with: domains, and the logins of each.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import {
+  addGoogleLogin,
+  addGoogleLoginDomain,
+  addTeamsLogin,
+  addTeamsLoginDomain,
+  deleteGoogleLogin,
+  deleteGoogleLoginDomain,
+  deleteTeamsLogin,
+  deleteTeamsLoginDomain,
+  listGoogleLoginDomains,
+  listTeamsLoginDomains,
+  updateGoogleLogin,
+  updateTeamsLogin,
+} from '../../api/sdk.gen.ts'
+import type { LoginDomain } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
+import { useWorkspace } from '../../session.ts'
+import { Area, Field, SureButton, Switch } from '../../ui/form.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Await, Problem } from '../../ui/states.tsx'
+import { typedIn } from '../sign-in.tsx'
+
+type Typed = Record<string, string>
+
+/** What the two platforms do differently. */
+type Kind = {
+  readonly title: string
+  readonly list: () => Promise<{ domains: LoginDomain[] }>
+  readonly addDomain: (domain: string) => Promise<unknown>
+  readonly removeDomain: (domain: string) => Promise<unknown>
+  readonly addLogin: (domain: string, typed: Typed) => Promise<unknown>
+  readonly setActive: (login: string, isActive: boolean) => Promise<unknown>
+  readonly removeLogin: (login: string) => Promise<unknown>
+  readonly secrets: ReactNode
+}
+
+const at = (login_id: string) => ({ path: { login_id } })
+
+const GOOGLE: Kind = {
+  title: 'Google Meet',
+  list: () => ask(listGoogleLoginDomains()),
+  addDomain: (domain) => ask(addGoogleLoginDomain({ body: { sso_workspace_domain: domain } })),
+  removeDomain: (domain) => ask(deleteGoogleLoginDomain({ path: { domain } })),
+  addLogin: (domain, { email = '', key = '', certificate = '' }) =>
+    ask(addGoogleLogin({ body: { domain, email, sso_private_key_pem: key, sso_cert_pem: certificate } })),
+  setActive: (login, is_active) => ask(updateGoogleLogin({ ...at(login), body: { is_active } })),
+  removeLogin: (login) => ask(deleteGoogleLogin(at(login))),
+  secrets: (
+    <>
+      <Area label="Private key (PEM)" name="key" required />
+      <Area label="Certificate (PEM)" name="certificate" required />
+    </>
+  ),
+}
+
+const TEAMS: Kind = {
+  title: 'Microsoft Teams',
+  list: () => ask(listTeamsLoginDomains()),
+  addDomain: (domain) => ask(addTeamsLoginDomain({ body: { domain } })),
+  removeDomain: (domain) => ask(deleteTeamsLoginDomain({ path: { domain } })),
+  addLogin: (domain, { email = '', password = '' }) => ask(addTeamsLogin({ body: { domain, email, password } })),
+  setActive: (login, is_active) => ask(updateTeamsLogin({ ...at(login), body: { is_active } })),
+  removeLogin: (login) => ask(deleteTeamsLogin(at(login))),
+  secrets: <Field label="Password" name="password" type="password" required autoComplete="off" />,
+}
+
+export function Logins() {
+  return (
+    <>
+      {[GOOGLE, TEAMS].map((kind) => (
+        <Domains key={kind.title} kind={kind} />
+      ))}
+    </>
+  )
+}
+
+function Domains({ kind }: { kind: Kind }) {
+  const { workspace_id, role } = useWorkspace()
+  const mayChange = role !== 'viewer'
+  const queryKey = [workspace_id, 'logins', kind.title]
+  const domains = useQuery({ queryKey, queryFn: kind.list })
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onSuccess: () => queries.invalidateQueries({ queryKey }),
+  })
+  return (
+    <Section title={kind.title} lead="Accounts that bots sign in with. Secrets go in and never come out.">
+      <Problem error={change.error} />
+      <Await query={domains}>
+        {({ domains: list }) =>
+          list.map((domain) => <Domain key={domain.domain} kind={kind} domain={domain} mayChange={mayChange} change={change.mutate} />)
+        }
+      </Await>
+      {mayChange && (
+        <form
+          className="flex items-end gap-3"
+          onSubmit={(event) => {
+            const { domain = '' } = typedIn(event)
+            change.mutate(() => kind.addDomain(domain))
+          }}
+        >
+          <div className="flex-1">
+            <Field label="Another domain" name="domain" placeholder="bots.example.com" required />
+          </div>
+          <button type="submit" className="button">
+            Add
+          </button>
+        </form>
+      )}
+    </Section>
+  )
+}
+
+type DomainProps = {
+  readonly kind: Kind
+  readonly domain: LoginDomain
+  readonly mayChange: boolean
+  readonly change: (work: () => Promise<unknown>) => void
+}
+
+function Domain({ kind, domain: { domain, logins, limits }, mayChange, change }: DomainProps) {
+  return (
+    <article className="card p-5">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <p className="font-medium">{domain}</p>
+          <p className="text-soft text-[13px]">
+            {limits.active_sessions} of {limits.total_sessions} sessions in use
+          </p>
+        </div>
+        {mayChange && <SureButton label="Remove" sure="With all its logins?" onSure={() => change(() => kind.removeDomain(domain))} />}
+      </div>
+      <ul className="mt-3">
+        {logins.map((login) => (
+          <li key={login.login_id} className="border-line flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-2.5">
+            <div className="min-w-40 flex-1">
+              <p className="truncate">{login.email}</p>
+              {login.last_login_error && <p className="text-bad text-[13px]">{login.last_login_error}</p>}
+            </div>
+            <Switch
+              label="Active"
+              disabled={!mayChange}
+              checked={login.is_active}
+              onChange={({ target }) => change(() => kind.setActive(login.login_id, target.checked))}
+            />
+            {mayChange && <SureButton label="Delete" sure="Really delete?" onSure={() => change(() => kind.removeLogin(login.login_id))} />}
+          </li>
+        ))}
+      </ul>
+      {mayChange && (
+        <details className="border-line border-t pt-3 text-sm">
+          <summary className="text-soft">Add a login</summary>
+          <form
+            className="mt-3 flex flex-col gap-4"
+            onSubmit={(event) => {
+              const typed = typedIn(event)
+              change(() => kind.addLogin(domain, typed))
+            }}
+          >
+            <Field label="E-mail" name="email" type="email" required />
+            {kind.secrets}
+            <div>
+              <button type="submit" className="button">
+                Add the login
+              </button>
+            </div>
+          </form>
+        </details>
+      )}
+    </article>
+  )
+}
