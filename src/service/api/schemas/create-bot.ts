@@ -84,7 +84,12 @@ const PlatformB = Type.Object(
 const PlatformC = Type.Object(
   {
     platformc_login_domain: Type.Optional(Line({ description: 'A login domain you registered (alias teams_login_domain).' })),
-    login_required: Type.Optional(Type.Boolean({ description: 'Not allowed for personal links.' })),
+    login_required: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: joins with the account. false: as a guest, and signs in when the meeting asks for it. Default: login_mode of the domain. true is not allowed for personal links.',
+      }),
+    ),
     sign_in_email: Type.Optional(Line()),
     strict_email: Type.Optional(Type.Boolean({ description: 'That login or none.' })),
   },
