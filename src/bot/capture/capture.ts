@@ -165,7 +165,7 @@ function lanesFor(taken: Taken, sources: Sources, { onAudio, ignoredSources, mix
 function sinkFor(taken: Taken, sources: Sources, lanes: Lanes, { onProblem, mixed = false }: CaptureOptions): FrameSink {
   return {
     nowMs: () => performance.now(),
-    track: (source, note) => sources.track(source, noteOfTrack(note, { isMix: mixed })),
+    track: (source, note) => sources.track(source, noteOfTrack(note, { isShared: mixed })),
     frame(source, frame, arrivedAt) {
       if (!taken.recording || taken.stoppedMs !== null) return
       const arrivedMs = taken.recording.sessionMs(arrivedAt)

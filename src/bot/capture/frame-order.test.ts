@@ -62,3 +62,9 @@ test('another source, or a count that starts anew, does not wait for the old one
   expect(order.push({ ...frame(4, 20), ssrc: 2, rtpTimestamp: 3_000_000_000 })).toHaveLength(1)
   expect(order.flush()).toHaveLength(1)
 })
+
+test('key frames of a slot wait a second from the beginning', () => {
+  const order = new FrameOrder({ isSlot: true })
+  for (const [index, key] of [true, false].entries()) order.push({ ...frame(index, 100 + index), key })
+  expect([indexes(order.release(1_099)), indexes(order.release(1_100))]).toEqual([[], [0, 1]])
+})

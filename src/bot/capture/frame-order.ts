@@ -14,7 +14,7 @@ export type OrderedFrame = {
 
 /** Longer than a retransmission takes; nothing but the disk waits for it. */
 const HOLD_MS = 250
-/** Longer than a driver takes to learn that another participant is shown from this key frame on; for sources whose owner changed before. */
+/** Longer than a driver takes to learn that another participant is shown from this key frame on; for slots, and where the owner changed before. */
 const KEY_HOLD_MS = 1_000
 
 export class FrameOrder<Frame extends OrderedFrame> {
@@ -25,6 +25,11 @@ export class FrameOrder<Frame extends OrderedFrame> {
   /** Dropped, because they may be the old owner's or the new one's. */
   unowned = 0
   #ownedFromMs = Number.NEGATIVE_INFINITY
+  readonly #isSlot: boolean
+
+  constructor({ isSlot = false } = {}) {
+    this.#isSlot = isSlot
+  }
 
   /** The frames that need not wait any more. */
   push(frame: Frame): readonly Frame[] {
@@ -41,7 +46,7 @@ export class FrameOrder<Frame extends OrderedFrame> {
 
   release(nowMs: number): readonly Frame[] {
     // The first frame that is too young holds up the rest, whatever their age: they come after it.
-    const keyHoldMs = Number.isFinite(this.#ownedFromMs) ? KEY_HOLD_MS : HOLD_MS
+    const keyHoldMs = this.#isSlot || Number.isFinite(this.#ownedFromMs) ? KEY_HOLD_MS : HOLD_MS
     const young = this.#held.findIndex(({ arrivedMs, key }) => nowMs - arrivedMs < (key ? keyHoldMs : HOLD_MS))
     return this.#out(young < 0 ? this.#held.length : young)
   }

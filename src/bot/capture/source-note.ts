@@ -7,10 +7,14 @@ export type SourceNote = TrackNote & {
   readonly ref: Exclude<TrackRef, { readonly kind: 'stream' }>
   /** Its sound is that of all participants. */
   readonly isMix?: boolean
+  /** It shows one participant after the other. */
+  readonly isSlot?: boolean
 }
 
-export function noteOfTrack(note: TrackNote, { isMix = false } = {}): SourceNote {
-  return { ...note, ref: { kind: 'track', id: note.id }, ...(isMix && note.kind === 'audio' && { isMix }) }
+/** `isShared`: all participants come in the same few tracks. */
+export function noteOfTrack(note: TrackNote, { isShared = false } = {}): SourceNote {
+  const shared = note.kind === 'audio' ? { isMix: true } : { isSlot: true }
+  return { ...note, ref: { kind: 'track', id: note.id }, ...(isShared && shared) }
 }
 
 export function noteOfCsrc(lane: SourceNote, csrc: number): SourceNote {

@@ -52,7 +52,9 @@ export class Source {
     this.#writer = new TrackWriter(deps, this.#ownership.owner, { isInTurns, isMix: note.isMix ?? false, recording })
     this.#keys = new KeyFrames(() => note.kind === 'video' && deps.askKeyFrame(), deps.nowMs)
     this.#media =
-      note.kind === 'audio' ? new AudioSource(this.#writer, ownerDelayMs) : new VideoSource(this.#writer, this.#keys, deps.nowMs)
+      note.kind === 'audio'
+        ? new AudioSource(this.#writer, ownerDelayMs)
+        : new VideoSource(this.#writer, this.#keys, { nowMs: deps.nowMs, isSlot: note.isSlot ?? false })
   }
 
   /** Of the track that is being written; null before the first frame. */

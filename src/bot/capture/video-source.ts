@@ -19,14 +19,15 @@ export class VideoSource {
   readonly #writer: TrackWriter
   readonly #keys: KeyFrames
   readonly #nowMs: () => number
-  readonly #order = new FrameOrder<Arrived>()
+  readonly #order: FrameOrder<Arrived>
   readonly #clock = new TrackClock(VIDEO_RATE, { compresses: true })
   #codecPrivate: Uint8Array | null = null
 
-  constructor(writer: TrackWriter, keys: KeyFrames, nowMs: () => number) {
+  constructor(writer: TrackWriter, keys: KeyFrames, { nowMs, isSlot }: { readonly nowMs: () => number; readonly isSlot: boolean }) {
     this.#writer = writer
     this.#keys = keys
     this.#nowMs = nowMs
+    this.#order = new FrameOrder({ isSlot })
   }
 
   get losses() {
