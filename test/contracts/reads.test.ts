@@ -162,14 +162,10 @@ describe('a bot that has nothing', () => {
         body: { message: expect.stringContaining('recorded nothing') },
       })
     }
+    // Bots end at once only on platforms without a driver, and none of those has every command.
+    await service.db.updateTable('bots').set({ platform: 'teams' }).where('id', '=', id).execute()
     for (const [command, body] of COMMANDS) {
-      const answer = await api('POST', `/api/v1/bots/${id}/${command}`, body)
-      // Of the platforms without a driver none has every command.
-      if (command === 'take_screenshot') {
-        expect(answer).toMatchObject({ status: 400, body: { code: 'unsupported_command' } })
-        continue
-      }
-      expect(answer, command).toMatchObject({
+      expect(await api('POST', `/api/v1/bots/${id}/${command}`, body), command).toMatchObject({
         status: 409,
         body: { error: 'Bot is not currently in a meeting.', bot_status: 'Done', detail: expect.any(String) },
       })
