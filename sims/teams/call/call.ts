@@ -45,6 +45,7 @@ export class TeamsCall implements Call, Stage {
   readonly #messages: ChatMessage[] = []
   readonly #spokeAtMs = new Map<number, number>()
   readonly #encoding: Outgoing[] = []
+  readonly #encoded: Buffer[] = []
   readonly #dominant: DominantSpeakers
   readonly #stopClock: () => void
   #encoder: OpusEncoder | null = null
@@ -168,6 +169,7 @@ export class TeamsCall implements Call, Stage {
     if (this.#encoder) {
       this.#encoding.push({ tick, contributors: this.#options.contributors === 'none' ? [] : speaking })
       this.#encoder.write(mixed(frames))
+      this.#sendSound()
     }
     if (tick % PACKETS_PER_FRAME === 0)
       for (const visitor of this.#visitors.values()) visitor.sendPictures(tick, (source) => this.pictures.get(source))
@@ -180,7 +182,9 @@ export class TeamsCall implements Call, Stage {
 
   #startEncoder(): OpusEncoder {
     const encoder: OpusEncoder = new OpusEncoder((opus) => {
-      if (this.#encoder === encoder) this.#sendSound(opus)
+      if (this.#encoder !== encoder) return
+      this.#encoded.push(opus)
+      this.#sendSound()
     })
     return encoder
   }
@@ -189,15 +193,18 @@ export class TeamsCall implements Call, Stage {
     const encoder = this.#encoder
     this.#encoder = null
     this.#encoding.length = 0
+    this.#encoded.length = 0
     await encoder?.close()
   }
 
   /** The encoder keeps the order: its packets are those of the frames, one for one. Each reaches 7 ms into the next frame. */
-  #sendSound(opus: Buffer): void {
-    const outgoing = this.#encoding.shift()
-    if (!outgoing) return
-    const contributors = [...new Set([...outgoing.contributors, ...(this.#encoding[0]?.contributors ?? [])])]
-    for (const { connection } of this.#visitors.values()) connection?.sendSound(outgoing.tick, opus, contributors)
+  #sendSound(): void {
+    for (let [frame, next] = this.#encoding; frame && next && this.#encoded.length > 0; [frame, next] = this.#encoding) {
+      const opus = this.#encoded.shift()
+      this.#encoding.shift()
+      const contributors = [...new Set([...frame.contributors, ...next.contributors])]
+      for (const { connection } of this.#visitors.values()) if (opus) connection?.sendSound(frame.tick, opus, contributors)
+    }
   }
 
   #greet(visitor: Visitor): void {
