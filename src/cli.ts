@@ -18,6 +18,7 @@ const emissary = defineCommand({
     migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
     'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
+    password: () => import('./service/cli/password.ts').then(({ password }) => password),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),
     tables: () => import('./service/cli/tables.ts').then(({ tables }) => tables),
     doctor: () => import('./service/cli/doctor.ts').then(({ doctor }) => doctor),

@@ -16,8 +16,10 @@ import {
   type Person,
   putMember,
   removeMember,
+  setPassword,
   setRole,
 } from '../db/people.ts'
+import { deleteSessions } from '../db/sessions.ts'
 import type { Passwords } from './passwords.ts'
 import { digestOfToken, newToken } from './secret-token.ts'
 
@@ -77,6 +79,16 @@ export async function acceptInvitation(db: Db, passwords: Passwords, acceptance:
     if (!isFirst) await putMember(tx, { ...member, id: newId('usr', at) as UserId, at })
   })
   return person.id
+}
+
+/** For somebody who forgot theirs: returns the only copy of a new one, and ends every session. Null: there is no such person. */
+export async function resetPassword(db: Db, passwords: Passwords, { email, at }: { email: string; at: Date }): Promise<string | null> {
+  const person = await findPersonByEmail(db, normalEmail(email))
+  if (!person) return null
+  const password = newToken()
+  await setPassword(db, person.id, await passwords.hash(password))
+  await deleteSessions(db, person.id, { kept: null, at })
+  return password
 }
 
 export function normalEmail(email: string): string {

@@ -164,7 +164,7 @@ const Row = memo(function Row({ bot }: { bot: BotRecord }) {
             </span>
           ))}
         </span>
-        <span className="text-soft block truncate text-[13px]">{bot.meeting_url.replace(/^https?:\/\//, '')}</span>
+        <span className="text-soft block truncate text-[13px]">{bot.meeting_url.replace(/^https?:\/\//, '').replace(/\?.*$/, '')}</span>
       </span>
       <Status status={bot.status} />
       <span className="text-soft hidden truncate text-sm md:block">{PLATFORMS[bot.platform] ?? bot.platform}</span>

@@ -1,6 +1,6 @@
 // The request beside the form, as other programs would send it.
 import { useState } from 'react'
-import { CopyLine } from '../ui/form.tsx'
+import { CopyButton } from '../ui/form.tsx'
 import type { Body } from './draft.ts'
 import { snippetsOf } from './snippet-code.ts'
 
@@ -29,7 +29,12 @@ export function Snippets({ body }: { body: Body }) {
       <pre className="bg-sunk border-line overflow-x-auto rounded-xl border p-4 font-mono text-[12.5px] leading-relaxed" tabIndex={0}>
         {snippet?.code}
       </pre>
-      <CopyLine text={`${location.origin}/docs`} label="Address of the API reference" />
+      <div className="flex flex-wrap items-center gap-4">
+        <CopyButton text={snippet?.code ?? ''} />
+        <a className="link text-sm" href="/docs">
+          API reference
+        </a>
+      </div>
     </aside>
   )
 }

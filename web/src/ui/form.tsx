@@ -106,20 +106,26 @@ export function SureButton({
   )
 }
 
-/** A secret that is shown this once, or any line to take along. */
-export function CopyLine({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false)
+export function CopyButton({ text, className = '' }: { text: string; className?: string }) {
+  const [copied, setCopied] = useState('')
   const copy = async () => {
     await navigator.clipboard.writeText(text)
-    setCopied(true)
+    setCopied(text)
   }
+  return (
+    <button type="button" className={`button ${className}`} disabled={text === ''} onClick={() => void copy()}>
+      {copied === text && text !== '' ? 'Copied' : 'Copy'}
+    </button>
+  )
+}
+
+/** A secret that is shown this once, or any line to take along. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="border-line bg-sunk flex items-center gap-2 rounded-lg border py-1.5 pr-1.5 pl-3">
       <span className="sr-only">{label}: </span>
       <code className="min-w-0 flex-1 font-mono text-[13px] break-all select-all">{text}</code>
-      <button type="button" className="button px-2.5 py-1" onClick={() => void copy()}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <CopyButton text={text} className="px-2.5 py-1" />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { transcribeBot } from '../../api/sdk.gen.ts'
 import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
+import { CopyButton } from '../../ui/form.tsx'
 import { PROVIDERS, type Provider } from '../../ui/providers.ts'
 import { Problem } from '../../ui/states.tsx'
 import { clock } from '../../ui/status.tsx'
@@ -28,7 +29,7 @@ export function Words({ place, bot, time, onSeek }: WordsProps) {
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
-        <Copy segments={shown} />
+        <CopyButton className="py-1.5" text={shown.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')} />
       </div>
       {shown.length > 0 ? <Segments segments={shown} time={time} onSeek={onSeek} /> : <Wordless bot={bot} isSearching={search !== ''} />}
       <Again place={place} bot={bot} />
@@ -76,19 +77,6 @@ const STATES: Readonly<Record<string, string>> = {
 function Wordless({ bot, isSearching }: { bot: BotDetails; isSearching: boolean }) {
   const words = isSearching ? 'These words were not said.' : (STATES[bot.TranscriptStatus ?? ''] ?? 'There is no transcript.')
   return <p className="text-soft grid flex-1 place-items-center p-6 text-center">{words}</p>
-}
-
-function Copy({ segments }: { segments: readonly TranscriptSegment[] }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(segments.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n'))
-    setCopied(true)
-  }
-  return (
-    <button type="button" className="button py-1.5" disabled={segments.length === 0} onClick={() => void copy()}>
-      {copied ? 'Copied' : 'Copy'}
-    </button>
-  )
 }
 
 function Again({ place, bot }: { place: Place; bot: BotDetails }) {
