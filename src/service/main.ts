@@ -76,8 +76,8 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     await mkdir(config.DATA_DIR, { recursive: true })
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
-    const url = await startParts(config, store, log, stops)
     const token = config.DASHBOARD === 'on' ? await setUpToken(store.db, new Date()) : null
+    const url = await startParts(config, store, log, stops)
     return { url, firstWorkspace, setUpUrl: token && `${config.PUBLIC_URL ?? url}/set-up#${token}`, stop }
   } catch (error) {
     await stop()
