@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import { openS3 } from '../../src/storage/s3.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { type Swift, startSwift } from '../helpers/swift.ts'
+import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../helpers/swift.ts'
 import { keepsTheContractOfStores } from './store.ts'
 import { keepsWhatIsABucketsAlone } from './store-s3.ts'
 
@@ -23,7 +23,7 @@ const STORES: Readonly<Record<string, () => Promise<ObjectStore>>> = {
 let swift: Swift
 beforeAll(async () => {
   swift = await startSwift()
-})
+}, SWIFT_WITHIN_MS)
 afterAll(() => swift?.stop())
 
 for (const [name, open] of Object.entries(STORES)) describe(name, () => keepsTheContractOfStores(open))

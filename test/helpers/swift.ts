@@ -14,6 +14,9 @@ import { until } from './until.ts'
 const KINDS = ['account', 'container', 'object'] as const
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 const REGION = 'us-east-1'
+/** Four servers in Python, and nine runs of its ring builder before them, on a machine that is busy with other suites. */
+const ANSWERS_WITHIN_MS = 120_000
+export const SWIFT_WITHIN_MS = ANSWERS_WITHIN_MS + 60_000
 /** So small that lists have pages. */
 const PAGE = 20
 
@@ -37,7 +40,15 @@ export async function startSwift(): Promise<Swift> {
   })
   const servers = [...(await Promise.all(storage)), await startServer(folder, 'proxy', proxyConfig(folder, port))]
   const endpoint = `http://127.0.0.1:${port}`
-  await until('Swift answers', async () => (await fetch(`${endpoint}/healthcheck`).catch(() => null))?.ok, 30_000)
+  const end = async (): Promise<void> => {
+    await Promise.all(servers.map(stop))
+    await rm(folder, { recursive: true, force: true })
+  }
+  const answers = async () => (await fetch(`${endpoint}/healthcheck`).catch(() => null))?.ok
+  await until('Swift answers', answers, ANSWERS_WITHIN_MS).catch(async (error: unknown) => {
+    await end()
+    throw error
+  })
   return {
     endpoint,
     folder: join(folder, 'disks'),
@@ -48,10 +59,7 @@ export async function startSwift(): Promise<Swift> {
       client.destroy()
       return { bucket, endpoint, region: REGION, credentials: CREDENTIALS, directReads: false, timeoutMs: 30_000 }
     },
-    async stop() {
-      await Promise.all(servers.map(stop))
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop: end,
   }
 }
 

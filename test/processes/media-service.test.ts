@@ -18,7 +18,7 @@ import { complaints, sound } from '../helpers/recorded-media.ts'
 import { API_KEY, clientOf } from '../helpers/service.ts'
 import { type ServiceProcess, startServiceProcess } from '../helpers/service-process.ts'
 import { startOnSmallDisk } from '../helpers/small-disk.ts'
-import { type Swift, startSwift } from '../helpers/swift.ts'
+import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../helpers/swift.ts'
 import { until } from '../helpers/until.ts'
 
 let database: TestDatabase
@@ -27,7 +27,7 @@ const folders: string[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
   swift = await startSwift()
-})
+}, SWIFT_WITHIN_MS)
 afterAll(async () => {
   await swift?.stop()
   await database?.drop()
