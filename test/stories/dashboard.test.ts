@@ -144,3 +144,11 @@ test('without the cookie the same address shows nothing but the door', { timeout
   expect(await stolen.textContent('body')).not.toContain('Ada')
   await judgeAccess(stolen, 'sign-in')
 })
+
+test('a page whose session was ended elsewhere goes back to the door', { timeout: 120_000 }, async () => {
+  await page.goto(`${service.url}/`)
+  await page.getByRole('heading', { name: 'Bots' }).waitFor()
+  await service.db.deleteFrom('sessions').execute()
+  await page.getByLabel('Search').fill('anything')
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+})

@@ -1,16 +1,26 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { routeTree } from './routes.tsx'
 import { ServiceProblem } from './service.ts'
+import { sessionQuery } from './session.ts'
 import './styles.css'
 import { chosenTheme, showTheme } from './theme.ts'
 import { ErrorState } from './ui/states.tsx'
 
 showTheme(chosenTheme())
 
-const queries = new QueryClient({
+/** A session that has ended, here or elsewhere, leads back to the door. */
+function onError(error: unknown): void {
+  if (!(error instanceof ServiceProblem) || error.status !== 401) return
+  queries.setQueryData(sessionQuery.queryKey, null)
+  void router.invalidate()
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

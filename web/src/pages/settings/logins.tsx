@@ -22,6 +22,7 @@ import { Area, Field, SureButton, Switch } from '../../ui/form.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
 import { typedIn } from '../sign-in.tsx'
+import { ZoomApp } from './zoom-app.tsx'
 
 type Typed = Record<string, string>
 
@@ -73,6 +74,7 @@ export function Logins() {
       {[GOOGLE, TEAMS].map((kind) => (
         <Domains key={kind.title} kind={kind} />
       ))}
+      <ZoomApp />
     </>
   )
 }
