@@ -76,13 +76,21 @@ export async function startService(config: Config, { onProgress }: ServiceOption
     await mkdir(config.DATA_DIR, { recursive: true })
     const store = await openStore(config, { log, stops, onProgress: onProgress ?? (() => undefined) })
     const firstWorkspace = await bootstrap(store.db, { apiKey: config.BOOTSTRAP_API_KEY, at: new Date() })
-    const token = config.DASHBOARD === 'on' ? await setUpToken(store.db, new Date()) : null
+    const token = config.DASHBOARD === 'on' ? await newSetUpToken(store.db, log) : null
     const url = await startParts(config, store, log, stops)
     return { url, firstWorkspace, setUpUrl: token && `${config.PUBLIC_URL ?? url}/set-up#${token}`, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** A database that takes no writes, as on a full disk, is no reason not to start: the next start gives a link. */
+function newSetUpToken(db: Db, log: Logger): Promise<string | null> {
+  return setUpToken(db, new Date()).catch((error: unknown) => {
+    log.warn({ err: error }, 'no set-up link could be made for the dashboard')
+    return null
+  })
 }
 
 /** What a setting needs that may not be there. */

@@ -5,11 +5,13 @@ import { ServiceError } from '../../domain/errors.ts'
 import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
-import { findKeyHolders, insertKey, type KeyHolder, revokeKey } from '../db/keys.ts'
+import { findKeyHolders, insertKey, type KeyHolder, noteKeyUse, revokeKey } from '../db/keys.ts'
 
 /** How long a key is trusted without asking the database: another node's revocation is noticed within this. */
 const TRUSTED_MS = 3_000
 const MOST_TRUSTED = 10_000
+/** How exact the time of a key's last use is. */
+const USE_NOTED_EVERY_MS = 60_000
 const HINT_LENGTH = 4
 
 export type Keys = {
@@ -21,7 +23,18 @@ export type Keys = {
 export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   const trusted = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
   // Requests with unknown keys ask the database together: a flood of them takes no connection each.
-  const find = batch((names: readonly string[]) => findKeyHolders(db, names, now()))
+  const find = batch((names: readonly string[]) => findKeyHolders(db, names))
+  const noted = new Map<string, number>()
+
+  /** No request waits for it or fails with it: on a full disk a key can still be read with. */
+  function noteUse({ keyId }: KeyHolder): void {
+    const at = now()
+    if (at.getTime() - (noted.get(keyId) ?? 0) < USE_NOTED_EVERY_MS) return
+    if (noted.size >= MOST_TRUSTED) noted.clear()
+    noted.set(keyId, at.getTime())
+    noteKeyUse(db, keyId, at).catch(() => noted.delete(keyId))
+  }
+
   return {
     async recognise(key) {
       const name = digestOf(key).toString('base64')
@@ -30,6 +43,7 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
 
       const holder = (await find(name)) ?? null
       if (trusted.size >= MOST_TRUSTED) trusted.clear()
+      if (holder) noteUse(holder)
       if (holder) trusted.set(name, { holder, until: now().getTime() + TRUSTED_MS })
       else trusted.delete(name)
       return holder

@@ -19,21 +19,16 @@ export async function insertKey(tx: Db, { id, workspaceId, userId, name, digest,
 
 export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
 
-/** How exact the time of a key's last use is: a write for each request would cost more than the request. */
-const USE_NOTED_EVERY = '1 minute'
-
-/** By the digests of their keys, in base64. A revoked key has none. Notes that the keys are in use. */
-export async function findKeyHolders(db: Db, digests: readonly string[], at: Date): Promise<Map<string, KeyHolder>> {
+/** By the digests of their keys, in base64. A revoked key has none. */
+export async function findKeyHolders(db: Db, digests: readonly string[]): Promise<Map<string, KeyHolder>> {
   const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
-    with found as (
-      select digest, id, workspace_id, user_id, last_used_at from api_keys
-      where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null
-    ), used as (
-      update api_keys set last_used_at = ${at} from found
-      where api_keys.id = found.id and (found.last_used_at is null or found.last_used_at < ${at}::timestamptz - ${USE_NOTED_EVERY}::interval)
-    )
-    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from found`.execute(db)
+    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from api_keys
+    where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null`.execute(db)
   return new Map(rows.map(({ digest, ...holder }) => [digest.toString('base64'), holder]))
+}
+
+export async function noteKeyUse(db: Db, id: string, at: Date): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
 /** False: there is no such key, or it was revoked before. */
