@@ -43,13 +43,25 @@ export async function writeWebClient(document: Document, folder: string): Promis
 
 /** Errors and the 202 of what is not ready have one shape, which the page reads itself. */
 function slim(document: Document): Document {
-  const { webhooks: _, paths, ...rest } = structuredClone(document)
+  const { webhooks: _, paths, ...rest } = wordless(document) as Document
   const wanted = Object.entries(paths).map(([path, operations]) => {
     const called = Object.entries(operations).filter(([, { operationId = '' }]) => OPERATIONS.includes(operationId))
     return [path, Object.fromEntries(called.map(([method, it]) => [method, withoutErrors(it)]))] as const
   })
   return { ...rest, paths: Object.fromEntries(wanted.filter(([, operations]) => Object.keys(operations).length > 0)) }
 }
+
+/** Texts are for readers of the description: a better sentence makes no other client. A field may be called description, too. */
+function wordless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wordless)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(
+    ([name, inner]) => !(TEXTS.includes(name) && typeof inner === 'string') && !(name === 'examples' && Array.isArray(inner)),
+  )
+  return Object.fromEntries(kept.map(([name, inner]) => [name, wordless(inner)]))
+}
+
+const TEXTS = ['description', 'summary']
 
 function withoutErrors(operation: Operation): Operation {
   const good = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) < 202)

@@ -18,11 +18,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
 
-/**
- * Send a bot into a meeting
- *
- * Now, or at `join_at`. Send an `Idempotency-Key` header to make a retry safe: a replay answers 507 with the first bot.
- */
 export const createBot = <ThrowOnError extends boolean = false>(options: Options<CreateBotData, ThrowOnError>): RequestResult<CreateBotResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateBotResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -37,9 +32,6 @@ export const createBot = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
-/**
- * Everything known of a bot
- */
 export const getBotDetail = <ThrowOnError extends boolean = false>(options: Options<GetBotDetailData, ThrowOnError>): RequestResult<GetBotDetailResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotDetailResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -50,9 +42,6 @@ export const getBotDetail = <ThrowOnError extends boolean = false>(options: Opti
     ...options
 });
 
-/**
- * List bots, newest first
- */
 export const listBots = <ThrowOnError extends boolean = false>(options?: Options<ListBotsData, ThrowOnError>): RequestResult<ListBotsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListBotsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -63,9 +52,6 @@ export const listBots = <ThrowOnError extends boolean = false>(options?: Options
     ...options
 });
 
-/**
- * Take the bot out of the meeting, or cancel a scheduled one
- */
 export const removeBot = <ThrowOnError extends boolean = false>(options: Options<RemoveBotData, ThrowOnError>): RequestResult<RemoveBotResponses, unknown, ThrowOnError> => (options.client ?? client).get<RemoveBotResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -76,9 +62,6 @@ export const removeBot = <ThrowOnError extends boolean = false>(options: Options
     ...options
 });
 
-/**
- * Delete everything stored of a bot
- */
 export const deleteBotData = <ThrowOnError extends boolean = false>(options: Options<DeleteBotDataData, ThrowOnError>): RequestResult<DeleteBotDataResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteBotDataResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -89,9 +72,6 @@ export const deleteBotData = <ThrowOnError extends boolean = false>(options: Opt
     ...options
 });
 
-/**
- * The bot’s audio recording
- */
 export const getAudio = <ThrowOnError extends boolean = false>(options: Options<GetAudioData, ThrowOnError>): RequestResult<GetAudioResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -102,9 +82,6 @@ export const getAudio = <ThrowOnError extends boolean = false>(options: Options<
     ...options
 });
 
-/**
- * The bot’s video recording
- */
 export const getVideo = <ThrowOnError extends boolean = false>(options: Options<GetVideoData, ThrowOnError>): RequestResult<GetVideoResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetVideoResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -115,9 +92,6 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
     ...options
 });
 
-/**
- * The bot’s per-participant video
- */
 export const getRecordingStreams = <ThrowOnError extends boolean = false>(options: Options<GetRecordingStreamsData, ThrowOnError>): RequestResult<GetRecordingStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetRecordingStreamsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -128,9 +102,6 @@ export const getRecordingStreams = <ThrowOnError extends boolean = false>(option
     ...options
 });
 
-/**
- * The bot’s per-participant audio
- */
 export const getAudioStreams = <ThrowOnError extends boolean = false>(options: Options<GetAudioStreamsData, ThrowOnError>): RequestResult<GetAudioStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioStreamsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -141,9 +112,6 @@ export const getAudioStreams = <ThrowOnError extends boolean = false>(options: O
     ...options
 });
 
-/**
- * Who spoke when
- */
 export const getSpeakerTimeline = <ThrowOnError extends boolean = false>(options: Options<GetSpeakerTimelineData, ThrowOnError>): RequestResult<GetSpeakerTimelineResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSpeakerTimelineResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -154,9 +122,6 @@ export const getSpeakerTimeline = <ThrowOnError extends boolean = false>(options
     ...options
 });
 
-/**
- * Who was in the meeting
- */
 export const getParticipants = <ThrowOnError extends boolean = false>(options: Options<GetParticipantsData, ThrowOnError>): RequestResult<GetParticipantsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetParticipantsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -167,9 +132,6 @@ export const getParticipants = <ThrowOnError extends boolean = false>(options: O
     ...options
 });
 
-/**
- * What was written in the chat
- */
 export const getChats = <ThrowOnError extends boolean = false>(options: Options<GetChatsData, ThrowOnError>): RequestResult<GetChatsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetChatsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -180,9 +142,6 @@ export const getChats = <ThrowOnError extends boolean = false>(options: Options<
     ...options
 });
 
-/**
- * Pictures of the meeting’s page
- */
 export const getScreenshots = <ThrowOnError extends boolean = false>(options: Options<GetScreenshotsData, ThrowOnError>): RequestResult<GetScreenshotsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetScreenshotsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -193,9 +152,6 @@ export const getScreenshots = <ThrowOnError extends boolean = false>(options: Op
     ...options
 });
 
-/**
- * Post a chat message
- */
 export const sendMessage = <ThrowOnError extends boolean = false>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, unknown, ThrowOnError> => (options.client ?? client).post<SendMessageResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -210,9 +166,6 @@ export const sendMessage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
-/**
- * Show an image as the bot’s video
- */
 export const sendImage = <ThrowOnError extends boolean = false>(options: Options<SendImageData, ThrowOnError>): RequestResult<SendImageResponses, unknown, ThrowOnError> => (options.client ?? client).post<SendImageResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -227,9 +180,6 @@ export const sendImage = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
-/**
- * Say a text aloud
- */
 export const speak = <ThrowOnError extends boolean = false>(options: Options<SpeakData, ThrowOnError>): RequestResult<SpeakResponses, unknown, ThrowOnError> => (options.client ?? client).post<SpeakResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -244,9 +194,6 @@ export const speak = <ThrowOnError extends boolean = false>(options: Options<Spe
     }
 });
 
-/**
- * Take a screenshot now
- */
 export const takeScreenshot = <ThrowOnError extends boolean = false>(options: Options<TakeScreenshotData, ThrowOnError>): RequestResult<TakeScreenshotResponses, unknown, ThrowOnError> => (options.client ?? client).post<TakeScreenshotResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -257,9 +204,6 @@ export const takeScreenshot = <ThrowOnError extends boolean = false>(options: Op
     ...options
 });
 
-/**
- * Pause the recording
- */
 export const pauseRecording = <ThrowOnError extends boolean = false>(options: Options<PauseRecordingData, ThrowOnError>): RequestResult<PauseRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<PauseRecordingResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -270,9 +214,6 @@ export const pauseRecording = <ThrowOnError extends boolean = false>(options: Op
     ...options
 });
 
-/**
- * Resume the recording
- */
 export const resumeRecording = <ThrowOnError extends boolean = false>(options: Options<ResumeRecordingData, ThrowOnError>): RequestResult<ResumeRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResumeRecordingResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -283,11 +224,6 @@ export const resumeRecording = <ThrowOnError extends boolean = false>(options: O
     ...options
 });
 
-/**
- * Detail with a summary
- *
- * From the newest transcript: by the configured model, else its key sentences. `summary_source` says which.
- */
 export const getBotSummary = <ThrowOnError extends boolean = false>(options: Options<GetBotSummaryData, ThrowOnError>): RequestResult<GetBotSummaryResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotSummaryResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -298,9 +234,6 @@ export const getBotSummary = <ThrowOnError extends boolean = false>(options: Opt
     ...options
 });
 
-/**
- * Read a transcript
- */
 export const getTranscript = <ThrowOnError extends boolean = false>(options: Options<GetTranscriptData, ThrowOnError>): RequestResult<GetTranscriptResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTranscriptResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -311,9 +244,6 @@ export const getTranscript = <ThrowOnError extends boolean = false>(options: Opt
     ...options
 });
 
-/**
- * Transcribe the recording again
- */
 export const transcribeBot = <ThrowOnError extends boolean = false>(options: Options<TranscribeBotData, ThrowOnError>): RequestResult<TranscribeBotResponses, unknown, ThrowOnError> => (options.client ?? client).post<TranscribeBotResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -328,9 +258,6 @@ export const transcribeBot = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Every transcription run of a bot
- */
 export const listTranscriptions = <ThrowOnError extends boolean = false>(options: Options<ListTranscriptionsData, ThrowOnError>): RequestResult<ListTranscriptionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListTranscriptionsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -341,11 +268,6 @@ export const listTranscriptions = <ThrowOnError extends boolean = false>(options
     ...options
 });
 
-/**
- * Make a link to a built-in room
- *
- * The link opens the room until it expires, also where `ROOM=signed` keeps out all others. People inside stay.
- */
 export const createRoom = <ThrowOnError extends boolean = false>(options?: Options<CreateRoomData, ThrowOnError>): RequestResult<CreateRoomResponses, unknown, ThrowOnError> => (options?.client ?? client).post<CreateRoomResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -360,11 +282,6 @@ export const createRoom = <ThrowOnError extends boolean = false>(options?: Optio
     }
 });
 
-/**
- * Connect a Google calendar
- *
- * Also answers at `/calendar/create_calendar`.
- */
 export const connectGoogleCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectGoogleCalendarData, ThrowOnError>): RequestResult<ConnectGoogleCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectGoogleCalendarResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -379,11 +296,6 @@ export const connectGoogleCalendar = <ThrowOnError extends boolean = false>(opti
     }
 });
 
-/**
- * Connect an Outlook calendar
- *
- * Also answers at `/calendar/create_outlook_calendar`.
- */
 export const connectOutlookCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectOutlookCalendarData, ThrowOnError>): RequestResult<ConnectOutlookCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectOutlookCalendarResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -398,11 +310,6 @@ export const connectOutlookCalendar = <ThrowOnError extends boolean = false>(opt
     }
 });
 
-/**
- * Connected accounts
- *
- * Also answers at `/calendar/connections`.
- */
 export const listCalendarConnections = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarConnectionsData, ThrowOnError>): RequestResult<ListCalendarConnectionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarConnectionsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -413,11 +320,6 @@ export const listCalendarConnections = <ThrowOnError extends boolean = false>(op
     ...options
 });
 
-/**
- * Disconnect an account
- *
- * Also answers at `/calendar/connections/{provider}/{account_id}`.
- */
 export const disconnectCalendarAccount = <ThrowOnError extends boolean = false>(options: Options<DisconnectCalendarAccountData, ThrowOnError>): RequestResult<DisconnectCalendarAccountResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DisconnectCalendarAccountResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -428,11 +330,6 @@ export const disconnectCalendarAccount = <ThrowOnError extends boolean = false>(
     ...options
 });
 
-/**
- * Events with a meeting link
- *
- * Also answers at `/api/v1/calendar/events/list`, `/calendar/events`, `/calendar/events/list`.
- */
 export const listCalendarEvents = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarEventsData, ThrowOnError>): RequestResult<ListCalendarEventsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarEventsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -443,11 +340,6 @@ export const listCalendarEvents = <ThrowOnError extends boolean = false>(options
     ...options
 });
 
-/**
- * Remove the scheduled bot of an event
- *
- * The path also takes the id of a scheduled bot. Also answers at `/calendar/schedule/{event_id}`.
- */
 export const unscheduleEvent = <ThrowOnError extends boolean = false>(options: Options<UnscheduleEventData, ThrowOnError>): RequestResult<UnscheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).delete<UnscheduleEventResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -462,11 +354,6 @@ export const unscheduleEvent = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
-/**
- * Schedule a bot for an event
- *
- * Also answers at `/calendar/schedule/{event_id}`.
- */
 export const scheduleEvent = <ThrowOnError extends boolean = false>(options: Options<ScheduleEventData, ThrowOnError>): RequestResult<ScheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).post<ScheduleEventResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -481,11 +368,6 @@ export const scheduleEvent = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Send a bot to every event
- *
- * Also answers at `/calendar/auto-schedule/enable`.
- */
 export const enableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<EnableAutoScheduleData, ThrowOnError>): RequestResult<EnableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<EnableAutoScheduleResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -500,11 +382,6 @@ export const enableAutoSchedule = <ThrowOnError extends boolean = false>(options
     }
 });
 
-/**
- * Send no bots by themselves
- *
- * Also answers at `/calendar/auto-schedule/disable`.
- */
 export const disableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<DisableAutoScheduleData, ThrowOnError>): RequestResult<DisableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<DisableAutoScheduleResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -519,11 +396,6 @@ export const disableAutoSchedule = <ThrowOnError extends boolean = false>(option
     }
 });
 
-/**
- * Whether bots go by themselves
- *
- * Also answers at `/calendar/auto-schedule/settings`.
- */
 export const getAutoScheduleSettings = <ThrowOnError extends boolean = false>(options?: Options<GetAutoScheduleSettingsData, ThrowOnError>): RequestResult<GetAutoScheduleSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetAutoScheduleSettingsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -534,9 +406,6 @@ export const getAutoScheduleSettings = <ThrowOnError extends boolean = false>(op
     ...options
 });
 
-/**
- * List the webhook endpoints
- */
 export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookEndpointsData, ThrowOnError>): RequestResult<ListWebhookEndpointsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListWebhookEndpointsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -547,9 +416,6 @@ export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(optio
     ...options
 });
 
-/**
- * Add a webhook endpoint
- */
 export const createWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookEndpointData, ThrowOnError>): RequestResult<CreateWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateWebhookEndpointResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -564,9 +430,6 @@ export const createWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
     }
 });
 
-/**
- * Delete a webhook endpoint; its log stays
- */
 export const deleteWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookEndpointData, ThrowOnError>): RequestResult<DeleteWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookEndpointResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -577,9 +440,6 @@ export const deleteWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
     ...options
 });
 
-/**
- * Change, enable or disable a webhook endpoint
- */
 export const updateWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookEndpointData, ThrowOnError>): RequestResult<UpdateWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateWebhookEndpointResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -594,9 +454,6 @@ export const updateWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
     }
 });
 
-/**
- * Give a webhook endpoint a new secret; the old one is void at once
- */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, unknown, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -607,11 +464,6 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
     ...options
 });
 
-/**
- * Send a webhook endpoint an event that means nothing
- *
- * It goes the way of all events: the delivery log says what came of it.
- */
 export const testWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<TestWebhookEndpointData, ThrowOnError>): RequestResult<TestWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).post<TestWebhookEndpointResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -622,11 +474,6 @@ export const testWebhookEndpoint = <ThrowOnError extends boolean = false>(option
     ...options
 });
 
-/**
- * Send a webhook endpoint everything it wants of a span of time again
- *
- * Also what happened while it was disabled or not there yet. Events are kept for 30 days.
- */
 export const replayWebhookEvents = <ThrowOnError extends boolean = false>(options: Options<ReplayWebhookEventsData, ThrowOnError>): RequestResult<ReplayWebhookEventsResponses, unknown, ThrowOnError> => (options.client ?? client).post<ReplayWebhookEventsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -641,9 +488,6 @@ export const replayWebhookEvents = <ThrowOnError extends boolean = false>(option
     }
 });
 
-/**
- * The log of webhook deliveries, newest first
- */
 export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -654,9 +498,6 @@ export const listDeliveries = <ThrowOnError extends boolean = false>(options?: O
     ...options
 });
 
-/**
- * Send a delivery again: the same event, with the same event_id
- */
 export const resendDelivery = <ThrowOnError extends boolean = false>(options: Options<ResendDeliveryData, ThrowOnError>): RequestResult<ResendDeliveryResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResendDeliveryResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -667,9 +508,6 @@ export const resendDelivery = <ThrowOnError extends boolean = false>(options: Op
     ...options
 });
 
-/**
- * List the speech vendors and whose key each has
- */
 export const listSpeechProviders = <ThrowOnError extends boolean = false>(options?: Options<ListSpeechProvidersData, ThrowOnError>): RequestResult<ListSpeechProvidersResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSpeechProvidersResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -680,9 +518,6 @@ export const listSpeechProviders = <ThrowOnError extends boolean = false>(option
     ...options
 });
 
-/**
- * Forget the workspace’s own key of a speech vendor
- */
 export const deleteSpeechProviderKey = <ThrowOnError extends boolean = false>(options: Options<DeleteSpeechProviderKeyData, ThrowOnError>): RequestResult<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -693,11 +528,6 @@ export const deleteSpeechProviderKey = <ThrowOnError extends boolean = false>(op
     ...options
 });
 
-/**
- * Give the workspace its own key of a speech vendor
- *
- * Used from now on instead of the server’s, also for bots that exist already. It cannot be read again.
- */
 export const setSpeechProviderKey = <ThrowOnError extends boolean = false>(options: Options<SetSpeechProviderKeyData, ThrowOnError>): RequestResult<SetSpeechProviderKeyResponses, unknown, ThrowOnError> => (options.client ?? client).put<SetSpeechProviderKeyResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -712,9 +542,6 @@ export const setSpeechProviderKey = <ThrowOnError extends boolean = false>(optio
     }
 });
 
-/**
- * List Google login domains
- */
 export const listGoogleLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListGoogleLoginDomainsData, ThrowOnError>): RequestResult<ListGoogleLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListGoogleLoginDomainsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -725,9 +552,6 @@ export const listGoogleLoginDomains = <ThrowOnError extends boolean = false>(opt
     ...options
 });
 
-/**
- * Register a Google login domain
- */
 export const addGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginDomainData, ThrowOnError>): RequestResult<AddGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginDomainResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -742,9 +566,6 @@ export const addGoogleLoginDomain = <ThrowOnError extends boolean = false>(optio
     }
 });
 
-/**
- * Delete a Google login domain and its logins
- */
 export const deleteGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginDomainData, ThrowOnError>): RequestResult<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -755,9 +576,6 @@ export const deleteGoogleLoginDomain = <ThrowOnError extends boolean = false>(op
     ...options
 });
 
-/**
- * List Teams login domains
- */
 export const listTeamsLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsLoginDomainsData, ThrowOnError>): RequestResult<ListTeamsLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsLoginDomainsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -768,9 +586,6 @@ export const listTeamsLoginDomains = <ThrowOnError extends boolean = false>(opti
     ...options
 });
 
-/**
- * Register a Teams login domain
- */
 export const addTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginDomainData, ThrowOnError>): RequestResult<AddTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginDomainResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -785,9 +600,6 @@ export const addTeamsLoginDomain = <ThrowOnError extends boolean = false>(option
     }
 });
 
-/**
- * Delete a Teams login domain and its logins
- */
 export const deleteTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginDomainData, ThrowOnError>): RequestResult<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -798,9 +610,6 @@ export const deleteTeamsLoginDomain = <ThrowOnError extends boolean = false>(opt
     ...options
 });
 
-/**
- * Add a Google login
- */
 export const addGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginData, ThrowOnError>): RequestResult<AddGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -815,9 +624,6 @@ export const addGoogleLogin = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-/**
- * Delete a Google login
- */
 export const deleteGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginData, ThrowOnError>): RequestResult<DeleteGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -828,9 +634,6 @@ export const deleteGoogleLogin = <ThrowOnError extends boolean = false>(options:
     ...options
 });
 
-/**
- * Change a Google login
- */
 export const updateGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateGoogleLoginData, ThrowOnError>): RequestResult<UpdateGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateGoogleLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -845,9 +648,6 @@ export const updateGoogleLogin = <ThrowOnError extends boolean = false>(options:
     }
 });
 
-/**
- * Add a Teams login
- */
 export const addTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginData, ThrowOnError>): RequestResult<AddTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -862,9 +662,6 @@ export const addTeamsLogin = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-/**
- * Delete a Teams login
- */
 export const deleteTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginData, ThrowOnError>): RequestResult<DeleteTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -875,9 +672,6 @@ export const deleteTeamsLogin = <ThrowOnError extends boolean = false>(options: 
     ...options
 });
 
-/**
- * Change a Teams login
- */
 export const updateTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateTeamsLoginData, ThrowOnError>): RequestResult<UpdateTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateTeamsLoginResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -892,9 +686,6 @@ export const updateTeamsLogin = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-/**
- * Usage and cost, day by day
- */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -905,9 +696,6 @@ export const getUsage = <ThrowOnError extends boolean = false>(options?: Options
     ...options
 });
 
-/**
- * Settings of the workspace
- */
 export const getSettings = <ThrowOnError extends boolean = false>(options?: Options<GetSettingsData, ThrowOnError>): RequestResult<GetSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetSettingsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',
@@ -918,9 +706,6 @@ export const getSettings = <ThrowOnError extends boolean = false>(options?: Opti
     ...options
 });
 
-/**
- * Set or, with null, forget the workspace’s Zoom app
- */
 export const updateSettings = <ThrowOnError extends boolean = false>(options: Options<UpdateSettingsData, ThrowOnError>): RequestResult<UpdateSettingsResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateSettingsResponses, unknown, ThrowOnError>({
     security: [{
             key: 'apiKey',

@@ -7,9 +7,6 @@ export type ClientOptions = {
 export type Absence = {
     from: Moment;
     to: Moment | null;
-    /**
-     * One of BrowserCrashed, PageFrozen, WorkerLost, NeighbourCrashed, ServerRestarted, DatabaseUnreachable; more may come.
-     */
     reason: string;
 };
 
@@ -46,9 +43,6 @@ export type Audio = {
     audio_url: string;
     expires_at: Moment;
     format: string;
-    /**
-     * Seconds.
-     */
     duration: number;
 };
 
@@ -56,13 +50,7 @@ export type AudioSegment = {
     segment_index: number;
     url: string;
     filename: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start_offset: number;
-    /**
-     * Seconds.
-     */
     duration_seconds: number;
     codec: string;
     sample_rate: number;
@@ -108,79 +96,28 @@ export type AutoScheduleSettings = {
     };
 };
 
-/**
- * When the bot leaves by itself, in seconds.
- */
 export type AutomaticLeave = {
-    /**
-     * 60-600 (Google Meet), 60-1200 (Zoom), 60-1800 (Teams). Default 600.
-     */
     waiting_room_timeout?: number | null;
-    /**
-     * 60-1800. Default 600.
-     */
     no_one_joined_timeout?: number | null;
-    /**
-     * 60-1800. Default 300.
-     */
     everyone_left_timeout?: number | null;
-    /**
-     * 60-1800. Off unless given.
-     */
     voice_inactivity_timeout?: number | null;
-    /**
-     * 600-18000. Default 14400.
-     */
     in_call_recording_timeout?: number | null;
-    /**
-     * 60-300, Zoom. Default 60.
-     */
     recording_permission_denied_timeout?: number | null;
     bot_detection?: {
         using_participant_names?: BotDetection;
     } | null;
 };
 
-/**
- * What its bots are like.
- */
 export type BotConfig = {
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -192,21 +129,9 @@ export type BotConfig = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
-     */
     transcription?: CalendarTranscription | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
@@ -231,9 +156,6 @@ export type BotDetails = {
         [key: string]: TimelineEntry;
     };
     Queue: QueuePlace | null;
-    /**
-     * When the bot lost its session in the meeting. `to` is null while it is away. Absences are not billed.
-     */
     Absences: Array<Absence>;
     RequestPayload: {
         [key: string]: unknown;
@@ -246,24 +168,12 @@ export type BotDetails = {
     participant_events: string | null;
     caption_file: string | null;
     delivered: DeliveredAmounts;
-    /**
-     * What failed, where, and what the page showed.
-     */
     Evidence: Array<Evidence>;
 };
 
 export type BotDetection = {
-    /**
-     * Case-insensitive parts of names that mark a bot.
-     */
     matches: Array<string>;
-    /**
-     * 60-1800. Default 300.
-     */
     activate_after?: number | null;
-    /**
-     * 5-300. Default 5.
-     */
     timeout?: number | null;
 };
 
@@ -290,33 +200,21 @@ export type BotRecord = {
     custom_attributes: CustomAttributes;
 };
 
-/**
- * The status of a bot. More values may come: tolerate unknown ones.
- */
 export type BotState = 'Scheduled' | 'Joining' | 'InWaitingRoom' | 'InMeeting' | 'RecordingPermissionAllowed' | 'RecordingPermissionDenied' | 'Leaving' | 'Stopped' | 'Kicked' | 'NotAllowed' | 'Denied' | 'Failed' | 'Error' | 'MediaProcessing' | 'Done' | 'MediaExpired' | 'Cancelled' | string;
 
 export type BotSummary = {
     bot_details: BotDetails;
     summary: string | null;
     summary_source: 'model' | 'extractive' | null;
-    /**
-     * Most first; share is of all talk, 0 to 1.
-     */
     talk_time: Array<TalkTime>;
 };
 
 export type Calendar = {
     id: string;
-    /**
-     * The provider’s own id.
-     */
     platform_id: string;
     summary: string;
     isPrimary: boolean;
     timeZone: string;
-    /**
-     * google or outlook
-     */
     provider: string;
     account_id: string;
 };
@@ -334,25 +232,16 @@ export type CalendarConnected = {
 };
 
 export type CalendarConnection = {
-    /**
-     * google or outlook
-     */
     provider: string;
     platform: string;
     account_id: string;
     email: string;
-    /**
-     * connected, or revoked when the provider no longer accepts the grant.
-     */
     status: string;
     error: string | null;
     connected_at: Moment;
     last_synced_at: Moment | null;
     next_sync_at: Moment | null;
     calendars: number;
-    /**
-     * Whether the provider tells us of changes; else the calendar is polled.
-     */
     push: boolean;
 };
 
@@ -377,13 +266,7 @@ export type CalendarEvent = {
     end_time: Moment;
     is_all_day: boolean;
     calendar_id: string;
-    /**
-     * Of the calendar: google_calendar or outlook_calendar.
-     */
     platform: string;
-    /**
-     * The event’s id at the provider.
-     */
     platform_id: string;
     ical_uid: string | null;
     meeting_platform: string | null;
@@ -391,15 +274,9 @@ export type CalendarEvent = {
     created_at: Moment;
     updated_at: Moment;
     is_deleted: boolean;
-    /**
-     * The master of a series.
-     */
     is_recurring: boolean;
     recurrence_rule: string | null;
     recurring_enabled: boolean;
-    /**
-     * An occurrence of a series.
-     */
     is_expanded: boolean;
     master_event_id: string | null;
     bots: Array<CalendarEventBot>;
@@ -436,13 +313,7 @@ export type ChatMessage = {
     text: string;
     speakerName: string;
     speakerDisplayName: string;
-    /**
-     * Seconds since the bot came in.
-     */
     sessionTimestamp: number;
-    /**
-     * A line that this bot wrote.
-     */
     is_bot: boolean;
 };
 
@@ -478,42 +349,15 @@ export type CommandAccepted = {
 };
 
 export type ConnectGoogleCalendarRequest = {
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -525,61 +369,22 @@ export type ConnectGoogleCalendarRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
-     */
     transcription?: CalendarTranscription | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
 export type ConnectOutlookCalendarRequest = {
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -591,69 +396,24 @@ export type ConnectOutlookCalendarRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
-     */
     transcription?: CalendarTranscription | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
 export type CreateBotRequest = {
-    /**
-     * Link of the meeting to join.
-     */
     meeting_link: string;
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * ISO 8601, in the future, at most 90 days ahead.
-     */
     join_at?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -666,46 +426,23 @@ export type CreateBotRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
 export type CreateRoomRequest = {
     /**
      * 1 to 40 letters, digits, - and _
-     *
-     * The first part of the room’s id. The same name leads to the same room of the workspace. Default: a new room.
      */
     name?: string | null;
-    /**
-     * Seconds until the link expires. Default 86400.
-     */
     expires_in?: number | null;
 };
 
 export type CreateWebhookEndpointRequest = {
-    /**
-     * https or http, on a public address.
-     */
     url: string;
-    /**
-     * * for all, or names: bot.scheduled, bot.cancelled, bot.joining, bot.in_waiting_room, bot.inmeeting, bot.recording, bot.recording_permission_allowed, bot.recording_permission_denied, bot.rejoining, bot.rejoined, bot.leaving, bot.stopped, bot.error, bot.mediaprocessing, bot.uploading, audio.processed, video.processed, transcription.processed, transcription.failed, bot.transcriptionready, bot.done, data_deletion, participant_events.join, participant_events.leave, participant_events.update, participant_events.chat_message.
-     */
     events: Array<'*' | 'bot.scheduled' | 'bot.cancelled' | 'bot.joining' | 'bot.in_waiting_room' | 'bot.inmeeting' | 'bot.recording' | 'bot.recording_permission_allowed' | 'bot.recording_permission_denied' | 'bot.rejoining' | 'bot.rejoined' | 'bot.leaving' | 'bot.stopped' | 'bot.error' | 'bot.mediaprocessing' | 'bot.uploading' | 'audio.processed' | 'video.processed' | 'transcription.processed' | 'transcription.failed' | 'bot.transcriptionready' | 'bot.done' | 'data_deletion' | 'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'>;
     description?: string | null;
-    /**
-     * An answer outside 2xx is final with none (the default) and tried again with standard. Silence is always tried again.
-     */
     retry?: 'none' | 'standard' | null;
 };
 
@@ -713,15 +450,9 @@ export type CreatedBot = {
     bot_id: string;
     transcript_id: string | null;
     meeting_url: string;
-    /**
-     * Active or Scheduled for a new bot.
-     */
     status: 'Active' | 'Scheduled' | BotState;
 };
 
-/**
- * Client-supplied attributes, echoed on reads and in every webhook.
- */
 export type CustomAttributes = {
     [key: string]: unknown;
 };
@@ -756,14 +487,8 @@ export type Deletion = {
 export type DeliveredAmounts = {
     audio_seconds: number;
     video_seconds: number;
-    /**
-     * Files of single participants.
-     */
     segments: number;
     words: number;
-    /**
-     * How long anybody was heard.
-     */
     heard_seconds: number;
 };
 
@@ -776,9 +501,6 @@ export type DeliveryAttempt = {
     error: string | null;
 };
 
-/**
- * Why a bot failed. More values may come: tolerate unknown ones.
- */
 export type ErrorReason = 'InvalidMeetingLink' | 'MeetingNotFound' | 'MeetingNotStarted' | 'MeetingEnded' | 'MeetingRestricted' | 'SignInRequired' | 'JoinRefused' | 'CaptchaRequired' | 'HostDenied' | 'JoinTimeout' | 'RemovedByParticipant' | 'LoginFailed' | 'LoginBusy' | 'BrowserCrashed' | 'WorkerLost' | 'ConnectionLost' | 'MediaLost' | 'TokenFetchFailed' | 'RecordingPermissionDenied' | 'InternalError' | 'NoCapacity' | 'PlatformUnavailable' | 'ScheduledDispatchExhausted' | 'ScheduledDispatchRejected' | 'InsufficientCredits' | string;
 
 export type EventScheduled = {
@@ -799,9 +521,6 @@ export type EventUnscheduled = {
     event_id?: string;
     schedules_cancelled?: number;
     bots_deleted?: number;
-    /**
-     * Where the path named a bot.
-     */
     bot_id?: string;
 };
 
@@ -811,36 +530,18 @@ export type Evidence = {
     message: string;
     code: string | null;
     page_text: string | null;
-    /**
-     * Errors of the page and lines of its console in the last minute.
-     */
     page_log: Array<string>;
     screenshot: string | null;
 };
 
-/**
- * Google Meet (alias `google_meet`): signed-in join.
- */
 export type GoogleMeetOptions = {
-    /**
-     * A login domain you registered (alias google_login_domain).
-     */
     platformb_login_domain?: string | null;
     sign_in_email?: string | null;
-    /**
-     * That login or none.
-     */
     strict_email?: boolean | null;
-    /**
-     * Another name of `platformb_login_domain`, which counts where both are sent.
-     */
     google_login_domain?: string | null;
 };
 
 export type InitialAudio = {
-    /**
-     * A short clip, played once admitted.
-     */
     url: string;
 };
 
@@ -866,17 +567,8 @@ export type ListWebhookEndpointsResult = {
     endpoints: Array<WebhookEndpoint>;
 };
 
-/**
- * Exactly one of the two.
- */
 export type LiveTranscriptionTarget = {
-    /**
-     * https
-     */
     webhook_url?: string | null;
-    /**
-     * wss
-     */
     websocket_url?: string | null;
 };
 
@@ -903,23 +595,11 @@ export type LoginDomain = {
 };
 
 export type LoginDomainLimits = {
-    /**
-     * Meetings that one login can be in at a time.
-     */
     sessions_per_login: number;
-    /**
-     * The same of all active logins together.
-     */
     total_sessions: number;
-    /**
-     * Meetings that its logins are in now.
-     */
     active_sessions: number;
 };
 
-/**
- * ISO 8601
- */
 export type Moment = string;
 
 export type Participant = {
@@ -927,14 +607,8 @@ export type Participant = {
     displayName: string;
     fullName: string;
     profilePicture: string | null;
-    /**
-     * 1 in the meeting, 6 not in it, 7 removed.
-     */
     status: number;
     humanized_status: string;
-    /**
-     * The stream_id of each recorded stream, once it can be read.
-     */
     streamIds: Array<string>;
     lastUpdated: Moment;
     joined_at: Moment;
@@ -942,18 +616,9 @@ export type Participant = {
     speaking_seconds: number;
 };
 
-/**
- * The platform of a meeting. More values may come: tolerate unknown ones.
- */
 export type Platform = 'Zoom' | 'GMeet' | 'Teams' | 'WhatsApp' | 'Room' | string;
 
-/**
- * Set while the bot waits for a free seat.
- */
 export type QueuePlace = {
-    /**
-     * 1: the next free seat is its own.
-     */
     position: number;
     expected_wait_seconds: number | null;
 };
@@ -961,30 +626,15 @@ export type QueuePlace = {
 export type RawStream = {
     participant_id: string;
     participant_name: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start_offset: number;
-    /**
-     * As the provider gave it.
-     */
     answer: unknown;
 };
 
-/**
- * What the provider itself answered, one entry for each stream.
- */
 export type RawTranscript = Array<RawStream>;
 
 export type RealtimeEndpoint = {
     type: 'webhook' | 'websocket';
-    /**
-     * https for a webhook, wss for a socket.
-     */
     url: string;
-    /**
-     * participant_events.join, .leave, .update, .chat_message
-     */
     events: Array<'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'>;
 };
 
@@ -998,13 +648,7 @@ export type RecordingConfig = {
 };
 
 export type ReplayEventsRequest = {
-    /**
-     * ISO 8601, included.
-     */
     from: string;
-    /**
-     * ISO 8601, not included.
-     */
     to: string;
 };
 
@@ -1020,38 +664,20 @@ export type ResendDeliveryResult = {
 
 export type Retention = {
     type?: 'timed' | null;
-    /**
-     * Media is deleted this long after the call. Default 720.
-     */
     hours: number;
 };
 
 export type Room = {
     room_id: string;
-    /**
-     * The link that people open, and that create_bot takes as meeting_link.
-     */
     room_url: string;
     expires_at: Moment;
 };
 
 export type ScheduleEventRequest = {
     bot_config?: BotConfig | null;
-    /**
-     * Every occurrence of the series from this one on.
-     */
     schedule_all_occurrences?: boolean | null;
-    /**
-     * Default 52.
-     */
     occurrence_limit?: number | null;
-    /**
-     * Every occurrence, without a limit, as each comes within 90 days.
-     */
     recurring_event?: boolean | null;
-    /**
-     * ISO 8601: the occurrence that begins then.
-     */
     occurrence_date?: string | null;
 };
 
@@ -1059,13 +685,7 @@ export type ScreenSegment = {
     segment_index: number;
     url: string;
     filename: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start_offset: number;
-    /**
-     * Seconds.
-     */
     duration_seconds: number;
     codec: string;
     width: number;
@@ -1084,14 +704,8 @@ export type ScreenStreamOwner = {
 };
 
 export type Screenshot = {
-    /**
-     * Signed: needs no key, and expires.
-     */
     url: string;
     timestamp: Moment;
-    /**
-     * Seconds since the bot came in; 0 for what was before.
-     */
     offset: number;
 };
 
@@ -1111,16 +725,10 @@ export type SendMessageRequest = {
 };
 
 export type SetSpeechProviderKeyRequest = {
-    /**
-     * As the vendor gave it.
-     */
     api_key: string;
 };
 
 export type SocketTarget = {
-    /**
-     * wss
-     */
     websocket_url: string;
 };
 
@@ -1136,18 +744,9 @@ export type SpeakerChunk = {
     sampleRate: number;
     speakerId: string | null;
     speakerName: string | null;
-    /**
-     * In 16-bit mono PCM.
-     */
     startByte: number;
     endByte: number;
-    /**
-     * Seconds.
-     */
     start: number;
-    /**
-     * Seconds.
-     */
     end: number;
 };
 
@@ -1159,9 +758,6 @@ export type SpeakerTimeline = {
 
 export type SpeechVendor = {
     vendor: 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack';
-    /**
-     * What create_bot and transcribe call it.
-     */
     providers: Array<'native' | 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack' | 'native_streaming' | 'deepgram_streaming' | 'assemblyai_streaming' | 'jigsawstack_streaming' | 'meeting_captions'>;
     key: 'workspace' | 'server' | null;
     updated_at: Moment | null;
@@ -1178,26 +774,11 @@ export type TalkTime = {
     share: number;
 };
 
-/**
- * Microsoft Teams (alias `teams`): signed-in join.
- */
 export type TeamsOptions = {
-    /**
-     * A login domain you registered (alias teams_login_domain).
-     */
     platformc_login_domain?: string | null;
-    /**
-     * Not allowed for personal links.
-     */
     login_required?: boolean | null;
     sign_in_email?: string | null;
-    /**
-     * That login or none.
-     */
     strict_email?: boolean | null;
-    /**
-     * Another name of `platformc_login_domain`, which counts where both are sent.
-     */
     teams_login_domain?: string | null;
 };
 
@@ -1215,15 +796,9 @@ export type TimelineEntry = {
 
 export type TranscribeRequest = {
     provider?: TranscriptionProvider | null;
-    /**
-     * Is told how this run ended, instead of the bot’s own callback_url.
-     */
     callback_url?: string | null;
 };
 
-/**
- * In the order of their beginnings.
- */
 export type Transcript = Array<TranscriptSegment>;
 
 export type TranscriptConfig = {
@@ -1239,23 +814,11 @@ export type TranscriptSegment = {
     speaker: string;
     speaker_id: string;
     transcript: string;
-    /**
-     * The same as transcript.
-     */
     text: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start_time: number;
-    /**
-     * Seconds after the start of the recording.
-     */
     end_time: number;
     absolute_start_time: Moment | null;
     absolute_end_time: Moment | null;
-    /**
-     * 0 to 1.
-     */
     speaker_confidence: number;
     words: Array<Word>;
 };
@@ -1272,9 +835,6 @@ export type Transcription = {
     download_urls: TranscriptDownloads | null;
 };
 
-/**
- * One key: the provider’s name, and its options as value.
- */
 export type TranscriptionByProvider = {
     native?: TranscriptionOptions | null;
     deepgram?: TranscriptionOptions | null;
@@ -1292,23 +852,14 @@ export type TranscriptionByProvider = {
     meetstream_streaming?: TranscriptionOptions | null;
 };
 
-/**
- * Options of the provider, under its own names. `model` and `language` are understood for every vendor.
- */
 export type TranscriptionOptions = {
     model?: string | null;
     language?: string | null;
     [key: string]: unknown;
 };
 
-/**
- * A provider’s name, or an object with one key: the name, and its options as value.
- */
 export type TranscriptionProvider = TranscriptionProviderName | TranscriptionByProvider;
 
-/**
- * A speech provider; `meetstream` is another name of `native`, `meetstream_streaming` is another name of `native_streaming`.
- */
 export type TranscriptionProviderName = 'native' | 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack' | 'native_streaming' | 'deepgram_streaming' | 'assemblyai_streaming' | 'jigsawstack_streaming' | 'meeting_captions' | 'meetstream' | 'meetstream_streaming';
 
 export type TranscriptionStarted = {
@@ -1325,9 +876,6 @@ export type Transcriptions = {
 
 export type UnscheduleEventRequest = {
     cancel_all_occurrences?: boolean | null;
-    /**
-     * ISO 8601: earlier occurrences keep their bots.
-     */
     from_date?: string | null;
 };
 
@@ -1347,18 +895,9 @@ export type UpdateTeamsLoginRequest = {
 };
 
 export type UpdateWebhookEndpointRequest = {
-    /**
-     * https or http, on a public address.
-     */
     url?: string | null;
-    /**
-     * * for all, or names: bot.scheduled, bot.cancelled, bot.joining, bot.in_waiting_room, bot.inmeeting, bot.recording, bot.recording_permission_allowed, bot.recording_permission_denied, bot.rejoining, bot.rejoined, bot.leaving, bot.stopped, bot.error, bot.mediaprocessing, bot.uploading, audio.processed, video.processed, transcription.processed, transcription.failed, bot.transcriptionready, bot.done, data_deletion, participant_events.join, participant_events.leave, participant_events.update, participant_events.chat_message.
-     */
     events?: Array<'*' | 'bot.scheduled' | 'bot.cancelled' | 'bot.joining' | 'bot.in_waiting_room' | 'bot.inmeeting' | 'bot.recording' | 'bot.recording_permission_allowed' | 'bot.recording_permission_denied' | 'bot.rejoining' | 'bot.rejoined' | 'bot.leaving' | 'bot.stopped' | 'bot.error' | 'bot.mediaprocessing' | 'bot.uploading' | 'audio.processed' | 'video.processed' | 'transcription.processed' | 'transcription.failed' | 'bot.transcriptionready' | 'bot.done' | 'data_deletion' | 'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'> | null;
     description?: string | null;
-    /**
-     * An answer outside 2xx is final with none (the default) and tried again with standard. Silence is always tried again.
-     */
     retry?: 'none' | 'standard' | null;
     enabled?: boolean | null;
 };
@@ -1386,9 +925,6 @@ export type Video = {
 };
 
 export type VideoInfo = {
-    /**
-     * Seconds.
-     */
     duration: number;
     size_mb: number;
     resolution: string;
@@ -1399,13 +935,7 @@ export type VideoSegment = {
     segment_index: number;
     url: string;
     filename: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start_offset: number;
-    /**
-     * Seconds.
-     */
     duration_seconds: number;
     codec: string;
     width: number;
@@ -1449,16 +979,10 @@ export type WebhookDelivery = {
 
 export type WebhookEndpoint = {
     id: string;
-    /**
-     * The same as id.
-     */
     endpoint_id: string;
     url: string;
     description: string | null;
     events: Array<string>;
-    /**
-     * An answer outside 2xx is final with none (the default) and tried again with standard. Silence is always tried again.
-     */
     retry: 'none' | 'standard';
     enabled: boolean;
     disabled_at: Moment | null;
@@ -1470,16 +994,10 @@ export type WebhookEndpoint = {
 
 export type WebhookEndpointWithSecret = {
     id: string;
-    /**
-     * The same as id.
-     */
     endpoint_id: string;
     url: string;
     description: string | null;
     events: Array<string>;
-    /**
-     * An answer outside 2xx is final with none (the default) and tried again with standard. Silence is always tried again.
-     */
     retry: 'none' | 'standard';
     enabled: boolean;
     disabled_at: Moment | null;
@@ -1487,53 +1005,26 @@ export type WebhookEndpointWithSecret = {
     failing_since: string | null;
     created_at: Moment;
     updated_at: Moment;
-    /**
-     * Shown this once.
-     */
     secret: string;
 };
 
 export type Word = {
     word: string;
-    /**
-     * Seconds after the start of the recording.
-     */
     start: number;
-    /**
-     * Seconds after the start of the recording.
-     */
     end: number;
-    /**
-     * 0 to 1.
-     */
     confidence: number;
     speaker: string;
     punctuated_word: string;
-    /**
-     * 0 to 1.
-     */
     speech_confidence: number;
 };
 
 export type WorkspaceSettings = {
     zoom_sdk_key: string | null;
-    /**
-     * The secret itself is never shown.
-     */
     zoom_sdk_secret_set: boolean;
 };
 
-/**
- * Zoom (alias `zoom`). Exactly one of the two; empty means a guest join.
- */
 export type ZoomOptions = {
-    /**
-     * Your HTTPS endpoint that answers with a ZAK token.
-     */
     zak_url?: string | null;
-    /**
-     * Your HTTPS endpoint that answers with an OBF token.
-     */
     obf_url?: string | null;
 };
 
@@ -1553,54 +1044,18 @@ export type AddTeamsLoginRequestWritable = {
 };
 
 export type ConnectGoogleCalendarRequestWritable = {
-    /**
-     * Of your OAuth client.
-     */
     google_client_id: string;
-    /**
-     * Of your OAuth client.
-     */
     google_client_secret: string;
-    /**
-     * With the scope calendar.readonly.
-     */
     google_refresh_token: string;
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -1612,73 +1067,25 @@ export type ConnectGoogleCalendarRequestWritable = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
-     */
     transcription?: CalendarTranscription | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
 export type ConnectOutlookCalendarRequestWritable = {
-    /**
-     * Of your app registration.
-     */
     microsoft_client_id: string;
-    /**
-     * Of your app registration.
-     */
     microsoft_client_secret: string;
-    /**
-     * With the scopes Calendars.Read, User.Read and offline_access.
-     */
     microsoft_refresh_token: string;
-    /**
-     * Display name. Default Emissary.
-     */
     bot_name?: string | null;
-    /**
-     * Default true.
-     */
     audio_required?: boolean | null;
-    /**
-     * Default true; false records audio only.
-     */
     video_required?: boolean | null;
-    /**
-     * Default true.
-     */
     audio_separate_streams?: boolean | null;
-    /**
-     * Default true.
-     */
     video_separate_streams?: boolean | null;
-    /**
-     * Posted in the chat on join.
-     */
     bot_message?: string | null;
-    /**
-     * Image shown as the bot’s video from the start.
-     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
-    /**
-     * Receives this bot’s webhooks, unsigned.
-     */
     callback_url?: string | null;
-    /**
-     * Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.
-     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -1690,21 +1097,9 @@ export type ConnectOutlookCalendarRequestWritable = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
-    /**
-     * The same as recording_config.transcript.provider. May stand under a key `provider`, too.
-     */
     transcription?: CalendarTranscription | null;
-    /**
-     * Another name of `platforma`, which counts where both are sent.
-     */
     zoom?: ZoomOptions | null;
-    /**
-     * Another name of `platformb`, which counts where both are sent.
-     */
     google_meet?: GoogleMeetOptions | null;
-    /**
-     * Another name of `platformc`, which counts where both are sent.
-     */
     teams?: TeamsOptions | null;
 };
 
@@ -1724,9 +1119,6 @@ export type UpdateTeamsLoginRequestWritable = {
 export type CreateBotData = {
     body: CreateBotRequest;
     headers?: {
-        /**
-         * 1 to 255 characters. A repeat makes nothing new: it answers 507 with the first bot.
-         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -1735,13 +1127,7 @@ export type CreateBotData = {
 };
 
 export type CreateBotResponses = {
-    /**
-     * A bot with this deduplication_key is in this meeting already
-     */
     200: CreatedBot;
-    /**
-     * Bot created
-     */
     201: CreatedBot;
 };
 
@@ -1750,24 +1136,15 @@ export type CreateBotResponse = CreateBotResponses[keyof CreateBotResponses];
 export type GetBotDetailData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/detail';
 };
 
 export type GetBotDetailResponses = {
-    /**
-     * Success
-     */
     200: BotDetail;
 };
 
@@ -1777,34 +1154,13 @@ export type ListBotsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Compared without case.
-         */
         status?: string;
-        /**
-         * YYYY-MM-DD, a whole UTC day, inclusive.
-         */
         from?: string;
-        /**
-         * YYYY-MM-DD, a whole UTC day, inclusive.
-         */
         to?: string;
-        /**
-         * Zoom, GMeet, Teams, WhatsApp or Room. Capitalisation matters.
-         */
         platform?: 'Zoom' | 'GMeet' | 'Teams' | 'WhatsApp' | 'Room';
-        /**
-         * A part of the bot’s name or of its meeting link, compared without case; or its id.
-         */
         search?: string;
         limit?: number;
-        /**
-         * nextCursor of the page before.
-         */
         cursor?: string;
-        /**
-         * Any attribute by its name: custom_attr[name]=value. Several are combined with AND, at most 10; 3 finds 3 and "3".
-         */
         custom_attr?: {
             [key: string]: string;
         };
@@ -1813,9 +1169,6 @@ export type ListBotsData = {
 };
 
 export type ListBotsResponses = {
-    /**
-     * Success
-     */
     200: BotList;
 };
 
@@ -1824,9 +1177,6 @@ export type ListBotsResponse = ListBotsResponses[keyof ListBotsResponses];
 export type RemoveBotData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -1834,9 +1184,6 @@ export type RemoveBotData = {
 };
 
 export type RemoveBotResponses = {
-    /**
-     * Success
-     */
     200: Acknowledgement;
 };
 
@@ -1845,9 +1192,6 @@ export type RemoveBotResponse = RemoveBotResponses[keyof RemoveBotResponses];
 export type DeleteBotDataData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -1855,9 +1199,6 @@ export type DeleteBotDataData = {
 };
 
 export type DeleteBotDataResponses = {
-    /**
-     * Success
-     */
     200: Deletion;
 };
 
@@ -1866,28 +1207,16 @@ export type DeleteBotDataResponse = DeleteBotDataResponses[keyof DeleteBotDataRe
 export type GetAudioData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
-        /**
-         * Other formats than m4a are made when they are first asked for: 202 until then.
-         */
         format?: 'm4a' | 'mp3' | 'wav' | 'ogg';
     };
     url: '/api/v1/bots/{bot_id}/get_audio';
 };
 
 export type GetAudioResponses = {
-    /**
-     * Success
-     */
     200: Audio;
 };
 
@@ -1896,24 +1225,15 @@ export type GetAudioResponse = GetAudioResponses[keyof GetAudioResponses];
 export type GetVideoData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_video';
 };
 
 export type GetVideoResponses = {
-    /**
-     * Success
-     */
     200: Video;
 };
 
@@ -1922,24 +1242,15 @@ export type GetVideoResponse = GetVideoResponses[keyof GetVideoResponses];
 export type GetRecordingStreamsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_recording_streams';
 };
 
 export type GetRecordingStreamsResponses = {
-    /**
-     * Success
-     */
     200: VideoStreams;
 };
 
@@ -1948,24 +1259,15 @@ export type GetRecordingStreamsResponse = GetRecordingStreamsResponses[keyof Get
 export type GetAudioStreamsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_audio_streams';
 };
 
 export type GetAudioStreamsResponses = {
-    /**
-     * Success
-     */
     200: AudioStreams;
 };
 
@@ -1974,9 +1276,6 @@ export type GetAudioStreamsResponse = GetAudioStreamsResponses[keyof GetAudioStr
 export type GetSpeakerTimelineData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -1984,9 +1283,6 @@ export type GetSpeakerTimelineData = {
 };
 
 export type GetSpeakerTimelineResponses = {
-    /**
-     * Success
-     */
     200: SpeakerTimeline;
 };
 
@@ -1995,9 +1291,6 @@ export type GetSpeakerTimelineResponse = GetSpeakerTimelineResponses[keyof GetSp
 export type GetParticipantsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2005,9 +1298,6 @@ export type GetParticipantsData = {
 };
 
 export type GetParticipantsResponses = {
-    /**
-     * Success
-     */
     200: Array<Participant>;
 };
 
@@ -2016,9 +1306,6 @@ export type GetParticipantsResponse = GetParticipantsResponses[keyof GetParticip
 export type GetChatsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2026,9 +1313,6 @@ export type GetChatsData = {
 };
 
 export type GetChatsResponses = {
-    /**
-     * Success
-     */
     200: Chats;
 };
 
@@ -2037,24 +1321,15 @@ export type GetChatsResponse = GetChatsResponses[keyof GetChatsResponses];
 export type GetScreenshotsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_screenshots';
 };
 
 export type GetScreenshotsResponses = {
-    /**
-     * Success
-     */
     200: Screenshots;
 };
 
@@ -2063,9 +1338,6 @@ export type GetScreenshotsResponse = GetScreenshotsResponses[keyof GetScreenshot
 export type SendMessageData = {
     body: SendMessageRequest;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2073,9 +1345,6 @@ export type SendMessageData = {
 };
 
 export type SendMessageResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2084,9 +1353,6 @@ export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponse
 export type SendImageData = {
     body: SendImageRequest;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2094,9 +1360,6 @@ export type SendImageData = {
 };
 
 export type SendImageResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2105,9 +1368,6 @@ export type SendImageResponse = SendImageResponses[keyof SendImageResponses];
 export type SpeakData = {
     body: SpeakRequest;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2115,9 +1375,6 @@ export type SpeakData = {
 };
 
 export type SpeakResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2126,9 +1383,6 @@ export type SpeakResponse = SpeakResponses[keyof SpeakResponses];
 export type TakeScreenshotData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2136,9 +1390,6 @@ export type TakeScreenshotData = {
 };
 
 export type TakeScreenshotResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2147,9 +1398,6 @@ export type TakeScreenshotResponse = TakeScreenshotResponses[keyof TakeScreensho
 export type PauseRecordingData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2157,9 +1405,6 @@ export type PauseRecordingData = {
 };
 
 export type PauseRecordingResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2168,9 +1413,6 @@ export type PauseRecordingResponse = PauseRecordingResponses[keyof PauseRecordin
 export type ResumeRecordingData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2178,9 +1420,6 @@ export type ResumeRecordingData = {
 };
 
 export type ResumeRecordingResponses = {
-    /**
-     * Success
-     */
     200: CommandAccepted;
 };
 
@@ -2189,24 +1428,15 @@ export type ResumeRecordingResponse = ResumeRecordingResponses[keyof ResumeRecor
 export type GetBotSummaryData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/summary';
 };
 
 export type GetBotSummaryResponses = {
-    /**
-     * Success
-     */
     200: BotSummary;
 };
 
@@ -2218,22 +1448,13 @@ export type GetTranscriptData = {
         transcript_id: string;
     };
     query?: {
-        /**
-         * What the provider itself answered, one entry for each stream.
-         */
         raw?: boolean;
-        /**
-         * Other formats than json are answered as text.
-         */
         format?: 'json' | 'srt' | 'vtt' | 'txt';
     };
     url: '/api/v1/transcript/{transcript_id}/get_transcript';
 };
 
 export type GetTranscriptResponses = {
-    /**
-     * The raw one with `raw=true`.
-     */
     200: Transcript | RawTranscript;
 };
 
@@ -2242,9 +1463,6 @@ export type GetTranscriptResponse = GetTranscriptResponses[keyof GetTranscriptRe
 export type TranscribeBotData = {
     body?: TranscribeRequest;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: never;
@@ -2252,9 +1470,6 @@ export type TranscribeBotData = {
 };
 
 export type TranscribeBotResponses = {
-    /**
-     * Success
-     */
     200: TranscriptionStarted;
 };
 
@@ -2263,24 +1478,15 @@ export type TranscribeBotResponse = TranscribeBotResponses[keyof TranscribeBotRe
 export type ListTranscriptionsData = {
     body?: never;
     path: {
-        /**
-         * The id that create_bot returned.
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Seconds until the links expire.
-         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/transcriptions';
 };
 
 export type ListTranscriptionsResponses = {
-    /**
-     * Success
-     */
     200: Transcriptions;
 };
 
@@ -2294,9 +1500,6 @@ export type CreateRoomData = {
 };
 
 export type CreateRoomResponses = {
-    /**
-     * The link
-     */
     201: Room;
 };
 
@@ -2310,9 +1513,6 @@ export type ConnectGoogleCalendarData = {
 };
 
 export type ConnectGoogleCalendarResponses = {
-    /**
-     * Success
-     */
     200: CalendarConnected;
 };
 
@@ -2326,9 +1526,6 @@ export type ConnectOutlookCalendarData = {
 };
 
 export type ConnectOutlookCalendarResponses = {
-    /**
-     * Success
-     */
     200: CalendarConnected;
 };
 
@@ -2342,9 +1539,6 @@ export type ListCalendarConnectionsData = {
 };
 
 export type ListCalendarConnectionsResponses = {
-    /**
-     * Success
-     */
     200: CalendarConnectionList;
 };
 
@@ -2353,28 +1547,16 @@ export type ListCalendarConnectionsResponse = ListCalendarConnectionsResponses[k
 export type DisconnectCalendarAccountData = {
     body?: never;
     path: {
-        /**
-         * google_calendar is google; outlook_calendar and microsoft are outlook.
-         */
         provider: 'google' | 'google_calendar' | 'outlook' | 'outlook_calendar' | 'microsoft';
-        /**
-         * The account’s id or its email.
-         */
         account_id: string;
     };
     query?: {
-        /**
-         * false keeps the events that have been.
-         */
         purge_events?: boolean;
     };
     url: '/api/v1/calendar/connections/{provider}/{account_id}';
 };
 
 export type DisconnectCalendarAccountResponses = {
-    /**
-     * Success
-     */
     200: CalendarDisconnected;
 };
 
@@ -2384,43 +1566,19 @@ export type ListCalendarEventsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * ISO 8601. Default: a day ago.
-         */
         time_min?: string;
-        /**
-         * ISO 8601. Default: in 28 days.
-         */
         time_max?: string;
-        /**
-         * Default: all calendars.
-         */
         calendar_id?: string;
-        /**
-         * Asks the provider first.
-         */
         sync?: boolean;
-        /**
-         * Shows a meeting that is in several calendars once.
-         */
         cleanup_duplicates?: boolean;
-        /**
-         * Shows deleted events, too.
-         */
         include_deleted?: boolean;
         limit?: number;
-        /**
-         * `next` or `previous` of a page.
-         */
         cursor?: string;
     };
     url: '/api/v1/calendar/events';
 };
 
 export type ListCalendarEventsResponses = {
-    /**
-     * Success
-     */
     200: CalendarEventPage;
 };
 
@@ -2429,9 +1587,6 @@ export type ListCalendarEventsResponse = ListCalendarEventsResponses[keyof ListC
 export type UnscheduleEventData = {
     body?: UnscheduleEventRequest;
     path: {
-        /**
-         * From the list of events.
-         */
         event_id: string;
     };
     query?: never;
@@ -2439,9 +1594,6 @@ export type UnscheduleEventData = {
 };
 
 export type UnscheduleEventResponses = {
-    /**
-     * Success
-     */
     200: EventUnscheduled;
 };
 
@@ -2450,9 +1602,6 @@ export type UnscheduleEventResponse = UnscheduleEventResponses[keyof UnscheduleE
 export type ScheduleEventData = {
     body?: ScheduleEventRequest;
     path: {
-        /**
-         * From the list of events.
-         */
         event_id: string;
     };
     query?: never;
@@ -2460,9 +1609,6 @@ export type ScheduleEventData = {
 };
 
 export type ScheduleEventResponses = {
-    /**
-     * Success
-     */
     200: EventScheduled;
 };
 
@@ -2476,9 +1622,6 @@ export type EnableAutoScheduleData = {
 };
 
 export type EnableAutoScheduleResponses = {
-    /**
-     * Success
-     */
     200: AutoScheduleChanged;
 };
 
@@ -2492,9 +1635,6 @@ export type DisableAutoScheduleData = {
 };
 
 export type DisableAutoScheduleResponses = {
-    /**
-     * Success
-     */
     200: AutoScheduleChanged;
 };
 
@@ -2508,9 +1648,6 @@ export type GetAutoScheduleSettingsData = {
 };
 
 export type GetAutoScheduleSettingsResponses = {
-    /**
-     * Success
-     */
     200: AutoScheduleSettings;
 };
 
@@ -2524,9 +1661,6 @@ export type ListWebhookEndpointsData = {
 };
 
 export type ListWebhookEndpointsResponses = {
-    /**
-     * Success
-     */
     200: ListWebhookEndpointsResult;
 };
 
@@ -2540,9 +1674,6 @@ export type CreateWebhookEndpointData = {
 };
 
 export type CreateWebhookEndpointResponses = {
-    /**
-     * Created
-     */
     201: WebhookEndpointWithSecret;
 };
 
@@ -2558,9 +1689,6 @@ export type DeleteWebhookEndpointData = {
 };
 
 export type DeleteWebhookEndpointResponses = {
-    /**
-     * Success
-     */
     200: DeleteWebhookEndpointResult;
 };
 
@@ -2576,9 +1704,6 @@ export type UpdateWebhookEndpointData = {
 };
 
 export type UpdateWebhookEndpointResponses = {
-    /**
-     * Success
-     */
     200: WebhookEndpoint;
 };
 
@@ -2594,9 +1719,6 @@ export type RotateWebhookSecretData = {
 };
 
 export type RotateWebhookSecretResponses = {
-    /**
-     * Success
-     */
     200: WebhookEndpointWithSecret;
 };
 
@@ -2612,9 +1734,6 @@ export type TestWebhookEndpointData = {
 };
 
 export type TestWebhookEndpointResponses = {
-    /**
-     * Success
-     */
     200: TestWebhookEndpointResult;
 };
 
@@ -2630,9 +1749,6 @@ export type ReplayWebhookEventsData = {
 };
 
 export type ReplayWebhookEventsResponses = {
-    /**
-     * Success
-     */
     200: ReplayWebhookEventsResult;
 };
 
@@ -2644,24 +1760,15 @@ export type ListDeliveriesData = {
     query?: {
         endpoint_id?: string;
         bot_id?: string;
-        /**
-         * An event name.
-         */
         event?: string;
         status?: 'queued' | 'sending' | 'delivered' | 'failed';
         limit?: number;
-        /**
-         * nextCursor of the page before.
-         */
         cursor?: string;
     };
     url: '/api/v1/webhook_deliveries';
 };
 
 export type ListDeliveriesResponses = {
-    /**
-     * Success
-     */
     200: ListDeliveriesResult;
 };
 
@@ -2677,9 +1784,6 @@ export type ResendDeliveryData = {
 };
 
 export type ResendDeliveryResponses = {
-    /**
-     * Success
-     */
     200: ResendDeliveryResult;
 };
 
@@ -2693,9 +1797,6 @@ export type ListSpeechProvidersData = {
 };
 
 export type ListSpeechProvidersResponses = {
-    /**
-     * Success
-     */
     200: ListSpeechProvidersResult;
 };
 
@@ -2704,9 +1805,6 @@ export type ListSpeechProvidersResponse = ListSpeechProvidersResponses[keyof Lis
 export type DeleteSpeechProviderKeyData = {
     body?: never;
     path: {
-        /**
-         * deepgram, assemblyai, openai, elevenlabs, sarvam, jigsawstack
-         */
         vendor: 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack';
     };
     query?: never;
@@ -2714,9 +1812,6 @@ export type DeleteSpeechProviderKeyData = {
 };
 
 export type DeleteSpeechProviderKeyResponses = {
-    /**
-     * Success
-     */
     200: SpeechVendor;
 };
 
@@ -2725,9 +1820,6 @@ export type DeleteSpeechProviderKeyResponse = DeleteSpeechProviderKeyResponses[k
 export type SetSpeechProviderKeyData = {
     body: SetSpeechProviderKeyRequest;
     path: {
-        /**
-         * deepgram, assemblyai, openai, elevenlabs, sarvam, jigsawstack
-         */
         vendor: 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack';
     };
     query?: never;
@@ -2735,9 +1827,6 @@ export type SetSpeechProviderKeyData = {
 };
 
 export type SetSpeechProviderKeyResponses = {
-    /**
-     * Success
-     */
     200: SpeechVendor;
 };
 
@@ -2751,9 +1840,6 @@ export type ListGoogleLoginDomainsData = {
 };
 
 export type ListGoogleLoginDomainsResponses = {
-    /**
-     * Success
-     */
     200: ListGoogleLoginDomainsResult;
 };
 
@@ -2767,9 +1853,6 @@ export type AddGoogleLoginDomainData = {
 };
 
 export type AddGoogleLoginDomainResponses = {
-    /**
-     * Created
-     */
     201: LoginDomain;
 };
 
@@ -2785,9 +1868,6 @@ export type DeleteGoogleLoginDomainData = {
 };
 
 export type DeleteGoogleLoginDomainResponses = {
-    /**
-     * Success
-     */
     200: DeleteGoogleLoginDomainResult;
 };
 
@@ -2801,9 +1881,6 @@ export type ListTeamsLoginDomainsData = {
 };
 
 export type ListTeamsLoginDomainsResponses = {
-    /**
-     * Success
-     */
     200: ListTeamsLoginDomainsResult;
 };
 
@@ -2817,9 +1894,6 @@ export type AddTeamsLoginDomainData = {
 };
 
 export type AddTeamsLoginDomainResponses = {
-    /**
-     * Created
-     */
     201: LoginDomain;
 };
 
@@ -2835,9 +1909,6 @@ export type DeleteTeamsLoginDomainData = {
 };
 
 export type DeleteTeamsLoginDomainResponses = {
-    /**
-     * Success
-     */
     200: DeleteTeamsLoginDomainResult;
 };
 
@@ -2851,9 +1922,6 @@ export type AddGoogleLoginData = {
 };
 
 export type AddGoogleLoginResponses = {
-    /**
-     * Created
-     */
     201: Login;
 };
 
@@ -2869,9 +1937,6 @@ export type DeleteGoogleLoginData = {
 };
 
 export type DeleteGoogleLoginResponses = {
-    /**
-     * Success
-     */
     200: DeleteGoogleLoginResult;
 };
 
@@ -2887,9 +1952,6 @@ export type UpdateGoogleLoginData = {
 };
 
 export type UpdateGoogleLoginResponses = {
-    /**
-     * Success
-     */
     200: Login;
 };
 
@@ -2903,9 +1965,6 @@ export type AddTeamsLoginData = {
 };
 
 export type AddTeamsLoginResponses = {
-    /**
-     * Created
-     */
     201: Login;
 };
 
@@ -2921,9 +1980,6 @@ export type DeleteTeamsLoginData = {
 };
 
 export type DeleteTeamsLoginResponses = {
-    /**
-     * Success
-     */
     200: DeleteTeamsLoginResult;
 };
 
@@ -2939,9 +1995,6 @@ export type UpdateTeamsLoginData = {
 };
 
 export type UpdateTeamsLoginResponses = {
-    /**
-     * Success
-     */
     200: Login;
 };
 
@@ -2951,22 +2004,13 @@ export type GetUsageData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * YYYY-MM-DD, inclusive. Default: 30 days ago.
-         */
         from?: string;
-        /**
-         * YYYY-MM-DD, inclusive. Default: today.
-         */
         to?: string;
     };
     url: '/api/v1/usage';
 };
 
 export type GetUsageResponses = {
-    /**
-     * Success
-     */
     200: Usage;
 };
 
@@ -2980,9 +2024,6 @@ export type GetSettingsData = {
 };
 
 export type GetSettingsResponses = {
-    /**
-     * Success
-     */
     200: WorkspaceSettings;
 };
 
@@ -2996,9 +2037,6 @@ export type UpdateSettingsData = {
 };
 
 export type UpdateSettingsResponses = {
-    /**
-     * Success
-     */
     200: WorkspaceSettings;
 };
 
