@@ -35,10 +35,10 @@ export default defineConfig({
           name: 'stories',
           include: ['test/stories/**/*.test.ts'],
           ...PATIENCE,
-          // A meeting from its start to its end, beside two others.
+          // A meeting from its start to its end, beside another one.
           testTimeout: 120_000,
-          // A browser, but nothing is judged by the timing of its media, and most of the time is spent waiting.
-          maxWorkers: 3,
+          // A browser, but nothing is judged by the timing of its media. Two of them keep two cores busy.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },
