@@ -15,6 +15,8 @@ const hide = true
 
 /** A sign of life, and the moment to notice that the person was signed out or removed. */
 const CHECK_EVERY_MS = 15_000
+/** A page that does not read any more is cut off; it comes back by itself. */
+const MOST_UNREAD_BYTES = 256 * 1024
 
 export function liveRoutes(app: Api, deps: DashboardDeps): void {
   const open = new Set<() => void>()
@@ -27,8 +29,13 @@ export function liveRoutes(app: Api, deps: DashboardDeps): void {
     const { session } = await signedIn(request, deps, { csrf: false })
     const { workspaceId } = await membershipOf(deps, session, request.params.workspace_id)
     const { raw } = reply
-    const unfollow = await deps.followers.follow(workspaceId, (news) => void raw.write(news.map(lineOf).join('')))
+    const unfollow = await deps.followers.follow(workspaceId, (news) => {
+      raw.write(news.map(lineOf).join(''))
+      if (raw.writableLength > MOST_UNREAD_BYTES) raw.destroy()
+    })
     reply.hijack()
+    // It closed while we asked the database, so its `close` is past.
+    if (raw.destroyed) return unfollow()
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
     raw.write(': open\n\n')
     const end = () => raw.end()
