@@ -7,12 +7,16 @@ import { Field } from '../ui/form.tsx'
 import { Await, Problem } from '../ui/states.tsx'
 import { Doorstep, typedIn, useEntrance } from './sign-in.tsx'
 
+const PATHS = ['/set-up', '/join']
+
 export function Join() {
   // Behind the hash, so that it reaches no server log.
-  const token = useLocation().hash
+  const { hash: token, pathname } = useLocation()
   const invitation = useQuery({
     queryKey: ['invitation', token],
     staleTime: Number.POSITIVE_INFINITY,
+    // The address changes before this page goes, and its hash then is no token.
+    enabled: PATHS.includes(pathname),
     queryFn: () => askOwn<InvitationAnswer>('POST', '/invitation', { token }),
   })
   return <Await query={invitation}>{(it) => <Acceptance token={token} invitation={it} />}</Await>
