@@ -35,11 +35,11 @@ export function createRecorder(tools: RecorderTools): Recorder {
   let isStopped = false
 
   async function begin(): Promise<void> {
-    await capture.begin()
+    const at = await capture.begin()
     // The bot was removed, or the permission withdrawn, while the recording was being opened.
     if (isStopped) return
-    // Not when it was opened, but the moment from which everything in it is counted.
-    report({ kind: 'recording', botId, fence, at: Math.round(now() - capture.nowMs()) })
+    // The moment that is in the recording itself: another reading of the clocks would differ from it by what came between.
+    report({ kind: 'recording', botId, fence, at })
     listeners = openListeners(tools)
     if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
     if (hasCommand(orders.spec.meeting.platform, 'take_screenshot')) screenshots.everyMinute()

@@ -41,8 +41,8 @@ export type CaptureHealth = RecordingHealth & { readonly pages: readonly PageHea
 export type Capture = {
   /** For `context.addInitScript({ content })`, on a context with `bypassCSP` and the permission `local-network-access`. */
   readonly initScript: string
-  /** The bot is in: what comes from now on is recorded, and nothing before. */
-  begin(): Promise<void>
+  /** The bot is in: what comes from now on is recorded, and nothing before. The moment, in the wall clock, that `nowMs` counts from. */
+  begin(): Promise<number>
   /** Milliseconds since the first beginning; goes on while paused, and through a crash. */
   nowMs(): number
   /** From the last words of the session before this one to the beginning of this one; null where this is the first. */
@@ -102,6 +102,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       }
       taken.recording = recording
       if (!recording.paused) receiver.say({ type: 'resume' })
+      return recording.startedAt
     },
     nowMs: () => taken.recording?.nowMs() ?? 0,
     away: () => taken.recording?.away ?? null,

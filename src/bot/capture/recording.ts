@@ -33,7 +33,7 @@ export type RecordingHealth = {
   readonly failure: Error | null
 }
 
-type Start = { readonly zeroMs: number; readonly paused: boolean; readonly away: Span | null }
+type Start = { readonly wallMs: number; readonly zeroMs: number; readonly paused: boolean; readonly away: Span | null }
 
 const FROM_THE_START = { kind: 'recording', fromMs: Number.NEGATIVE_INFINITY } as const
 
@@ -58,15 +58,17 @@ function begin(manifest: ManifestLog, nowMs: number, wallMs: number): Start {
   const started = manifest.before.find(({ fact }) => fact === 'started')
   if (started?.fact !== 'started') {
     manifest.append({ fact: 'started', wallClock: new Date(wallMs).toISOString(), monotonicZeroMs: nowMs })
-    return { zeroMs: nowMs, paused: false, away: null }
+    return { wallMs, zeroMs: nowMs, paused: false, away: null }
   }
-  const sinceStartMs = wallMs - Date.parse(started.wallClock)
+  const startedMs = Date.parse(started.wallClock)
+  const sinceStartMs = wallMs - startedMs
   const fromMs = manifest.before.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
   const toMs = Math.max(fromMs, sinceStartMs)
   manifest.append({ fact: 'gap', fromMs, toMs })
   const paused = manifest.before.findLast(({ fact }) => fact === 'paused' || fact === 'resumed')?.fact === 'paused'
   const saidMs = manifest.before.reduce((latest, fact) => (fact.fact === 'said' ? Math.max(latest, fact.end * 1000) : latest), 0)
-  return { zeroMs: nowMs - toMs, paused, away: { fromMs: Math.max(saidMs, fromMs - SETTLES_WITHIN_MS), toMs } }
+  const away = { fromMs: Math.max(saidMs, fromMs - SETTLES_WITHIN_MS), toMs }
+  return { wallMs: startedMs, zeroMs: nowMs - toMs, paused, away }
 }
 
 function lastMsOf(fact: ManifestFact): number {
@@ -108,6 +110,11 @@ export class Recording {
   /** The same for another moment of the monotonic clock. */
   sessionMs(monotonicMs: number): number {
     return monotonicMs - this.#start.zeroMs
+  }
+
+  /** When the first session started, in the wall clock. */
+  get startedAt(): number {
+    return this.#start.wallMs
   }
 
   get paused(): boolean {
