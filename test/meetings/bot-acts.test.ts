@@ -153,8 +153,8 @@ test(
     const socket = await startLiveReceiver()
     onTestFinished(() => socket.close())
     const { id } = await meeting('listening', { live_audio_required: { websocket_url: socket.url } })
-    // The first packets may come before the room has said whose they are: they are streamed, and have no name.
-    const named = () => [...socket.voices().values()].filter(({ name }) => name !== '')
+    // The first packets may come before the room has said whose they are: they are streamed under the empty id.
+    const named = () => [...socket.voices().values()].filter(({ id: speakerId }) => speakerId !== '')
     await until('both are streamed', () => named().length === 2, 20_000)
     expect(socket.texts[0]).toMatchObject({ type: 'ready', bot_id: id })
     const voices = await until('a second of each', () => (named().every(({ frames }) => frames.length >= 60) ? named() : null), 10_000)
