@@ -9,6 +9,11 @@ export const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: 
 export const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
 export const CY: Script = { name: 'Cy', colour: '#2040c0', tone: 1000, joinAt: null }
 
+/** For stories in which nobody looks: pictures take most of the CPU of a meeting. */
+export const withoutCamera = (script: Script): Script => ({ ...script, query: { ...script.query, cam: '0' } })
+/** The wish that goes with it: nothing is composed after the call. */
+export const NO_VIDEO = { video_required: false }
+
 export function rgbOf(colour: string): readonly number[] {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 }

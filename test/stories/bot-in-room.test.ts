@@ -3,13 +3,13 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
 import type { Person } from '../../sims/person.ts'
+import { ADA, BEN, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
 import { hostProcesses } from '../helpers/host-processes.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }
-const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
+const [HEARD_ADA, HEARD_BEN] = [withoutCamera(ADA), withoutCamera(BEN)]
 const BOT = 'Emissary'
 
 let service: TestService
@@ -124,9 +124,9 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
 })
 
 test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked', async () => {
-  const people = await cast('lobby', { ...ADA, query: { lobby: '1' } })
+  const people = await cast('lobby', { ...HEARD_ADA, query: { lobby: '1' } })
   const ada = people.named('Ada')
-  const refused = await send('lobby')
+  const refused = await send('lobby', NO_VIDEO)
   await until('the bot waits', async () => (await detail(refused)).Status === 'InWaitingRoom', 20_000)
   await ada.decide('refuse', BOT)
   expect(await told(refused)).toEqual([
@@ -139,7 +139,7 @@ test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked'
   expect(await detail(refused)).toMatchObject({ Status: 'Denied', ErrorReason: 'HostDenied' })
   expect((await detail(refused)).Evidence[0]).toMatchObject({ step: 'enter', page_text: expect.stringContaining('did not let you in') })
 
-  const admitted = await send('lobby')
+  const admitted = await send('lobby', NO_VIDEO)
   await until('the bot waits', async () => (await detail(admitted)).Status === 'InWaitingRoom', 20_000)
   await ada.decide('admit', BOT)
   await isIn(admitted)
@@ -150,8 +150,8 @@ test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked'
 })
 
 test('never admitted is NotAllowed, with JoinTimeout', async () => {
-  await cast('patience', { ...ADA, query: { lobby: '1' } })
-  const id = await send('patience', { join_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await cast('patience', { ...HEARD_ADA, query: { lobby: '1' } })
+  const id = await send('patience', { ...NO_VIDEO, join_at: new Date(Date.now() + 3_600_000).toISOString() })
   // A minute is the shortest wait a caller may ask for, and too long for a test.
   const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
   const impatient = JSON.stringify({ ...spec, leave: { ...spec.leave, waitingRoomSeconds: 2 } })
@@ -161,8 +161,8 @@ test('never admitted is NotAllowed, with JoinTimeout', async () => {
 })
 
 test('a bot that was ended or claimed elsewhere leaves the meeting by itself', async () => {
-  const ada = (await cast('stray', ADA)).named('Ada')
-  const id = await send('stray')
+  const ada = (await cast('stray', HEARD_ADA)).named('Ada')
+  const id = await send('stray', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
   // As another node leaves the row when it takes the bot over.
@@ -176,8 +176,8 @@ test('a bot that was ended or claimed elsewhere leaves the meeting by itself', a
 })
 
 test('the host ends the meeting: Stopped, and the message says so', async () => {
-  const people = await cast('short', ADA, BEN)
-  const id = await send('short')
+  const people = await cast('short', HEARD_ADA, HEARD_BEN)
+  const id = await send('short', NO_VIDEO)
   await isIn(id)
   await people.named('Ada').endForAll()
   await isOver(id)
@@ -185,9 +185,9 @@ test('the host ends the meeting: Stopped, and the message says so', async () => 
 })
 
 test('a host process that is killed is survived: the bot comes back under the same id', async () => {
-  const people = await cast('phoenix', ADA)
+  const people = await cast('phoenix', HEARD_ADA)
   const ada = people.named('Ada')
-  const id = await send('phoenix')
+  const id = await send('phoenix', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
   const before = ada.events.length
@@ -209,8 +209,8 @@ test('a host process that is killed is survived: the bot comes back under the sa
 })
 
 test('messages that are sent at once are lines of their own, and each is confirmed', async () => {
-  const ada = (await cast('at-once', ADA)).named('Ada')
-  const id = await send('at-once')
+  const ada = (await cast('at-once', HEARD_ADA)).named('Ada')
+  const id = await send('at-once', NO_VIDEO)
   await isIn(id)
   const texts = ['One.', 'Two.', 'Three.', 'Four.', 'Five.']
   const answers = await Promise.all(texts.map((message) => service.api('POST', `/api/v1/bots/${id}/send_message`, { message })))
@@ -221,8 +221,8 @@ test('messages that are sent at once are lines of their own, and each is confirm
 })
 
 test('remove_bot while the bot joins ends it as Stopped', async () => {
-  await cast('too-soon', ADA)
-  const id = await send('too-soon')
+  await cast('too-soon', HEARD_ADA)
+  const id = await send('too-soon', NO_VIDEO)
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await isOver(id)
   const { ErrorReason, StatusTimeline } = await detail(id)
@@ -231,8 +231,8 @@ test('remove_bot while the bot joins ends it as Stopped', async () => {
 })
 
 test('remove_bot ends a bot that hangs', async () => {
-  const ada = (await cast('hanging', ADA)).named('Ada')
-  const id = await send('hanging')
+  const ada = (await cast('hanging', HEARD_ADA)).named('Ada')
+  const id = await send('hanging', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
   for (const pid of hostProcesses()) process.kill(pid, 'SIGSTOP')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
 import type { LeaveRules } from '../../src/domain/automatic-leave.ts'
-import { ADA, Stage } from '../helpers/bot-in-room.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A bot with waits that are shorter than a caller may ask for: a test cannot wait for minutes. */
 async function impatient(room: string, leave: Partial<LeaveRules>, body: object = {}): Promise<string> {
-  const id = await stage.send(room, { join_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
+  const id = await stage.send(room, { ...NO_VIDEO, join_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
   const { db } = stage.service
   const { spec } = await db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
   const changed = JSON.stringify({ ...spec, leave: { ...spec.leave, ...leave } })
@@ -35,7 +35,7 @@ const stopped = async (id: string): Promise<string> => {
 test(
   'when everyone has left, when nobody comes, when the call is too long',
   async () => {
-    const ada = (await stage.cast('left-alone', ADA)).named('Ada')
+    const ada = (await stage.cast('left-alone', withoutCamera(ADA))).named('Ada')
     const [leftAlone, empty, long] = await Promise.all([
       impatient('left-alone', { everyoneLeftSeconds: 3 }),
       impatient('nobody-comes', { nobodyJoinedSeconds: 3 }),
@@ -54,9 +54,9 @@ test(
 test(
   'when nobody speaks, and when only bots are left',
   async () => {
-    const ada = (await stage.cast('silence', ADA)).named('Ada')
+    const ada = (await stage.cast('silence', withoutCamera(ADA))).named('Ada')
     await ada.mute()
-    await stage.cast('bots-only', { ...ADA, name: 'Another Notetaker' })
+    await stage.cast('bots-only', { ...withoutCamera(ADA), name: 'Another Notetaker' })
     const onlyBots = { matches: ['notetaker'], activateAfterSeconds: 3, timeoutSeconds: 2 }
     const [silent, surrounded] = await Promise.all([impatient('silence', { silenceSeconds: 4 }), impatient('bots-only', { onlyBots })])
     expect(await stopped(silent)).toBe('Nobody has spoken for 4 s')

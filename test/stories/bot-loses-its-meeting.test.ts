@@ -1,6 +1,7 @@
 // The way to a meeting is gone for good: the bot gives up after a minute, and says what it saw.
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_VIDEO } from '../helpers/bot-in-room.ts'
 import { startTestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -34,7 +35,10 @@ test('a meeting whose connection is lost for good ends as Error, with Connection
   const service = await startTestService({ ...WITH_BOTS, PUBLIC_URL: door.url })
   onTestFinished(() => service.stop())
   door.leadsTo(service.url)
-  const made = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: `${door.url}/room/behind` })
+  const made = await service.api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: `${door.url}/room/behind`,
+    ...NO_VIDEO,
+  })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
   const detail = async () => (await service.api('GET', `/api/v1/bots/${made.body.bot_id}/detail`)).body.bot_details
   await until('the bot records', async () => 'Recording' in (await detail()).StatusTimeline, 60_000)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, startPeople } from '../../sims/people.ts'
 import { type Connection, type Db, openDatabase } from '../../src/service/db/database.ts'
 import { findPostmaster } from '../../src/service/db/postgres-postmaster.ts'
-import { ADA } from '../helpers/bot-in-room.ts'
+import { ADA, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { startDatabaseProxy } from '../helpers/database-proxy.ts'
 import { readRecording } from '../helpers/recording.ts'
@@ -44,10 +44,10 @@ async function botInRoom(settings: Record<string, string>) {
   const service = await startServiceProcess({ ...SETTINGS, DATA_DIR: folder, ...settings })
   const api = clientOf(service.url, API_KEY)
   const link = `${service.url}/room/outage`
-  const people = await startPeople({ browser, roomUrl: link, people: [ADA] })
+  const people = await startPeople({ browser, roomUrl: link, people: [withoutCamera(ADA)] })
   onTestFinished(() => people.stop())
   for (const person of people.people) await person.join()
-  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: link })
+  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: link, ...NO_VIDEO })
   const id: string = body.bot_id
 
   const detail = () => api('GET', `/api/v1/bots/${id}/detail`)

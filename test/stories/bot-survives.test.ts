@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
-import { ADA, BEN, Stage } from '../helpers/bot-in-room.ts'
+import { ADA, BEN, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { processesUnderHosts } from '../helpers/host-processes.ts'
 import { readRecording } from '../helpers/recording.ts'
 import { startTestService } from '../helpers/service.ts'
@@ -38,13 +38,13 @@ const isBack = (id: string, fence: number) =>
 
 /** Two bots of one host, each in a room of its own, and the renderers that came with the second. */
 async function twoBots(name: string, wish: object = {}) {
-  await stage.cast(`${name}-one`, ADA)
-  const { people } = await stage.cast(`${name}-two`, BEN)
-  const first = await stage.send(`${name}-one`, { bot_name: 'First' })
+  await stage.cast(`${name}-one`, withoutCamera(ADA))
+  const { people } = await stage.cast(`${name}-two`, withoutCamera(BEN))
+  const first = await stage.send(`${name}-one`, { bot_name: 'First', ...NO_VIDEO })
   await stage.has(first, 'Recording')
   await until('the first records', () => lastMs(first) > 0, 20_000)
   const before = renderers()
-  const second = await stage.send(`${name}-two`, { bot_name: 'Second', ...wish })
+  const second = await stage.send(`${name}-two`, { bot_name: 'Second', ...NO_VIDEO, ...wish })
   await stage.has(second, 'Recording')
   await until('the second records', () => lastMs(second) > 0, 20_000)
   const its = [...renderers()].filter((pid) => !before.has(pid))

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { ADA, withoutCamera } from '../helpers/bot-in-room.ts'
 import { type CalendarService, connect, during, eventsOf, newUser, scheduledOf, startCalendarService } from '../helpers/calendar.ts'
 import { until } from '../helpers/until.ts'
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 test('the bot is in the room a minute before the meeting, under the name of the calendar’s bots', { timeout: 120_000 }, async () => {
   const { api, google } = await newUser(service)
   const roomUrl = `${service.url}/room/from-calendar`
-  const people = await startPeople({ browser, roomUrl, people: [{ name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }] })
+  const people = await startPeople({ browser, roomUrl, people: [withoutCamera(ADA)] })
   try {
     const ada = people.named('Ada')
     await ada.join()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
-import { ADA, Stage } from '../helpers/bot-in-room.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../helpers/database-proxy.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -39,8 +39,8 @@ async function startNode(databaseUrl: string): Promise<void> {
 test(
   'no bot sits in its meeting twice, and its recording goes on under the node that took it over',
   async () => {
-    const ada = (await stage.cast('frozen', ADA)).named('Ada')
-    const id = await stage.send('frozen', { bot_name: 'Scribe', video_required: false })
+    const ada = (await stage.cast('frozen', withoutCamera(ADA))).named('Ada')
+    const id = await stage.send('frozen', { bot_name: 'Scribe', ...NO_VIDEO })
     await stage.has(id, 'Recording', 60_000)
     await ada.page.evaluate(`{
       window.mostScribes = 0

@@ -1,7 +1,7 @@
 // Two nodes on one database: whoever is asked, the bot is reached where it sits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/people.ts'
-import { ADA, Stage } from '../helpers/bot-in-room.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -19,8 +19,8 @@ afterAll(async () => {
 })
 
 test('a command given to one node is carried out by the bot on another, and so is its removal', async () => {
-  const ada = (await stage.cast('far', ADA)).named('Ada')
-  const id = await stage.send('far')
+  const ada = (await stage.cast('far', withoutCamera(ADA))).named('Ada')
+  const id = await stage.send('far', NO_VIDEO)
   await stage.has(id, 'Recording')
   await until('both nodes say that they live', async () => {
     const rows = await stage.service.db.selectFrom('nodes').select(['seats', 'free_seats']).orderBy('seats').execute()
