@@ -22,8 +22,10 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'sims/{google-meet,google-accounts,site,webrtc}/**',
     'test/helpers/{google,meet}-*.ts',
   ],
-  media: ['src/service/media/**', 'src/bot/capture/**', 'test/helpers/{media-*,recording-bench,manifest}.ts'],
+  media: ['src/{service/media,storage}/**', 'src/bot/capture/**', 'test/helpers/{after-the-call,media-*,recording-bench,manifest}.ts'],
   outgoing: ['src/bot/outgoing/**', 'src/service/room/page/**', 'src/speech/voice.ts', 'sims/pe*.ts', 'test/helpers/{outgoing-*,room}.ts'],
+  postgres: ['src/service/db/{embedded-postgres,postgres-*}.ts', 'test/helpers/embedded-postgres.ts'],
+  room: ['src/service/room/**', 'sims/pe*.ts', 'test/helpers/room.ts'],
   speech: [
     'src/speech/**',
     // From the voice of a participant to the words, while the meeting runs and after it.
@@ -33,6 +35,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'sims/speech.ts',
     'test/helpers/{speech-*,spoken-line,bot-in-room}.ts',
   ],
+  storage: ['src/storage/**', 'test/helpers/swift.ts'],
   teams: [
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',

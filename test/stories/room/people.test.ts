@@ -2,10 +2,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
-import type { Person } from '../../sims/person.ts'
-import { hearsExactly, type RoomServer, seesColour, startRoomServer, TONES } from '../helpers/room.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser, type People, type Script, startPeople } from '../../../sims/people.ts'
+import type { Person } from '../../../sims/person.ts'
+import { hearsExactly, type RoomServer, seesColour, startRoomServer, TONES } from '../../helpers/room.ts'
+import { until } from '../../helpers/until.ts'
 
 const PHONE = { width: 390, height: 844 }
 const ADA: Script = { name: 'Ada', colour: '#b03060', tone: TONES.Ada, joinAt: null }

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { locateBinaries } from '../../../src/service/db/postgres-cluster.ts'
+import { findPostmaster, isPostmasterOf } from '../../../src/service/db/postgres-postmaster.ts'
 import {
   ask,
   cleanUp,
@@ -14,10 +16,8 @@ import {
   start,
   started,
   startService,
-} from '../../../test/helpers/embedded-postgres.ts'
-import { until } from '../../../test/helpers/until.ts'
-import { locateBinaries } from './postgres-cluster.ts'
-import { findPostmaster, isPostmasterOf } from './postgres-postmaster.ts'
+} from '../../helpers/embedded-postgres.ts'
+import { until } from '../../helpers/until.ts'
 
 const isRoot = process.getuid?.() === 0
 const PLATFORM = `${process.platform}-${process.arch}`

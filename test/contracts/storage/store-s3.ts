@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openS3, type S3Options } from '../../src/storage/s3.ts'
-import type { Swift } from '../helpers/swift.ts'
+import { openS3, type S3Options } from '../../../src/storage/s3.ts'
+import type { Swift } from '../../helpers/swift.ts'
 
 const KEY = 'bots/bot_1/media/video.mp4'
 const MP4 = { contentType: 'video/mp4' } as const

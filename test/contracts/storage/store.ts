@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ObjectStore, Source } from '../../src/storage/store.ts'
+import type { ObjectStore, Source } from '../../../src/storage/store.ts'
 
 const KEY = 'bots/bot_1/screenshots/1.jpg'
 const JPEG = { contentType: 'image/jpeg' } as const

@@ -2,11 +2,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { launchBrowser, startPeople } from '../../sims/people.ts'
-import { ADA, BEN } from '../helpers/bot-in-room.ts'
-import { hearsExactly, seesColour } from '../helpers/room.ts'
-import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser, startPeople } from '../../../sims/people.ts'
+import { ADA, BEN } from '../../helpers/bot-in-room.ts'
+import { hearsExactly, seesColour } from '../../helpers/room.ts'
+import { startTestService, type TestService, WITH_BOTS } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_NAME = `${'Note taker of the weekly meeting, '.repeat(3).slice(0, 99)}!`
 const PATIENT_MS = 60_000

@@ -1,0 +1,106 @@
+// Bots that have left their meetings and nothing has been made of, for the real service to work at, and what it must have made in the end.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { BotId } from '../../src/domain/bot.ts'
+import type { ObjectStore } from '../../src/storage/store.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { fetchDelivery } from './delivered.ts'
+import { botThatLeft, LENGTH_MS, nowDue, TONES } from './left-bot.ts'
+import { probeFile } from './media-look.ts'
+import { madeFolders } from './media-meeting.ts'
+import { complaints, sound } from './recorded-media.ts'
+import { API_KEY, clientOf } from './service.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { until } from './until.ts'
+
+export class AfterTheCall {
+  readonly #database: TestDatabase
+  readonly #folders: string[] = []
+
+  static async start(): Promise<AfterTheCall> {
+    return new AfterTheCall(await createTestDatabase())
+  }
+
+  private constructor(database: TestDatabase) {
+    this.#database = database
+  }
+
+  get db(): TestDatabase['db'] {
+    return this.#database.db
+  }
+
+  newDataFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'emissary-data-'))
+    this.#folders.push(folder)
+    return folder
+  }
+
+  settingsFor = (folder: string) => ({
+    ...{ DATA_DIR: folder, DATABASE_URL: this.#database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
+  })
+
+  /** A bot of its own, made by a service that is gone again when it is there. */
+  async leftBot(settings: Record<string, string>, store: ObjectStore): Promise<BotId> {
+    const service = await startServiceProcess(settings)
+    const botId = await botThatLeft({ api: clientOf(service.url, API_KEY), db: this.db, store })
+    await service.stop()
+    return botId
+  }
+
+  nowDue = (botId: BotId): Promise<void> => nowDue(this.db, botId)
+
+  async statusOf(botId: BotId): Promise<string> {
+    const { status } = await this.db.selectFrom('bots').select('status').where('id', '=', botId).executeTakeFirstOrThrow()
+    return status
+  }
+
+  /** Done, with every file right and every event told once. */
+  async isDone(service: Pick<ServiceProcess, 'url'>, botId: BotId): Promise<void> {
+    await until('it is done', async () => (await this.statusOf(botId)) === 'Done', 60_000)
+    await judge(service, botId)
+    const told = await this.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()
+    expect(
+      told
+        .map(({ name }) => name)
+        .filter((name) => !/scheduled|participant/.test(name))
+        .sort(),
+    ).toEqual(TOLD)
+  }
+
+  async stop(): Promise<void> {
+    await this.#database.drop()
+    for (const folder of [...this.#folders, ...madeFolders()]) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const TOLD = [
+  ...['audio.processed', 'bot.done', 'bot.mediaprocessing', 'bot.transcriptionready', 'bot.uploading'],
+  ...['transcription.processed', 'video.processed'],
+]
+
+async function judge({ url }: Pick<ServiceProcess, 'url'>, botId: BotId): Promise<void> {
+  const api = clientOf(url, API_KEY)
+  const delivery = await fetchDelivery({ api }, botId)
+  try {
+    expect(delivery.streams.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([
+      'Ann audio',
+      'Ann camera',
+      'Bob audio',
+      'Bob camera',
+    ])
+    const mixed = sound(delivery.audio)
+    for (const { name, toneHz, fromMs } of TONES) {
+      expect(Math.abs((mixed.firstMs(toneHz) ?? 0) - fromMs), `${name} in the mix`).toBeLessThan(100)
+      const own = sound(delivery.of(name, 'audio')[0]?.file ?? '')
+      for (const other of TONES) expect(own.firstMs(other.toneHz) !== null, `${other.name} in ${name}’s`).toBe(other.name === name)
+    }
+    for (const file of [delivery.audio, delivery.video]) {
+      expect(Math.abs(Number(probeFile(file).format.duration) * 1000 - LENGTH_MS)).toBeLessThan(150)
+      expect(complaints(file)).toBe('')
+    }
+  } finally {
+    await delivery.discard()
+  }
+}
