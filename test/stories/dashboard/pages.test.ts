@@ -1,0 +1,68 @@
+// Every page of the dashboard: the trial up to the recording that is watched, and each page for screen readers, on a phone and in the dark.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../../sims/people.ts'
+import { browserOf } from '../../helpers/dashboard.ts'
+import { judgeAccess, judgeWidth, openPage, type Watched } from '../../helpers/dashboard-page.ts'
+import { startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG_MS = 60_000
+
+let service: TestService
+let browser: Browser
+let watched: Watched
+let page: Page
+let root: string
+beforeAll(async () => {
+  service = await startTestService({ ...WITH_BOTS, ...WITH_DASHBOARD })
+  const owner = browserOf(service.url)
+  await owner.join(service.setUpUrl, { name: 'Ada Lovelace', email: 'ada@example.com' })
+  root = `${service.url}/w/${owner.workspaceId()}`
+  browser = await launchBrowser()
+  watched = await openPage(browser)
+  page = watched.page
+  page.setDefaultTimeout(LONG_MS)
+  const [name = '', value = ''] = owner.cookie().split('=')
+  await page.context().addCookies([{ name, value, url: service.url }])
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+test('a trial goes from nothing to a recording that is watched', { timeout: 300_000 }, async () => {
+  await page.goto(`${root}/send`)
+  await page.getByRole('link', { name: 'watch a trial' }).click()
+  await button('Start').click()
+  await page.locator('video').waitFor({ timeout: 240_000 })
+  await until('the recording can be played', () => page.evaluate('document.querySelector("video").duration > 5'), LONG_MS)
+  await button(/^Ben/).first().click()
+  await until('a click on the words moves the player', () => page.evaluate('document.querySelector("video").currentTime > 1'), LONG_MS)
+  await page.getByText('Listen to the single voices').click()
+  await page.getByLabel('Volume of Ada').waitFor()
+  await page.getByRole('link', { name: 'Everything about this bot' }).click()
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  await judgeAccess(page, 'a finished bot')
+})
+
+const SETTINGS = ['keys', 'webhooks', 'people', 'calendars', 'logins', 'speech', 'usage', 'account'].map((name) => `settings/${name}`)
+
+test('every page suits screen readers, a phone and the dark', { timeout: 300_000 }, async () => {
+  const state = await page.context().storageState()
+  const phone = await openPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', storageState: state })
+  const show = async ({ page: shown }: Watched, path: string) => {
+    await shown.goto(`${root}/${path}`)
+    await shown.locator('h1').waitFor({ timeout: LONG_MS })
+    await until(`${path} is loaded`, async () => (await shown.getByRole('status').count()) === 0, LONG_MS)
+    await judgeWidth(shown, path)
+    return shown
+  }
+  for (const path of ['bots', 'send', ...SETTINGS]) await judgeAccess(await show(watched, path), path)
+  for (const path of ['bots', 'send', ...SETTINGS]) await show(phone, path)
+  // The dark differs in its colours alone, and these pages have all of them.
+  for (const path of ['bots', 'send', 'settings/webhooks']) await judgeAccess(await show(phone, path), `${path} in the dark`)
+  expect([...watched.problems, ...phone.problems]).toEqual([])
+})
