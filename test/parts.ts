@@ -14,6 +14,12 @@ const GROUND = ['package-lock.json', 'src/kit/**', 'src/domain/recording.ts', 't
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   calendars: ['src/service/calendar/**', 'src/service/db/calendars*.ts', 'sims/calendars/**', 'test/helpers/calendar*.ts'],
   capture: ['src/bot/capture/**', 'src/bot/drivers/*.ts', 'test/helpers/capture-*.ts'],
+  dashboard: [
+    'web/{index.html,vite.config.ts,src/**}',
+    'src/service/accounts/**',
+    'src/service/api/routes/dashboard/**',
+    'test/helpers/dashboard*.ts',
+  ],
   'google-meet': [
     // Lanes and pages that keep their frames are judged in no other suite.
     'src/bot/{capture,live}/**',
