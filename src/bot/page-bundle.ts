@@ -1,11 +1,12 @@
 // Code for a meeting's page: bundled once into a classic script, kept on the disk, and read from there by every host.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const require = createRequire(import.meta.url)
 const KEPT = join(ROOT, 'node_modules', '.cache', 'emissary-pages')
 
 /** `inputs`: the hash of each file that went into the code, by its path from the root. */
@@ -38,6 +39,10 @@ function codeOf(entry: string): string {
 }
 
 function bundle(entry: string): Bundle {
+  // biome-ignore lint/style/noProcessEnv: Read by esbuild, which would keep an idle process for as long as this one lives.
+  process.env.ESBUILD_WORKER_THREADS = '0'
+  // Loaded only here: most hosts find every bundle on the disk.
+  const { buildSync } = require('esbuild') as typeof import('esbuild')
   const { outputFiles, metafile } = buildSync({
     ...{ entryPoints: [entry], absWorkingDir: ROOT, bundle: true, write: false, metafile: true },
     ...{ format: 'iife', globalName: 'page', target: 'es2024', legalComments: 'none' },
