@@ -1,7 +1,9 @@
 // A program for `emissary doctor`, started as a host is: opens the browser as hosts do, and goes to the door of a meeting as bots do.
+import type { BotId } from '../domain/bot.ts'
 import { type Check, type DoorReport, type DoorVisit, type FromDoctor, note, ok, problem } from '../domain/doctor.ts'
 import { PLATFORM_NAMES, PLATFORMS } from '../domain/platforms.ts'
 import { firstLine, toldOf } from '../kit/failure.ts'
+import { createOutgoing } from '../kit/outgoing.ts'
 import { checkBrowser } from './drivers/browser-check.ts'
 import { Browsers, type BrowsersOptions, type OpenBrowser } from './drivers/browsers.ts'
 import { displayPrograms } from './drivers/display.ts'
@@ -11,6 +13,8 @@ import { createOutgoingMedia } from './outgoing/outgoing.ts'
 const APPROACH_WITHIN_MS = 45_000
 const KNOCK_WITHIN_MS = 60_000
 const ENTER_WITHIN_MS = 10_000
+/** What callers' servers are told. */
+const DOCTOR = 'bot_doctor' as BotId
 
 const [mode, chromium, ...flags] = process.argv.slice(2)
 
@@ -70,9 +74,11 @@ function checkDoor({ door, knock }: DoorReport): Check {
   return door.leadsIn ? ok('door', says) : problem('door', says, knock ?? 'Compare the picture that was kept. See docs/doctor.md.')
 }
 
-async function goThere(opened: OpenBrowser, { spec, tables, knocks }: DoorVisit): Promise<DoorReport> {
-  const { create } = driverOf(spec.meeting.platform)
-  const driver = await create({ ...opened, spec, tables, signIn: null, now: Date.now, scripts: [createOutgoingMedia().initScript] })
+async function goThere(opened: OpenBrowser, { knocks, allowPrivateUrls, ...visit }: DoorVisit): Promise<DoorReport> {
+  const { create } = driverOf(visit.spec.meeting.platform)
+  const outgoing = createOutgoing({ allowPrivate: allowPrivateUrls })
+  const scripts = [createOutgoingMedia().initScript]
+  const driver = await create({ ...opened, ...visit, botId: DOCTOR, outgoing, now: Date.now, scripts })
   try {
     const door = await driver.approach(AbortSignal.timeout(APPROACH_WITHIN_MS))
     const knock = knocks ? await knockAt(driver) : null
@@ -80,6 +86,7 @@ async function goThere(opened: OpenBrowser, { spec, tables, knocks }: DoorVisit)
     return { door, knock, pageText, picture: picture?.toString('base64') ?? null }
   } finally {
     await driver.leave('politely')
+    await outgoing.close()
   }
 }
 

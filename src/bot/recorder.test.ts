@@ -21,7 +21,7 @@ async function bench(link = 'https://meet.google.com/abc-defg-hij') {
   const outgoing = createOutgoing({ allowPrivate: true })
   const orders: BotOrders = {
     ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor(link), folder, allowPrivateUrls: true },
-    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, tables: null, voice: null },
+    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, sdkFolder: null, tables: null, voice: null },
   }
   const recorder = createRecorder({
     ...{ orders, capture, outgoing, now: () => now, report: (it) => void reports.push(it), failed: async () => undefined },

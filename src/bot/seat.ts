@@ -43,7 +43,7 @@ export type SeatTools = OpenBrowser & {
 }
 
 export async function takeSeat({ browser, display, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
-  const { botId, fence, spec, folder } = orders
+  const { botId, fence, spec, folder, signIn, sdkFolder, tables } = orders
   const { profile, create } = driverOf(spec.meeting.platform)
   let work: BotWork | null = null
   let keep: SessionTools['failed'] | null = null
@@ -64,12 +64,11 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
   const media = createOutgoingMedia()
   const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const driver = await create({ browser, display, spec, signIn: orders.signIn, tables: orders.tables, now, scripts }).catch(
-    async (error: unknown) => {
-      await Promise.all([capture.end('No page could be opened'), outgoing.close()])
-      throw error
-    },
-  )
+  const own = { botId, spec, signIn, sdkFolder, tables, outgoing }
+  const driver = await create({ ...own, browser, display, now, scripts }).catch(async (error: unknown) => {
+    await Promise.all([capture.end('No page could be opened'), outgoing.close()])
+    throw error
+  })
   const presence = createPresence(driver, media)
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
   const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })

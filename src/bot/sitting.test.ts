@@ -9,7 +9,7 @@ import { Sitting } from './sitting.ts'
 const CLAIM = { botId: 'bot_1' as BotId, fence: 3 }
 const ORDERS: BotOrders = {
   ...{ ...CLAIM, spec: specFor('https://meet.google.com/abc-defg-hij'), folder: '/nowhere', allowPrivateUrls: false, customAttributes: {} },
-  ...{ isGreeted: false, words: null, signIn: null, tables: null, voice: null },
+  ...{ isGreeted: false, words: null, signIn: null, sdkFolder: null, tables: null, voice: null },
 }
 
 /** A seat whose session ends when the test says so, on a clock moved by hand. */

@@ -1,5 +1,5 @@
 // What `emissary doctor` finds out, and the wire between its two halves: the service asks, a program of the bots looks.
-import type { BotSpec, JsonObject } from './bot.ts'
+import type { BotOrders } from './protocol.ts'
 
 /** `note`: bots work, but less well than they could. `cure`: what to do about it. */
 export type Check = {
@@ -20,10 +20,7 @@ export type Door = {
   readonly leadsIn: boolean
 }
 
-export type DoorVisit = {
-  readonly spec: BotSpec
-  /** Rows that replace those of the driver's own tables; null: none. */
-  readonly tables: JsonObject | null
+export type DoorVisit = Pick<BotOrders, 'spec' | 'tables' | 'signIn' | 'sdkFolder' | 'allowPrivateUrls'> & {
   /** Ask to be let in, too. */
   readonly knocks: boolean
 }

@@ -21,16 +21,21 @@ export type BotOrders = {
   readonly isGreeted: boolean
   /** Who listens while the meeting runs, if anybody does. */
   readonly words: WordOrders | null
-  /** The account it signs in with, where it joins as somebody. */
+  /** What it joins with; null: as a guest. */
   readonly signIn: SignInOrders | null
+  /** The platform's own SDK, where its driver needs one; null: none is installed. */
+  readonly sdkFolder: string | null
   /** Rows that replace those of the driver's own tables; null: none. */
   readonly tables: JsonObject | null
   /** An endpoint that speaks for bots; null where the machine's own programs do. */
   readonly voice: VoiceEndpoint | null
 }
 
-/** A signed-in join: what the driver signs in with. A driver refuses a kind that its platform does not take. */
-export type SignInOrders =
+/** What a driver joins with. A driver refuses a kind that its platform does not take. */
+export type SignInOrders = AccountOrders | ZoomAppOrders
+
+/** An account that the browser signs in as. */
+export type AccountOrders =
   /** The host holds no secret of the account: the service's own page signs for it. */
   | (Account & {
       readonly kind: 'saml_session'
@@ -44,6 +49,16 @@ type Account = {
   readonly email: string
   /** `if_required`: join as a guest first, and sign in only when the meeting asks for it. */
   readonly mode: 'always' | 'if_required'
+}
+
+/** The app that Zoom's SDK joins by. The host never holds the app's secret. */
+type ZoomAppOrders = {
+  readonly kind: 'zoom_app'
+  readonly sdkKey: string
+  /** Signed for this meeting alone, and good for the longest stay. */
+  readonly signature: string
+  /** Where the token of the user comes from for whom the bot joins; null: a guest. */
+  readonly token: BotSpec['zoomToken']
 }
 
 type WordOrders = {

@@ -62,6 +62,23 @@ describe('answers', () => {
     expect(answer).toEqual({ status: 201, head: 'thanks', durationMs: expect.any(Number) })
   })
 
+  test('a post whose answer is wanted brings all of it, up to a limit', async () => {
+    const { url } = await serve(async (incoming, answer) =>
+      answer.end(`${incoming.method} ${await incoming.toArray()} `.padEnd(2_000, 'x')),
+    )
+    const answer = await wayOut().postAndRead(url, { ...BODY, maxBytes: 2_000 })
+    expect(answer).toMatchObject({ status: 200, truncated: false, head: `POST ${BODY.body} `.padEnd(500, 'x') })
+    expect(answer.body.toString()).toBe(`POST ${BODY.body} `.padEnd(2_000, 'x'))
+    expect(await wayOut().postAndRead(url, { ...BODY, maxBytes: 10 })).toMatchObject({ truncated: true, body: Buffer.from('POST {"a":') })
+  })
+
+  test('a query is added to the URL’s own, which stays as it is written', async () => {
+    const { url } = await serve((incoming, answer) => answer.end(incoming.url))
+    const ask = { maxBytes: 100, query: { number: '1', word: 'a b' } }
+    expect((await wayOut().get(url, ask)).head).toBe('/?number=1&word=a+b')
+    expect((await wayOut().get(`${url}?x=%20y+z#part`, ask)).head).toBe('/?x=%20y+z&number=1&word=a+b')
+  })
+
   test('a redirect is an answer and is not followed', async () => {
     const paths: unknown[] = []
     const { url } = await serve((incoming, answer) => {

@@ -18,6 +18,8 @@ type OutgoingOptions = {
 }
 
 type Ask = {
+  /** Added to the URL's own query, which stays as it is written. */
+  readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   /** For the whole exchange: waiting for a connection, connecting, headers and body. */
   readonly timeoutMs?: number
@@ -44,6 +46,8 @@ type Fetched = Answer & {
 export interface Outgoing {
   post(url: string, ask: Ask & { readonly body: Buffer | string }): Promise<Answer>
   get(url: string, ask: Ask & { readonly maxBytes: number }): Promise<Fetched>
+  /** A POST whose answer is wanted. */
+  postAndRead(url: string, ask: Ask & { readonly body: Buffer | string; readonly maxBytes: number }): Promise<Fetched>
   /** How many origins have connections, or had until a moment ago. */
   openOrigins(): number
   /** Waits for the exchanges under way. */
@@ -73,9 +77,10 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       return { status, head: textOf(bytes), durationMs }
     },
     async get(url, { maxBytes, ...ask }) {
-      const order = { url, method: 'GET' as const, body: null, keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...ask }
-      const { bytes, truncated, ...answer } = await exchange(pools, order)
-      return { ...answer, head: textOf(bytes.subarray(0, HEAD_BYTES)), body: bytes, truncated }
+      return fetched(pools, { url, method: 'GET', body: null, keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...ask })
+    },
+    async postAndRead(url, { maxBytes, ...ask }) {
+      return fetched(pools, { url, method: 'POST', keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...ask })
     },
     openOrigins: () => pools.size(),
     close: () => pools.close(),
@@ -103,6 +108,11 @@ type Order = Ask & {
   readonly timeoutMs: number
 }
 
+async function fetched(pools: Pools, order: Order): Promise<Fetched> {
+  const { bytes, ...answer } = await exchange(pools, order)
+  return { ...answer, head: textOf(bytes.subarray(0, HEAD_BYTES)), body: bytes }
+}
+
 type Exchanged = Omit<Fetched, 'head' | 'body'> & { readonly bytes: Buffer }
 
 async function exchange(pools: Pools, order: Order): Promise<Exchanged> {
@@ -112,6 +122,8 @@ async function exchange(pools: Pools, order: Order): Promise<Exchanged> {
   callersSignal?.throwIfAborted()
 
   const url = new URL(order.url)
+  const more = new URLSearchParams(order.query).toString()
+  if (more) url.search += `${url.search ? '&' : '?'}${more}`
   const progress: Progress = { status: null }
   const limit = new AbortController()
   const late = () => limit.abort(new OutgoingError('timeout', `${url.host} did not answer within ${timeoutMs} ms.`, progress))

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type NativeSettings, type ProviderName, type SpeechSettings, VENDORS, type Vendor } from '../domain/speech-providers.ts'
 import { present } from '../kit/present.ts'
+import type { ServerZoom } from './accounts/zoom-app.ts'
 
 type Reader<Value> = (text: string) => Value
 
@@ -131,8 +132,10 @@ export const SETTINGS = {
   CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
   CHROMIUM_FLAGS:            row('', flags, 'Flags for the bots’ browsers beside our own, one after the other: a proxy, for example. Quote what holds a space.'),
   PLATFORM_TABLES:           row('', optional, 'A folder with tables of your own for platforms, such as google-meet.json. See docs/platform-tables.md.'),
-  ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret.'),
+  ZOOM_WAY:                  row('sdk', oneOf('sdk', 'web'), 'How bots join Zoom. sdk: by Zoom’s Meeting SDK and an app. web: by Zoom’s web client, as a guest in a browser does.'),
+  ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret, unless the workspace has its own or ZOOM_WAY is web.'),
   ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
+  ZOOM_SDK_FOLDER:           row('', optional, 'Folder of Zoom’s Meeting SDK, which emissary zoom install fetches. Default: DATA_DIR/zoom-sdk.'),
   CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
   GOOGLE_API_URL:            row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
   GOOGLE_OAUTH_URL:          row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),
@@ -172,6 +175,7 @@ type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SET
 export type Config = Values & {
   readonly configuredVendors: ReadonlySet<Vendor>
   readonly speech: SpeechSettings & { readonly native: NativeSettings }
+  readonly zoom: ServerZoom & { readonly sdkFolder: string }
 }
 
 /** Reads every setting from `environment`; throws a ConfigError that names each one that is wrong. */
@@ -191,7 +195,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ) as Values
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const configuredVendors = new Set(VENDORS.filter((vendor) => environment[`${vendor.toUpperCase()}_API_KEY`]?.trim()))
-  return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors, speech: speechIn(values) }
+  return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors, speech: speechIn(values), zoom: zoomIn(values) }
+}
+
+function zoomIn({ ZOOM_WAY, ZOOM_SDK_KEY, ZOOM_SDK_SECRET, ZOOM_SDK_FOLDER, DATA_DIR }: Values): Config['zoom'] {
+  if ((ZOOM_SDK_KEY === undefined) !== (ZOOM_SDK_SECRET === undefined))
+    throw new ConfigError('ZOOM_SDK_KEY and ZOOM_SDK_SECRET must be set together.')
+  const app = ZOOM_SDK_KEY && ZOOM_SDK_SECRET ? { key: ZOOM_SDK_KEY, secret: ZOOM_SDK_SECRET } : null
+  return { way: ZOOM_WAY, app, sdkFolder: resolve(ZOOM_SDK_FOLDER ?? join(DATA_DIR, 'zoom-sdk')) }
 }
 
 function speechIn(values: Values): Config['speech'] {

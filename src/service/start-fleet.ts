@@ -1,4 +1,5 @@
 // The bots of this node, wired by hand: hosts with seats, dispatch that fills them, and what looks after both.
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from '../kit/log.ts'
 import type { Stops } from '../kit/stop-all.ts'
@@ -67,6 +68,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     folderOf: (botId) => join(recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
     tablesFor: (platform) => tables.get(platform) ?? null,
+    sdkFolderFor: (platform) => (platform === 'zoom' && existsSync(config.zoom.sdkFolder) ? config.zoom.sdkFolder : null),
     specFor: (spec) => rooms.forBot(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }
@@ -76,7 +78,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
   }
   const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, vault, place }
+    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, place }
     const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
     const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakeDispatch = () => dispatch.wake()

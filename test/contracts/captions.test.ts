@@ -45,7 +45,16 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
   const words = { provider: 'meeting_captions', options, settings: { keys: {} }, native: { modelsFolder: '/nowhere' } } as const
   const orders: BotOrders = {
     ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor('https://meet.google.com/abc-defg-hij', { liveWords }), folder: '/nowhere' },
-    ...{ allowPrivateUrls: true, customAttributes: { tag: 'x' }, isGreeted: false, words, signIn: null, tables: null, voice: null },
+    ...{
+      allowPrivateUrls: true,
+      customAttributes: { tag: 'x' },
+      isGreeted: false,
+      words,
+      signIn: null,
+      sdkFolder: null,
+      tables: null,
+      voice: null,
+    },
   }
   const [said, reports, asked]: [Omit<SaidFact, 'fact'>[], FromHost[], (string | null)[]] = [[], [], []]
   let nowMs = 0

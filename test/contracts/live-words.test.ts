@@ -62,6 +62,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
       isGreeted: false,
       words,
       signIn: null,
+      sdkFolder: null,
       tables: null,
       voice: null,
     },

@@ -11,6 +11,7 @@ import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../src/domain/bot.ts'
 import { parseMeetingLink } from '../../src/domain/meeting-link.ts'
 import type { SignInOrders } from '../../src/domain/protocol.ts'
+import { hostTools } from './driver-tools.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -108,7 +109,7 @@ export class TeamsBench {
   async driver(link: string, signIn: SignInOrders | null = null, client = teams): Promise<MeetingDriver> {
     const spec: Partial<BotSpec> = { name: 'Note taker', meeting: linkOf(link), leave: LEAVE_DEFAULTS }
     const scripts = [createOutgoingMedia().initScript]
-    const given = { browser: this.#browser, display: null, signIn, tables: null, now: Date.now, scripts }
+    const given = { ...hostTools(), browser: this.#browser, display: null, signIn, scripts }
     return createWebClientDriver(client, { ...given, spec: spec as BotSpec })
   }
 }

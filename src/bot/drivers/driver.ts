@@ -1,9 +1,10 @@
 // What every platform's driver can do. It is small on purpose: the story is told in session.ts.
 import type { Browser } from 'playwright-core'
-import type { BotSpec, JsonObject } from '../../domain/bot.ts'
+import type { BotId, BotSpec, JsonObject } from '../../domain/bot.ts'
 import type { Door } from '../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
+import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Display } from './display.ts'
 
 export interface MeetingDriver {
@@ -65,9 +66,14 @@ export type DriverTools = {
   readonly browser: Browser
   /** Where the browser has its windows; null: it is headless. */
   readonly display: Display | null
+  readonly botId: BotId
   readonly spec: BotSpec
-  /** The account to join with; null: as a guest. */
+  /** What to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
+  /** The platform's own SDK; null: none is installed. */
+  readonly sdkFolder: string | null
+  /** For URLs that the caller gave. */
+  readonly outgoing: Outgoing
   /** Rows of the operator's that replace the driver's own; null: none. */
   readonly tables: JsonObject | null
   readonly now: () => number

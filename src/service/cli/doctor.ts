@@ -53,7 +53,7 @@ function visitOf(config: Config, link: string, { name, knocks }: { readonly name
   if (!meeting.joinable) throw new Error(`Invalid meeting link format: ${meeting.reason}`)
   if (!isJoinable(meeting.platform)) throw new Error(`There is no driver for ${PLATFORMS[meeting.platform].label} yet.`)
   const tables = readPlatformTables(config.PLATFORM_TABLES).get(meeting.platform) ?? null
-  return { spec: { ...SPEC, name, meeting }, tables, knocks }
+  return { spec: { ...SPEC, name, meeting }, tables, knocks, signIn: null, sdkFolder: null, allowPrivateUrls: config.ALLOW_INSECURE_URLS }
 }
 
 async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoctor> {

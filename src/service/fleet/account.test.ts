@@ -3,8 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { claimAll, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
 import type { BotId, LoginId, WorkspaceId } from '../../domain/bot.ts'
+import type { AccountOrders } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
 import { createVault } from '../accounts/secrets.ts'
+import { zoomSignature } from '../accounts/zoom-app.ts'
+import { setZoomApp } from '../db/accounts.ts'
 import type { DueBot } from '../db/claims.ts'
 import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
 import { noteVouched } from '../db/sign-ins.ts'
@@ -12,6 +15,7 @@ import { beginSession } from '../sso/sign-in.ts'
 import { accountFor, noteAccount } from './account.ts'
 
 const VAULT = createVault('a secret key')
+const NO_APP = { way: 'sdk', app: null } as const
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MEET = 'https://meet.google.com/abc-defg-hij'
 
@@ -34,7 +38,7 @@ async function bench(domain: string, ...names: string[]) {
   const off = async (name: string) =>
     changeLogin(db, { workspaceId, platform: 'google_meet', id: ids.get(name) ?? '' }, { isActive: false })
   const errors = async () => (await listLogins(db, workspaceId, 'google_meet')).map(({ lastError }) => lastError)
-  const deps = { db, vault: VAULT, publicUrl: () => 'https://bots.example', now: () => new Date() }
+  const deps = { db, vault: VAULT, zoom: NO_APP, publicUrl: () => 'https://bots.example', now: () => new Date() }
   return { deps, workspaceId, botId, due: await dueBot(botId), off, errors }
 }
 
@@ -51,10 +55,17 @@ async function dueBot(id: string): Promise<DueBot> {
   return bot
 }
 
+function ordersIn(account: Awaited<ReturnType<typeof accountFor>>): AccountOrders {
+  if (account.kind !== 'account' || account.orders.kind === 'zoom_app') throw new Error('the bot has no account')
+  return account.orders
+}
+
 test('a guest has no account', async () => {
   const fleet = await createTestFleet(database.db)
   const due = await dueBot(await fleet.create())
-  expect(await accountFor({ db: database.db, vault: VAULT, publicUrl: () => '', now: () => new Date() }, due)).toEqual({ kind: 'guest' })
+  expect(await accountFor({ db: database.db, vault: VAULT, zoom: NO_APP, publicUrl: () => '', now: () => new Date() }, due)).toEqual({
+    kind: 'guest',
+  })
 })
 
 test('a bot gets a link for its account, another one each time it is sent, and no secret', async () => {
@@ -84,11 +95,11 @@ test('the domain says whether it signs in at once', async () => {
 test('a bot whose account was switched off gets another, and keeps that', async () => {
   const { deps, due, off } = await bench('off.example', 'a', 'b')
   const first = await accountFor(deps, due)
-  const own = first.kind === 'account' ? first.orders.email.slice(0, 1) : ''
+  const own = ordersIn(first).email.slice(0, 1)
   await off(own)
   const other = await accountFor(deps, due)
   expect(other).toMatchObject({ kind: 'account', orders: { email: `${own === 'a' ? 'b' : 'a'}@off.example` } })
-  expect(await accountFor(deps, due)).toMatchObject({ orders: { email: other.kind === 'account' && other.orders.email } })
+  expect(await accountFor(deps, due)).toMatchObject({ orders: { email: ordersIn(other).email } })
 })
 
 test('where none is left, the bot says so', async () => {
@@ -133,17 +144,14 @@ test('a Teams bot gets the password of its login, and none that another SECRET_K
   await insertLogin(db, { id, platform, domain, workspaceId, email: 'bot@password.example', secret, isActive: true, at })
   const spec = specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false, required: null } })
   const due = await dueBot(await fleet.create({ spec }))
-  const deps = { db, vault: VAULT, publicUrl: () => '', now: () => at }
+  const deps = { db, vault: VAULT, zoom: NO_APP, publicUrl: () => '', now: () => at }
   expect(await accountFor(deps, due)).toEqual({
     kind: 'account',
     orders: { kind: 'password', email: 'bot@password.example', mode: 'always', password: 'open sesame' },
   })
   const modeWith = async (required: boolean) => {
-    const account = await accountFor(deps, {
-      ...due,
-      spec: specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false, required } }),
-    })
-    return account.kind === 'account' ? account.orders.mode : account.kind
+    const spec = specFor(TEAMS, { signIn: { platform, domain, email: null, strict: false, required } })
+    return ordersIn(await accountFor(deps, { ...due, spec })).mode
   }
   expect([await modeWith(true), await modeWith(false)], 'login_required wins over the domain').toEqual(['always', 'if_required'])
   expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toMatchObject({
@@ -151,4 +159,52 @@ test('a Teams bot gets the password of its login, and none that another SECRET_K
     reason: 'LoginFailed',
     message: 'bot@password.example cannot sign in: its password cannot be decrypted; set it again',
   })
+})
+
+const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
+
+/** A Zoom bot that is due, in a workspace that may have an app of its own. */
+async function zoomBench(own: { readonly key: string; readonly secret: string } | null, spec = specFor(ZOOM)) {
+  const { db } = database
+  const fleet = await createTestFleet(db)
+  const { workspaceId } = fleet
+  if (own) await setZoomApp(db, workspaceId, { key: own.key, secret: VAULT.seal(workspaceId, own.secret) })
+  const due = await dueBot(await fleet.create({ spec }))
+  const zoom = { way: 'sdk', app: { key: 'server key', secret: 'server secret' } } as const
+  const at = new Date()
+  return { due, at, deps: { db, vault: VAULT, zoom, publicUrl: () => '', now: () => at } }
+}
+
+test('a Zoom bot gets a signature of the server’s app and no secret', async () => {
+  const token = { kind: 'zak', url: 'https://tokens.example/zak' } as const
+  const { due, deps, at } = await zoomBench(null, specFor(ZOOM, { zoomToken: token }))
+  const signature = zoomSignature(deps.zoom.app, '81234567890', at)
+  const account = await accountFor(deps, due)
+  expect(account).toEqual({ kind: 'account', orders: { kind: 'zoom_app', sdkKey: 'server key', signature, token } })
+  expect(JSON.stringify(account)).not.toContain('server secret')
+})
+
+test('a Zoom bot gets a signature of the workspace’s own app before the server’s', async () => {
+  const own = { key: 'own key', secret: 'own secret' }
+  const { due, deps, at } = await zoomBench(own)
+  const signature = zoomSignature(own, '81234567890', at)
+  const orders = { kind: 'zoom_app', sdkKey: 'own key', signature, token: null }
+  expect(await accountFor(deps, due)).toEqual({ kind: 'account', orders })
+})
+
+test('a Zoom bot does not fall back to the server’s app where the workspace’s cannot be decrypted', async () => {
+  const { due, deps } = await zoomBench({ key: 'own key', secret: 'own secret' })
+  expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toEqual({
+    ...{ kind: 'none', reason: 'LoginFailed' },
+    message: 'The secret of the workspace’s Zoom app cannot be decrypted; set zoom_sdk_secret again',
+  })
+})
+
+test('a Zoom bot without an app says which settings to make, and needs none in the web client', async () => {
+  const { due, deps } = await zoomBench(null)
+  expect(await accountFor({ ...deps, zoom: NO_APP }, due)).toMatchObject({
+    ...{ kind: 'none', reason: 'LoginFailed' },
+    message: expect.stringMatching(/zoom_sdk_key and zoom_sdk_secret of the workspace .* ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server/),
+  })
+  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null } }, due)).toEqual({ kind: 'guest' })
 })

@@ -5,6 +5,7 @@ import type { Trigger } from '../../domain/lifecycle.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 import { pickLogin } from '../accounts/logins.ts'
 import type { Vault } from '../accounts/secrets.ts'
+import { NO_ZOOM_APP, type ServerZoom, zoomAppFor, zoomSignature } from '../accounts/zoom-app.ts'
 import { setLogin } from '../db/bots.ts'
 import type { DueBot } from '../db/claims.ts'
 import { type Db, inTransaction } from '../db/database.ts'
@@ -15,8 +16,11 @@ import { newSession, type SignInDeps } from '../sso/sign-in.ts'
 type NoAccount = { readonly kind: 'none'; readonly reason: ErrorReason; readonly message: string }
 type Account = { readonly kind: 'account'; readonly orders: SignInOrders } | { readonly kind: 'guest' } | NoAccount
 
-/** How the bot signs in, with a session made for this time it is sent. */
-export async function accountFor(deps: SignInDeps, bot: DueBot): Promise<Account> {
+export type AccountDeps = SignInDeps & { readonly zoom: ServerZoom }
+
+/** What the bot joins with, made for this time it is sent. */
+export async function accountFor(deps: AccountDeps, bot: DueBot): Promise<Account> {
+  if (bot.platform === 'zoom' && deps.zoom.way === 'sdk') return zoomAccount(deps, bot)
   if (!bot.spec.signIn) return { kind: 'guest' }
   const login = await inTransaction(deps.db, (tx) => holdLogin(tx, bot))
   if ('kind' in login) return login
@@ -24,6 +28,18 @@ export async function accountFor(deps: SignInDeps, bot: DueBot): Promise<Account
   return orders
     ? { kind: 'account', orders }
     : nobody('LoginFailed', `${login.email} cannot sign in: its password cannot be decrypted; set it again`)
+}
+
+/** The secret of the app stays here. */
+async function zoomAccount(deps: AccountDeps, { workspaceId, spec }: DueBot): Promise<Account> {
+  const { meeting, zoomToken: token } = spec
+  if (meeting.platform !== 'zoom' || meeting.meetingNumber === null) return nobody('InvalidMeetingLink', 'The link has no meeting number')
+  const app = await zoomAppFor(deps, deps.zoom, workspaceId)
+  if (!app) return nobody('LoginFailed', `The bot cannot join: ${NO_ZOOM_APP}`)
+  const { key, secret } = app
+  if (secret === null) return nobody('LoginFailed', 'The secret of the workspace’s Zoom app cannot be decrypted; set zoom_sdk_secret again')
+  const signature = zoomSignature({ key, secret }, meeting.meetingNumber, deps.now())
+  return { kind: 'account', orders: { kind: 'zoom_app', sdkKey: key, signature, token } }
 }
 
 /** The request wins over the domain. A bot that was made before a request could say so has no word of its own. */

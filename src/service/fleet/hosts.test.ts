@@ -37,7 +37,7 @@ async function bench(shareBrowsers: boolean, warmHosts = 0) {
   const spec = specFor('https://meet.google.com/abc-defg-hij')
   const ordersFor = (id: string): BotOrders => ({
     ...{ botId: id as BotId, fence: 1, spec, folder: join(recordings, id), allowPrivateUrls: false },
-    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, tables: null, voice: null },
+    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, sdkFolder: null, tables: null, voice: null },
   })
   const place = (id: string, workspace: WorkspaceId, holdMs = 60_000) => hosts.place(ordersFor(id), workspace, monotonicMs() + holdMs)
   return { hosts, ended, lost, place }

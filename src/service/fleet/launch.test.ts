@@ -12,6 +12,7 @@ import { launch } from './launch.ts'
 const NO_DRIVER = specFor('https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv')
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MINUTE_MS = 60_000
+const ACCOUNTS = { vault: createVault('x'), publicUrl: () => 'https://bots.example', zoom: { way: 'sdk', app: null } } as const
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -35,10 +36,7 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
       const due = await claimAll(database.db)
       for (const bot of due)
         if (bot.workspaceId === fleet.workspaceId)
-          await launch(
-            { ...fleet.deps, vault: createVault('x'), publicUrl: () => 'https://bots.example', place: ({ id }) => void placed.push(id) },
-            bot,
-          )
+          await launch({ ...fleet.deps, ...ACCOUNTS, place: ({ id }) => void placed.push(id) }, bot)
     },
     read: async (id: string) => {
       const bot = await findBot(database.db, fleet.workspaceId, id)

@@ -4,23 +4,19 @@ import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
 import { checkCredits } from '../accounts/credits.ts'
 import { pickLogin } from '../accounts/logins.ts'
-import type { Vault } from '../accounts/secrets.ts'
+import { checkZoomApp, type ServerZoom } from '../accounts/zoom-app.ts'
 import { setLogin } from '../db/bots.ts'
 import type { DueBot } from '../db/claims.ts'
-import { accountFor } from './account.ts'
+import { type AccountDeps, accountFor } from './account.ts'
 import { exhaustBot, failBot } from './fail.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type Move, type TransitionDeps, together, transition } from './transition.ts'
 
-export type LaunchDeps = TransitionDeps & {
-  readonly now: () => Date
-  /** Where bots' browsers reach this server. */
-  readonly publicUrl: () => string
-  /** Opens the secrets of accounts. */
-  readonly vault: Vault
-  /** Gives the bot a seat in a host. */
-  readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
-}
+export type LaunchDeps = TransitionDeps &
+  AccountDeps & {
+    /** Gives the bot a seat in a host. */
+    readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
+  }
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
@@ -43,7 +39,7 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
   }
   try {
     const joining = await together(deps, async (inside) => {
-      await recheck(inside, bot)
+      await recheck(inside, deps.zoom, bot)
       return transition(inside, { ...move, by: 'launched' })
     })
     return joining !== null
@@ -54,7 +50,8 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
   }
 }
 
-async function recheck({ db, tariff }: TransitionDeps, bot: DueBot): Promise<void> {
+async function recheck({ db, tariff }: TransitionDeps, zoom: ServerZoom, bot: DueBot): Promise<void> {
+  if (bot.platform === 'zoom') await checkZoomApp(db, zoom, bot.workspaceId)
   if (bot.spec.signIn) await setLogin(db, bot.id, await pickLogin(db, bot.workspaceId, bot.spec.signIn))
   await checkCredits(db, tariff, bot.workspaceId)
 }

@@ -11,13 +11,16 @@ export type OrderTools = {
   readonly specFor: (spec: BotSpec) => BotSpec
   /** The operator's own tables of a platform. */
   readonly tablesFor: (platform: Platform) => JsonObject | null
+  /** The SDK of a platform, where it is installed. */
+  readonly sdkFolderFor: (platform: Platform) => string | null
   readonly speechFor: (workspace: WorkspaceId, spec: BotSpec) => Promise<Pick<BotOrders, 'words' | 'voice'>>
 }
 
 export async function ordersFor(tools: OrderTools, bot: DueBot, signIn: SignInOrders | null): Promise<BotOrders> {
   const { id: botId, fence, spec, customAttributes, isGreeted, workspaceId } = bot
-  const { folderOf, allowPrivateUrls, specFor, tablesFor, speechFor } = tools
+  const { folderOf, allowPrivateUrls, specFor, tablesFor, sdkFolderFor, speechFor } = tools
   const row = { botId, fence, customAttributes, isGreeted, signIn }
-  const platform = { spec: specFor(spec), tables: tablesFor(spec.meeting.platform) }
+  const { platform: name } = spec.meeting
+  const platform = { spec: specFor(spec), tables: tablesFor(name), sdkFolder: sdkFolderFor(name) }
   return { ...row, ...platform, folder: folderOf(botId), allowPrivateUrls, ...(await speechFor(workspaceId, spec)) }
 }

@@ -8,6 +8,7 @@ import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
 import type { MeetingEvent } from '../../../src/domain/meeting.ts'
+import { hostTools } from '../../helpers/driver-tools.ts'
 import { printedOwners } from '../../helpers/track-owners.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -41,12 +42,10 @@ async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise
   }
   const scripts = [createOutgoingMedia().initScript]
   const driver = await driverOf('google_meet').create({
+    ...hostTools(),
     browser,
     display: null,
     spec: spec as BotSpec,
-    signIn: null,
-    tables: null,
-    now: Date.now,
     scripts,
   })
   onTestFinished(() => driver.leave('at once'))

@@ -7,6 +7,7 @@ import { driverOf } from '../../../src/bot/drivers/registry.ts'
 import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
+import { hostTools } from '../../helpers/driver-tools.ts'
 import { MeetStage } from '../../helpers/google-meet.ts'
 import { processesUnderHosts } from '../../helpers/host-processes.ts'
 import { until } from '../../helpers/until.ts'
@@ -56,7 +57,7 @@ async function knock(name: string, programs: DisplayPrograms, scenario: Partial<
     leave: LEAVE_DEFAULTS,
   }
   const scripts = [createOutgoingMedia().initScript, WITNESS]
-  const driver = await create({ ...opened, spec: spec as BotSpec, signIn: null, tables: null, now: Date.now, scripts })
+  const driver = await create({ ...hostTools(), ...opened, spec: spec as BotSpec, scripts })
   onTestFinished(() => driver.leave('at once'))
   expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })
   const seen = (await driver.page.run('window.witnessed')) as readonly Seen[]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MicrosoftAccount } from '../../../sims/microsoft-accounts/accounts.ts'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
-import type { SignInOrders } from '../../../src/domain/protocol.ts'
+import type { AccountOrders } from '../../../src/domain/protocol.ts'
 import { TeamsBench } from '../../helpers/teams.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -24,11 +24,11 @@ beforeAll(async () => {
 }, LONG)
 afterAll(() => bench?.close())
 
-const ordersFor = (email: string, mode: SignInOrders['mode'], password = BOT.password): SignInOrders => ({
+const ordersFor = (email: string, mode: AccountOrders['mode'], password = BOT.password): AccountOrders => ({
   ...{ kind: 'password', email, mode, password },
 })
 
-async function visit<Result>(link: string, signIn: SignInOrders, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
+async function visit<Result>(link: string, signIn: AccountOrders, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
   const driver = await bench.driver(link, signIn)
   return work(driver).finally(() => driver.leave('at once'))
 }
@@ -36,7 +36,7 @@ async function visit<Result>(link: string, signIn: SignInOrders, work: (driver: 
 const attemptsOf = (email: string) => bench.teams.accounts.attempts.filter((it) => it.email === email).map(({ outcome }) => outcome)
 
 /** What the meeting's people see, and who has signed in for it. */
-type Joined = readonly [what: string, mode: SignInOrders['mode'], scenario: Partial<Scenario>, name: string]
+type Joined = readonly [what: string, mode: AccountOrders['mode'], scenario: Partial<Scenario>, name: string]
 
 const JOINED: readonly Joined[] = [
   ['with its account, also where nobody asks for it', 'always', {}, 'Acme Bot'],

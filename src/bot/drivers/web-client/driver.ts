@@ -159,7 +159,9 @@ class WebClientDriver implements MeetingDriver {
   }
 
   #doorTools(): DoorTools {
-    const { display, spec, signIn: account, now } = this.#tools
+    const { display, spec, signIn, now } = this.#tools
+    // An app is no account: the browser signs in nowhere.
+    const account = signIn?.kind === 'zoom_app' ? null : signIn
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
     return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, account, now }
   }

@@ -1,7 +1,7 @@
 // Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
 import type { Page } from 'playwright-core'
 import { type KnockOutcome, NOT_THE_MEETINGS } from '../../../domain/meeting.ts'
-import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { AccountOrders } from '../../../domain/protocol.ts'
 import type { Verdict } from './patience.ts'
 import type { Screen } from './tables.ts'
 import { type DoorTools, openDoor, Visit } from './visit.ts'
@@ -12,7 +12,7 @@ const ASKED: readonly Screen[] = ['waiting', 'early', 'inside', 'denied', 'unans
 /** An account may help. */
 const AS_A_GUEST: readonly Verdict['reason'][] = ['SignInRequired', 'CaptchaRequired', 'JoinRefused', 'MeetingRestricted']
 
-const ACCOUNT_KINDS: Readonly<Record<SignInOrders['kind'], string>> = {
+const ACCOUNT_KINDS: Readonly<Record<AccountOrders['kind'], string>> = {
   saml_session: 'single sign-on',
   password: 'an e-mail address and a password',
 }
@@ -35,8 +35,8 @@ export async function knock(tools: DoorTools, signal: AbortSignal): Promise<Knoc
 type SignIn = (page: Page, signal: AbortSignal) => Promise<Verdict | null>
 
 /** Null where the platform does not take this kind of account. */
-function signInWith<Kind extends SignInOrders['kind']>(
-  orders: Extract<SignInOrders, { kind: Kind }>,
+function signInWith<Kind extends AccountOrders['kind']>(
+  orders: Extract<AccountOrders, { kind: Kind }>,
   { signIns }: WebClient,
 ): SignIn | null {
   const signIn = signIns[orders.kind as Kind]

@@ -1,7 +1,7 @@
 // One visit to the page before the meeting: opening it, what was done on it, and what it showed for how long.
 import type { Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
-import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { AccountOrders } from '../../../domain/protocol.ts'
 import { Failure } from '../../../kit/failure.ts'
 import type { DoorInput } from './display-input.ts'
 import type { DoorSigns } from './door-signs.ts'
@@ -19,7 +19,7 @@ export type DoorTools = {
   readonly input: DoorInput
   readonly signs: DoorSigns
   readonly spec: BotSpec
-  readonly account: SignInOrders | null
+  readonly account: AccountOrders | null
   /** Whether the bot's browser is that account now. */
   readonly browser: { isSignedIn: boolean }
   readonly now: () => number

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
-import type { SignInOrders } from '../../../domain/protocol.ts'
+import type { AccountOrders } from '../../../domain/protocol.ts'
 import type { DriverProfile } from '../driver.ts'
 import type { SeenPerson } from './facts.ts'
 import type { DoorSign, Readers } from './messages.ts'
@@ -104,9 +104,9 @@ export interface ClientRoster {
 /** The kinds of account that the platform takes. An account of another kind ends the join. */
 type SignIns = {
   /** Null: the browser is the account now. */
-  readonly [Kind in SignInOrders['kind']]?: (
+  readonly [Kind in AccountOrders['kind']]?: (
     page: Page,
-    orders: Extract<SignInOrders, { kind: Kind }>,
+    orders: Extract<AccountOrders, { kind: Kind }>,
     signal: AbortSignal,
   ) => Promise<Verdict | null>
 }

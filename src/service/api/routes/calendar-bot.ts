@@ -1,8 +1,8 @@
 // The bot of a calendar event: the same rules as create_bot, with the link from the calendar.
 import type { JsonObject } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
+import { checkZoomApp } from '../../accounts/zoom-app.ts'
 import type { CalendarDeps } from '../../calendar/deps.ts'
-import { zoomAppOf } from '../../db/accounts.ts'
 import { inCallersWords, type Neutral, neutral } from '../aliases.ts'
 import { readBotRequest, withoutSecrets } from '../bot-request.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -25,9 +25,7 @@ export function botPreparer(
       ...(providerField !== null && { providerField }),
       now: deps.now(),
     })
-    const hasZoomApp = settings.ZOOM_SDK_KEY && settings.ZOOM_SDK_SECRET
-    if (spec.meeting.platform === 'zoom' && !hasZoomApp && !(await zoomAppOf(deps.db, workspace)))
-      throw invalid('This is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
+    if (spec.meeting.platform === 'zoom') await checkZoomApp(deps.db, settings.zoom, workspace)
     return { spec, callbackUrl, customAttributes: body.custom_attributes ?? {}, echo: withoutSecrets(asked) }
   }
 }

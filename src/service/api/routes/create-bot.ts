@@ -1,10 +1,10 @@
 // POST /bots/create_bot: from the request to a bot that joins now or later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bot, JsonObject, WorkspaceId } from '../../../domain/bot.ts'
+import type { Bot, JsonObject } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { PLATFORMS } from '../../../domain/platforms.ts'
-import { zoomAppOf } from '../../db/accounts.ts'
+import { checkZoomApp } from '../../accounts/zoom-app.ts'
 import { findByKey } from '../../db/bots.ts'
 import { type BotRequest, type Creation, createBot } from '../../fleet/create.ts'
 import { neutral } from '../aliases.ts'
@@ -68,7 +68,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
     hasOwnModel: config.NATIVE_MODEL !== undefined,
     now: deps.now(),
   })
-  if (spec.meeting.platform === 'zoom') await checkZoomApp(deps, workspaceId)
+  if (spec.meeting.platform === 'zoom') await checkZoomApp(deps.db, config.zoom, workspaceId)
   return {
     workspaceId,
     spec,
@@ -79,13 +79,6 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
     customAttributes: body.custom_attributes ?? {},
     echo: withoutSecrets(request.wording?.sent ?? {}),
   }
-}
-
-/** Zoom is joined with app credentials: the server's, or the workspace's own. */
-async function checkZoomApp({ config, db }: ApiDeps, workspace: WorkspaceId): Promise<void> {
-  if (config.ZOOM_SDK_KEY && config.ZOOM_SDK_SECRET) return
-  if (await zoomAppOf(db, workspace)) return
-  throw invalid('meeting_link is a Zoom meeting, and this server has no Zoom credentials: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET.')
 }
 
 async function answerReplay(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<undefined> {

@@ -1,0 +1,194 @@
+// Token servers on loopback that are right, wrong, slow, redirecting, huge or private.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { BotId } from '../../../domain/bot.ts'
+import { createOutgoing, type Outgoing, OutgoingError } from '../../../kit/outgoing.ts'
+import { fetchToken } from './token.ts'
+
+const ZAK = `eyJhbGciOiJIUzI1NiJ9.${'a-_'.repeat(600)}.c2lnbmF0dXJl`
+const NEVER = new AbortController().signal
+const BOT = 'bot_1' as BotId
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+type Seen = { readonly method: string; readonly url: string; readonly botId: unknown; readonly type: unknown; readonly body: string }
+type Reply = (answer: ServerResponse, request: IncomingMessage) => unknown
+
+/** A server that gives these answers one after the other, and what it was asked. */
+async function tokenServer(...replies: Reply[]): Promise<{ url: string; host: string; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = createServer(async (request, answer) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    const { method = '', url = '', headers } = request
+    seen.push({ method, url, botId: headers['x-bot-id'], type: headers['content-type'], body })
+    const reply = replies[seen.length - 1]
+    if (reply) reply(answer, request)
+    else answer.writeHead(418).end('one request too many')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url: `http://${host}/token`, host, seen }
+}
+
+const says =
+  (status: number, body = ''): Reply =>
+  (answer) =>
+    answer.writeHead(status).end(body)
+
+function wayOut(allowPrivate = true): Outgoing {
+  const outgoing = createOutgoing({ allowPrivate })
+  cleanups.push(() => outgoing.close())
+  return outgoing
+}
+
+type Change = Partial<Parameters<typeof fetchToken>[1]>
+
+const fetchFrom = (url: string, change: Change = {}, outgoing = wayOut()) =>
+  fetchToken({ outgoing, botId: BOT }, { kind: 'zak', url, meetingNumber: '81234567890', signal: NEVER, ...change })
+
+const failed = (message: string | RegExp) => ({
+  ...{ kind: 'failed', reason: 'TokenFetchFailed' },
+  message: message instanceof RegExp ? expect.stringMatching(message) : message,
+})
+
+describe('a token', () => {
+  test.each([
+    ['text', ZAK],
+    ['text with white space around it', ` ${ZAK}\n`],
+    ['a JSON string', JSON.stringify(ZAK)],
+    ['a field token', JSON.stringify({ token: ZAK })],
+    ['a field zak', JSON.stringify({ zak: ZAK, expires_in: 7200 })],
+    ['a field obf', JSON.stringify({ user: 'me', obf: ZAK })],
+  ])('is read as %s', async (_, body) => {
+    const { url, seen } = await tokenServer(says(200, body))
+    expect(await fetchFrom(url)).toEqual({ kind: 'token', token: ZAK })
+    expect(seen).toEqual([{ method: 'GET', url: '/token', botId: BOT, type: undefined, body: '' }])
+  })
+
+  test('of the kind OBF is asked for with the meeting number behind the query as it is written', async () => {
+    const { url, seen } = await tokenServer(says(200, ZAK))
+    expect(await fetchFrom(`${url}?key=a%20b+c%2Fd`, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
+    expect(seen.map((it) => it.url)).toEqual(['/token?key=a%20b+c%2Fd&meeting_number=81234567890'])
+  })
+
+  test('can be had from a URL of the greatest length', async () => {
+    const { url } = await tokenServer(says(200, ZAK))
+    const long = `${url}?a=`.padEnd(4096, 'x')
+    expect(await fetchFrom(long, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
+  })
+
+  test.each([
+    ['HTTP 405', says(405)],
+    ['HTTP 404, as servers answer that know the path for POST only', says(404, 'Cannot GET /token')],
+    ['nothing', says(200)],
+    ['a page', says(200, '<!doctype html><title>Sign in</title>')],
+    ['JSON without a token', says(200, '{"ok":true}')],
+    ['JSON with an empty token', says(200, '{"token":""}')],
+    ['null', says(200, 'null')],
+    ['a token that is none', says(200, '{"token":"no such user"}')],
+  ])('is asked for by one POST after a GET is answered with %s', async (_, first) => {
+    const { url, seen } = await tokenServer(first, says(200, JSON.stringify({ token: ZAK })))
+    expect(await fetchFrom(url, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
+    const body = JSON.stringify({ bot_id: BOT, meeting_number: '81234567890' })
+    expect(seen[1]).toEqual({ method: 'POST', url: '/token', botId: BOT, type: 'application/json', body })
+  })
+
+  test('of the kind ZAK is asked for without the meeting number', async () => {
+    const { url, seen } = await tokenServer(says(405), says(200, ZAK))
+    expect(await fetchFrom(`${url}?user=me`)).toEqual({ kind: 'token', token: ZAK })
+    expect(seen.map(({ body, url: path }) => [path, body])).toEqual([
+      ['/token?user=me', ''],
+      ['/token?user=me', JSON.stringify({ bot_id: BOT })],
+    ])
+  })
+})
+
+describe('no token, and no third request', () => {
+  test('HTTP 400 is final', async () => {
+    const { url, host, seen } = await tokenServer(says(400, 'The user has\n revoked\u0000 the app'), says(200, ZAK))
+    expect(await fetchFrom(url)).toEqual(
+      failed(
+        `The ZAK token could not be fetched: ${host} answered with HTTP 400: The user has revoked the app. Check the server behind zak_url`,
+      ),
+    )
+    expect(seen).toHaveLength(1)
+  })
+
+  test.each<[string, Reply, RegExp]>([
+    ['an error', says(500, 'out of order'), /answered with HTTP 500: out of order\. Check the server behind obf_url$/],
+    ['a redirect', (answer) => answer.writeHead(302, { location: '/other' }).end(), /with a redirect \(HTTP 302\), which is not followed/],
+    ['a huge answer', (answer) => answer.end('x'.repeat(1_000_000)), /with more than 16 KB/],
+    ['an answer without a token', says(200, 'Hello, world'), /no token: neither as text nor in a field token, zak, obf/],
+    ['a broken connection', (answer) => answer.destroy(), /broke off the exchange/],
+  ])('after %s', async (_, reply, message) => {
+    const { url, seen } = await tokenServer(says(405), reply)
+    expect(await fetchFrom(url, { kind: 'obf' })).toEqual(failed(message))
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
+  test('after a server that keeps silent', async () => {
+    const { url, host } = await tokenServer(() => undefined)
+    const message = `The ZAK token could not be fetched within 1 seconds: ${host} did not give it in time. Check the server behind zak_url`
+    expect(await fetchFrom(url, { withinMs: 1_000 })).toEqual(failed(message))
+  })
+
+  test('after a body that trickles in', async () => {
+    const { url } = await tokenServer((answer) => {
+      const timer = setInterval(() => answer.write('a'), 20)
+      answer.on('close', () => clearInterval(timer))
+    })
+    expect(await fetchFrom(url, { withinMs: 500 })).toEqual(failed(/did not give it in time/))
+  })
+
+  test('after 15 seconds in all: the POST has what the GET has left of them', async () => {
+    const limits: number[] = []
+    const notAllowed = { status: 405, head: '', body: Buffer.alloc(0), truncated: false, contentType: null, durationMs: 0 }
+    const outgoing: Outgoing = {
+      ...wayOut(),
+      async get(_, { timeoutMs = 0 }) {
+        limits.push(timeoutMs)
+        // On the clock by which the limit is kept.
+        const until = performance.now() + 20
+        while (performance.now() < until);
+        return notAllowed
+      },
+      async postAndRead(_, { timeoutMs = 0 }) {
+        limits.push(timeoutMs)
+        throw new OutgoingError('timeout', 'late')
+      },
+    }
+    const message = /^The ZAK token could not be fetched within 15 seconds: tokens\.example did not give it in time/
+    expect(await fetchFrom('https://tokens.example/zak', {}, outgoing)).toEqual(failed(message))
+    const [first = 0, second = 0] = limits
+    expect(Math.round(first / 1000)).toBe(15)
+    expect(second).toBeLessThanOrEqual(first - 20)
+  })
+
+  test.each(['http://127.0.0.1:1/zak', 'http://169.254.169.254/zak', 'http://[::1]/zak', 'http://10.0.0.1/zak'])(
+    'from a private address: %s',
+    async (url) => {
+      expect(await fetchFrom(url, {}, wayOut(false))).toEqual(failed(/could not be fetched: .* is not a public address/))
+    },
+  )
+
+  test('where nobody listens', async () => {
+    const { url } = await tokenServer()
+    await cleanups.pop()?.()
+    expect(await fetchFrom(url)).toEqual(failed(/refused the connection/))
+  })
+
+  test('once the bot is told to leave', async () => {
+    const leave = new AbortController()
+    const { url } = await tokenServer(() => leave.abort(new Error('told to leave')))
+    await expect(fetchFrom(url, { signal: leave.signal })).rejects.toThrow('told to leave')
+  })
+})
