@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The state of the room, as its page publishes it: `window.emissaryRoom`, and an `emissary-room` event for every change.
-import type { Page } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import type { Attendees, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
 import type { ClientRoster, RosterListeners } from '../web-client/web-client.ts'
@@ -29,9 +29,9 @@ type Change = {
 }
 
 /** Has the page report every change, with the state it led to. */
-export async function followRoom(page: Page, report: (change: unknown) => void): Promise<void> {
-  await page.exposeFunction('emissaryReport', report)
-  await page.addInitScript(() => {
+export async function followRoom(context: BrowserContext, report: (change: unknown) => void): Promise<void> {
+  await context.exposeFunction('emissaryReport', report)
+  await context.addInitScript(() => {
     type Track = { readonly person: string; readonly kind: string; readonly track: { readonly id: string } }
     type Room = Record<string, unknown> & { readonly tracks: readonly Track[] }
     type RoomPage = { emissaryRoom: Room; emissaryReport(change: unknown): void }

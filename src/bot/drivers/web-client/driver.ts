@@ -31,17 +31,23 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   const names = Tab.names()
   const origins = [client.addressOf(tools.spec).origin, ...(client.origins ?? [])]
   const scripts = [...tools.scripts, clientScript(names, client)]
-  const page = await MeetingPage.open(tools.browser, { display: tools.display, origins, scripts })
+  let driver: WebClientDriver | null = null
+  const page = await MeetingPage.open(tools.browser, {
+    ...{ display: tools.display, origins, scripts },
+    furnish: (context) =>
+      Promise.all([
+        context.exposeBinding(names.binding, ({ frame }, report: unknown) => {
+          if (frame === driver?.page.frame()) driver.receive(report)
+        }),
+        client.published?.follow(context, (report) => driver?.receive(report)),
+      ]),
+  })
   const wrong = tools.tables && (await wrongSelector(page, client.tables))
   if (wrong) {
     await page.close()
     throw new Failure('tables_invalid', `The tables of ${client.label} are wrong: ${wrong} is no selector`)
   }
-  const driver = new WebClientDriver(client, page, names.global, tools)
-  await page.page.exposeBinding(names.binding, ({ frame }, report: unknown) => {
-    if (frame === page.frame()) driver.receive(report)
-  })
-  await client.published?.follow(page.page, (report) => driver.receive(report))
+  driver = new WebClientDriver(client, page, names.global, tools)
   return driver
 }
 

@@ -16,6 +16,8 @@ export type PageOptions = {
   readonly origins: readonly string[]
   /** Put into every page and frame before its own code. */
   readonly scripts: readonly string[]
+  /** What else the page must have before it is opened. On a page that is open already, each would take the browser several turns. */
+  readonly furnish: (context: BrowserContext) => Promise<unknown>
 }
 
 export class MeetingPage {
@@ -28,11 +30,14 @@ export class MeetingPage {
   frame: () => Frame
   readonly #context: BrowserContext
 
-  static async open(browser: Browser, { display, origins, scripts }: PageOptions): Promise<MeetingPage> {
+  static async open(browser: Browser, { display, origins, scripts, furnish }: PageOptions): Promise<MeetingPage> {
     // A window has a size of its own. The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
     const context = await browser.newContext({ viewport: display ? null : VIEWPORT, locale: 'en-US', bypassCSP: true })
-    for (const origin of origins) await context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })
-    for (const content of scripts) await context.addInitScript({ content })
+    await Promise.all([
+      ...origins.map((origin) => context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })),
+      ...scripts.map((content) => context.addInitScript({ content })),
+      furnish(context),
+    ])
     const page = await context.newPage()
     if (display) await sizeWindow(context, page)
     return new MeetingPage(context, page)

@@ -1,5 +1,5 @@
 // What the kit must know of a platform's web client: its tables, what of its traffic is read, and how.
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
 import type { AccountOrders } from '../../../domain/protocol.ts'
@@ -68,7 +68,7 @@ export type WebClient = {
   /** Where the page itself publishes the state of the meeting, that is read instead of its traffic. */
   readonly published?: {
     /** Before the page is opened. */
-    readonly follow: (page: Page, report: (report: unknown) => void) => Promise<void>
+    readonly follow: (context: BrowserContext, report: (report: unknown) => void) => Promise<void>
     readonly createRoster: (...listeners: RosterListeners) => ClientRoster
   }
 }
