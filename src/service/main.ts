@@ -184,7 +184,7 @@ function startTelling(config: Config, { db, log, vault, metrics, now }: TellingP
   stops.push(() => delivery.stop())
   const sweep = startSweep({ db, log, now })
   stops.push(() => sweep.stop())
-  const followers = startFollowers({ db, log })
+  const followers = startFollowers({ db, log, metrics })
   stops.push(() => followers.stop())
   const onNews = () => {
     delivery.wake()

@@ -1,5 +1,5 @@
 // What a Prometheus server reads at /metrics.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -19,6 +19,11 @@ export function createMetrics() {
       name: 'emissary_bots_created_total',
       help: 'Bots created, by platform.',
       labelNames: ['platform'],
+      registers: [registry],
+    }),
+    followers: new Gauge({
+      name: 'emissary_dashboard_followers',
+      help: 'Open pages of the dashboard that are told what happens.',
       registers: [registry],
     }),
     deliveries: new Histogram({

@@ -8,15 +8,16 @@ import { bootstrap } from './workspaces.ts'
 const at = new Date('2026-11-16T09:00:00Z')
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password', at }
 
-test('each start gives a new set-up link while nobody has an account, and none afterwards', async () => {
+test('each start gives a set-up link while nobody has an account, and the first one used voids the others', async () => {
   const { db, drop } = await createTestDatabase()
   const passwords = createPasswords()
   await bootstrap(db, { apiKey: undefined, at })
   const [first, second] = [await setUpToken(db, at), await setUpToken(db, at)]
-  await expect(acceptInvitation(db, passwords, { ...ADA, token: first ?? '' })).rejects.toThrow('used, withdrawn or has expired')
   const late = new Date(at.getTime() + 8 * 86_400_000)
   await expect(acceptInvitation(db, passwords, { ...ADA, token: second ?? '', at: late })).rejects.toThrow('expired')
-  const ada = await acceptInvitation(db, passwords, { ...ADA, token: second ?? '' })
+  const ada = await acceptInvitation(db, passwords, { ...ADA, token: first ?? '' })
+  const eve = { ...ADA, email: 'eve@example.com', token: second ?? '' }
+  await expect(acceptInvitation(db, passwords, eve)).rejects.toThrow('used, withdrawn or has expired')
   expect(await setUpToken(db, at)).toBeNull()
 
   const session = await beginSession(db, ada, { userAgent: 'a browser', at })

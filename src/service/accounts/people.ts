@@ -27,12 +27,13 @@ const INVITED_FOR_MS = 7 * 24 * 60 * 60_000
 
 type Invited = { readonly workspaceId: WorkspaceId; readonly email: string | null; readonly role: Role; readonly at: Date }
 
-/** Returns the only copy of the token in the link. An earlier link for the same address is void. */
+/** Returns the only copy of the token in the link. An earlier link for the same address is void. Set-up links stand beside each other:
+ * each node prints one at its start, and the first that is used makes the others void. */
 export async function invite(db: Db, { workspaceId, email, role, at }: Invited): Promise<string> {
   const token = newToken()
   const id = newId('inv', at)
   await inTransaction(db, async (tx) => {
-    await withdrawEarlier(tx, workspaceId, email)
+    if (email !== null) await withdrawEarlier(tx, workspaceId, email)
     const expiresAt = new Date(at.getTime() + INVITED_FOR_MS)
     await insertInvitation(tx, { id, workspaceId, email, role, digest: digestOfToken(token), createdAt: at, expiresAt })
   })
@@ -72,7 +73,7 @@ export async function acceptInvitation(db: Db, passwords: Passwords, acceptance:
     throw new ServiceError('wrong_password', 'There is an account with this e-mail address, and the password is not its own.')
   const person: Person = known ?? { id: newId('per', at) as PersonId, email, name, password: await passwords.hash(password) }
   await inTransaction(db, async (tx) => {
-    if (!(await takeInvitation(tx, invitation.id))) throw new ServiceError('invitation_not_found')
+    if (!(await takeInvitation(tx, invitation))) throw new ServiceError('invitation_not_found')
     if (!known) await insertPerson(tx, { ...person, at })
     const member = { workspaceId: invitation.workspaceId, personId: person.id, email, role: invitation.role }
     const isFirst = invitation.email === null && (await claimFirstUser(tx, member))

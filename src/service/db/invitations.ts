@@ -50,9 +50,11 @@ export async function listInvitations(db: Db, workspace: WorkspaceId, at: Date):
   return rows.map(invitationOf)
 }
 
-/** False: it was used or withdrawn meanwhile. */
-export async function takeInvitation(tx: Db, id: string): Promise<boolean> {
-  return (await tx.deleteFrom('invitations').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+/** False: it was used or withdrawn meanwhile. One set-up link takes all others with it. */
+export async function takeInvitation(tx: Db, { id, email }: Pick<Invitation, 'id' | 'email'>): Promise<boolean> {
+  const taken = tx.deleteFrom('invitations').returning('id')
+  const rows = await (email === null ? taken.where('email', 'is', null) : taken.where('id', '=', id)).execute()
+  return rows.some((row) => row.id === id)
 }
 
 export async function withdrawInvitation(db: Db, workspace: WorkspaceId, id: string): Promise<boolean> {
@@ -65,9 +67,9 @@ export async function withdrawInvitation(db: Db, workspace: WorkspaceId, id: str
   return row !== undefined
 }
 
-/** A newer link makes the one before void: the set-up link, or the one for this address. */
-export async function withdrawEarlier(tx: Db, workspace: WorkspaceId, email: string | null): Promise<void> {
-  await tx.deleteFrom('invitations').where('workspace_id', '=', workspace).where('email', 'is not distinct from', email).execute()
+/** A newer link makes the one before void. */
+export async function withdrawEarlier(tx: Db, workspace: WorkspaceId, email: string): Promise<void> {
+  await tx.deleteFrom('invitations').where('workspace_id', '=', workspace).where('email', '=', email).execute()
 }
 
 type Row = { id: string; workspace_id: string; email: string | null; role: Role; created_at: Date; expires_at: Date }

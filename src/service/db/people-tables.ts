@@ -12,6 +12,7 @@ export type PeopleTables = {
     last_seen_at: Date
     expires_at: Date
   }
+  failed_sign_ins: { name: string; count: number; until: Date }
   invitations: {
     id: string
     workspace_id: string

@@ -82,6 +82,21 @@ export async function listMemberships(db: Db, person: PersonId): Promise<Members
   }))
 }
 
+/** A session that may read a workspace. */
+export type StreamRight = { readonly sessionId: string; readonly workspaceId: WorkspaceId }
+
+/** Every workspace that each of these sessions may read. */
+export async function listStreamRights(db: Db, sessions: readonly string[], at: Date): Promise<StreamRight[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.person_id', 'sessions.person_id')
+    .select(['sessions.id', 'users.workspace_id'])
+    .where('sessions.id', 'in', [...new Set(sessions)])
+    .where('sessions.expires_at', '>', at)
+    .execute()
+  return rows.map((row) => ({ sessionId: row.id, workspaceId: row.workspace_id as WorkspaceId }))
+}
+
 type SessionRow = { id: string; person_id: string; user_agent: string; created_at: Date; last_seen_at: Date }
 
 function sessionOf({ id, person_id, user_agent, created_at, last_seen_at }: SessionRow): Session {

@@ -6,6 +6,7 @@ import { startLoop } from '../../kit/loop.ts'
 import { findStatuses } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
 import { readFeed } from '../db/event-feed.ts'
+import type { Metrics } from '../metrics.ts'
 
 /** Other nodes' events are found by looking; this node's wake the loop. */
 const LOOK_EVERY_MS = 1_000
@@ -24,7 +25,9 @@ export type Followers = {
 
 type Following = { position: number; readonly followers: Set<Follower> }
 
-export function startFollowers({ db, log }: { readonly db: Db; readonly log: Logger }): Followers {
+type FollowersOptions = { readonly db: Db; readonly log: Logger; readonly metrics: Pick<Metrics, 'followers'> }
+
+export function startFollowers({ db, log, metrics }: FollowersOptions): Followers {
   const workspaces = new Map<WorkspaceId, Following>()
   const loop = startLoop({
     async work() {
@@ -39,10 +42,11 @@ export function startFollowers({ db, log }: { readonly db: Db; readonly log: Log
       const { end } = await readFeed(db, workspace, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
       const following = workspaces.get(workspace) ?? { position: end, followers: new Set() }
       following.followers.add(follower)
+      metrics.followers.inc()
       workspaces.set(workspace, following)
       loop.wake()
       return () => {
-        following.followers.delete(follower)
+        if (following.followers.delete(follower)) metrics.followers.dec()
         if (following.followers.size === 0) workspaces.delete(workspace)
       }
     },

@@ -7,10 +7,12 @@ import type { SignInThrottle } from '../../../accounts/sign-in-throttle.ts'
 import type { Membership } from '../../../db/sessions.ts'
 import type { ApiDeps } from '../../deps.ts'
 import { membershipOf, signedIn } from '../../session-auth.ts'
+import type { Streams } from './streams.ts'
 
 export type DashboardDeps = ApiDeps & {
   readonly passwords: Passwords
   readonly throttle: SignInThrottle
+  readonly streams: Streams
   /** People come over https, so the cookie may go over nothing else. */
   readonly isSecure: () => boolean
 }

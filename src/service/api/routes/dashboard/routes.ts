@@ -6,10 +6,17 @@ import { dashboardKeyRoutes } from './keys.ts'
 import { liveRoutes } from './live.ts'
 import { peopleRoutes } from './people.ts'
 import { sessionRoutes } from './session.ts'
+import { createStreams } from './streams.ts'
 
 export function dashboardRoutes(app: Api, api: ApiDeps): void {
   const isSecure = () => api.publicUrl().startsWith('https:')
-  const deps = { ...api, passwords: createPasswords(), throttle: createSignInThrottle(api.now), isSecure }
+  const streams = createStreams(api)
+  const deps = { ...api, passwords: createPasswords(), throttle: createSignInThrottle(api), streams, isSecure }
+  app.addHook('preClose', () => streams.stop())
+  // Whoever was signed out or removed by this request reads nothing more.
+  app.addHook('onResponse', async ({ method }) => {
+    if (method !== 'GET') streams.wake()
+  })
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   for (const add of [sessionRoutes, peopleRoutes, dashboardKeyRoutes, liveRoutes]) add(app, deps)
 }

@@ -25,11 +25,11 @@ function signInRoute(app: Api, deps: DashboardDeps): void {
   app.post('/session', { schema: { hide, body: SignIn, response: { 200: SessionAnswer } } }, async (request, reply) => {
     refuseForeignPages(request)
     const email = normalEmail(request.body.email)
-    const network = networkOf(request.ip)
-    deps.throttle.check(network, email)
+    const attempt = { network: networkOf(request.ip), email }
+    await deps.throttle.check(attempt)
     const person = await findPersonByEmail(deps.db, email)
     if (!(await deps.passwords.fits(request.body.password, person?.password ?? null)) || !person) {
-      deps.throttle.failed(network, email)
+      await deps.throttle.failed(attempt)
       throw new ServiceError('wrong_password')
     }
     return begin(deps, request, reply, person.id)
@@ -54,11 +54,11 @@ function linkRoutes(app: Api, deps: DashboardDeps): void {
 
 /** A guessed link or password counts as a failed sign-in. */
 async function throttled<Result>({ throttle }: DashboardDeps, request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  const network = networkOf(request.ip)
-  throttle.check(network, '')
-  return work().catch((error: unknown) => {
+  const attempt = { network: networkOf(request.ip), email: '' }
+  await throttle.check(attempt)
+  return work().catch(async (error: unknown) => {
     if (error instanceof ServiceError && (error.code === 'invitation_not_found' || error.code === 'wrong_password'))
-      throttle.failed(network, network)
+      await throttle.failed(attempt)
     throw error
   })
 }
@@ -102,10 +102,10 @@ function passwordRoute(app: Api, deps: DashboardDeps): void {
   app.put('/password', { schema: { hide, body: PasswordChange } }, async (request) => {
     const { session } = await signedIn(request, deps)
     const person = await findPerson(deps.db, session.personId)
-    const network = networkOf(request.ip)
-    deps.throttle.check(network, person?.email ?? '')
+    const attempt = { network: networkOf(request.ip), email: person?.email ?? '' }
+    await deps.throttle.check(attempt)
     if (!person || !(await deps.passwords.fits(request.body.current_password, person.password))) {
-      deps.throttle.failed(network, person?.email ?? '')
+      await deps.throttle.failed(attempt)
       throw new ServiceError('wrong_password', 'current_password is wrong.')
     }
     await setPassword(deps.db, person.id, await deps.passwords.hash(request.body.new_password))
