@@ -1,7 +1,7 @@
 // emissary serve: the whole service in the foreground, until it is asked to stop.
 import { defineCommand } from 'citty'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { type Service, startService } from '../main.ts'
+import type { Service } from '../main.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
 
 /** A service that hangs while it stops is ended after this. */
@@ -14,6 +14,8 @@ export const serve = defineCommand({
   args: { withParent: { type: 'boolean', description: 'Stop when the process that started it ends.' } },
   async run({ args }) {
     const config = readSettings()
+    // Not loaded before: a wrong setting is said at once.
+    const { startService } = await import('../main.ts')
     const starting = startService(config, { onProgress: say }).catch((error: unknown) => fail(reasonOf(error, config)))
     // A start that is interrupted has a database to stop.
     const stop = stopOnce(() => starting.then((service) => service.stop()))
