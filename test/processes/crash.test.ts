@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { scaled } from '../helpers/scale.ts'
 import { API_KEY, clientOf, NO_DRIVER } from '../helpers/service.ts'
 import { freePort, startServiceProcess } from '../helpers/service-process.ts'
 import { until } from '../helpers/until.ts'
 
-const CREATES = 1_000
-const KILLS = [200, 500, 800]
+const CREATES = scaled({ all: 1_000, gate: 400 })
+const KILLS = [0.2, 0.5, 0.8].map((share) => share * CREATES)
 const AT_ONCE = 16
 
 let directory: string
@@ -23,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('1,000 creates and three kills lose no acknowledged bot and no event', { timeout: 240_000 }, async () => {
+test(`${CREATES} creates and three kills lose no acknowledged bot and no event`, { timeout: 240_000 }, async () => {
   const settings = {
     ...{ PORT: String(await freePort()), DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true' },
     RATE_LIMIT_PER_MINUTE: '1000000',
