@@ -20,6 +20,7 @@ const emissary = defineCommand({
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     password: () => import('./service/cli/password.ts').then(({ password }) => password),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),
+    zoom: () => import('./service/cli/zoom.ts').then(({ zoom }) => zoom),
     tables: () => import('./service/cli/tables.ts').then(({ tables }) => tables),
     doctor: () => import('./service/cli/doctor.ts').then(({ doctor }) => doctor),
     settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),

@@ -48,3 +48,12 @@ test('every setting is documented, with its default', () => {
   for (const [name, { fallback, about }] of Object.entries(SETTINGS))
     expect(page).toContain(`| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`)
 })
+
+test('the key and the secret of a Zoom app belong together', () => {
+  expect(() => readConfig({ ZOOM_SDK_KEY: 'key' })).toThrow('ZOOM_SDK_KEY and ZOOM_SDK_SECRET must be set together.')
+  expect(() => readConfig({ ZOOM_SDK_SECRET: 'secret' })).toThrow(ConfigError)
+  expect(readConfig({ ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'secret', DATA_DIR: '/data' }).zoom).toEqual({
+    ...{ way: 'sdk', app: { key: 'key', secret: 'secret' }, sdkFolder: '/data/zoom-sdk' },
+  })
+  expect(readConfig({ ZOOM_WAY: 'web', ZOOM_SDK_FOLDER: '/opt/zoom' }).zoom).toEqual({ way: 'web', app: null, sdkFolder: '/opt/zoom' })
+})

@@ -135,7 +135,7 @@ export const SETTINGS = {
   ZOOM_WAY:                  row('sdk', oneOf('sdk', 'web'), 'How bots join Zoom. sdk: by Zoom’s Meeting SDK and an app. web: by Zoom’s web client, as a guest in a browser does.'),
   ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret, unless the workspace has its own or ZOOM_WAY is web.'),
   ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
-  ZOOM_SDK_FOLDER:           row('', optional, 'Folder of Zoom’s Meeting SDK, which emissary zoom install fetches. Default: DATA_DIR/zoom-sdk.'),
+  ZOOM_SDK_FOLDER:           row('', optional, 'Folder of Zoom’s Meeting SDK, which emissary zoom install fetches. Default: zoom-sdk in DATA_DIR.'),
   CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
   GOOGLE_API_URL:            row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
   GOOGLE_OAUTH_URL:          row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),

@@ -21,7 +21,7 @@ export async function openHostQuarters(config: Config, log: Logger): Promise<Qua
     dataFolder: config.DATA_DIR,
     recordings: join(config.DATA_DIR, 'recordings'),
     weights: modelsFolder,
-    reads: [ownModel, chromium].filter((it) => it !== undefined).filter((it) => existsSync(it)),
+    reads: [ownModel, chromium, config.zoom.sdkFolder].filter((it) => it !== undefined).filter((it) => existsSync(it)),
     secrets: [join(config.DATA_DIR, 'secret.key'), resolve('.env')],
     random: Math.random,
   })
