@@ -4,7 +4,7 @@ import type { LeaveRules } from './automatic-leave.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Status } from './lifecycle.ts'
 import type { MeetingLink } from './meeting-link.ts'
-import type { Platform } from './platforms.ts'
+import type { Platform, VideoLayout } from './platforms.ts'
 import type { ProviderName } from './speech-providers.ts'
 
 declare const kind: unique symbol
@@ -19,8 +19,6 @@ export type ConnectionId = Branded<'connection'>
 export type CalendarId = Branded<'calendar'>
 
 export type JsonObject = { readonly [key: string]: unknown }
-
-type VideoLayout = 'grid_view' | 'speaker_view'
 
 export type RealtimeEndpoint = { readonly type: 'webhook' | 'websocket'; readonly url: string; readonly events: readonly EventName[] }
 

@@ -95,7 +95,7 @@ export function invalid(message: string): ServiceError {
   return new ServiceError('invalid', message)
 }
 
-/** Why a bot failed, stable for clients. `PlatformUnavailable`: this server has no driver for the platform. */
+/** Why a bot failed, stable for clients. `PlatformUnavailable`: this server cannot join meetings of the platform. */
 export const ERROR_REASONS = [
   'InvalidMeetingLink',
   'MeetingNotFound',

@@ -3,6 +3,9 @@
 /** What a caller may ask of a bot that sits in a meeting. */
 export type CommandName = 'send_message' | 'send_image' | 'speak' | 'take_screenshot' | 'pause_recording' | 'resume_recording'
 
+/** How people are arranged in the recorded video. */
+export type VideoLayout = 'grid_view' | 'speaker_view'
+
 export type Range = { readonly min: number; readonly max: number }
 
 type PlatformRow = {
@@ -14,11 +17,14 @@ type PlatformRow = {
   readonly waitingRoomSeconds: Range
   /** Every command is there but these. */
   readonly lacks: readonly CommandName[]
+  readonly layouts: readonly VideoLayout[]
   /** Whether its meetings write down by themselves what is said. */
   readonly captions: boolean
   /** Whether its meetings can be joined. `bot/drivers/registry.ts` has a driver for each of these, and for no other. */
   readonly joinable: boolean
 }
+
+const LAYOUTS = ['grid_view', 'speaker_view'] as const
 
 export const PLATFORMS = {
   zoom: {
@@ -26,6 +32,7 @@ export const PLATFORMS = {
     label: 'Zoom',
     waitingRoomSeconds: { min: 60, max: 1200 },
     lacks: ['take_screenshot'],
+    layouts: LAYOUTS,
     captions: true,
     joinable: false,
   },
@@ -34,6 +41,7 @@ export const PLATFORMS = {
     label: 'Google Meet',
     waitingRoomSeconds: { min: 60, max: 600 },
     lacks: [],
+    layouts: LAYOUTS,
     captions: true,
     joinable: true,
   },
@@ -42,6 +50,7 @@ export const PLATFORMS = {
     label: 'Microsoft Teams',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: [],
+    layouts: LAYOUTS,
     captions: true,
     joinable: true,
   },
@@ -50,6 +59,7 @@ export const PLATFORMS = {
     label: 'WhatsApp',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: ['send_message', 'send_image', 'take_screenshot'],
+    layouts: ['grid_view'],
     captions: false,
     joinable: false,
   },
@@ -58,6 +68,7 @@ export const PLATFORMS = {
     label: 'the built-in room',
     waitingRoomSeconds: { min: 60, max: 1800 },
     lacks: [],
+    layouts: LAYOUTS,
     captions: false,
     joinable: true,
   },
@@ -82,4 +93,9 @@ export function platformOf(wireName: string): Platform | undefined {
 export function hasCommand(platform: Platform, command: CommandName): boolean {
   const { lacks }: PlatformRow = PLATFORMS[platform]
   return !lacks.includes(command)
+}
+
+export function hasLayout(platform: Platform, layout: VideoLayout): boolean {
+  const { layouts }: PlatformRow = PLATFORMS[platform]
+  return layouts.includes(layout)
 }

@@ -1,5 +1,4 @@
 // The bots of this node, wired by hand: hosts with seats, dispatch that fills them, and what looks after both.
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from '../kit/log.ts'
 import type { Stops } from '../kit/stop-all.ts'
@@ -22,6 +21,7 @@ import { Uploads } from './fleet/upload.ts'
 import type { PlatformTables } from './platform-tables.ts'
 import type { Door } from './room/door.ts'
 import { liveVendorOf, speechFor } from './speech-orders.ts'
+import { hasZoomSdk as isInstalled } from './zoom-sdk.ts'
 
 type FleetParts = {
   readonly db: Db
@@ -64,11 +64,14 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
+  const hasZoomSdk = () => isInstalled(config.zoom.sdkFolder)
+  if (config.zoom.app && config.zoom.way === 'sdk' && config.BOT_HOSTS > 0 && !hasZoomSdk())
+    log.warn('Zoom’s Meeting SDK is not installed, so bots cannot join Zoom meetings. Run `emissary zoom install`. See docs/zoom.md.')
   const orderTools: OrderTools = {
     folderOf: (botId) => join(recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
     tablesFor: (platform) => tables.get(platform) ?? null,
-    sdkFolderFor: (platform) => (platform === 'zoom' && existsSync(config.zoom.sdkFolder) ? config.zoom.sdkFolder : null),
+    sdkFolderFor: (platform) => (platform === 'zoom' && hasZoomSdk() ? config.zoom.sdkFolder : null),
     specFor: (spec) => rooms.forBot(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }
@@ -78,7 +81,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
   }
   const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, place }
+    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, hasZoomSdk, place }
     const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
     const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakeDispatch = () => dispatch.wake()

@@ -142,7 +142,7 @@ describe('events go', () => {
 
   async function ended(bots: readonly Answer[]): Promise<boolean> {
     const states = await Promise.all(bots.map(({ body }) => service.api('GET', `/api/v1/bots/${body.bot_id}/status`)))
-    return states.every(({ body }) => body.status === 'Error')
+    return states.every(({ body }) => body.status === 'Failed')
   }
 
   test('not to one that was deleted: what waits for it ends, and the log stays', async () => {

@@ -65,11 +65,11 @@ test('a bot’s events arrive in order, unsigned, with every field, and are logg
   })
   expect(received[1]?.body).toMatchObject({
     bot_event: 'bot.failed',
-    bot_status: 'Error',
+    bot_status: 'Failed',
     status_code: 500,
-    message: expect.stringContaining('no driver'),
+    message: expect.stringContaining('joining is not available on this server'),
   })
-  expect(received[2]?.body).toMatchObject({ bot_event: 'bot.done', bot_status: 'Error', status_code: 200 })
+  expect(received[2]?.body).toMatchObject({ bot_event: 'bot.done', bot_status: 'Failed', status_code: 200 })
   await until(
     'the log is complete',
     async () => (await log(body.bot_id)).every((it: { status: string }) => it.status === 'delivered'),

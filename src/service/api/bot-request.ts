@@ -3,6 +3,7 @@ import type { BotSpec, JsonObject } from '../../domain/bot.ts'
 import { invalid } from '../../domain/errors.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
+import { hasLayout, PLATFORMS, type Platform, type VideoLayout } from '../../domain/platforms.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
 import type { Door } from '../room/door.ts'
 import { readLeaveRules } from './bot-request/automatic-leave.ts'
@@ -72,7 +73,7 @@ function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestCon
     meeting,
     audio: body.audio_required ?? true,
     video: body.video_required ?? true,
-    layout: config?.video_layout ?? 'grid_view',
+    layout: readLayout(config?.video_layout, meeting.platform),
     separateAudio: body.audio_separate_streams ?? config?.audio_separate_streams ?? true,
     separateVideo: body.video_separate_streams ?? config?.video_separate_streams ?? true,
     greeting: body.bot_message || null,
@@ -86,6 +87,11 @@ function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestCon
     zoomToken: readZoomToken(body, meeting, urls),
     signIn: readSignIn(body, meeting),
   }
+}
+
+function readLayout(layout: VideoLayout = 'grid_view', platform: Platform): VideoLayout {
+  if (hasLayout(platform, layout)) return layout
+  throw invalid(`recording_config.video_layout must be ${PLATFORMS[platform].layouts.join(' or ')} for ${PLATFORMS[platform].label}.`)
 }
 
 function readJoinAt(text: string | undefined, now: Date): Date | null {

@@ -11,15 +11,17 @@ export type Failure = {
   readonly at: Date
   /** What was being done. */
   readonly step: string
+  /** What happened on the way in. `join_blocked`: nothing of ours failed. */
+  readonly by?: 'join_failed' | 'join_blocked'
   readonly reason: ErrorReason
   readonly message: string
 }
 
-/** The bot ends as Error with its reason and the evidence, and pays for no more than it attended. What it recorded is processed. */
-export async function failBot(deps: TransitionDeps, { step, ...failure }: Failure): Promise<void> {
+/** The bot ends as Error, or as a blocked join does, with its reason and the evidence, and pays for no more than it attended. What it recorded is processed. */
+export async function failBot(deps: TransitionDeps, { step, by = 'join_failed', ...failure }: Failure): Promise<void> {
   const { bot, at, message } = failure
   await together(deps, async (inside) => {
-    const outside = await transition(inside, { ...failure, by: 'join_failed' })
+    const outside = await transition(inside, { ...failure, by })
     // A bot that got further leaves first, as the table has it.
     if (!outside) await transition(inside, { ...failure, by: 'leaving' })
     if (!(outside ?? (await transition(inside, { ...failure, by: 'failed' })))) return

@@ -12,7 +12,12 @@ import { launch } from './launch.ts'
 const NO_DRIVER = specFor('https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv')
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MINUTE_MS = 60_000
-const ACCOUNTS = { vault: createVault('x'), publicUrl: () => 'https://bots.example', zoom: { way: 'sdk', app: null } } as const
+const ACCOUNTS = {
+  vault: createVault('x'),
+  publicUrl: () => 'https://bots.example',
+  zoom: { way: 'sdk', app: null },
+  hasZoomSdk: () => false,
+} as const
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -47,22 +52,23 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
 }
 
 describe('a platform without a driver', () => {
-  test('ends as Error, says why, keeps the evidence and costs nothing', async () => {
-    const { fleet, launchDue, read } = await bench()
+  test('ends as Failed, says why, keeps the evidence and costs nothing', async () => {
+    const { fleet, launchDue, read, placed } = await bench()
     const id = await fleet.create({ spec: NO_DRIVER })
     await launchDue()
     const bot = await read(id)
     expect(bot).toMatchObject({
-      status: 'Error',
+      status: 'Failed',
       errorReason: 'PlatformUnavailable',
-      message: expect.stringMatching(/^Error: .*WhatsApp/),
+      message: 'Failed: The link is valid, but joining is not available on this server: no public way to join a WhatsApp call is known',
     })
-    expect(bot.evidence).toMatchObject([{ step: 'launch', message: expect.stringContaining('no driver') }])
+    expect(bot.evidence).toMatchObject([{ step: 'launch', message: expect.stringContaining('no public way to join') }])
     expect((await fleet.eventsOf(id)).map(({ event, bot_status }) => `${event} ${bot_status}`)).toEqual([
       'bot.joining Joining',
-      'bot.stopped Error',
-      'bot.done Error',
+      'bot.stopped Failed',
+      'bot.done Failed',
     ])
+    expect(placed).toEqual([])
     expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
   })
 
@@ -109,7 +115,7 @@ describe('a scheduled bot', () => {
     const due = await fleet.create({ spec: NO_DRIVER, joinAt: soon() })
     await launchDue()
     expect((await read(early)).status).toBe('Scheduled')
-    expect(Object.keys((await read(due)).timeline).sort()).toEqual(['Error', 'Joining', 'Scheduled'])
+    expect(Object.keys((await read(due)).timeline).sort()).toEqual(['Failed', 'Joining', 'Scheduled'])
     expect((await fleet.eventsOf(due)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.joining', 'bot.stopped', 'bot.done'])
   })
 

@@ -14,18 +14,19 @@ import { type Move, type TransitionDeps, together, transition } from './transiti
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
+    readonly hasZoomSdk: () => boolean
     /** Gives the bot a seat in a host. */
     readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
   }
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
-  const fail = ({ reason, message }: Obstacle) =>
-    failBot(deps, { bot: bot.id, fence: bot.fence, at: deps.now(), step: 'launch', reason, message })
-  const problem = obstacle(bot)
+  const fail = ({ by, reason, message }: Obstacle) =>
+    failBot(deps, { bot: bot.id, fence: bot.fence, at: deps.now(), step: 'launch', by, reason, message })
+  const problem = obstacle(deps, bot)
   if (problem) return fail(problem)
   const account = await accountFor(deps, bot)
-  if (account.kind === 'none') return fail(account)
+  if (account.kind === 'none') return fail({ ...account, by: 'join_failed' })
   await deps.place(bot, account.kind === 'account' ? account.orders : null)
 }
 
@@ -61,14 +62,20 @@ function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' 
   return { by: 'launch_rejected', reason, message }
 }
 
-type Obstacle = { readonly reason: ErrorReason; readonly message: string }
+type Obstacle = { readonly by: 'join_failed' | 'join_blocked'; readonly reason: ErrorReason; readonly message: string }
 
 /** What keeps the bot from being sent, if anything does. */
-function obstacle({ platform, spec }: DueBot): Obstacle | null {
-  if (!spec.meeting.joinable) return { reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
+function obstacle({ hasZoomSdk, zoom }: LaunchDeps, { platform, spec }: DueBot): Obstacle | null {
+  if (!spec.meeting.joinable)
+    return { by: 'join_failed', reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
+  if (platform === 'zoom' && zoom.way === 'sdk' && !hasZoomSdk())
+    return { ...UNAVAILABLE, by: 'join_failed', message: `This server cannot join Zoom meetings: ${NO_ZOOM_SDK}` }
   if (!isJoinable(platform)) {
-    const message = `This server cannot join ${PLATFORMS[platform].label} meetings: no driver for the platform is installed`
-    return { reason: 'PlatformUnavailable', message }
+    const why = `no public way to join a ${PLATFORMS[platform].label} call is known`
+    return { ...UNAVAILABLE, by: 'join_blocked', message: `The link is valid, but joining is not available on this server: ${why}` }
   }
   return null
 }
+
+const UNAVAILABLE = { reason: 'PlatformUnavailable' } as const
+const NO_ZOOM_SDK = 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` (see docs/zoom.md)'

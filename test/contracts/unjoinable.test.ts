@@ -1,0 +1,136 @@
+// Links that are accepted and cannot be joined: how their bots end, and that they cost nothing.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hostProcesses } from '../helpers/host-processes.ts'
+import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
+const WHATSAPP = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
+/** A browser that cannot start: a bot that is seated ends with another reason. */
+const NO_BROWSER = { BOT_HOSTS: '1', CHROMIUM_PATH: '/nowhere/chromium' }
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService(NO_BROWSER)
+})
+afterAll(() => service.stop())
+
+/** The bot once nothing more comes of it, and what was told of it. */
+async function fate(meeting_link: string, { api }: { readonly api: Client } = service, change: object = {}) {
+  const created = await api('POST', '/api/v1/bots/create_bot', { meeting_link, ...change })
+  expect(created, JSON.stringify(created.body)).toMatchObject({ status: 201 })
+  const { bot_id } = created.body
+  const events = () =>
+    api('GET', '/api/v1/events?limit=100').then(({ body }) => body.events.filter((it: { bot_id: string }) => it.bot_id === bot_id))
+  await until('the bot is done', async () => (await events()).some(({ event }: { event: string }) => event === 'bot.done'), 20_000)
+  const { bot_details } = (await api('GET', `/api/v1/bots/${bot_id}/detail`)).body
+  const ending = (await events()).find(({ event }: { event: string }) => event === 'bot.stopped')
+  return { bot_id, bot_details, ending, told: (await events()).map(({ event }: { event: string }) => event) }
+}
+
+describe('a Zoom link that has no meeting number', () => {
+  test.each([
+    ['https://zoom.us/my/ada.lovelace', 'Zoom personal links cannot be joined yet.'],
+    ['https://us02web.zoom.us/w/81234567890?tk=abc', 'Zoom webinar links cannot be joined yet.'],
+    ['https://events.zoom.us/ejl/AbCdEf123', 'Zoom event links cannot be joined yet.'],
+    ['https://acme.zoom.us/launch/chat', 'This Zoom link has no /j/<meeting-id> path and cannot be joined yet.'],
+  ])('ends as Error: %s', async (link, why) => {
+    const { ending, bot_details, told } = await fate(link)
+    const message = `Error: Invalid meeting link format: ${why}`
+    expect(ending).toMatchObject({ bot_event: 'bot.failed', bot_status: 'Error', status_code: 500, message })
+    expect(bot_details).toMatchObject({ Status: 'Done', ErrorReason: 'InvalidMeetingLink', StatusTimeline: { Error: { message } } })
+    expect(told).toEqual(['bot.joining', 'bot.stopped', 'bot.mediaprocessing', 'bot.done'])
+  })
+})
+
+test('a Zoom bot on a server without the SDK ends as Error and says what to run', async () => {
+  const { ending, bot_details } = await fate(ZOOM)
+  expect(ending).toMatchObject({
+    ...{ bot_event: 'bot.failed', bot_status: 'Error', status_code: 500 },
+    message:
+      'Error: This server cannot join Zoom meetings: Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` (see docs/zoom.md)',
+  })
+  expect(bot_details).toMatchObject({ Status: 'Done', ErrorReason: 'PlatformUnavailable' })
+})
+
+describe('a WhatsApp call', () => {
+  test('ends as Failed with a clear reason', async () => {
+    const { ending, bot_details, told } = await fate(WHATSAPP)
+    const message = 'Failed: The link is valid, but joining is not available on this server: no public way to join a WhatsApp call is known'
+    expect(ending).toMatchObject({ bot_event: 'bot.failed', bot_status: 'Failed', status_code: 500, message })
+    expect(bot_details).toMatchObject({ Status: 'Failed', ErrorReason: 'PlatformUnavailable', Message: message })
+    expect(told).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+  })
+
+  test.each([
+    ['/api/v1/bots/{id}/send_message', { message: 'Hello' }],
+    ['/api/v1/bots/{id}/send_image', { img_url: 'https://files.example/a.png' }],
+    ['/api/v1/bots/{id}/take_screenshot', undefined],
+  ])('has no %s', async (path, body) => {
+    const { bot_id } = await fate(WHATSAPP)
+    const answer = await service.api('POST', path.replace('{id}', bot_id), body)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'unsupported_command', message: expect.stringContaining('WhatsApp') } })
+  })
+
+  test('has grid_view as its only video_layout', async () => {
+    const create = (video_layout: string, meeting_link = WHATSAPP) =>
+      service.api('POST', '/api/v1/bots/create_bot', { meeting_link, recording_config: { video_layout } })
+    expect((await create('grid_view')).status).toBe(201)
+    expect(await create('speaker_view')).toMatchObject({
+      ...{ status: 400, body: { message: 'recording_config.video_layout must be grid_view for WhatsApp.' } },
+    })
+    expect((await create('speaker_view', ZOOM)).status).toBe(201)
+  })
+})
+
+test('none of these bots starts a host or costs anything', async () => {
+  const { bot_id } = await fate(WHATSAPP)
+  const { bot_id: zoom } = await fate('https://zoom.us/my/ada.lovelace')
+  const charged = await service.db.selectFrom('credit_entries').select('bot_id').where('bot_id', 'in', [bot_id, zoom]).execute()
+  expect(charged).toEqual([])
+  expect(hostProcesses()).toEqual([])
+  expect((await service.api('GET', '/api/v1/usage')).body).toMatchObject({ bot_seconds: 0, cost: 0 })
+})
+
+describe('a Zoom bot without credentials', () => {
+  let bare: TestService
+  beforeAll(async () => {
+    bare = await startTestService({ ...NO_BROWSER, ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
+  })
+  afterAll(() => bare.stop())
+
+  test('is refused at creation with a message that names both ways to set them', async () => {
+    expect(await bare.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'meeting_link is a Zoom meeting, and there are no Zoom credentials: set zoom_sdk_key and zoom_sdk_secret of the workspace (PATCH /api/v1/settings), or ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server.',
+      },
+    })
+  })
+
+  test('is rejected at its start where they were removed after it was scheduled', async () => {
+    const keep = (value: string | null) => bare.api('PATCH', '/api/v1/settings', { zoom_sdk_key: value, zoom_sdk_secret: value })
+    await keep('own')
+    const join_at = new Date(Date.now() + 3_600_000).toISOString()
+    const { bot_id } = (await bare.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM, join_at })).body
+    await keep(null)
+    const at = new Date()
+    await bare.db.updateTable('bots').set({ join_at: at, launch_at: at }).where('id', '=', bot_id).execute()
+    const detail = async () => (await bare.api('GET', `/api/v1/bots/${bot_id}/detail`)).body.bot_details
+    await until('it has been rejected', async () => (await detail()).ErrorReason !== null, 30_000)
+    expect(await detail()).toMatchObject({
+      ...{ Status: 'Error', ErrorReason: 'ScheduledDispatchRejected' },
+      Message: expect.stringMatching(/^Error: meeting_link is a Zoom meeting, and there are no Zoom credentials/),
+    })
+  })
+})
+
+test('a Zoom bot needs no credentials where ZOOM_WAY is web', async () => {
+  const web = await startTestService({ ZOOM_WAY: 'web', ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
+  try {
+    expect((await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })).status).toBe(201)
+  } finally {
+    await web.stop()
+  }
+})
