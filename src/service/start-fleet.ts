@@ -64,14 +64,17 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
   stops.push(() => attendance.stop())
 
   const node = newNode(now())
-  const hasZoomSdk = () => isInstalled(config.zoom.sdkFolder)
-  if (config.zoom.app && config.zoom.way === 'sdk' && config.BOT_HOSTS > 0 && !hasZoomSdk())
-    log.warn('Zoom’s Meeting SDK is not installed, so bots cannot join Zoom meetings. Run `emissary zoom install`. See docs/zoom.md.')
+  // At the start only: hosts that were started before cannot always see a folder that comes later.
+  const hasZoomSdk = isInstalled(config.zoom.sdkFolder)
+  if (config.zoom.app && config.zoom.way === 'sdk' && config.BOT_HOSTS > 0 && !hasZoomSdk)
+    log.warn(
+      'Zoom’s Meeting SDK is not installed, so bots cannot join Zoom meetings. Run `emissary zoom install`, and restart the service. See docs/zoom.md.',
+    )
   const orderTools: OrderTools = {
     folderOf: (botId) => join(recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
     tablesFor: (platform) => tables.get(platform) ?? null,
-    sdkFolderFor: (platform) => (platform === 'zoom' && hasZoomSdk() ? config.zoom.sdkFolder : null),
+    sdkFolderFor: (platform) => (platform === 'zoom' && hasZoomSdk ? config.zoom.sdkFolder : null),
     specFor: (spec) => rooms.forBot(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }

@@ -58,6 +58,7 @@ function packument(address: string): unknown {
 }
 
 const place = () => path.join(folder, 'data', 'zoom-sdk')
+const problem = async (of = wanted, where = place()) => (await zoomSdkProblem(where, of))?.says ?? null
 
 function install(into = place(), onProgress: (sentence: string) => void = () => undefined): Promise<void> {
   const { port } = registry.address() as AddressInfo
@@ -67,12 +68,12 @@ function install(into = place(), onProgress: (sentence: string) => void = () => 
 
 test('the package is installed as it is, readable for hosts, and a second time nothing is fetched', async () => {
   const sentences: string[] = []
-  expect([hasZoomSdk(place()), await zoomSdkProblem(place(), wanted)]).toEqual([false, 'it is not installed'])
+  expect([hasZoomSdk(place()), await problem()]).toEqual([false, 'it is not installed'])
   await install(place(), (sentence) => sentences.push(sentence))
   expect(await readFile(path.join(place(), SCRIPT), 'utf8')).toBe('the client')
   expect((await stat(path.join(place(), 'dist/lib/audio.wasm'))).mode & 0o777).toBe(0o644)
   expect((await stat(place())).mode & 0o777).toBe(0o755)
-  expect([hasZoomSdk(place()), await zoomSdkProblem(place(), wanted)]).toEqual([true, null])
+  expect([hasZoomSdk(place()), await problem()]).toEqual([true, null])
   expect(sentences).toEqual([`Fetching ${NAME}@1.2.3.`, `${NAME}@1.2.3 is installed in ${place()}.`])
   await install()
   expect(fetches).toBe(1)
@@ -82,18 +83,18 @@ test('the package is installed as it is, readable for hosts, and a second time n
 test('a missing file, a damaged file and another version are noticed, and mended by another install', async () => {
   await install()
   await writeFile(path.join(place(), SCRIPT), 'half')
-  expect(await zoomSdkProblem(place(), wanted)).toBe(`${SCRIPT} is damaged`)
+  expect(await problem()).toBe(`${SCRIPT} is damaged`)
   await rm(path.join(place(), SCRIPT))
-  expect(await zoomSdkProblem(place(), wanted)).toBe(`${SCRIPT} is missing`)
-  expect(await zoomSdkProblem(place(), { ...wanted, version: '1.2.4', integrity: 'sha512-another' })).toBe('it is not version 1.2.4')
+  expect(await problem()).toBe(`${SCRIPT} is missing`)
+  expect(await problem({ ...wanted, version: '1.2.4', integrity: 'sha512-another' })).toBe('it is not version 1.2.4')
   await install()
-  expect(await zoomSdkProblem(place(), wanted)).toBeNull()
+  expect(await problem()).toBeNull()
   expect(await readFile(path.join(place(), SCRIPT), 'utf8')).toBe('the client')
   expect(await readdir(path.dirname(place()))).toEqual(['zoom-sdk'])
 })
 
 test('a package that was unpacked there by hand is noticed', async () => {
-  expect(await zoomSdkProblem(path.join(folder, 'source', 'package'), wanted)).toBe('it was not put there by emissary zoom install')
+  expect(await problem(wanted, path.join(folder, 'source', 'package'))).toBe('it was not put there by emissary zoom install')
 })
 
 test('another package under the same name is refused, and nothing is left of it', async () => {

@@ -23,14 +23,18 @@ export function hasZoomSdk(folder: string): boolean {
   return existsSync(path.join(folder, 'dist'))
 }
 
-/** What is wrong with the SDK in this folder, as the end of a sentence; null where nothing is. */
-export async function zoomSdkProblem(folder: string, { version, integrity }: NpmPackage = ZOOM_SDK): Promise<string | null> {
+/** `unchecked`: the operator has put it there by hand. */
+type SdkProblem = { readonly kind: 'missing' | 'unchecked' | 'damaged'; readonly says: string }
+
+/** What is wrong with the SDK in this folder; null where every file is there. */
+export async function zoomSdkProblem(folder: string, { version, integrity }: NpmPackage = ZOOM_SDK): Promise<SdkProblem | null> {
+  if (!hasZoomSdk(folder)) return { kind: 'missing', says: 'it is not installed' }
   const inventory = await readInventory(folder)
-  if (inventory === null) return hasZoomSdk(folder) ? 'it was not put there by emissary zoom install' : 'it is not installed'
-  if (inventory.integrity !== integrity) return `it is not version ${version}`
+  if (inventory === null) return { kind: 'unchecked', says: 'it was not put there by emissary zoom install' }
+  if (inventory.integrity !== integrity) return { kind: 'damaged', says: `it is not version ${version}` }
   for (const [name, bytes] of Object.entries(inventory.files)) {
     const found = await stat(path.join(folder, name)).catch(() => null)
-    if (found?.size !== bytes) return `${name} is ${found ? 'damaged' : 'missing'}`
+    if (found?.size !== bytes) return { kind: 'damaged', says: `${name} is ${found ? 'damaged' : 'missing'}` }
   }
   return null
 }

@@ -48,7 +48,7 @@ test('a Zoom bot on a server without the SDK ends as Error and says what to run'
   expect(ending).toMatchObject({
     ...{ bot_event: 'bot.failed', bot_status: 'Error', status_code: 500 },
     message:
-      'Error: This server cannot join Zoom meetings: Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` (see docs/zoom.md)',
+      'Error: This server cannot join Zoom meetings: Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md)',
   })
   expect(bot_details).toMatchObject({ Status: 'Done', ErrorReason: 'PlatformUnavailable' })
 })

@@ -11,8 +11,8 @@ export const TEAMS_PERSONAL = 'https://teams.live.com/meet/9312345678901?p=AbCd1
 export const TEAMS_LONG =
   'https://teams.microsoft.com/l/meetup-join/19%3ameeting_Abc123%40thread.v2/0?context=%7b%22Tid%22%3a%22a1-b2%22%2c%22Oid%22%3a%22c3-d4%22%7d'
 
-type Platform = 'zoom' | 'google_meet' | 'teams' | 'other'
-const LONGEST_WAIT: Readonly<Record<Platform, number>> = { zoom: 1200, google_meet: 600, teams: 1800, other: 1800 }
+type Platform = 'zoom' | 'google_meet' | 'teams' | 'whatsapp' | 'room'
+const LONGEST_WAIT: Readonly<Record<Platform, number>> = { zoom: 1200, google_meet: 600, teams: 1800, whatsapp: 1800, room: 1800 }
 
 const letters = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: length, maxLength: length })
@@ -38,11 +38,11 @@ function meetings(serviceUrl: string): fc.Arbitrary<{ platform: Platform; link: 
     ),
     of('teams', fc.constantFrom(TEAMS_PERSONAL, TEAMS_LONG)),
     of(
-      'other',
+      'whatsapp',
       letters(22).map((token) => `https://call.whatsapp.com/video/${token}`),
     ),
     of(
-      'other',
+      'room',
       letters(8).map((room) => `${serviceUrl}/room/${room}`),
     ),
   )
@@ -105,9 +105,10 @@ const speech = fc.constantFrom<JsonObject>(
   },
 )
 
-/** A call without captions of its own has none to give. */
-const speechOn = (platform: Platform) =>
-  platform === 'other' ? speech.filter((it) => !JSON.stringify(it).includes('meeting_captions')) : speech
+/** Calls without captions of their own have none to give, and WhatsApp has one layout only. */
+const LACKING: Readonly<Partial<Record<Platform, RegExp>>> = { whatsapp: /meeting_captions|speaker_view/, room: /meeting_captions/ }
+
+const speechOn = (platform: Platform) => speech.filter((it) => !LACKING[platform]?.test(JSON.stringify(it)))
 
 const SECTIONS: Readonly<Record<Platform, readonly JsonObject[]>> = {
   zoom: [
@@ -121,7 +122,8 @@ const SECTIONS: Readonly<Record<Platform, readonly JsonObject[]>> = {
     { platformb: { platformb_login_domain: '' } },
   ],
   teams: [{ platformc: {} }, { teams: { login_required: false } }],
-  other: [{}],
+  whatsapp: [{}],
+  room: [{}],
 }
 
 /** Bodies that make one bot each. */

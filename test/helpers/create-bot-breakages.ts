@@ -81,6 +81,10 @@ export const BREAKAGES: readonly Breakage[] = [
     recording_config: { transcript: { provider: { meeting_captions: { language } } } },
   })),
   each('recording_config.video_layout', ['', 'gallery', 'Grid_View'], (video_layout) => ({ recording_config: { video_layout } })),
+  each('recording_config.video_layout', ['speaker_view'], (video_layout) => ({
+    meeting_link: 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv',
+    recording_config: { video_layout },
+  })),
   each('recording_config.retention.hours', [0, -1, 87_601], (hours) => ({ recording_config: { retention: { hours } } })),
   each('recording_config.realtime_endpoints', [['bot.done'], ['']], (events) => ({
     recording_config: { realtime_endpoints: [{ type: 'webhook', url: 'https://a.example', events }] },

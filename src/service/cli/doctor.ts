@@ -12,6 +12,7 @@ import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import { createLog } from '../../kit/log.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
+import { zoomOrders } from '../doctor/zoom-checks.ts'
 import { openHostQuarters } from '../open-quarters.ts'
 import { readPlatformTables } from '../platform-tables.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
@@ -53,7 +54,13 @@ function visitOf(config: Config, link: string, { name, knocks }: { readonly name
   if (!meeting.joinable) throw new Error(`Invalid meeting link format: ${meeting.reason}`)
   if (!isJoinable(meeting.platform)) throw new Error(`There is no driver for ${PLATFORMS[meeting.platform].label} yet.`)
   const tables = readPlatformTables(config.PLATFORM_TABLES).get(meeting.platform) ?? null
-  return { spec: { ...SPEC, name, meeting }, tables, knocks, signIn: null, sdkFolder: null, allowPrivateUrls: config.ALLOW_INSECURE_URLS }
+  return {
+    spec: { ...SPEC, name, meeting },
+    tables,
+    knocks,
+    ...zoomOrders(config.zoom, meeting, new Date()),
+    allowPrivateUrls: config.ALLOW_INSECURE_URLS,
+  }
 }
 
 async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoctor> {
@@ -72,6 +79,7 @@ async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoc
         modelsFolder: config.speech.native.modelsFolder,
         ownModel: config.speech.native.ownModel,
       },
+      zoom: config.zoom,
       hosts: {
         browserMode: config.BROWSER_MODE,
         chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),

@@ -5,21 +5,27 @@ import { note, ok, problem } from '../../domain/doctor.ts'
 import { type HostProcessOptions, startBotProgram } from '../fleet/host-process.ts'
 import type { Quarters } from '../fleet/host-quarters.ts'
 import { checkMachine, type MachineSettings } from './machine-checks.ts'
+import { checkZoom, type ZoomSettings } from './zoom-checks.ts'
 
 const LOOK_WITHIN_MS = 240_000
 
 export type Examination = {
   readonly machine: MachineSettings
+  readonly zoom: ZoomSettings
   readonly hosts: Omit<HostProcessOptions, 'quarter'>
   readonly quarters: Quarters
   readonly visit: DoorVisit | null
 }
 
-export async function examine({ machine, hosts, quarters, visit }: Examination): Promise<FromDoctor> {
-  const checks = [...(await checkMachine(machine)), checkUsers(quarters)]
+export async function examine({ machine, zoom, hosts, quarters, visit }: Examination): Promise<FromDoctor> {
+  const meeting = visit?.spec.meeting ?? null
+  const ofZoom = await checkZoom(zoom, meeting)
+  const checks = [...(await checkMachine(machine)), ...ofZoom, checkUsers(quarters)]
+  // Without these the bot does not get as far as the door.
+  const isKeptBack = meeting?.platform === 'zoom' && ofZoom.some(({ state }) => state === 'problem')
   const quarter = quarters.take()
   try {
-    const found = await lookWith({ ...hosts, quarter }, visit)
+    const found = await lookWith({ ...hosts, quarter }, isKeptBack ? null : visit)
     return { checks: [...checks, ...found.checks], report: found.report }
   } finally {
     await quarter.leave()

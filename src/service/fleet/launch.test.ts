@@ -16,7 +16,7 @@ const ACCOUNTS = {
   vault: createVault('x'),
   publicUrl: () => 'https://bots.example',
   zoom: { way: 'sdk', app: null },
-  hasZoomSdk: () => false,
+  hasZoomSdk: false,
 } as const
 
 let database: TestDatabase

@@ -14,7 +14,7 @@ import { type Move, type TransitionDeps, together, transition } from './transiti
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
-    readonly hasZoomSdk: () => boolean
+    readonly hasZoomSdk: boolean
     /** Gives the bot a seat in a host. */
     readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
   }
@@ -68,7 +68,7 @@ type Obstacle = { readonly by: 'join_failed' | 'join_blocked'; readonly reason: 
 function obstacle({ hasZoomSdk, zoom }: LaunchDeps, { platform, spec }: DueBot): Obstacle | null {
   if (!spec.meeting.joinable)
     return { by: 'join_failed', reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
-  if (platform === 'zoom' && zoom.way === 'sdk' && !hasZoomSdk())
+  if (platform === 'zoom' && zoom.way === 'sdk' && !hasZoomSdk)
     return { ...UNAVAILABLE, by: 'join_failed', message: `This server cannot join Zoom meetings: ${NO_ZOOM_SDK}` }
   if (!isJoinable(platform)) {
     const why = `no public way to join a ${PLATFORMS[platform].label} call is known`
@@ -78,4 +78,4 @@ function obstacle({ hasZoomSdk, zoom }: LaunchDeps, { platform, spec }: DueBot):
 }
 
 const UNAVAILABLE = { reason: 'PlatformUnavailable' } as const
-const NO_ZOOM_SDK = 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` (see docs/zoom.md)'
+const NO_ZOOM_SDK = 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md)'

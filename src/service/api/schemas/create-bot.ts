@@ -50,7 +50,7 @@ const RecordingConfig = Type.Object({
       ),
     }),
   ),
-  video_layout: Type.Optional(Type.Enum(['grid_view', 'speaker_view'])),
+  video_layout: Type.Optional(Type.Enum(['grid_view', 'speaker_view'], { description: 'WhatsApp: grid_view only.' })),
   audio_separate_streams: Type.Optional(Type.Boolean()),
   video_separate_streams: Type.Optional(Type.Boolean()),
   retention: Type.Optional(

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
+import { zoomSignature } from '../accounts/zoom-app.ts'
+import { checkZoom, zoomOrders } from './zoom-checks.ts'
+
+const ZOOM = parseMeetingLink('https://zoom.us/j/81234567890?pwd=abc') as MeetingLink
+const MEET = parseMeetingLink('https://meet.google.com/abc-defg-hij') as MeetingLink
+const APP = { key: 'key', secret: 'secret' }
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'emissary-zoom-doctor-'))
+  await mkdir(join(folder, 'by-hand', 'dist'), { recursive: true })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const settings = (change: object = {}) => ({ way: 'sdk' as const, app: APP, sdkFolder: join(folder, 'none'), ...change })
+const shortly = async (...args: Parameters<typeof checkZoom>) =>
+  (await checkZoom(...args)).map(({ name, state, says }) => [name, state, says])
+
+test('a server without an app is not asked about Zoom, unless the link leads there', async () => {
+  expect(await checkZoom(settings({ app: null }), null)).toEqual([])
+  expect(await checkZoom(settings({ app: null }), MEET)).toEqual([])
+  expect(await checkZoom(settings({ app: null }), ZOOM)).toMatchObject([
+    { name: 'zoom app', state: 'problem', cure: 'Set ZOOM_SDK_KEY and ZOOM_SDK_SECRET. See docs/zoom.md.' },
+    { name: 'zoom sdk', state: 'problem', cure: 'Run `npx emissary zoom install`, and restart the service.' },
+  ])
+})
+
+test('the app signs for the meeting, and a missing SDK is a problem', async () => {
+  expect(await shortly(settings(), ZOOM)).toEqual([
+    ['zoom app', 'ok', 'ZOOM_SDK_KEY signs for the meeting 81234567890. Whether Zoom takes that, only a join shows'],
+    ['zoom sdk', 'problem', `${join(folder, 'none')}: it is not installed`],
+  ])
+  const byHand = settings({ sdkFolder: join(folder, 'by-hand') })
+  expect(await shortly(byHand, null)).toEqual([
+    ['zoom app', 'ok', 'ZOOM_SDK_KEY and ZOOM_SDK_SECRET are set'],
+    ['zoom sdk', 'note', `${join(folder, 'by-hand')}: it was not put there by emissary zoom install`],
+  ])
+})
+
+test('the web client needs neither', async () => {
+  expect(await checkZoom(settings({ way: 'web', app: null }), ZOOM)).toMatchObject([{ name: 'zoom', state: 'ok' }])
+  expect(zoomOrders(settings({ way: 'web' }), ZOOM, new Date())).toEqual({ signIn: null, sdkFolder: null })
+})
+
+test('the bot brings to the door what a bot of the service brings', () => {
+  const at = new Date()
+  const sdkFolder = join(folder, 'by-hand')
+  const signature = zoomSignature(APP, '81234567890', at)
+  expect(zoomOrders(settings({ sdkFolder }), ZOOM, at)).toEqual({
+    ...{ signIn: { kind: 'zoom_app', sdkKey: 'key', signature, token: null }, sdkFolder },
+  })
+  expect(zoomOrders(settings(), MEET, at)).toEqual({ signIn: null, sdkFolder: null })
+})

@@ -1,0 +1,45 @@
+// What Zoom needs on this server, looked at without a browser: an app that signs, and the SDK with all of its files.
+import { type Check, type DoorVisit, note, ok, problem } from '../../domain/doctor.ts'
+import type { MeetingLink } from '../../domain/meeting-link.ts'
+import type { ServerZoom } from '../accounts/zoom-app.ts'
+import { zoomSignature } from '../accounts/zoom-app.ts'
+import { hasZoomSdk, ZOOM_SDK, zoomSdkProblem } from '../zoom-sdk.ts'
+
+export type ZoomSettings = ServerZoom & { readonly sdkFolder: string }
+
+/** Nothing is checked where nobody wants Zoom: no link leads there, and the server has no app. */
+export async function checkZoom({ way, app, sdkFolder }: ZoomSettings, meeting: MeetingLink | null): Promise<readonly Check[]> {
+  const isWanted = meeting?.platform === 'zoom'
+  if (!isWanted && !app) return []
+  if (way === 'web') return [ok('zoom', 'ZOOM_WAY is web: bots use the web client, and need neither an app nor the SDK')]
+  return [checkApp(app, isWanted ? meeting.meetingNumber : null), await checkSdk(sdkFolder)]
+}
+
+function checkApp(app: ServerZoom['app'], meetingNumber: string | null): Check {
+  if (!app)
+    return problem(
+      'zoom app',
+      'The server has no Zoom app, so only workspaces with an app of their own can send bots to Zoom',
+      'Set ZOOM_SDK_KEY and ZOOM_SDK_SECRET. See docs/zoom.md.',
+    )
+  if (meetingNumber === null) return ok('zoom app', 'ZOOM_SDK_KEY and ZOOM_SDK_SECRET are set')
+  return ok('zoom app', `ZOOM_SDK_KEY signs for the meeting ${meetingNumber}. Whether Zoom takes that, only a join shows`)
+}
+
+async function checkSdk(folder: string): Promise<Check> {
+  const wrong = await zoomSdkProblem(folder)
+  if (wrong === null) return ok('zoom sdk', `${ZOOM_SDK.name} ${ZOOM_SDK.version} in ${folder}, with all of its files`)
+  const tell = wrong.kind === 'unchecked' ? note : problem
+  return tell('zoom sdk', `${folder}: ${wrong.says}`, 'Run `npx emissary zoom install`, and restart the service.')
+}
+
+/** What a bot would bring to the door. */
+export function zoomOrders({ way, app, sdkFolder }: ZoomSettings, meeting: MeetingLink, at: Date): Pick<DoorVisit, 'signIn' | 'sdkFolder'> {
+  if (meeting.platform !== 'zoom' || way === 'web' || !app?.secret || meeting.meetingNumber === null)
+    return { signIn: null, sdkFolder: null }
+  const signature = zoomSignature({ key: app.key, secret: app.secret }, meeting.meetingNumber, at)
+  return {
+    signIn: { kind: 'zoom_app', sdkKey: app.key, signature, token: null },
+    sdkFolder: hasZoomSdk(sdkFolder) ? sdkFolder : null,
+  }
+}
