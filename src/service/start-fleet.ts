@@ -21,7 +21,7 @@ import { Uploads } from './fleet/upload.ts'
 import type { PlatformTables } from './platform-tables.ts'
 import type { Door } from './room/door.ts'
 import { liveVendorOf, speechFor } from './speech-orders.ts'
-import { hasZoomSdk as isInstalled } from './zoom-sdk.ts'
+import { zoomObstacle } from './zoom-sdk.ts'
 
 type FleetParts = {
   readonly db: Db
@@ -65,16 +65,13 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
 
   const node = newNode(now())
   // At the start only: hosts that were started before cannot always see a folder that comes later.
-  const hasZoomSdk = isInstalled(config.zoom.sdkFolder)
-  if (config.zoom.app && config.zoom.way === 'sdk' && config.BOT_HOSTS > 0 && !hasZoomSdk)
-    log.warn(
-      'Zoom’s Meeting SDK is not installed, so bots cannot join Zoom meetings. Run `emissary zoom install`, and restart the service. See docs/zoom.md.',
-    )
+  const obstacle = zoomObstacle(config.zoom)
+  if (config.zoom.app && config.BOT_HOSTS > 0 && obstacle) log.warn(`Bots cannot join Zoom meetings: ${obstacle}.`)
   const orderTools: OrderTools = {
     folderOf: (botId) => join(recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
     tablesFor: (platform) => tables.get(platform) ?? null,
-    sdkFolderFor: (platform) => (platform === 'zoom' && hasZoomSdk ? config.zoom.sdkFolder : null),
+    sdkFolderFor: (platform) => (platform === 'zoom' && obstacle === null ? config.zoom.sdkFolder : null),
     specFor: (spec) => rooms.forBot(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }
@@ -84,7 +81,7 @@ export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
     hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
   }
   const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, hasZoomSdk, place }
+    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, zoomObstacle: obstacle, place }
     const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
     const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakeDispatch = () => dispatch.wake()

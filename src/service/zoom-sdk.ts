@@ -23,6 +23,13 @@ export function hasZoomSdk(folder: string): boolean {
   return existsSync(path.join(folder, 'dist'))
 }
 
+/** Why bots cannot join Zoom meetings; null: they can. */
+export function zoomObstacle({ way, sdkFolder }: { readonly way: 'sdk' | 'web'; readonly sdkFolder: string }): string | null {
+  if (way === 'web') return 'ZOOM_WAY is web, and there is no driver for Zoom’s web client yet. Its operator must set ZOOM_WAY to sdk'
+  if (hasZoomSdk(sdkFolder)) return null
+  return 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md)'
+}
+
 /** `unchecked`: the operator has put it there by hand. */
 type SdkProblem = { readonly kind: 'missing' | 'unchecked' | 'damaged'; readonly says: string }
 

@@ -16,7 +16,7 @@ const ACCOUNTS = {
   vault: createVault('x'),
   publicUrl: () => 'https://bots.example',
   zoom: { way: 'sdk', app: null },
-  hasZoomSdk: false,
+  zoomObstacle: 'it is not installed',
 } as const
 
 let database: TestDatabase

@@ -14,7 +14,8 @@ import { type Move, type TransitionDeps, together, transition } from './transiti
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
-    readonly hasZoomSdk: boolean
+    /** Why this server cannot join Zoom meetings, as the end of a sentence; null: it can. */
+    readonly zoomObstacle: string | null
     /** Gives the bot a seat in a host. */
     readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
   }
@@ -65,11 +66,11 @@ function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' 
 type Obstacle = { readonly by: 'join_failed' | 'join_blocked'; readonly reason: ErrorReason; readonly message: string }
 
 /** What keeps the bot from being sent, if anything does. */
-function obstacle({ hasZoomSdk, zoom }: LaunchDeps, { platform, spec }: DueBot): Obstacle | null {
+function obstacle({ zoomObstacle }: LaunchDeps, { platform, spec }: DueBot): Obstacle | null {
   if (!spec.meeting.joinable)
     return { by: 'join_failed', reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }
-  if (platform === 'zoom' && zoom.way === 'sdk' && !hasZoomSdk)
-    return { ...UNAVAILABLE, by: 'join_failed', message: `This server cannot join Zoom meetings: ${NO_ZOOM_SDK}` }
+  if (platform === 'zoom' && zoomObstacle !== null)
+    return { ...UNAVAILABLE, by: 'join_failed', message: `This server cannot join Zoom meetings: ${zoomObstacle}` }
   if (!isJoinable(platform)) {
     const why = `no public way to join a ${PLATFORMS[platform].label} call is known`
     return { ...UNAVAILABLE, by: 'join_blocked', message: `The link is valid, but joining is not available on this server: ${why}` }
@@ -78,4 +79,3 @@ function obstacle({ hasZoomSdk, zoom }: LaunchDeps, { platform, spec }: DueBot):
 }
 
 const UNAVAILABLE = { reason: 'PlatformUnavailable' } as const
-const NO_ZOOM_SDK = 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md)'

@@ -102,7 +102,7 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     const placed: string[] = []
     const send = async () => {
       const claimed = await claimAll(database.db, 10, 'node_race')
-      const zoom = { zoom: { way: 'sdk', app: null }, hasZoomSdk: false } as const
+      const zoom = { zoom: { way: 'sdk', app: null }, zoomObstacle: null } as const
       const place = async ({ id: botId }: { id: string }) => void placed.push(botId)
       for (const bot of claimed)
         await launch({ ...bench.deps.fleet, now: () => new Date(), vault: createVault('x'), publicUrl: () => '', ...zoom, place }, bot)
