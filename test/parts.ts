@@ -49,6 +49,13 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'sims/{teams,microsoft-accounts,site,webrtc}/**',
     'test/helpers/{teams*,microsoft*}.ts',
   ],
+  zoom: [
+    'src/bot/{capture,live}/**',
+    'src/bot/drivers/*.ts',
+    'src/bot/drivers/{web-client,zoom}/**',
+    'sims/{zoom,site,webrtc}/**',
+    'test/helpers/zoom*.ts',
+  ],
 }
 
 /** True: the suites of this part passed with exactly these inputs. */

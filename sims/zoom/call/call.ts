@@ -1,0 +1,162 @@
+// The media of a simulated Zoom meeting: a stream for each microphone, camera and screen, and what is said beside them.
+//
+//   const call = new ZoomCall({ onRoster, onStreams, onSpeakers, onChat, onCaption })
+//   const ann = await call.join({ name: 'Ann', colour: '#dc1e1e', voice: 440, host: true })
+//   const answer = await call.receive(visitorId, sdpOfThePage, streamIds)
+//
+// A page gets new streams in batches, each with a peer connection of its own; its devices have another one. Visitors do not hear
+// each other. Without WebRTC the same packets go over a socket.
+import { randomUUID } from 'node:crypto'
+import { everyTick } from '../../webrtc/clock.ts'
+import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
+import { ActiveSpeakers } from './active-speakers.ts'
+import { Connection } from './connection.ts'
+import { Participant, type Stage } from './person.ts'
+import { Roster, type RosterChange } from './roster.ts'
+import { ID_STEP, noteOf, type Stream, type StreamNote } from './streams.ts'
+import type { Call, Caption, ChatMessage, Heard, Person, ScriptedPerson, Seen, Utterance } from './types.ts'
+import { type MediaSocket, Visitor } from './visitor.ts'
+
+const FIRST_USER = 16_778_240
+
+export type StreamChange = { readonly add?: readonly StreamNote[]; readonly remove?: readonly string[] }
+type CaptionLine = { readonly msgId: string; readonly text: string; readonly done: boolean; readonly userId: number }
+
+export type CallEvents = {
+  readonly onRoster: (change: RosterChange) => void
+  readonly onStreams: (change: StreamChange) => void
+  readonly onSpeakers: (speakers: readonly number[]) => void
+  readonly onChat: (message: ChatMessage) => void
+  readonly onCaption: (line: CaptionLine) => void
+  readonly onLeft: (name: string) => void
+}
+
+export class ZoomCall implements Call, Stage {
+  readonly roster: Roster
+  readonly utterances: Utterance[] = []
+  readonly #events: CallEvents
+  readonly #people = new Map<number, Participant>()
+  readonly #streams = new Map<string, Stream>()
+  readonly #visitors = new Map<number, Visitor>()
+  readonly #messages: ChatMessage[] = []
+  readonly #speakers: ActiveSpeakers
+  readonly #stopClock: () => void
+  #users = 0
+  #captions = 0
+
+  constructor(events: CallEvents) {
+    this.#events = events
+    this.roster = new Roster(events.onRoster)
+    this.#speakers = new ActiveSpeakers(events.onSpeakers)
+    this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
+  }
+
+  async join(person: Person): Promise<ScriptedPerson> {
+    const participant = await Participant.enter(this, person)
+    this.#people.set(participant.userId, participant)
+    return participant
+  }
+
+  left(userId: number): void {
+    const name = this.#people.get(userId)?.name
+    this.#people.delete(userId)
+    if (name !== undefined) this.#events.onLeft(name)
+  }
+
+  newUserId(): number {
+    return FIRST_USER + ID_STEP * this.#users++
+  }
+
+  hosts = (): readonly Participant[] => [...this.#people.values()].filter(({ isHost }) => isHost)
+  people = (): readonly Participant[] => [...this.#people.values()]
+  streams = (): readonly StreamNote[] => [...this.#streams.values()].map(noteOf)
+
+  openStream(stream: Stream): void {
+    this.#streams.set(stream.id, stream)
+    this.#events.onStreams({ add: [noteOf(stream)] })
+  }
+
+  closeStream(stream: Stream): void {
+    stream.sound = null
+    stream.picture = null
+    if (this.#streams.delete(stream.id)) this.#events.onStreams({ remove: [stream.id] })
+  }
+
+  /** Answers an offer for these streams. One that is gone meanwhile stays silent. */
+  async receive(userId: number, sdp: string, streamIds: readonly string[]): Promise<string> {
+    const batch = streamIds.flatMap((id) => this.#streams.get(id) ?? [])
+    if (batch.length !== streamIds.length) throw new Error('A stream of this offer is gone')
+    const { connection, sdp: answer } = await Connection.toPage(sdp, batch)
+    this.visitor(userId).connect(connection)
+    return answer
+  }
+
+  /** Answers an offer of the page's microphone and camera. */
+  async send(userId: number, sdp: string): Promise<string> {
+    const visitor = this.visitor(userId)
+    const { connection, sdp: answer } = await Connection.ofPage(sdp, visitor.heard, visitor.seen)
+    visitor.connect(connection)
+    return answer
+  }
+
+  openSocket(userId: number, socket: MediaSocket): void {
+    this.visitor(userId).openSocket(socket)
+  }
+
+  visitorEntered(userId: number): void {
+    this.#visitors.set(userId, this.#visitors.get(userId) ?? new Visitor(userId))
+  }
+
+  disconnect(userId: number): void {
+    const visitor = this.#visitors.get(userId)
+    visitor?.disconnect().catch(() => undefined) // It is closed either way.
+  }
+
+  visitorLeft(userId: number): void {
+    this.disconnect(userId)
+    this.roster.leave(userId)
+  }
+
+  write(senderId: number, text: string, receiverId = 0): void {
+    const message = { msgId: randomUUID(), senderId, senderName: this.roster.nameOf(senderId), receiverId, text, atMs: Date.now() }
+    this.#messages.push(message)
+    this.#events.onChat(message)
+  }
+
+  caption(userId: number, { text, final = true, captionId = `caption-${++this.#captions}` }: Caption): void {
+    this.#events.onCaption({ msgId: captionId, text, done: final, userId })
+  }
+
+  captionSpeech({ userId, text = '', fromMs }: Utterance, part: 'half' | 'whole'): void {
+    const words = text.split(' ')
+    const spoken = part === 'whole' ? words : words.slice(0, Math.ceil(words.length / 2))
+    this.caption(userId, { text: spoken.join(' '), final: part === 'whole', captionId: `speech-${userId}-${fromMs}` })
+  }
+
+  chat = (): readonly ChatMessage[] => this.#messages
+  heard = (userId?: number): Heard => this.visitor(userId).heard
+  seen = (userId?: number): Seen => this.visitor(userId).seen
+  truth = (): readonly Utterance[] => structuredClone(this.utterances)
+
+  visitor(userId?: number): Visitor {
+    const visitor = userId === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(userId)
+    if (!visitor) throw new Error(`No visitor ${userId ?? ''} has come`)
+    return visitor
+  }
+
+  async close(): Promise<void> {
+    this.#stopClock()
+    for (const person of [...this.#people.values()]) person.leave()
+    await Promise.allSettled([...this.#visitors.values()].map((visitor) => visitor.disconnect()))
+  }
+
+  #tick(tick: number, nowMs: number): void {
+    for (const { userId, voice, audio } of this.#people.values()) {
+      audio.sound = voice.next(nowMs)
+      if (audio.sound) this.#speakers.heard(userId, audio.sound.level, nowMs)
+    }
+    this.#speakers.update(nowMs)
+    const hasPictures = tick % PACKETS_PER_FRAME === 0
+    for (const visitor of this.#visitors.values()) visitor.send(tick, hasPictures, this.#streams.values())
+  }
+}

@@ -1,0 +1,118 @@
+/// <reference lib="dom" />
+// What is drawn into `#zmmtg-root`: the waiting room, the call with its tiles and its footer, and dialogs over both.
+import type { StreamNote } from '../call/streams.ts'
+import type { Words } from '../site/words.ts'
+import { button, make } from './make.ts'
+
+export type DialogButton = { readonly control: string; readonly text: string; readonly press?: () => void; readonly id?: string }
+
+export class CallView {
+  readonly words: Words
+  readonly #root: HTMLElement
+  readonly #app = make('div', { class: 'meeting-app' })
+  readonly #stage = make('div', { id: 'video-share-layout', class: 'speaker-view' })
+  readonly #tiles = new Map<number, HTMLElement>()
+  readonly #shares = new Map<number, HTMLElement>()
+
+  constructor(words: Words, root: HTMLElement) {
+    this.words = words
+    this.#root = root
+    root.replaceChildren(this.#app)
+  }
+
+  /** The waiting room stands inside `.meeting-app` too. */
+  showWaiting(topic: string, text: string, leave: () => void): void {
+    const content = make(
+      'div',
+      { class: 'wr-main-content' },
+      make('div', { class: 'wr-topic' }, topic),
+      make('div', { class: 'wr-tip' }, text),
+    )
+    this.#app.replaceChildren(content, button('leave-waiting', this.words.leave, leave, { class: 'leave-btn' }))
+  }
+
+  /** An empty player is there before the meeting is. */
+  showJoining(): void {
+    const empty = make('div', { id: 'video-share-layout' }, make('video-player'))
+    this.#app.replaceChildren(make('div', { class: 'loading-layer', role: 'alert' }, this.words.joining), empty)
+  }
+
+  showCall(footer: HTMLElement, ...panels: HTMLElement[]): void {
+    this.#app.replaceChildren(this.#stage, ...panels, footer)
+  }
+
+  showText(...lines: readonly string[]): void {
+    this.#app.replaceChildren(make('div', { class: 'error-content' }, ...lines.map((line) => make('div', {}, line))))
+  }
+
+  show(...elements: readonly HTMLElement[]): void {
+    this.#app.replaceChildren(...elements)
+  }
+
+  putPerson(userId: number, name: string): void {
+    const known = this.#tiles.get(userId)
+    const tile = known ?? this.#newTile(userId)
+    const label = tile.querySelector('.video-avatar__avatar-footer span')
+    if (label) label.textContent = name
+    this.#tiles.set(userId, tile)
+    if (!known) this.#stage.append(tile)
+  }
+
+  removePerson(userId: number): void {
+    this.#tiles.get(userId)?.remove()
+    this.#tiles.delete(userId)
+  }
+
+  clearPeople(): void {
+    for (const userId of [...this.#tiles.keys()]) this.removePerson(userId)
+  }
+
+  /** The first one is in the large frame. */
+  setSpeakers(userIds: readonly number[]): void {
+    for (const [userId, tile] of this.#tiles) {
+      tile.className = userId === userIds[0] ? 'speaker-active-container__video-frame' : 'speaker-bar-container__video-frame'
+      tile.classList.toggle('speaker-bar-container__video-frame--active', userIds.includes(userId))
+    }
+  }
+
+  putPicture({ kind, rawId, userId }: StreamNote, element: HTMLElement): void {
+    if (kind === 'camera') return void this.#tiles.get(userId)?.querySelector('video-player')?.replaceChildren(element)
+    const share = make('div', { class: 'sharee-container' }, make('video-player', { 'node-id': String(rawId) }, element))
+    this.#shares.get(rawId)?.remove()
+    this.#shares.set(rawId, share)
+    this.#stage.prepend(share)
+  }
+
+  removePicture({ kind, rawId, userId }: StreamNote): void {
+    if (kind === 'camera') return void this.#tiles.get(userId)?.querySelector('video-player')?.replaceChildren()
+    this.#shares.get(rawId)?.remove()
+    this.#shares.delete(rawId)
+  }
+
+  dialog(title: string, content: string, buttons: readonly DialogButton[]): HTMLElement {
+    const footer = make('div', { class: 'zm-modal-footer' })
+    const body = make('div', { class: 'zm-modal-body' }, make('div', { class: 'zm-modal-body-title' }, title))
+    if (content) body.append(make('div', { class: 'zm-modal-body-content' }, content))
+    const modal = make('div', { class: 'zm-modal zm-modal-legacy', role: 'dialog' }, body, footer)
+    for (const [at, { control, text, press, id }] of buttons.entries()) {
+      const attributes = { class: `zm-btn zm-btn-legacy ${at === 0 ? 'zm-btn--primary' : 'zm-btn--default'}`, ...(id ? { id } : {}) }
+      const pressed = () => {
+        modal.remove()
+        press?.()
+      }
+      footer.append(button(control, text, pressed, attributes))
+    }
+    this.#root.append(make('div', { class: 'ReactModal__Content' }, modal))
+    return modal
+  }
+
+  closeDialogs(): void {
+    for (const dialog of this.#root.querySelectorAll('.ReactModal__Content')) dialog.remove()
+  }
+
+  #newTile(userId: number): HTMLElement {
+    const footer = make('div', { class: 'video-avatar__avatar-footer' }, make('span'))
+    const player = make('video-player', { 'node-id': String(userId), 'media-type': 'video' })
+    return make('div', { class: 'speaker-bar-container__video-frame' }, player, make('div', { class: 'video-avatar__avatar' }, footer))
+  }
+}

@@ -1,0 +1,22 @@
+// The title and the content of the dialog with which a meeting ends, or is refused.
+import { messageOf } from '../site/messages.ts'
+import type { EndBody } from '../site/wire.ts'
+import type { Words } from '../site/words.ts'
+
+export function endTexts(word: EndBody['word'], code: number, words: Words): readonly [title: string, content: string] {
+  const titles: Readonly<Record<Exclude<EndBody['word'], 'error'>, readonly [string, string]>> = {
+    ended: [words.ended, ''],
+    ended_free: [words.endedFree, ''],
+    ended_new_meeting: [words.endedNewMeeting, ''],
+    removed: [words.removed, ''],
+    removed_waiting: [words.youAreRemoved, ''],
+  }
+  if (word !== 'error') return titles[word]
+  const errors: Readonly<Record<number, readonly [string, string]>> = {
+    3009: [words.unableToJoin, words.removedBefore],
+    4004: [words.endedPlain, ''],
+    4005: [words.capacityTitle, words.capacity],
+    4006: [words.unableToJoin, words.locked],
+  }
+  return errors[code] ?? [words.unableToJoin, `${messageOf(code)} (${code})`]
+}

@@ -1,0 +1,12 @@
+// Entries of the roster in the shape in which the SDK hands them out.
+import type { Attendee } from '../client.ts'
+
+export function sdkUser(attendee: Attendee, ownId: number): Readonly<Record<string, unknown>> {
+  const { id, name, muted, audio, bHost, bCoHost, bGuest, bVideoOn, bShareOn, bBotUser, customerKey, zoomID } = attendee
+  return {
+    ...{ userId: id, self: id === ownId, userName: name, muted, audio },
+    ...{ isHost: bHost, isCoHost: bCoHost, isGuest: bGuest, isHold: false },
+    ...{ persistentID: zoomID, participantUUID: zoomID, customerKey, video: bVideoOn, raiseHand: false },
+    ...{ sharingStatus: bShareOn ? 'sharing' : '', isBotUser: bBotUser, botBrandName: '', botAuthorizerName: '' },
+  }
+}

@@ -1,0 +1,93 @@
+/// <reference lib="dom" />
+// `init` and `join`: from the call of the page to a session, or to an error screen and its callback.
+import { messageOf } from '../../site/messages.ts'
+import type { InfoReply } from '../../site/wire.ts'
+import { CallView } from '../call-view.ts'
+import { askInfo } from '../client.ts'
+import { button, make } from '../make.ts'
+import { emit, emitJoinSpeed, makeRoots, root } from './events.ts'
+import { words } from './i18n.ts'
+import { type InfoFields, infoFields, type JoinArgs } from './info-fields.ts'
+import { isLimited } from './limits.ts'
+import { type Callbacks, fail, succeed } from './results.ts'
+import { Session } from './session.ts'
+
+const WRONG_PASSCODE = 3004
+const NOT_INITIALIZED = 2
+const TOKENS_CONFLICT = 3636
+const UNREACHABLE = 1
+
+type InitArgs = Callbacks & {
+  readonly leaveUrl: string
+  readonly webEndpoint?: string
+  readonly isShowJoiningErrorDialog?: boolean
+  readonly isSupportAV?: boolean
+  readonly disableJoinAudio?: boolean
+}
+
+let config: InitArgs | null = null
+let session: Session | null = null
+
+export const currentSession = (): Session | null => session
+
+export function init(args: InitArgs): void {
+  makeRoots()
+  config = args
+  // As the real one, which loads its chunks first.
+  setTimeout(() => succeed(args, 'init'), 0)
+}
+
+export function join(args: JoinArgs): void {
+  if (isLimited('join')) return
+  if (!config) return void fail(args, 'join', 'Meeting not initialized.', NOT_INITIALIZED)
+  if (args.zak && args.obfToken) return void fail(args, 'join', messageOf(TOKENS_CONFLICT), TOKENS_CONFLICT)
+  emitJoinSpeed(1)
+  emit('onMeetingStatus', { meetingStatus: 1 })
+  void enter(args, infoFields(args))
+}
+
+async function enter(args: JoinArgs, fields: InfoFields): Promise<void> {
+  const reply = await askInfo(config?.webEndpoint ?? 'zoom.us', fields).catch(() => null)
+  // No callback is called for a wrong passcode: the page asks the person.
+  if (reply?.errorCode === WRONG_PASSCODE) return askPasscode(args, fields)
+  if (!reply?.result) return refuse(args, fields, reply)
+  session = new Session(reply.result, {
+    words: words(),
+    leaveUrl: config?.leaveUrl ?? location.origin,
+    showsDialogs: config?.isShowJoiningErrorDialog !== false,
+    joinsAudio: config?.isSupportAV !== false && !config?.disableJoinAudio,
+    onSuccess: () => succeed(args, 'join'),
+    onError: (code, message) => reportError(args, code, message),
+  })
+}
+
+function askPasscode(args: JoinArgs, fields: InfoFields): void {
+  const { wrongPasscode, meetingPasscode, join: joinWord } = words()
+  const input = make('input', { id: 'input-for-pwd', type: 'password', placeholder: meetingPasscode }) as HTMLInputElement
+  const again = () => void enter(args, { ...fields, passWord: input.value })
+  const joinButton = button('passcode-join', joinWord, again, { class: 'preview-join-button' })
+  new CallView(words(), root()).show(make('div', { class: 'preview-error', role: 'alert' }, wrongPasscode), input, joinButton)
+}
+
+function refuse(args: JoinArgs, fields: InfoFields, reply: InfoReply | null): void {
+  const code = reply?.errorCode || UNREACHABLE
+  const errorMessage = reply?.errorMessage ?? messageOf(code)
+  if (config?.isShowJoiningErrorDialog !== false) showError(args, fields, reply)
+  reportError(args, code, errorMessage)
+  emit('onMeetingStatus', { meetingStatus: 3, errorCode: code, detail: { errorCode: code, errorMessage } })
+}
+
+function showError(args: JoinArgs, fields: InfoFields, reply: InfoReply | null): void {
+  const { timeoutTitle, timeoutBody, unableToJoin, ok, retry } = words()
+  const [title, content] = reply ? [unableToJoin, reply.errorMessage ?? ''] : [timeoutTitle, timeoutBody]
+  new CallView(words(), root()).dialog(title, content, [
+    { control: 'error-ok', text: ok, press: () => location.assign(config?.leaveUrl ?? '/') },
+    { control: 'error-retry', text: retry, press: () => void enter(args, fields) },
+  ])
+}
+
+/** The SDK writes the code to the console too. */
+function reportError(args: JoinArgs, code: number, message: string): void {
+  console.error(`join error code: ${code}`, message)
+  fail(args, 'join', message, code)
+}

@@ -1,0 +1,197 @@
+/// <reference lib="dom" />
+// One meeting of the SDK, from the join call to the end: events with their order and timing, screens and dialogs.
+import { messageOf } from '../../site/messages.ts'
+import type { EndBody, HoldBody, InfoResult } from '../../site/wire.ts'
+import type { Words } from '../../site/words.ts'
+import { CallView } from '../call-view.ts'
+import { Client, type ClientEvents } from '../client.ts'
+import { endTexts } from '../end-texts.ts'
+import { button, make } from '../make.ts'
+import { sdkUser } from './attendees.ts'
+import { emit, emitJoinSpeed, root } from './events.ts'
+
+/** The event about the waiting room comes so long after the fact. */
+const WAITING_ROOM_EVENT_MS = 1_500
+const REDIRECT_MS = 200
+const TOO_EARLY_MS = 1_000
+
+const LEAVE_REASONS = {
+  ended: { reason: 'You are leave meeting by endMeeting(api)', reasonCode: 1 },
+  ended_free: { reason: 'You are leave meeting by endMeeting(api)', reasonCode: 1 },
+  ended_new_meeting: { reason: 'You are leave meeting by endMeeting(api)', reasonCode: 1 },
+  removed: { reason: 'You are removed by host/co-host from meeting', reasonCode: 6 },
+  removed_waiting: { reason: 'You are removed by host/co-host from waiting room', reasonCode: 7 },
+  error: { reason: '', reasonCode: 0 },
+} as const
+
+export type SessionOptions = {
+  readonly words: Words
+  readonly leaveUrl: string
+  readonly showsDialogs: boolean
+  readonly joinsAudio: boolean
+  readonly onSuccess: () => void
+  readonly onError: (code: number, message: string) => void
+}
+
+export class Session {
+  readonly client: Client
+  readonly view: CallView
+  readonly #options: SessionOptions
+  #standing: HoldBody['standing'] | null = null
+  #joinedAtMs = Number.POSITIVE_INFINITY
+  #isInside = false
+
+  constructor(info: InfoResult, options: SessionOptions) {
+    this.#options = options
+    this.view = new CallView(options.words, root())
+    this.view.showJoining()
+    this.client = new Client(info, this.#events())
+  }
+
+  get isOnHold(): boolean {
+    return !this.#isInside
+  }
+
+  /** Calls that come too early meet a client that is not ready. */
+  assertReady(): void {
+    if (!(performance.now() - this.#joinedAtMs >= TOO_EARLY_MS))
+      throw new TypeError("Cannot read properties of undefined (reading 'canRecord')")
+  }
+
+  leave(): void {
+    const code = this.#isInside ? 2 : this.#standing === 'not_started' ? 4 : 3
+    emit('onUserLeave', { reason: 'You are leave meeting by leaveMeeting(api)', reasonCode: code })
+    this.client.leave()
+    emit('onMeetingStatus', { meetingStatus: 3 })
+    this.#goAway()
+  }
+
+  #events(): ClientEvents {
+    const { client: own } = { client: () => this.client }
+    return {
+      onJoined: () => this.#onJoined(),
+      onHold: (hold) => this.#onHold(hold),
+      onEnd: (end) => this.#onEnd(end),
+      onRoster: (change, attendee) => this.#onRoster(change, attendee),
+      onSpeakers: (userIds) => this.#onSpeakers(userIds),
+      onChat: ({ msgId, senderId, senderName, receiverId, text, t }) => {
+        const receiver = receiverId === 0 ? 'Everyone' : (own().attendees.get(receiverId)?.name ?? '')
+        const content = { text, messageId: msgId, chatType: '', messageType: '', t }
+        emit('onReceiveChatMsg', { sender: senderName, senderId, receiver, receiverId, type: 'text', content })
+      },
+      onCaption: (caption) => this.#onCaption(caption),
+      onPermission: (agreed) => this.#onPermission(agreed),
+      onCapture: (status, userId) => emit('onMediaCaptureStatusChange', { status, userId }),
+      onNetwork: (state) => this.#onNetwork(state),
+      onPicture: (note, element) => this.view.putPicture(note, element),
+      onPictureGone: (note) => this.view.removePicture(note),
+    }
+  }
+
+  /** Also when the page is put into the waiting room: the server has answered. */
+  #onJoined(): void {
+    if (Number.isFinite(this.#joinedAtMs)) return
+    this.#joinedAtMs = performance.now()
+    emitJoinSpeed(8)
+    emit('onMeetingStatus', { meetingStatus: 2 })
+    this.#options.onSuccess()
+  }
+
+  #onHold({ standing, hostIsIn }: HoldBody): void {
+    const before = this.#standing
+    if (standing === before) return
+    this.#standing = standing
+    this.#isInside = standing === 'inside'
+    if (before === 'not_started') emitJoinSpeed(5)
+    if (standing === 'not_started') emitJoinSpeed(4)
+    if (standing === 'waiting' || before === 'waiting') this.#onWaitingRoom(standing === 'waiting')
+    const { words } = this.#options
+    const leave = () => this.leave()
+    if (standing === 'not_started') this.view.showWaiting(this.client.info.topic, words.waitForHost, leave)
+    else if (standing === 'waiting') this.view.showWaiting(this.client.info.topic, hostIsIn ? words.hostKnows : words.admitReady, leave)
+    else this.#enter()
+  }
+
+  #onWaitingRoom(isInWaitingRoom: boolean): void {
+    emitJoinSpeed(isInWaitingRoom ? 6 : 7)
+    const data = { self: true, isInWaitingRoom, userId: this.client.userId }
+    setTimeout(() => emit('onUserIsInWaitingRoom', data), WAITING_ROOM_EVENT_MS)
+  }
+
+  #enter(): void {
+    this.view.showCall(this.#footer())
+    for (const level of [9, 10, 11, 12]) emitJoinSpeed(level)
+    if (this.#options.joinsAudio && this.client.info.options.joinAudio === 'automatic') void this.#joinAudio()
+  }
+
+  async #joinAudio(): Promise<void> {
+    emitJoinSpeed(13)
+    await this.client.joinAudio()
+    document.querySelector('.join-audio-container__btn')?.remove()
+    emitJoinSpeed(14)
+  }
+
+  #footer(): HTMLElement {
+    const { words } = this.#options
+    const footer = make('div', { id: 'wc-footer' })
+    if (this.#options.joinsAudio && this.client.info.options.joinAudio === 'button')
+      footer.append(button('join-audio', words.joinAudioByComputer, () => void this.#joinAudio(), { class: 'join-audio-container__btn' }))
+    const leave = button('leave', words.leave, () => this.leave(), { class: 'footer-button-base__button', 'aria-label': words.leave })
+    footer.append(make('div', { 'footer-section': 'right' }, leave))
+    return footer
+  }
+
+  #onRoster(change: 'add' | 'update' | 'remove', attendee: Parameters<ClientEvents['onRoster']>[1]): void {
+    const user = sdkUser(attendee, this.client.userId)
+    if (change === 'remove') {
+      this.view.removePerson(attendee.id)
+      if (attendee.id !== this.client.userId) emit('onUserLeave', { ...user, reasonCode: 0 })
+      return
+    }
+    this.view.putPerson(attendee.id, attendee.name)
+    emit(change === 'add' ? 'onUserJoin' : 'onUserUpdate', user)
+  }
+
+  #onSpeakers(userIds: readonly number[]): void {
+    this.view.setSpeakers(userIds)
+    const speakers = userIds.map((userId) => ({ userId, userName: this.client.attendees.get(userId)?.name ?? '' }))
+    if (speakers.length > 0) emit('onActiveSpeaker', speakers)
+  }
+
+  #onCaption({ msgId, text, done, userId }: Parameters<ClientEvents['onCaption']>[0]): void {
+    if (!this.client.info.options.savesCaptions) return void emit('onReceiveTranscriptionMsg', 'Save caption is not allowed!')
+    const displayName = this.client.attendees.get(userId)?.name ?? ''
+    emit('onReceiveTranscriptionMsg', { msgId, text, done, userId, displayName, user: { userId, displayName } })
+  }
+
+  #onPermission(agreed: boolean): void {
+    const { granted, denied } = this.#options.words
+    document.getElementById('notificationManager')?.replaceChildren(agreed ? granted : denied)
+    emit('onMediaCapturePermissionChange', { allow: agreed })
+  }
+
+  #onNetwork(state: 'lost' | 'back'): void {
+    emit('onMeetingStatus', { meetingStatus: state === 'lost' ? 4 : 2 })
+    if (state === 'lost') this.view.dialog(this.#options.words.reconnecting, '', [])
+    else {
+      this.view.closeDialogs()
+      this.view.clearPeople()
+    }
+  }
+
+  #onEnd({ word, code }: EndBody): void {
+    const detail = word === 'error' ? { errorCode: code, errorMessage: messageOf(code) } : undefined
+    if (detail && !Number.isFinite(this.#joinedAtMs)) this.#options.onError(code, detail.errorMessage)
+    if (word !== 'error') emit('onUserLeave', LEAVE_REASONS[word])
+    emit('onMeetingStatus', { meetingStatus: 3, ...(detail ? { errorCode: code, detail } : {}) })
+    if (!this.#options.showsDialogs && detail) return
+    const [title, content] = endTexts(word, code, this.#options.words)
+    const buttons = [{ control: 'end-ok', text: this.#options.words.ok, press: () => this.#goAway() }]
+    this.view.dialog(title, content, buttons)
+  }
+
+  #goAway(): void {
+    const { leaveUrl } = this.#options
+    setTimeout(() => location.assign(leaveUrl), REDIRECT_MS)
+  }
+}

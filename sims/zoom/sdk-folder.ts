@@ -1,0 +1,36 @@
+// The double of the Web Meeting SDK as a folder that is laid out like the npm package, made on the fly into a temporary folder.
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { LANGUAGE_FILES, WORDS } from './site/words.ts'
+
+const SDK_VERSION = '6.2.0'
+
+/** What a page loads before the SDK. The double needs none of them. */
+const VENDOR = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-redux']
+const ENTRY = join(import.meta.dirname, 'page/sdk/zoom-mtg.ts')
+
+/** Answers where it is: a folder with `package.json` and `dist`. */
+export async function makeSdkFolder(version = SDK_VERSION): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'zoom-sdk-double-'))
+  const { outputFiles } = await build({ entryPoints: [ENTRY], bundle: true, write: false, format: 'iife', target: 'es2022' })
+  const files: Readonly<Record<string, string>> = {
+    'package.json': JSON.stringify({ name: '@zoom/meetingsdk', version }),
+    [`dist/zoom-meeting-${version}.min.js`]: outputFiles[0]?.text ?? '',
+    'dist/ui/zoom-meetingsdk.css': '',
+    ...Object.fromEntries(VENDOR.map((name) => [`dist/lib/vendor/${name}.min.js`, ''])),
+    'dist/lib/av/js_media.min.js': '',
+    ...Object.fromEntries(
+      Object.entries(LANGUAGE_FILES).map(([short, file]) => [
+        `dist/lib/lang/${file}.json`,
+        JSON.stringify(WORDS[short as keyof typeof WORDS]),
+      ]),
+    ),
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  return folder
+}

@@ -1,0 +1,63 @@
+// A page that has asked to join: where it stands, its socket, and its entry in the roster.
+import { randomUUID } from 'node:crypto'
+import type { WebSocket } from 'ws'
+import { encodedName, type RosterEntry } from '../call/roster.ts'
+import type { Fields } from './entry.ts'
+import type { CaptureStatus, DeviceState, FromServer } from './wire.ts'
+
+export type Standing = 'connecting' | 'not_started' | 'waiting' | 'inside' | 'out'
+
+export class Attendee {
+  readonly userId: number
+  readonly cid = randomUUID()
+  readonly zoomId = randomUUID()
+  readonly fields: Fields
+  /** The user on whose behalf this app has joined. */
+  readonly authorizedBy: string | null
+  readonly atMs = Date.now()
+  name: string
+  standing: Standing = 'connecting'
+  state: DeviceState = { muted: true, audio: false, video: false }
+  capture: CaptureStatus = 0
+  mayRecord = false
+  #socket: WebSocket | null = null
+  #missed: FromServer[] = []
+
+  constructor(userId: number, fields: Fields, authorizedBy: string | null) {
+    this.userId = userId
+    this.fields = fields
+    this.authorizedBy = authorizedBy
+    this.name = fields.userName ?? ''
+  }
+
+  open(socket: WebSocket): void {
+    this.#socket = socket
+    for (const message of this.#missed.splice(0)) this.send(message)
+  }
+
+  isConnectedBy(socket: WebSocket): boolean {
+    return this.#socket === socket
+  }
+
+  send(message: FromServer): void {
+    if (this.#socket) this.#socket.send(JSON.stringify(message))
+    else this.#missed.push(message)
+  }
+
+  /** As when a network fails: what is sent meanwhile does not arrive later. */
+  cut(): void {
+    const socket = this.#socket
+    this.#socket = null
+    this.#missed = []
+    socket?.terminate()
+  }
+
+  rosterEntry(): RosterEntry {
+    const { muted, audio, video } = this.state
+    return {
+      ...{ id: this.userId, dn2: encodedName(this.name), zoomID: this.zoomId, customerKey: this.fields.customerKey ?? '' },
+      ...{ bHost: false, bCoHost: false, bGuest: true, bBotUser: this.fields.signatureType === 'sdk' },
+      ...{ muted, audio: audio ? 'computer' : '', bVideoOn: video, bShareOn: false },
+    }
+  }
+}

@@ -1,0 +1,231 @@
+// One meeting as its server knows it: who waits, who is inside, who may record, and what each is told on its socket.
+import { randomBytes, randomInt } from 'node:crypto'
+import type { WebSocket } from 'ws'
+import { ZoomCall } from '../call/call.ts'
+import { Attendee, type Standing } from './attendee.ts'
+import type { Asked, Meeting, Waiting } from './control.ts'
+import { CODES, type Door, type Fields, joinFault } from './entry.ts'
+import { Recording } from './recording.ts'
+import type { Knock, Scenario } from './scenario.ts'
+import { type DeviceState, type EndBody, EVT, type FromServer, type HoldBody, type Press } from './wire.ts'
+
+const IN_LOBBY: readonly Standing[] = ['waiting', 'not_started']
+const PRESENT: readonly Standing[] = ['waiting', 'not_started', 'inside']
+const LEVEL = 7
+
+export class MeetingServer implements Meeting {
+  readonly number = String(randomInt(81_000_000_000, 89_000_000_000))
+  readonly passcodeToken = `${randomBytes(20).toString('hex')}.1`
+  readonly scenario: Scenario
+  readonly call: ZoomCall
+  readonly recording: Recording
+  readonly asked: Asked[] = []
+  readonly infos: Fields[] = []
+  readonly pressed: Press[] = []
+  isNetworkDown = false
+  /** How many pages of the web client were loaded. */
+  loads = 0
+  readonly #door: Door
+  readonly #attendees = new Map<string, Attendee>()
+  /** By the `suid` of their page or, without one, by name. */
+  readonly #removed = new Set<string>()
+  knock: Knock
+
+  constructor(scenario: Scenario, door: Door) {
+    this.scenario = scenario
+    this.#door = door
+    this.knock = scenario.knock
+    this.recording = new Recording(() => this.insiders())
+    this.call = new ZoomCall({
+      onRoster: (body) => this.broadcast({ evt: EVT.roster, body }),
+      onStreams: (body) => this.broadcast({ evt: EVT.streams, body }),
+      onSpeakers: (speakers) => this.#onSpeakers(speakers),
+      onChat: ({ atMs, ...message }) => this.broadcast({ evt: EVT.chat, body: { ...message, t: atMs } }),
+      onCaption: (body) => this.broadcast({ evt: EVT.captions, body }),
+      onLeft: (name) => this.#onLeft(name),
+    })
+  }
+
+  get url(): string {
+    return `https://zoom.us/j/${this.number}${this.scenario.passcode ? `?pwd=${this.passcodeToken}` : ''}`
+  }
+
+  get webUrl(): string {
+    return `https://app.zoom.us/wc/${this.number}/join?fromPWA=1${this.scenario.passcode ? `&pwd=${this.passcodeToken}` : ''}`
+  }
+
+  waiting = (): Waiting[] => this.#standing(...IN_LOBBY).map(asWaiting)
+  inside = (): Waiting[] => this.insiders().map(asWaiting)
+  insiders = (): Attendee[] => this.#standing('inside')
+  state = (userId?: number): DeviceState | null =>
+    this.insiders().findLast((it) => userId === undefined || it.userId === userId)?.state ?? null
+
+  answerKnocks(answer: Knock): void {
+    this.knock = answer
+  }
+
+  start(then: 'inside' | 'waiting_room' = 'inside'): void {
+    for (const attendee of this.#standing('not_started')) {
+      if (then === 'inside') this.#enter(attendee)
+      else this.#hold(attendee, 'waiting')
+    }
+  }
+
+  admit(userId?: number): void {
+    for (const attendee of chosen(this.#standing(...IN_LOBBY), userId)) this.#enter(attendee)
+  }
+
+  hold(userId?: number): void {
+    for (const attendee of chosen(this.insiders(), userId)) this.#hold(attendee, 'waiting')
+  }
+
+  remove(userId?: number): void {
+    for (const attendee of chosen(this.#standing(...PRESENT), userId)) {
+      this.#removed.add(identityOf(attendee))
+      this.#endFor(attendee, { word: attendee.standing === 'inside' ? 'removed' : 'removed_waiting', code: 0 })
+    }
+  }
+
+  end(): void {
+    for (const attendee of this.#standing(...PRESENT)) this.#endFor(attendee, { word: this.scenario.ended, code: 0 })
+  }
+
+  fail(code: number, userId?: number): void {
+    for (const attendee of chosen(this.#standing(...PRESENT), userId)) this.#endFor(attendee, { word: 'error', code })
+  }
+
+  dropNetwork(): void {
+    this.isNetworkDown = true
+    for (const attendee of this.#attendees.values()) {
+      this.call.disconnect(attendee.userId)
+      attendee.cut()
+    }
+  }
+
+  restoreNetwork(): void {
+    this.isNetworkDown = false
+  }
+
+  /** `wc/info` was answered with yes: the socket may come. */
+  expect(fields: Fields): Attendee {
+    const token = fields.obfToken ? this.#door.tokens.find('obf', fields.obfToken) : null
+    const attendee = new Attendee(this.call.newUserId(), fields, token?.userName ?? null)
+    this.#attendees.set(attendee.cid, attendee)
+    return attendee
+  }
+
+  attendee = (cid: string): Attendee | undefined => this.#attendees.get(cid)
+
+  connect(attendee: Attendee, socket: WebSocket): void {
+    if (attendee.standing === 'out') return void socket.close()
+    attendee.open(socket)
+    // A socket that closes by itself belongs to a page that is gone.
+    socket.once('close', () => {
+      if (attendee.isConnectedBy(socket) && !this.isNetworkDown) this.leave(attendee)
+    })
+    if (attendee.standing === 'connecting') this.#answerTo(attendee)
+    else this.#repeat(attendee)
+  }
+
+  leave(attendee: Attendee): void {
+    if (attendee.standing !== 'out') this.#move(attendee, 'out')
+  }
+
+  setState(attendee: Attendee, state: DeviceState): void {
+    attendee.state = state
+    if (attendee.standing === 'inside') this.call.roster.put(attendee.rosterEntry())
+  }
+
+  broadcast(message: FromServer): void {
+    for (const attendee of this.insiders()) attendee.send(message)
+  }
+
+  stop(): void {
+    for (const attendee of this.#attendees.values()) {
+      attendee.standing = 'out'
+      attendee.cut()
+    }
+  }
+
+  #answerTo(attendee: Attendee): void {
+    const answer = this.knock
+    if (answer === 'silent') return
+    const wasRemoved = this.#removed.has(identityOf(attendee))
+    const fault = typeof answer === 'number' ? answer : wasRemoved ? CODES.removedBefore : joinFault(this, attendee.fields, this.#door)
+    if (fault) return void this.#endFor(attendee, { word: 'error', code: fault })
+    if (answer === 'admitted') this.#enter(attendee)
+    else this.#hold(attendee, answer === 'not_started' ? 'not_started' : 'waiting')
+  }
+
+  #repeat(attendee: Attendee): void {
+    if (attendee.standing === 'inside') this.#enter(attendee)
+    else if (attendee.standing === 'waiting' || attendee.standing === 'not_started') this.#hold(attendee, attendee.standing)
+  }
+
+  #hold(attendee: Attendee, standing: 'waiting' | 'not_started'): void {
+    this.#move(attendee, standing)
+    if (standing === 'waiting') this.#sendJoined(attendee)
+    attendee.send({ evt: EVT.hold, body: this.#holdBody(standing) })
+  }
+
+  #enter(attendee: Attendee): void {
+    this.#move(attendee, 'inside')
+    this.call.visitorEntered(attendee.userId)
+    attendee.mayRecord = this.scenario.recording === 'allowed' || Boolean(attendee.fields.recordingToken)
+    this.#sendJoined(attendee)
+    attendee.send({ evt: EVT.hold, body: this.#holdBody('inside') })
+    attendee.send({ evt: EVT.roster, body: { add: this.call.roster.all().filter(({ id }) => id !== attendee.userId) } })
+    attendee.send({ evt: EVT.streams, body: { add: this.call.streams() } })
+    if (attendee.mayRecord) attendee.send({ evt: EVT.recordingAnswer, body: { agreed: true } })
+    this.call.roster.leave(attendee.userId)
+    this.call.roster.put(attendee.rosterEntry())
+  }
+
+  #sendJoined(attendee: Attendee): void {
+    attendee.send({ evt: EVT.joinAnswer, body: { res: 0, userID: attendee.userId, zoomID: attendee.zoomId } })
+  }
+
+  #holdBody(standing: HoldBody['standing']): HoldBody {
+    return { standing, hostIsIn: this.call.hosts().length > 0 }
+  }
+
+  #endFor(attendee: Attendee, body: EndBody): void {
+    this.#move(attendee, 'out')
+    attendee.send({ evt: EVT.end, body })
+  }
+
+  #move(attendee: Attendee, standing: Standing): void {
+    const wasInside = attendee.standing === 'inside'
+    attendee.standing = standing
+    if (!wasInside || standing === 'inside') return
+    attendee.capture = 0
+    this.call.visitorLeft(attendee.userId)
+  }
+
+  #onSpeakers(speakers: readonly number[]): void {
+    this.broadcast({ evt: EVT.speakers, body: Object.fromEntries(speakers.map((userId, at) => [`asn${at + 1}`, userId])) })
+    this.broadcast({ evt: EVT.levels, body: { level: LEVEL } })
+  }
+
+  #onLeft(name: string): void {
+    for (const attendee of this.#standing(...PRESENT))
+      if (attendee.authorizedBy === name) this.#endFor(attendee, { word: 'error', code: CODES.authorizedUserLeft })
+  }
+
+  #standing = (...standings: readonly Standing[]): Attendee[] =>
+    [...this.#attendees.values()].filter((it) => standings.includes(it.standing))
+}
+
+function identityOf({ fields, name }: Attendee): string {
+  return fields.suid || name
+}
+
+function asWaiting({ userId, name, atMs }: Attendee): Waiting {
+  return { userId, name, atMs }
+}
+
+function chosen(attendees: readonly Attendee[], userId: number | undefined): readonly Attendee[] {
+  const those = attendees.filter((it) => userId === undefined || it.userId === userId)
+  if (those.length === 0) throw new Error(`There is no attendee ${userId ?? ''} in the right state for that`)
+  return those
+}

@@ -1,0 +1,41 @@
+// What a page asks for on its socket: one row per command.
+import type { Attendee } from './attendee.ts'
+import type { MeetingServer } from './meeting.ts'
+import { EVT, type FromPage } from './wire.ts'
+
+type Row<Cmd extends FromPage['cmd']> = (
+  meeting: MeetingServer,
+  attendee: Attendee,
+  command: Extract<FromPage, { readonly cmd: Cmd }>,
+) => void
+
+const ROWS: { readonly [Cmd in FromPage['cmd']]: Row<Cmd> } = {
+  offer: ({ call }, attendee, { id, sdp, streams }) => {
+    const { userId } = attendee
+    const answered = streams.length > 0 ? call.receive(userId, sdp, streams) : call.send(userId, sdp)
+    // A stream may be gone by now: the page drops the offer.
+    answered.then(
+      (answer) => attendee.send({ evt: EVT.answer, body: { id, sdp: answer } }),
+      () => attendee.send({ evt: EVT.answer, body: { id, sdp: null } }),
+    )
+  },
+  state: (meeting, attendee, { state }) => meeting.setState(attendee, state),
+  chat: ({ call }, { userId }, { text, receiverId }) => call.write(userId, text, receiverId),
+  request_permission: ({ recording }, { userId }) => void recording.requests.push(userId),
+  capture: ({ recording }, attendee, { status }) => recording.capture(attendee, status),
+  rename: (meeting, attendee, { name }) => {
+    attendee.name = name
+    meeting.setState(attendee, attendee.state)
+  },
+  press: ({ pressed }, _, { press }) => void pressed.push(press),
+  leave: (meeting, attendee) => meeting.leave(attendee),
+}
+
+export function handleCommand<Cmd extends FromPage['cmd']>(
+  meeting: MeetingServer,
+  attendee: Attendee,
+  command: Extract<FromPage, { readonly cmd: Cmd }>,
+): void {
+  const row: Row<Cmd> = ROWS[command.cmd as Cmd]
+  row(meeting, attendee, command)
+}

@@ -1,0 +1,108 @@
+// Zoom's hosts over HTTPS: which host and path answers what.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { Attendee } from './attendee.ts'
+import type { Asked } from './control.ts'
+import { type Door, type Fields, infoFault } from './entry.ts'
+import type { MeetingServer } from './meeting.ts'
+import { messageOf } from './messages.ts'
+import { handleCommand } from './page-commands.ts'
+import { answerWeb } from './web-pages.ts'
+import { type FromPage, INFO_PATH, type InfoReply, SOCKET_PATH } from './wire.ts'
+
+export type SiteOptions = {
+  /** By number. */
+  readonly meetings: ReadonlyMap<string, MeetingServer>
+  readonly asked: Asked[]
+  readonly door: Door
+}
+
+const SVC_URL = 'wss://rwg.zoom.us'
+
+export class Site {
+  readonly #options: SiteOptions
+  readonly #sockets = new WebSocketServer({ noServer: true })
+
+  constructor(options: SiteOptions) {
+    this.#options = options
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = urlOf(request)
+    const body = await bodyOf(request)
+    const fields = Object.fromEntries(new URLSearchParams(body))
+    const meeting = this.#options.meetings.get(numberIn(url) ?? fields.meetingNumber ?? '')
+    if (meeting?.isNetworkDown) return void request.socket.destroy()
+    const asked = { method: request.method ?? '', host: url.hostname, path: url.pathname, query: url.search, body, atMs: Date.now() }
+    this.#options.asked.push(asked)
+    meeting?.asked.push(asked)
+    if (request.method === 'OPTIONS') return void response.writeHead(204, cors(request)).end()
+    if (url.pathname !== INFO_PATH) return answerWeb({ request, response, url, meeting, body })
+    const reply = this.#info(meeting, fields)
+    response.writeHead(200, { ...cors(request), 'content-type': 'application/json' }).end(JSON.stringify(reply))
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const url = urlOf(request)
+    const meeting = this.#options.meetings.get(numberIn(url) ?? '')
+    const cid = url.searchParams.get('cid') ?? ''
+    if (!url.pathname.startsWith(SOCKET_PATH) || !meeting || meeting.isNetworkDown) return void socket.destroy()
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      const attendee = meeting.attendee(cid)
+      if (!attendee) opened.close()
+      else if (url.searchParams.get('type') === 'c') openCommands(meeting, attendee, opened)
+      else openMedia(meeting, attendee, opened)
+    })
+  }
+
+  #info(meeting: MeetingServer | undefined, fields: Fields): InfoReply {
+    meeting?.infos.push(fields)
+    const errorCode = infoFault(meeting, fields, this.#options.door)
+    if (errorCode || !meeting) return { status: false, errorCode, errorMessage: messageOf(errorCode), result: null }
+    const { number: meetingNumber, scenario } = meeting
+    const { topic, media, joinAudio, recording, requests, savesCaptions, signalling } = scenario
+    const options = { media, joinAudio, recording, requests, savesCaptions, signalling }
+    const { cid } = meeting.expect(fields)
+    return { status: true, errorCode: 0, errorMessage: null, result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
+  }
+}
+
+function openCommands(meeting: MeetingServer, attendee: Attendee, socket: WebSocket): void {
+  socket.on('message', (data: RawData) => handleCommand(meeting, attendee, JSON.parse(data.toString()) as FromPage))
+  meeting.connect(attendee, socket)
+}
+
+/** The socket of a page without WebRTC. */
+function openMedia({ call }: MeetingServer, { userId, standing }: Attendee, socket: WebSocket): void {
+  if (standing !== 'inside') return void socket.close()
+  const visitor = call.visitor(userId)
+  socket.on('message', (data: RawData) => visitor.receivePacket(data as Buffer))
+  socket.once('close', () => visitor.closeSocket(socket))
+  visitor.openSocket(socket)
+}
+
+function numberIn(url: URL): string | undefined {
+  return /\/(?:j|s|w|wc\/join|wc\/media|wc\/_\/[a-z]+|wc)\/(\d{9,11})/.exec(url.pathname)?.[1]
+}
+
+/** The page of an SDK app asks from an origin of its own, which may be isolated. */
+function cors({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': headers.origin ?? '*',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+    'access-control-allow-private-network': 'true',
+    'cross-origin-resource-policy': 'cross-origin',
+  }
+}
+
+function urlOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', `https://${(request.headers.host ?? 'unknown').replace(/:\d+$/, '')}`)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,89 @@
+// What the simulated servers and their pages exchange. The numbers of roster, speakers and levels are those of the field notes; the
+// others differ from build to build of the real client.
+import type { StreamChange } from '../call/call.ts'
+import type { RosterChange } from '../call/roster.ts'
+import type { Scenario } from './scenario.ts'
+
+export const INFO_PATH = '/api/v1/wc/info'
+export const SOCKET_PATH = '/wc/media/'
+
+/** The reply to `wc/info`. */
+export type InfoReply = {
+  readonly status: boolean
+  readonly errorCode: number
+  readonly errorMessage: string | null
+  readonly result: InfoResult | null
+}
+
+export type InfoResult = {
+  readonly meetingNumber: string
+  readonly topic: string
+  readonly cid: string
+  readonly svcUrl: string
+  readonly options: PageOptions
+}
+
+/** What the pages need to know of the scenario. */
+export type PageOptions = Pick<Scenario, 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'>
+
+export const EVT = {
+  joinAnswer: 4098,
+  roster: 7937,
+  end: 7939,
+  hold: 7942,
+  chat: 7944,
+  captions: 7966,
+  recordingAnswer: 7974,
+  recordingStatus: 7976,
+  streams: 7990,
+  answer: 7991,
+  levels: 8005,
+  speakers: 12033,
+} as const
+
+export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside'; readonly hostIsIn: boolean }
+type EndWord = 'ended' | 'ended_free' | 'ended_new_meeting' | 'removed' | 'removed_waiting' | 'error'
+export type EndBody = { readonly word: EndWord; readonly code: number }
+export type ChatBody = {
+  readonly msgId: string
+  readonly senderId: number
+  readonly senderName: string
+  readonly receiverId: number
+  readonly text: string
+  readonly t: number
+}
+export type CaptionBody = { readonly msgId: string; readonly text: string; readonly done: boolean; readonly userId: number }
+type AnswerBody = { readonly id: number; readonly sdp: string | null }
+
+export type FromServer =
+  | { readonly evt: typeof EVT.joinAnswer; readonly body: { readonly res: number; readonly userID: number; readonly zoomID: string } }
+  | { readonly evt: typeof EVT.roster; readonly body: RosterChange }
+  | { readonly evt: typeof EVT.end; readonly body: EndBody }
+  | { readonly evt: typeof EVT.hold; readonly body: HoldBody }
+  | { readonly evt: typeof EVT.chat; readonly body: ChatBody }
+  | { readonly evt: typeof EVT.captions; readonly body: CaptionBody }
+  | { readonly evt: typeof EVT.recordingAnswer; readonly body: { readonly agreed: boolean } }
+  | { readonly evt: typeof EVT.recordingStatus; readonly body: { readonly status: CaptureStatus; readonly userId: number } }
+  | { readonly evt: typeof EVT.streams; readonly body: StreamChange }
+  | { readonly evt: typeof EVT.answer; readonly body: AnswerBody }
+  | { readonly evt: typeof EVT.levels; readonly body: { readonly level: number } }
+  | { readonly evt: typeof EVT.speakers; readonly body: Readonly<Record<string, number>> }
+
+/** 0 stopped, 1 started, 2 paused. */
+export type CaptureStatus = 0 | 1 | 2
+
+export type DeviceState = { readonly muted: boolean; readonly audio: boolean; readonly video: boolean }
+
+export type FromPage =
+  /** With no streams it is an offer of the page's own devices. */
+  | { readonly cmd: 'offer'; readonly id: number; readonly sdp: string; readonly streams: readonly string[] }
+  | { readonly cmd: 'state'; readonly state: DeviceState }
+  | { readonly cmd: 'chat'; readonly text: string; readonly receiverId: number }
+  | { readonly cmd: 'request_permission' }
+  | { readonly cmd: 'capture'; readonly status: CaptureStatus }
+  | { readonly cmd: 'rename'; readonly name: string }
+  | { readonly cmd: 'press'; readonly press: Press }
+  | { readonly cmd: 'leave' }
+
+/** A control that was pressed, by a name that no language changes. */
+export type Press = { readonly control: string; readonly trusted: boolean }
