@@ -12,7 +12,7 @@ import { type Differences, type Meeting, startZoom, type Zoom } from '../../sims
 import { until } from './until.ts'
 
 type Joined = { readonly meeting: Meeting; readonly page: Page }
-export type JoinOptions = Readonly<Record<string, string>> & { readonly signature?: string }
+type JoinOptions = Readonly<Record<string, string>> & { readonly signature?: string }
 /** What happened in the page, in order: calls back and events of the SDK. */
 export type Happening = { readonly what: string; readonly data: Readonly<Record<string, unknown>> | null }
 
@@ -33,8 +33,10 @@ const VENDOR = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-r
 export type ZoomBrowser = {
   readonly zoom: Zoom
   readonly address: string
-  /** A page that has loaded the SDK and called `init`. */
-  open(): Promise<Page>
+  /** A page that has loaded the SDK and called `init`. The script runs before all others. */
+  open(script?: () => void): Promise<Page>
+  /** Calls `join` for a page that is open. */
+  enter(page: Page, meeting: Meeting, options?: JoinOptions): Promise<void>
   /** A meeting of its own, and a page that has called `join`. */
   join(differences?: Differences, options?: JoinOptions): Promise<Joined>
   close(): Promise<void>
@@ -46,15 +48,17 @@ export async function openZoom(): Promise<ZoomBrowser> {
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}`
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: [...FLAGS, ...zoom.flags] })
-  const open = () => openPage(browser, address)
+  const open = (script?: () => void) => openPage(browser, address, script)
+  const enter = (page: Page, meeting: Meeting, options?: JoinOptions) => callJoin(page, zoom, meeting, options)
   return {
     zoom,
     address,
     open,
+    enter,
     async join(differences, options = {}) {
       const meeting = zoom.meeting(differences)
       const page = await open()
-      await callJoin(page, zoom, meeting, options)
+      await enter(page, meeting, options)
       return { meeting, page }
     },
     async close() {
@@ -67,7 +71,7 @@ export async function openZoom(): Promise<ZoomBrowser> {
   }
 }
 
-export function callJoin(page: Page, zoom: Zoom, meeting: Meeting, options: JoinOptions = {}): Promise<void> {
+function callJoin(page: Page, zoom: Zoom, meeting: Meeting, options: JoinOptions = {}): Promise<void> {
   const { number: meetingNumber, passcodeToken: passWord } = meeting
   const signature = signatureFor(zoom.app, { mn: meetingNumber })
   const given = { meetingNumber, passWord, userName: 'Notetaker', signature, ...options }
@@ -86,11 +90,12 @@ export function signatureFor({ key, secret }: Zoom['app'], claims: Readonly<Reco
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-async function openPage(browser: Browser, address: string): Promise<Page> {
+async function openPage(browser: Browser, address: string, script?: () => void): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } })
   await context.grantPermissions(['microphone', 'camera'], { origin: address })
   const page = await context.newPage()
   onTestFinished(() => context.close())
+  if (script) await page.addInitScript(script)
   await page.goto(address)
   await page.waitForFunction(() => (window as unknown as { isReady?: boolean }).isReady)
   return page

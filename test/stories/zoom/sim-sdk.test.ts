@@ -1,6 +1,6 @@
 // The double of the SDK, by itself: a plain page joins simulated meetings and sees what the field notes say it would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, callJoin, eventually, happenings, happens, openZoom, signatureFor, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
+import { call, eventually, happenings, happens, openZoom, signatureFor, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
 
 let browser: ZoomBrowser
 
@@ -32,7 +32,7 @@ describe('the door', () => {
   ])('refuses %s with %i', async (_, code, sign) => {
     const meeting = browser.zoom.meeting()
     const page = await browser.open()
-    await callJoin(page, browser.zoom, meeting, { signature: sign(meeting.number) })
+    await browser.enter(page, meeting, { signature: sign(meeting.number) })
     await happens(page, 'join error', { errorCode: code, status: false })
     await happens(page, 'onMeetingStatus', { meetingStatus: 3, errorCode: code })
   })
@@ -65,11 +65,11 @@ describe('the door', () => {
     const meeting = browser.zoom.meeting({ account: 'external' })
     const obfToken = browser.zoom.issue({ kind: 'obf', userName: 'Ann', meetingNumber: meeting.number })
     const early = await browser.open()
-    await callJoin(early, browser.zoom, meeting, { obfToken })
+    await browser.enter(early, meeting, { obfToken })
     await happens(early, 'join error', { errorCode: 4017 })
     const ann = await meeting.call.join({ name: 'Ann' })
     const page = await browser.open()
-    await callJoin(page, browser.zoom, meeting, { obfToken })
+    await browser.enter(page, meeting, { obfToken })
     await happens(page, 'onJoinSpeed', { level: 13 })
     ann.leave()
     await happens(page, 'onMeetingStatus', { meetingStatus: 3, errorCode: 4019 })
@@ -145,7 +145,7 @@ describe('in the meeting', () => {
     await happens(page, 'onUserLeave', { reasonCode: 6 })
     await page.locator('.zm-modal-body-title', { hasText: 'You have been removed from this meeting by the host.' }).waitFor()
     const again = await browser.open()
-    await callJoin(again, browser.zoom, meeting)
+    await browser.enter(again, meeting)
     await happens(again, 'join error', { errorCode: 3009 })
   })
 

@@ -6,7 +6,7 @@ import type { Words } from '../../site/words.ts'
 import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
 import { endTexts } from '../end-texts.ts'
-import { button, make } from '../make.ts'
+import { Room } from '../room.ts'
 import { sdkUser } from './attendees.ts'
 import { emit, emitJoinSpeed, root } from './events.ts'
 
@@ -37,6 +37,7 @@ export class Session {
   readonly client: Client
   readonly view: CallView
   readonly #options: SessionOptions
+  readonly #room: Room
   #standing: HoldBody['standing'] | null = null
   #joinedAtMs = Number.POSITIVE_INFINITY
   #isInside = false
@@ -45,6 +46,12 @@ export class Session {
     this.#options = options
     this.view = new CallView(options.words, root())
     this.view.showJoining()
+    this.#room = new Room({
+      view: this.view,
+      client: () => this.client,
+      joinAudio: () => this.#joinAudio(),
+      leave: () => this.leave(),
+    })
     this.client = new Client(info, this.#events())
   }
 
@@ -67,18 +74,13 @@ export class Session {
   }
 
   #events(): ClientEvents {
-    const { client: own } = { client: () => this.client }
     return {
       onJoined: () => this.#onJoined(),
       onHold: (hold) => this.#onHold(hold),
       onEnd: (end) => this.#onEnd(end),
       onRoster: (change, attendee) => this.#onRoster(change, attendee),
       onSpeakers: (userIds) => this.#onSpeakers(userIds),
-      onChat: ({ msgId, senderId, senderName, receiverId, text, t }) => {
-        const receiver = receiverId === 0 ? 'Everyone' : (own().attendees.get(receiverId)?.name ?? '')
-        const content = { text, messageId: msgId, chatType: '', messageType: '', t }
-        emit('onReceiveChatMsg', { sender: senderName, senderId, receiver, receiverId, type: 'text', content })
-      },
+      onChat: (message) => this.#onChat(message),
       onCaption: (caption) => this.#onCaption(caption),
       onPermission: (agreed) => this.#onPermission(agreed),
       onCapture: (status, userId) => emit('onMediaCaptureStatusChange', { status, userId }),
@@ -119,46 +121,44 @@ export class Session {
   }
 
   #enter(): void {
-    this.view.showCall(this.#footer())
+    this.#room.show()
     for (const level of [9, 10, 11, 12]) emitJoinSpeed(level)
-    if (this.#options.joinsAudio && this.client.info.options.joinAudio === 'automatic') void this.#joinAudio()
+    if (this.#options.joinsAudio) this.#room.startAudio(this.client.info.options.joinAudio)
   }
 
   async #joinAudio(): Promise<void> {
     emitJoinSpeed(13)
     await this.client.joinAudio()
-    document.querySelector('.join-audio-container__btn')?.remove()
     emitJoinSpeed(14)
-  }
-
-  #footer(): HTMLElement {
-    const { words } = this.#options
-    const footer = make('div', { id: 'wc-footer' })
-    if (this.#options.joinsAudio && this.client.info.options.joinAudio === 'button')
-      footer.append(button('join-audio', words.joinAudioByComputer, () => void this.#joinAudio(), { class: 'join-audio-container__btn' }))
-    const leave = button('leave', words.leave, () => this.leave(), { class: 'footer-button-base__button', 'aria-label': words.leave })
-    footer.append(make('div', { 'footer-section': 'right' }, leave))
-    return footer
   }
 
   #onRoster(change: 'add' | 'update' | 'remove', attendee: Parameters<ClientEvents['onRoster']>[1]): void {
     const user = sdkUser(attendee, this.client.userId)
+    this.#room.onRoster(change, attendee)
     if (change === 'remove') {
-      this.view.removePerson(attendee.id)
       if (attendee.id !== this.client.userId) emit('onUserLeave', { ...user, reasonCode: 0 })
       return
     }
-    this.view.putPerson(attendee.id, attendee.name)
     emit(change === 'add' ? 'onUserJoin' : 'onUserUpdate', user)
   }
 
   #onSpeakers(userIds: readonly number[]): void {
-    this.view.setSpeakers(userIds)
+    this.#room.onSpeakers(userIds)
     const speakers = userIds.map((userId) => ({ userId, userName: this.client.attendees.get(userId)?.name ?? '' }))
     if (speakers.length > 0) emit('onActiveSpeaker', speakers)
   }
 
-  #onCaption({ msgId, text, done, userId }: Parameters<ClientEvents['onCaption']>[0]): void {
+  #onChat(message: Parameters<ClientEvents['onChat']>[0]): void {
+    const { msgId, senderId, senderName: sender, receiverId, text, t } = message
+    this.#room.onChat(message)
+    const receiver = receiverId === 0 ? 'Everyone' : (this.client.attendees.get(receiverId)?.name ?? '')
+    const content = { text, messageId: msgId, chatType: '', messageType: '', t }
+    emit('onReceiveChatMsg', { sender, senderId, receiver, receiverId, type: 'text', content })
+  }
+
+  #onCaption(caption: Parameters<ClientEvents['onCaption']>[0]): void {
+    const { msgId, text, done, userId } = caption
+    this.#room.onCaption(caption)
     if (!this.client.info.options.savesCaptions) return void emit('onReceiveTranscriptionMsg', 'Save caption is not allowed!')
     const displayName = this.client.attendees.get(userId)?.name ?? ''
     emit('onReceiveTranscriptionMsg', { msgId, text, done, userId, displayName, user: { userId, displayName } })

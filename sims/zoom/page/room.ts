@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+// The call on the screen, the same in both clients: tiles, footer and panels, kept in line with what the server says.
+import type { CaptionBody, ChatBody } from '../site/wire.ts'
+import type { CallView } from './call-view.ts'
+import type { Attendee, Client } from './client.ts'
+import { Footer } from './footer.ts'
+import { Panels } from './panels.ts'
+
+export type RoomOptions = {
+  readonly view: CallView
+  readonly client: () => Client
+  readonly joinAudio: () => Promise<void>
+  readonly leave: () => void
+}
+
+export class Room {
+  readonly #options: RoomOptions
+  readonly #panels: Panels
+  #footer: Footer | null = null
+
+  constructor(options: RoomOptions) {
+    this.#options = options
+    const { view, client } = options
+    const write = (text: string) => client().send({ cmd: 'chat', text, receiverId: 0 })
+    this.#panels = new Panels({ words: view.words, ownId: () => client().userId, write })
+  }
+
+  show(): void {
+    const { view, client, joinAudio, leave } = this.#options
+    const footer = new Footer({ words: view.words, devices: client().devices, panels: this.#panels, joinAudio, leave })
+    this.#footer = footer
+    view.showCall(footer.element, this.#panels.participants, this.#panels.chat, this.#panels.captions)
+  }
+
+  /** At once, or when the person presses the button. */
+  startAudio(how: 'automatic' | 'button'): void {
+    if (how === 'automatic') void this.#footer?.joinAudio()
+    else this.#footer?.offerAudio()
+  }
+
+  onRoster(change: 'add' | 'update' | 'remove', { id, name }: Attendee): void {
+    if (change === 'remove') this.#options.view.removePerson(id)
+    else this.#options.view.putPerson(id, name)
+    this.#panels.list([...this.#options.client().attendees.values()])
+  }
+
+  onSpeakers(userIds: readonly number[]): void {
+    this.#options.view.setSpeakers(userIds)
+  }
+
+  onChat(message: ChatBody): void {
+    this.#panels.receive(message)
+  }
+
+  onCaption(caption: CaptionBody): void {
+    this.#panels.caption(caption)
+  }
+}
