@@ -32,6 +32,7 @@ process.on('message', (message: ToHost) => {
   if (message.kind === 'hold') hold(message)
   if (message.kind === 'leave') sittings.get(message.botId)?.leave(message.message)
   if (message.kind === 'perform') void perform(message)
+  if (message.kind === 'glance') glance(message)
 })
 // The service is gone, and with it the right to sit in these meetings: another one will send the bots again.
 process.on('disconnect', () => {
@@ -110,6 +111,10 @@ async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'p
   const seat = sittings.get(botId)?.seat
   const problem = seat ? await seat.perform(command) : unreachable('The bot is not in this host')
   report({ kind: 'performed', requestId, problem })
+}
+
+function glance({ botId, requestId }: Extract<ToHost, { kind: 'glance' }>): void {
+  report({ kind: 'glanced', requestId, glance: sittings.get(botId)?.seat?.glance() ?? null })
 }
 
 async function leaveAll(): Promise<void> {

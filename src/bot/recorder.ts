@@ -1,8 +1,11 @@
 // What is taken of a meeting: the recording, its sound and words while it runs, and pictures. Nothing before `begin`, nothing after `stop`.
 import type { MeetingEvent, Roster } from '../domain/meeting.ts'
 import { hasCommand } from '../domain/platforms.ts'
+import type { Glance } from '../domain/protocol.ts'
 import { Failure } from '../kit/failure.ts'
+import type { Capture } from './capture/capture.ts'
 import type { Span } from './capture/speech.ts'
+import { createGlance, type Glancing } from './glance.ts'
 import type { Speaker } from './live/audio-frame.ts'
 import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
 import type { Screenshots } from './screenshots.ts'
@@ -19,6 +22,8 @@ export type Recorder = {
   /** Decoded sound, 20 ms of it; null where the speaker is unknown. */
   hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
   spokenMs(): Roster['spokenMs']
+  isWatched: Glancing['isWatched']
+  glance(): Glance
   pause(): void
   resume(): void
   stop(): void
@@ -30,6 +35,7 @@ export function createRecorder(tools: RecorderTools): Recorder {
   const { orders, capture, screenshots, now, report } = tools
   const { botId, fence } = orders
   const speaking = createSpeakingClock(now)
+  const glance = createGlance(now)
   let listeners: Listeners | null = null
   let begun: Promise<void> | null = null
   let isStopped = false
@@ -40,7 +46,7 @@ export function createRecorder(tools: RecorderTools): Recorder {
     if (isStopped) return
     // The moment that is in the recording itself: another reading of the clocks would differ from it by what came between.
     report({ kind: 'recording', botId, fence, at })
-    listeners = openListeners(tools)
+    listeners = openListeners({ ...tools, capture: shownTo(glance, capture) })
     if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
     if (hasCommand(orders.spec.meeting.platform, 'take_screenshot')) screenshots.everyMinute()
   }
@@ -62,11 +68,17 @@ export function createRecorder(tools: RecorderTools): Recorder {
       await begun
     },
     see(event) {
+      glance.see(event)
       if (event.kind === 'voice' && begun) speaking.hear(event.speakers, event.at)
       if (event.kind === 'caption') listeners?.see(event)
       if (event.kind === 'caption' && event.final && event.spoken && begun) spoke(event.from, event.spoken)
     },
-    hear: (speaker, pcm, atMs) => listeners?.hear(speaker, pcm, atMs),
+    hear(speaker, pcm, atMs) {
+      if (glance.isWatched()) glance.hear(speaker?.id ?? null, pcm)
+      listeners?.hear(speaker, pcm, atMs)
+    },
+    isWatched: glance.isWatched,
+    glance: () => glance.look(listeners !== null && !isStopped && !capture.health().paused),
     spokenMs: () => speaking.totals(),
     pause() {
       for (const it of [capture, listeners, speaking]) it?.pause()
@@ -86,6 +98,17 @@ export function createRecorder(tools: RecorderTools): Recorder {
       await begun?.catch(() => undefined)
       await listeners?.end()
       await capture.end(reason)
+    },
+  }
+}
+
+/** Whoever watches the bot reads its live words, too. */
+function shownTo(glance: Glancing, capture: Capture): Capture {
+  return {
+    ...capture,
+    said(line) {
+      capture.said(line)
+      glance.said(line)
     },
   }
 }

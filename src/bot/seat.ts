@@ -1,7 +1,7 @@
 // One bot in a host: everything it needs is put together here, and taken apart when it is out.
 import type { BotId } from '../domain/bot.ts'
 import type { MeetingCommand } from '../domain/meeting.ts'
-import type { BotOrders, CommandProblem, FromHost, HostLog } from '../domain/protocol.ts'
+import type { BotOrders, CommandProblem, FromHost, Glance, HostLog } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createOutgoing } from '../kit/outgoing.ts'
 import type { Speech } from '../speech/registry.ts'
@@ -28,6 +28,7 @@ export type Condition = 'well' | 'broken' | 'leaving'
 
 export type Seat = {
   perform(command: MeetingCommand): Promise<CommandProblem | null>
+  glance(): Glance
   condition(): Condition
   /** Out of the meeting at once, without a word to anybody there. */
   drop(): Promise<void>
@@ -48,17 +49,15 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
   let work: BotWork | null = null
   let keep: SessionTools['failed'] | null = null
   const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keep })
-  const hearing =
-    spec.liveAudioUrl || areHeard(orders)
-      ? createHearing({ onFrame: (...frame) => work?.hear(...frame), onProblem: (message) => onProblem('live audio', message) })
-      : null
+  const hearing = createHearing({ onFrame: (...frame) => work?.hear(...frame), onProblem: (message) => onProblem('live audio', message) })
+  const isHeard = spec.liveAudioUrl !== null || areHeard(orders)
   const capture = await startCapture({
     folder,
     session: fence,
     video: spec.video,
     ...profile,
-    onTrackEnded: (source) => hearing?.forget(source),
-    onAudio: (source, frame, arrivedMs) => hearing?.hear(source, frame, arrivedMs),
+    onTrackEnded: (source) => hearing.forget(source),
+    onAudio: (...packet) => (isHeard || work?.isWatched()) && hearing.hear(...packet),
     onProblem: (message) => onProblem('capture', message),
   })
   const media = createOutgoingMedia()
@@ -82,11 +81,12 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
   const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice, explain }
   return {
     perform: (command) => perform(commands, command),
+    glance: work.glance,
     condition,
     drop: () => driver.leave('at once'),
     async sit(signal) {
       const outcome = await attend(session, signal)
-      hearing?.end()
+      hearing.end()
       await outgoing.close()
       return outcome.kind === 'lost'
         ? { kind: 'lost', botId, fence, reason: outcome.reason, at: now() }

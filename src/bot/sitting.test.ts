@@ -22,6 +22,7 @@ function bench() {
   const left: string[] = []
   const seat: Seat = {
     perform: async () => null,
+    glance: () => ({ levels: [], lines: [] }),
     condition: () => condition,
     drop: async () => void left.push('dropped'),
     sit: (signal) => {

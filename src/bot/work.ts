@@ -21,7 +21,7 @@ export type WorkTools = ListenerTools & {
 }
 
 export type BotWork = Work &
-  Pick<Recorder, 'whenBegun' | 'pause' | 'resume'> & {
+  Pick<Recorder, 'whenBegun' | 'pause' | 'resume' | 'isWatched' | 'glance'> & {
     /** Decoded sound of one source, 20 ms of it. */
     hear(source: string, pcm: Int16Array, atMs: number): void
   }
@@ -29,7 +29,7 @@ export type BotWork = Work &
 export function createWork(tools: WorkTools): BotWork {
   const { driver, capture, presence, now } = tools
   const recorder = createRecorder(tools)
-  const { begin, whenBegun, spokenMs, pause, resume, stop } = recorder
+  const { begin, whenBegun, spokenMs, pause, resume, stop, isWatched, glance } = recorder
   let people: ReadonlyMap<string, Participant> = new Map()
   let control: Control | null = null
   let pulse: Pulse | null = null
@@ -48,7 +48,7 @@ export function createWork(tools: WorkTools): BotWork {
   }
 
   return {
-    ...{ begin, whenBegun, spokenMs, pause, resume, stop },
+    ...{ begin, whenBegun, spokenMs, pause, resume, stop, isWatched, glance },
     still: still.promise,
     lastMediaAt: () => pulse?.lastMediaAt() ?? null,
     arrive() {

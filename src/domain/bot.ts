@@ -51,7 +51,8 @@ export type BotSpec = {
   readonly liveAudioUrl: string | null
   readonly controlUrl: string | null
   readonly realtime: readonly RealtimeEndpoint[]
-  readonly retentionHours: number
+  /** Null: as long as the workspace keeps media. */
+  readonly retentionHours: number | null
   readonly zoomToken: { readonly kind: 'zak' | 'obf'; readonly url: string } | null
   readonly signIn: SignIn | null
 }

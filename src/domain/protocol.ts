@@ -89,6 +89,7 @@ export type ToHost =
   | { readonly kind: 'hold'; readonly bots: readonly BotId[]; readonly untilMs: number }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
   | { readonly kind: 'perform'; readonly botId: BotId; readonly requestId: string; readonly command: MeetingCommand }
+  | { readonly kind: 'glance'; readonly botId: BotId; readonly requestId: string }
 
 export type FromHost =
   | {
@@ -131,6 +132,22 @@ export type FromHost =
   /** The same, but the meeting may go on: the bot lost its session, and is sent again. */
   | { readonly kind: 'lost'; readonly botId: BotId; readonly fence: number; readonly reason: LossReason; readonly at: number }
   | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
+  /** Null: the bot is not in this host. */
+  | { readonly kind: 'glanced'; readonly requestId: string; readonly glance: Glance | null }
+
+/** What somebody who watches the bot sees and hears of its meeting at this moment. */
+export type Glance = {
+  /** Everybody else in the meeting; 0 is silence, 1 the loudest sound. Empty while nothing is recorded. */
+  readonly levels: readonly { readonly speakerId: string; readonly name: string; readonly level: number }[]
+  /** The last things said, where the bot has live words; ids count up. */
+  readonly lines: readonly {
+    readonly id: number
+    readonly speakerId: string
+    readonly name: string
+    readonly text: string
+    readonly at: number
+  }[]
+}
 
 /** A line for the service's log. It holds no speech, no names and no links. */
 export type HostLog = {

@@ -2,7 +2,7 @@
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BotId } from '../../src/domain/bot.ts'
-import { manifestName, type SaidFact } from '../../src/domain/recording.ts'
+import { type ManifestFact, manifestName } from '../../src/domain/recording.ts'
 import type { Db } from '../../src/service/db/database.ts'
 import { writeRoster } from '../../src/service/db/meetings.ts'
 import { Uploads } from '../../src/service/fleet/upload.ts'
@@ -29,8 +29,8 @@ const ACTORS: readonly Actor[] = PEOPLE.map(({ id, toneHz, colour, fromMs }) => 
 
 type Place = { readonly api: Client; readonly db: Db; readonly store: ObjectStore }
 
-/** Two people, each with a tone and a colour of their own, and what was heard of them live. Nobody works at it before `process_at` is set. */
-export async function botThatLeft({ api, db, store }: Place, wish: object = {}, said: readonly SaidFact[] = []): Promise<BotId> {
+/** Two people, each with a tone and a colour of their own, and more facts of the recording. Nobody works at it before `process_at` is set. */
+export async function botThatLeft({ api, db, store }: Place, wish: object = {}, facts: readonly ManifestFact[] = []): Promise<BotId> {
   const join_at = new Date(Date.now() + 86_400_000).toISOString()
   const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at, ...wish })
   const botId: BotId = body.bot_id
@@ -38,7 +38,7 @@ export async function botThatLeft({ api, db, store }: Place, wish: object = {}, 
   await writeRoster(db, { botId, fence: 0 }, { others, spokenMs: {}, at: WALL_MS })
   const recordings = newFolder('left-')
   await record(join(recordings, botId), { actors: ACTORS, toMs: LENGTH_MS })
-  for (const fact of said) await appendFile(join(recordings, botId, manifestName(1)), `${JSON.stringify(fact)}\n`)
+  for (const fact of facts) await appendFile(join(recordings, botId, manifestName(1)), `${JSON.stringify(fact)}\n`)
   await new Uploads({ store, recordings }).finish(botId)
   await rm(recordings, { recursive: true, force: true })
   const entry = { status: true, timestamp: new Date(WALL_MS).toISOString(), message: '' }

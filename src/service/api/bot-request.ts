@@ -28,7 +28,6 @@ export type ReadRequest = { readonly spec: BotSpec; readonly joinAt: Date | null
 
 const PROVIDER_FIELD = 'recording_config.transcript.provider'
 const DEFAULT_NAME = 'Emissary'
-const DEFAULT_RETENTION_HOURS = 720
 
 /** Throws a 400 that names the first field that is wrong. */
 export function readBotRequest(body: CreateBotBody, context: RequestContext): ReadRequest {
@@ -83,7 +82,7 @@ function readSpec(body: CreateBotBody, meeting: MeetingLink, context: RequestCon
     transcript: transcript,
     ...readLive(body, transcript.provider, urls),
     realtime: readRealtime(config?.realtime_endpoints ?? [], urls),
-    retentionHours: config?.retention?.hours ?? DEFAULT_RETENTION_HOURS,
+    retentionHours: config?.retention?.hours ?? null,
     zoomToken: readZoomToken(body, meeting, urls),
     signIn: readSignIn(body, meeting),
   }

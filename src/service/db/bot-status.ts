@@ -7,6 +7,7 @@ import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import type { Db } from './database.ts'
 import { type NewEvent, receiverOf, targets } from './deliveries.ts'
+import { DEFAULT_RETENTION_HOURS } from './retention.ts'
 import type { Tables } from './tables.ts'
 
 export type NewBot = {
@@ -165,7 +166,8 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
       // What is deleted has no time left; what goes on gets a new one at its end.
       delete_at:
         ends && status !== 'MediaExpired'
-          ? sql<Date>`${at}::timestamptz + make_interval(secs => (spec->>'retentionHours')::double precision * 3600)`
+          ? sql<Date>`${at}::timestamptz + make_interval(secs => 3600 * coalesce((spec->>'retentionHours')::double precision,
+              (select retention_hours from workspaces where workspaces.id = bots.workspace_id), ${DEFAULT_RETENTION_HOURS}))`
           : null,
     })
     .where('id', '=', id)

@@ -106,6 +106,7 @@ export async function listChat(db: Db, bot: BotId): Promise<SeenChat[]> {
 /** Forgets the meeting and shuts every link to it; says how many things that were. Objects are counted where they lie. */
 export async function eraseMeeting(tx: Db, bot: BotId): Promise<number> {
   await eraseArtefacts(tx, bot)
+  await sql`delete from speaker_names where bot_id = ${bot}`.execute(tx)
   const people = await sql`delete from participants where bot_id = ${bot}`.execute(tx)
   const lines = await sql`delete from chat_messages where bot_id = ${bot}`.execute(tx)
   return Number((people.numAffectedRows ?? 0n) + (lines.numAffectedRows ?? 0n))

@@ -5,6 +5,29 @@ import { eraseContent } from './bots.ts'
 import type { Db } from './database.ts'
 import { eraseMeeting } from './meetings.ts'
 
+/** Where neither the bot nor its workspace says how long. */
+export const DEFAULT_RETENTION_HOURS = 720
+
+/** Of bots that name none; null: the default of the service. */
+export async function findRetention(db: Db, workspace: WorkspaceId): Promise<number | null> {
+  const row = await db.selectFrom('workspaces').select('retention_hours').where('id', '=', workspace).executeTakeFirst()
+  return row?.retention_hours ?? null
+}
+
+/** Bots that have ended keep the time they got. */
+export async function setRetention(db: Db, workspace: WorkspaceId, hours: number | null): Promise<void> {
+  await db.updateTable('workspaces').set({ retention_hours: hours }).where('id', '=', workspace).execute()
+}
+
+export type StoredMedia = { readonly bots: number; readonly files: number; readonly bytes: number }
+
+export async function storedMedia(db: Db, workspace: WorkspaceId): Promise<StoredMedia> {
+  const { rows } = await sql<StoredMedia>`
+    select count(distinct bot_id)::int as bots, count(*)::int as files, coalesce(sum((facts->>'bytes')::bigint), 0)::float8 as bytes
+    from artefacts join bots on bots.id = bot_id where workspace_id = ${workspace}`.execute(db)
+  return rows[0] ?? { bots: 0, files: 0, bytes: 0 }
+}
+
 export type DueDeletion = { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
 /** Takes bots whose data is due to go; whoever dies over one gives it back after `leaseSeconds`. */

@@ -21,6 +21,7 @@ export type Tables = CalendarTables &
       balance: Generated<number>
       zoom_sdk_key: string | null
       zoom_sdk_secret: Buffer | null
+      retention_hours: number | null
       created_at: Date
     }
     users: {
@@ -150,6 +151,7 @@ export type Tables = CalendarTables &
       camera_on: boolean
       at: Date
     }
+    speaker_names: { bot_id: string; speaker_id: string; name: string }
     chat_messages: { seq: Generated<number>; bot_id: string; participant_id: string; name: string; text: string; at: Date }
     screenshots: { bot_id: string; at: Date; key: string }
     transcriptions: {

@@ -11,7 +11,15 @@ import { type Loop, startLoop } from '../../kit/loop.ts'
 import { botPrefix, type ObjectStore } from '../../storage/store.ts'
 import { findBot } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
-import { claimDeletions, countDeleted, type DueDeletion, deleteLater, erase } from '../db/retention.ts'
+import {
+  claimDeletions,
+  countDeleted,
+  DEFAULT_RETENTION_HOURS,
+  type DueDeletion,
+  deleteLater,
+  erase,
+  findRetention,
+} from '../db/retention.ts'
 import { type TransitionDeps, together, transition } from './transition.ts'
 
 export type DeletionDeps = TransitionDeps & {
@@ -76,6 +84,7 @@ async function deleteDue(deps: RetentionDeps, { id, workspaceId }: DueDeletion):
   const bot = await findBot(deps.db, workspaceId, id)
   if (!bot) return
   if (!isDeletable(bot)) return deleteLater(deps.db, id)
-  const message = bot.isErased ? 'Stored media was deleted' : `Stored media was deleted after ${counted(bot.spec.retentionHours, 'hour')}`
+  const hours = bot.spec.retentionHours ?? (await findRetention(deps.db, workspaceId)) ?? DEFAULT_RETENTION_HOURS
+  const message = bot.isErased ? 'Stored media was deleted' : `Stored media was deleted after ${counted(hours, 'hour')}`
   await deleteContent(deps, bot, { at: deps.now(), message })
 }

@@ -2,8 +2,7 @@
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import { type BotOrders, type CommandProblem, type FromHost, type HostLog, unreachable } from '../../domain/protocol.ts'
-import { newId } from '../../kit/id.ts'
+import { type BotOrders, type CommandProblem, type FromHost, type Glance, type HostLog, unreachable } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
@@ -11,8 +10,10 @@ import { claimsOf, endOf, type Host, isIdle, kill, lossOf, newHost, noteAlive, s
 import { HostLogger } from './host-log.ts'
 import { type HostProcessOptions, startHostProcess } from './host-process.ts'
 import type { Quarters } from './host-quarters.ts'
+import { HostQuestions } from './host-questions.ts'
 
 const PERFORM_WITHIN_MS = 5_000
+const GLANCE_WITHIN_MS = 1_000
 /** A browser that starts takes the processor from a bot that joins: it waits until the bot records, or for this long. */
 const WARM_AFTER_MS = 5_000
 /** How long a browser without a bot is kept for its workspace. */
@@ -33,14 +34,14 @@ export type HostOptions = Omit<HostProcessOptions, 'quarter'> & {
 }
 
 /** What a host says of one bot. */
-export type Report = Exclude<FromHost, { kind: 'performed' | 'alive' }>
+export type Report = Exclude<FromHost, { kind: 'performed' | 'glanced' | 'alive' }>
 
 export class Hosts {
   readonly #options: HostOptions
   readonly #hosts = new Set<Host>()
   /** Hosts that have served a workspace and are ending. */
   readonly #retired = new Set<Host>()
-  readonly #answers = new Map<string, (problem: CommandProblem | null) => void>()
+  readonly #questions = new HostQuestions()
   /** When seats became free, on the monotonic clock. */
   #freedMs: number[] = []
   #warming: NodeJS.Timeout | undefined
@@ -125,14 +126,16 @@ export class Hosts {
   async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
     if (!host) return unreachable('The bot is on no host of this node')
-    const requestId = newId('cmd', new Date())
-    const problem = await new Promise<CommandProblem | null>((resolve) => {
-      this.#answers.set(requestId, resolve)
-      setTimeout(() => resolve(unreachable('The bot did not confirm in time')), PERFORM_WITHIN_MS).unref()
-      send(host, { kind: 'perform', botId, requestId, command })
-    })
-    this.#answers.delete(requestId)
-    return problem
+    const ask = (requestId: string) => send(host, { kind: 'perform', botId, requestId, command })
+    const answer = await this.#questions.ask('performed', ask, PERFORM_WITHIN_MS)
+    return answer ? answer.problem : unreachable('The bot did not confirm in time')
+  }
+
+  /** Null where the bot is not here, or does not answer. */
+  async glance(botId: BotId): Promise<Glance | null> {
+    const host = this.#hostOf(botId)
+    const ask = (requestId: string) => host && send(host, { kind: 'glance', botId, requestId })
+    return host ? ((await this.#questions.ask('glanced', ask, GLANCE_WITHIN_MS))?.glance ?? null) : null
   }
 
   /** Ends the host of a bot that hangs. Its neighbours are sent again. */
@@ -196,7 +199,7 @@ export class Hosts {
   #receive(host: Host, message: FromHost): void {
     if (!this.#hosts.has(host)) return
     if (message.kind === 'alive') noteAlive(host, message.bots)
-    else if (message.kind === 'performed') this.#answers.get(message.requestId)?.(message.problem)
+    else if (message.kind === 'performed' || message.kind === 'glanced') this.#questions.receive(message)
     else this.#pass(host, message)
   }
 

@@ -1,7 +1,7 @@
 // Reaches a bot wherever it sits: in a host of this node, or through the internal endpoint of the node that holds it.
 import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import { type CommandProblem, unreachable } from '../../domain/protocol.ts'
+import { type CommandProblem, type Glance, unreachable } from '../../domain/protocol.ts'
 import type { Outgoing } from '../../kit/outgoing.ts'
 import type { Db } from '../db/database.ts'
 import { nodeOf } from '../db/nodes.ts'
@@ -10,10 +10,13 @@ import type { Hosts } from './hosts.ts'
 /** On top of what the bot itself is given. */
 const ON_THE_WAY_MS = 1_000
 const PERFORM_WITHIN_MS = 5_000
+const GLANCE_WITHIN_MS = 1_000
 
 export type Reach = {
   /** Null when the bot has done it. */
   perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null>
+  /** Null while the bot sits nowhere. */
+  glance(botId: BotId): Promise<Glance | null>
   /** Asks the bot to leave, and says whether it has left in time. */
   leave(botId: BotId, message: string, withinMs: number): Promise<boolean>
   /** Ends the host of a bot that hangs. */
@@ -23,14 +26,16 @@ export type Reach = {
 /** What one node asks of another. */
 export type NodeWish =
   | { readonly kind: 'perform'; readonly command: MeetingCommand }
+  | { readonly kind: 'glance' }
   | { readonly kind: 'leave'; readonly message: string; readonly withinMs: number }
   | { readonly kind: 'evict' }
 
-export type NodeAnswer = { readonly problem: CommandProblem | null; readonly left: boolean }
+export type NodeAnswer = { readonly problem: CommandProblem | null; readonly left: boolean; readonly glance?: Glance | null }
 
 /** Carries out what another node asked for. */
 export async function obey(hosts: Hosts, botId: BotId, wish: NodeWish): Promise<NodeAnswer> {
   if (wish.kind === 'perform') return { problem: await hosts.perform(botId, wish.command), left: false }
+  if (wish.kind === 'glance') return { problem: null, left: false, glance: await hosts.glance(botId) }
   if (wish.kind === 'leave') return { problem: null, left: await hosts.leave(botId, wish.message, wish.withinMs) }
   hosts.evict(botId)
   return { problem: null, left: false }
@@ -60,6 +65,7 @@ export function createReach({ hosts, db, ownNodeId, outgoing }: ReachOptions): R
     }
   }
   return {
+    glance: async (botId) => (await ask(botId, { kind: 'glance' }, GLANCE_WITHIN_MS)).glance ?? null,
     perform: async (botId, command) => (await ask(botId, { kind: 'perform', command }, PERFORM_WITHIN_MS)).problem,
     leave: async (botId, message, withinMs) => (await ask(botId, { kind: 'leave', message, withinMs }, withinMs)).left,
     evict: async (botId) => void (await ask(botId, { kind: 'evict' }, 0)),

@@ -181,7 +181,8 @@ async function makeVideo(job: Job, audio: MixedAudio) {
 async function keepTimeline(job: Job): Promise<void> {
   const file = `${job.bench.output}/speaker-timeline.json`
   await writeFileWhole(file, JSON.stringify(speakerTimeline(job.bench.manifest, job.plan)))
-  await keep(job, { kind: 'speaker_timeline', position: 0, file, facts: {} })
+  const { pauses, gaps } = job.plan
+  await keep(job, { kind: 'speaker_timeline', position: 0, file, facts: { pauses, gaps } })
 }
 
 const reach = ({ deps, bot }: Job, stage: Stage) => note(deps, { bot: bot.id, stage, at: deps.now() })

@@ -51,6 +51,14 @@ export function segmentsOf(turns: readonly Turn[], recordedAt: string | null): r
   }))
 }
 
+/** With the names that people gave to speakers. */
+export function renamed(segments: readonly Segment[], names: ReadonlyMap<string, string>): readonly Segment[] {
+  return segments.map((segment) => {
+    const speaker = names.get(segment.speaker_id)
+    return speaker === undefined ? segment : { ...segment, speaker, words: segment.words.map((word) => ({ ...word, speaker })) }
+  })
+}
+
 export type TranscriptKeys = { readonly processed: string; readonly raw: string }
 
 export function transcriptKeys(bot: BotId, run: string): TranscriptKeys {

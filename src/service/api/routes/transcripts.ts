@@ -7,8 +7,9 @@ import { worksLive } from '../../../domain/speech-providers.ts'
 import { newId } from '../../../kit/id.ts'
 import { findBotByTranscript } from '../../db/bots.ts'
 import { listArtefacts } from '../../db/recordings.ts'
+import { findSpeakerNames } from '../../db/speaker-names.ts'
 import { beginTranscription, findTranscription, listTranscriptions, type Transcription } from '../../db/transcriptions.ts'
-import { readSegments, transcriptKeys } from '../../media/transcript-file.ts'
+import { readSegments, renamed, transcriptKeys } from '../../media/transcript-file.ts'
 import { callerOf } from '../auth.ts'
 import { readTranscript } from '../bot-request/transcript.ts'
 import { urlRules } from '../bot-request/urls.ts'
@@ -53,17 +54,21 @@ function readRoute(app: Api, deps: ApiDeps): void {
 
 type Wish = { readonly raw: boolean; readonly format: 'json' | keyof typeof TEXT_FORMATS }
 
-async function answerRun({ store }: ApiDeps, reply: FastifyReply, run: Transcription, { raw, format }: Wish): Promise<FastifyReply> {
+async function answerRun({ db, store }: ApiDeps, reply: FastifyReply, run: Transcription, { raw, format }: Wish): Promise<FastifyReply> {
   if (run.status === 'Processing') throw new ServiceError('not_ready', 'The transcript is not ready. Current status: Processing')
   if (run.status === 'Failed') throw new ServiceError('transcript_failed', run.error ?? undefined)
   const keys = transcriptKeys(run.botId, run.id)
-  if (format === 'json') {
+  const names = raw ? new Map<string, string>() : await findSpeakerNames(db, run.botId)
+  // As it was made, it goes through without being read.
+  if (format === 'json' && names.size === 0) {
     const object = await store.get(raw ? keys.raw : keys.processed)
     if (!object) throw new ServiceError('transcript_not_found')
     return reply.header('content-length', object.size).type('application/json; charset=utf-8').send(object.stream)
   }
-  const segments = await readSegments(store, keys)
-  if (!segments) throw new ServiceError('transcript_not_found')
+  const made = await readSegments(store, keys)
+  if (!made) throw new ServiceError('transcript_not_found')
+  const segments = renamed(made, names)
+  if (format === 'json') return reply.send(segments)
   const { contentType, write } = TEXT_FORMATS[format]
   return reply.type(contentType).send(write(segments))
 }

@@ -15,6 +15,7 @@ export const PasswordChange = Type.Object({ current_password: Type.String({ maxL
 export const SessionAnswer = Type.Object({
   csrf_token: Type.String(),
   person: Type.Object({ name: Type.String(), email: Type.String() }),
+  is_operator: Type.Boolean({ description: 'Owns the workspace that came with the installation, and so sees its fleet.' }),
   workspaces: Type.Array(Type.Object({ workspace_id: Type.String(), name: Type.String(), role: Role, user_id: Type.String() })),
 })
 export type SessionAnswer = Static<typeof SessionAnswer>
@@ -81,6 +82,56 @@ export type KeyList = Static<typeof KeyList>
 export const LinkCheck = Type.Object({ meeting_link: Type.String({ maxLength: 4096 }) })
 export const LinkVerdict = Type.Object({ platform: Nullable(Type.String()), problem: Nullable(Type.String()) })
 export type LinkVerdict = Static<typeof LinkVerdict>
+
+export const BotParams = Type.Object({ ...WorkspaceParams.properties, bot_id: Type.String() })
+
+const Seconds = Type.Number({ description: 'Seconds after the start of the recording.' })
+const Stretch = Type.Array(Type.Object({ start: Seconds, end: Seconds }))
+/** What the lanes show besides who spoke. */
+export const Lanes = Type.Object({
+  speaker_names: Type.Record(Type.String(), Type.String(), { description: 'Names that people gave to speakers, by speaker id.' }),
+  pauses: Stretch,
+  gaps: Type.Array(Type.Object({ start: Seconds, end: Seconds }), { description: 'While the bot was away.' }),
+})
+export type Lanes = Static<typeof Lanes>
+export const SpeakerName = Type.Object({
+  speaker_id: Type.String({ minLength: 1, maxLength: 500 }),
+  name: Nullable(Name),
+})
+
+/** One line of the stream of a bot that is watched. */
+export type Watched = {
+  readonly levels: readonly { readonly speaker_id: string; readonly name: string; readonly level: number }[]
+  readonly lines: readonly { readonly id: number; readonly speaker: string; readonly text: string; readonly at: string }[]
+}
+
+export const Storage = Type.Object({
+  place: Type.String(),
+  bots: Type.Integer(),
+  files: Type.Integer(),
+  bytes: Type.Number(),
+  retention_hours: Nullable(Type.Number({ description: 'Null: the default.' })),
+  default_retention_hours: Type.Number(),
+})
+export type Storage = Static<typeof Storage>
+export const Retention = Type.Object({ retention_hours: Nullable(Type.Number({ minimum: 1, maximum: 87_600 })) })
+
+const Duration = Nullable(Type.Number({ description: 'Seconds.' }))
+export const Fleet = Type.Object({
+  nodes: Type.Array(
+    Type.Object({
+      node_id: Type.String(),
+      address: Type.String(),
+      is_alive: Type.Boolean(),
+      seats: Type.Integer(),
+      free_seats: Type.Integer(),
+      started_at: Moment,
+    }),
+  ),
+  queue: Type.Object({ waiting: Type.Integer(), longest_seconds: Type.Number(), scheduled: Type.Integer() }),
+  lateness: Type.Object({ bots: Type.Integer(), median: Duration, p95: Duration, most: Duration }),
+})
+export type Fleet = Static<typeof Fleet>
 
 /** One line of the live stream: something happened to a bot. */
 export type LiveEvent = { readonly bot_id: string; readonly event: string; readonly status: string | null }

@@ -1,10 +1,13 @@
 // What the dashboard's own routes stand on, and how they learn whose workspace a path names.
 import type { FastifyRequest } from 'fastify'
+import type { PersonId } from '../../../../domain/bot.ts'
 import { ServiceError } from '../../../../domain/errors.ts'
 import { may } from '../../../../domain/roles.ts'
 import type { Passwords } from '../../../accounts/passwords.ts'
 import type { SignInThrottle } from '../../../accounts/sign-in-throttle.ts'
-import type { Membership } from '../../../db/sessions.ts'
+import { listWorkspaces } from '../../../db/accounts.ts'
+import type { Db } from '../../../db/database.ts'
+import { listMemberships, type Membership } from '../../../db/sessions.ts'
 import type { ApiDeps } from '../../deps.ts'
 import { membershipOf, signedIn } from '../../session-auth.ts'
 import type { Streams } from './streams.ts'
@@ -15,6 +18,12 @@ export type DashboardDeps = ApiDeps & {
   readonly streams: Streams
   /** People come over https, so the cookie may go over nothing else. */
   readonly isSecure: () => boolean
+}
+
+/** Who owns the first workspace, which came with the installation. */
+export async function isOperator(db: Db, person: PersonId): Promise<boolean> {
+  const [[first], memberships] = await Promise.all([listWorkspaces(db), listMemberships(db, person)])
+  return memberships.some(({ workspaceId, role }) => workspaceId === first?.id && may(role, 'manage'))
 }
 
 type WorkspaceRequest = FastifyRequest<{ Params: { workspace_id: string } }>

@@ -2,6 +2,8 @@
 import { createPasswords } from '../../../accounts/passwords.ts'
 import { createSignInThrottle } from '../../../accounts/sign-in-throttle.ts'
 import type { Api, ApiDeps } from '../../deps.ts'
+import { dashboardBotRoutes } from './bots.ts'
+import { installationRoutes } from './installation.ts'
 import { dashboardKeyRoutes } from './keys.ts'
 import { liveRoutes } from './live.ts'
 import { peopleRoutes } from './people.ts'
@@ -18,5 +20,5 @@ export function dashboardRoutes(app: Api, api: ApiDeps): void {
     if (method !== 'GET') streams.wake()
   })
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
-  for (const add of [sessionRoutes, peopleRoutes, dashboardKeyRoutes, liveRoutes]) add(app, deps)
+  for (const add of [sessionRoutes, peopleRoutes, dashboardKeyRoutes, dashboardBotRoutes, installationRoutes, liveRoutes]) add(app, deps)
 }

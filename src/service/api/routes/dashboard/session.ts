@@ -10,7 +10,7 @@ import { deleteSession, deleteSessions, listMemberships, listSessions } from '..
 import type { Api } from '../../deps.ts'
 import { Acceptance, InvitationAnswer, LinkToken, PasswordChange, SessionAnswer, SessionList, SignIn } from '../../schemas/dashboard.ts'
 import { refuseForeignPages, setCookie, signedIn } from '../../session-auth.ts'
-import type { DashboardDeps } from './deps.ts'
+import { type DashboardDeps, isOperator } from './deps.ts'
 
 const hide = true
 
@@ -121,9 +121,14 @@ async function begin(deps: DashboardDeps, request: FastifyRequest, reply: Fastif
 }
 
 async function present({ db }: DashboardDeps, personId: PersonId, token: string): Promise<SessionAnswer> {
-  const [person, memberships] = await Promise.all([findPerson(db, personId), listMemberships(db, personId)])
+  const [person, memberships, is_operator] = await Promise.all([
+    findPerson(db, personId),
+    listMemberships(db, personId),
+    isOperator(db, personId),
+  ])
   return {
     csrf_token: csrfTokenOf(token),
+    is_operator,
     person: { name: person?.name ?? '', email: person?.email ?? '' },
     workspaces: memberships.map(({ workspaceId, workspaceName, role, userId }) => ({
       workspace_id: workspaceId,

@@ -1,0 +1,21 @@
+// Names that people gave to the speakers of a recording.
+import type { BotId } from '../../domain/bot.ts'
+import type { Db } from './database.ts'
+
+export type SpeakerNames = ReadonlyMap<string, string>
+
+export async function findSpeakerNames(db: Db, bot: BotId): Promise<SpeakerNames> {
+  const rows = await db.selectFrom('speaker_names').select(['speaker_id', 'name']).where('bot_id', '=', bot).execute()
+  return new Map(rows.map((row) => [row.speaker_id, row.name]))
+}
+
+/** Null: the name that the meeting showed. */
+export async function setSpeakerName(db: Db, bot: BotId, { speakerId, name }: { speakerId: string; name: string | null }): Promise<void> {
+  if (name === null) await db.deleteFrom('speaker_names').where('bot_id', '=', bot).where('speaker_id', '=', speakerId).execute()
+  else
+    await db
+      .insertInto('speaker_names')
+      .values({ bot_id: bot, speaker_id: speakerId, name })
+      .onConflict((known) => known.columns(['bot_id', 'speaker_id']).doUpdateSet({ name }))
+      .execute()
+}
