@@ -53,7 +53,7 @@ const bots = createRoute({
 const send = createRoute({
   getParentRoute: () => workspace,
   path: '/send',
-  component: lazyRouteComponent(() => import('./pages/send.tsx'), 'Send'),
+  component: lazyRouteComponent(() => import('./pages/send/send.tsx'), 'Send'),
 })
 
 const trial = createRoute({

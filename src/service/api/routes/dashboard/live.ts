@@ -5,6 +5,7 @@ import { PLATFORMS } from '../../../../domain/platforms.ts'
 import type { BotNews } from '../../../delivery/followers.ts'
 import { checkRoomLink } from '../../bot-request/room-link.ts'
 import type { Api } from '../../deps.ts'
+import { CreateBotBody } from '../../schemas/create-bot.ts'
 import { LinkCheck, LinkVerdict, type LiveEvent, WorkspaceParams as params } from '../../schemas/dashboard.ts'
 import { membershipOf, signedIn } from '../../session-auth.ts'
 import { type DashboardDeps, memberIn } from './deps.ts'
@@ -28,6 +29,12 @@ export function liveRoutes(app: Api, deps: DashboardDeps): void {
       stream.end()
       throw error
     }
+  })
+
+  // The form that sends a bot is made from it.
+  app.get('/create_bot_schema', { schema: { hide } }, async (request) => {
+    await signedIn(request, deps)
+    return CreateBotBody
   })
 
   app.post(

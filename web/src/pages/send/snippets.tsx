@@ -1,6 +1,6 @@
 // The request beside the form, as other programs would send it.
 import { useState } from 'react'
-import { CopyButton } from '../ui/form.tsx'
+import { CopyButton } from '../../ui/form.tsx'
 import type { Body } from './draft.ts'
 import { snippetsOf } from './snippet-code.ts'
 

@@ -1,0 +1,81 @@
+import { Compile } from 'typebox/schema'
+import { expect, test } from 'vitest'
+import { CreateBotBody } from '../../../../src/service/api/schemas/create-bot.ts'
+import { bodyOf, PROVIDER_OPTIONS } from './draft.ts'
+import { type FieldRow, groupsOf, type Schema } from './fields.ts'
+import { snippetsOf } from './snippet-code.ts'
+
+const LINK = 'https://meet.google.com/abc-defg-hij'
+/** As the page gets it. */
+const SCHEMA: Schema = JSON.parse(JSON.stringify(CreateBotBody))
+const GROUPS = groupsOf(SCHEMA)
+const FIELDS: readonly FieldRow[] = [
+  ...(['bot_name', 'join_at'] as const).map((path) => ({ path, label: path, kind: path === 'join_at' ? 'moment' : 'text' }) as const),
+  ...GROUPS.flatMap(({ fields }) => fields),
+]
+
+test('a form with nothing but a link asks for nothing else', () => {
+  expect(bodyOf({ meeting_link: ` ${LINK} ` }, FIELDS)).toEqual({ body: { meeting_link: LINK }, problems: {} })
+})
+
+test('every option of create_bot has a field with a label, in a group that people look for', () => {
+  expect(GROUPS.map(({ title, fields }) => `${title}: ${fields.length}`)).toEqual([
+    ...['Recording: 6', 'Words: 3', 'In the meeting: 3', 'Leaving by itself: 9', 'Finding it again: 2', 'Webhooks and sockets: 4'],
+    'Signing in: 9',
+  ])
+  expect(FIELDS.filter(({ label }) => !/^[A-Z]/.test(label)).map(({ path }) => path)).toEqual(['bot_name', 'join_at'])
+})
+
+test('every field of the form becomes its field of create_bot', () => {
+  const draft = {
+    meeting_link: LINK,
+    bot_name: 'Notes',
+    video_required: 'no',
+    'recording_config.video_layout': 'speaker_view',
+    'recording_config.retention.hours': '48',
+    'recording_config.transcript.provider': 'deepgram',
+    custom_attributes: 'team:sales week=46',
+    'automatic_leave.everyone_left_timeout': '60',
+    'automatic_leave.bot_detection.using_participant_names.matches': 'notetaker, recorder',
+    'initial_audio.url': 'https://example.com/hello.mp3',
+    'platformb.strict_email': 'yes',
+  }
+  const { body, problems } = bodyOf(draft, FIELDS)
+  expect(problems).toEqual({})
+  expect(body).toEqual({
+    meeting_link: LINK,
+    bot_name: 'Notes',
+    video_required: false,
+    custom_attributes: { team: 'sales', week: '46' },
+    recording_config: { video_layout: 'speaker_view', transcript: { provider: 'deepgram' }, retention: { hours: 48 } },
+    automatic_leave: {
+      everyone_left_timeout: 60,
+      bot_detection: { using_participant_names: { matches: ['notetaker', 'recorder'] } },
+    },
+    initial_audio: { url: 'https://example.com/hello.mp3' },
+    platformb: { strict_email: true },
+  })
+  expect(Compile(CreateBotBody).Check(body)).toBe(true)
+})
+
+test('JSON in a field is merged in, or named as a problem of its field', () => {
+  const endpoints = '[{"type": "webhook", "url": "https://example.com", "events": ["participant_events.join"]}]'
+  const path = 'recording_config.realtime_endpoints'
+  expect(bodyOf({ meeting_link: LINK, [path]: endpoints }, FIELDS).body).toMatchObject({
+    recording_config: { realtime_endpoints: [{ type: 'webhook' }] },
+  })
+  expect(bodyOf({ meeting_link: LINK, [path]: '[{"ty' }, FIELDS)).toEqual({
+    body: { meeting_link: LINK },
+    problems: { [path]: 'This is not JSON yet.' },
+  })
+  const provider = { 'recording_config.transcript.provider': 'deepgram', [PROVIDER_OPTIONS]: '{"model": "nova-3"}' }
+  expect(bodyOf({ meeting_link: LINK, ...provider }, FIELDS).body).toMatchObject({
+    recording_config: { transcript: { provider: { deepgram: { model: 'nova-3' } } } },
+  })
+})
+
+test('snippets quote what a shell and Python would take apart', () => {
+  const [curl, , python] = snippetsOf('https://bots.example', { bot_name: "Ada's notes", video_required: false, more: [null] })
+  expect(curl?.code).toContain("Ada'\\''s notes")
+  expect(python?.code).toContain('{"bot_name": "Ada\'s notes", "video_required": False, "more": [None]}')
+})

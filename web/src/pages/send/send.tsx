@@ -1,0 +1,164 @@
+// Sending a bot: the common options as a form, every other one folded below, and the same request as curl and as code beside it.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import type { LinkVerdict } from '../../../../src/service/api/schemas/dashboard.ts'
+import { createBot, createRoom } from '../../api/sdk.gen.ts'
+import { ask, askOwn } from '../../service.ts'
+import { useWorkspace } from '../../session.ts'
+import { Field } from '../../ui/form.tsx'
+import { Await, Problem } from '../../ui/states.tsx'
+import { PLATFORMS } from '../../ui/status.tsx'
+import { bodyOf, type Draft } from './draft.ts'
+import { type FieldRow, type Group, groupsOf, type Schema } from './fields.ts'
+import { Options } from './options.tsx'
+import { Snippets } from './snippets.tsx'
+
+const FIRST: readonly Pick<FieldRow, 'path' | 'kind'>[] = [
+  { path: 'bot_name', kind: 'text' },
+  { path: 'join_at', kind: 'moment' },
+]
+
+export function Send() {
+  const schema = useQuery({
+    queryKey: ['create_bot'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => groupsOf(await askOwn<Schema>('GET', '/create_bot_schema')),
+  })
+  return (
+    <>
+      <h1>Send a bot</h1>
+      <p className="text-soft mt-2 mb-8 max-w-xl">It joins under its own name, where everybody can see it.</p>
+      <Await query={schema}>{(groups) => <SendForm groups={groups} />}</Await>
+    </>
+  )
+}
+
+function SendForm({ groups }: { groups: readonly Group[] }) {
+  const { workspace_id, role } = useWorkspace()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState<Draft>({})
+  const set = (path: string, text: string) => setDraft((before) => ({ ...before, [path]: text }))
+  const { body, problems } = useMemo(() => bodyOf(draft, [...FIRST, ...groups.flatMap(({ fields }) => fields)]), [draft, groups])
+  // One key for one filled form: a second press of the button sends no second bot.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another body is another request.
+  const key = useMemo(randomKey, [body])
+  const send = useMutation({
+    mutationFn: () => ask(createBot({ body, headers: { 'Idempotency-Key': key } })),
+    onSuccess: ({ bot_id }) => void navigate({ to: '/w/$workspace/bots/$bot', params: { workspace: workspace_id, bot: bot_id } }),
+  })
+  const verdict = useLinkVerdict(draft.meeting_link ?? '')
+  const isReady = Boolean(verdict?.platform) && Object.keys(problems).length === 0 && role !== 'viewer'
+  return (
+    <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+      <form
+        className="flex flex-col gap-6"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady) send.mutate()
+        }}
+      >
+        <LinkField draft={draft} verdict={verdict} set={set} />
+        <NameAndTime draft={draft} set={set} />
+        <Options groups={groups} draft={draft} problems={problems} set={set} />
+        <Problem error={send.error} />
+        <div className="flex items-center gap-4">
+          <button type="submit" className="button button-main px-5 py-2.5" disabled={!isReady || send.isPending}>
+            {send.isPending ? 'Sending …' : draft.join_at ? 'Schedule the bot' : 'Send the bot now'}
+          </button>
+          {role === 'viewer' && <span className="text-soft text-sm">Viewers cannot send bots.</span>}
+        </div>
+      </form>
+      <Snippets body={body} />
+    </div>
+  )
+}
+
+type Part = { readonly draft: Draft; readonly set: (path: string, text: string) => void }
+
+function NameAndTime({ draft, set }: Part) {
+  return (
+    <div className="grid gap-6 sm:grid-cols-2">
+      <Field
+        label="Name of the bot"
+        placeholder="Emissary"
+        maxLength={100}
+        value={draft.bot_name ?? ''}
+        onChange={({ target }) => set('bot_name', target.value)}
+      />
+      <Field
+        label="Join at"
+        type="datetime-local"
+        hint="Empty: now."
+        value={draft.join_at ?? ''}
+        onChange={({ target }) => set('join_at', target.value)}
+      />
+    </div>
+  )
+}
+
+function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null }) {
+  const { workspace_id } = useWorkspace()
+  const room = useMutation({ mutationFn: () => ask(createRoom({ body: {} })), onSuccess: ({ room_url }) => set('meeting_link', room_url) })
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label="Meeting link"
+        placeholder="https://meet.google.com/abc-defg-hij"
+        autoFocus
+        required
+        value={draft.meeting_link ?? ''}
+        problem={verdict?.problem}
+        hint={
+          verdict?.platform
+            ? `✓ ${PLATFORMS[verdict.platform] ?? verdict.platform}`
+            : 'Google Meet, Zoom, Microsoft Teams, or a room of this server.'
+        }
+        onChange={({ target }) => set('meeting_link', target.value)}
+      />
+      <p className="text-soft text-sm">
+        No meeting at hand?{' '}
+        <button type="button" className="link" onClick={() => room.mutate()} disabled={room.isPending}>
+          Open a room of this server
+        </button>
+        {room.data && (
+          <>
+            {' '}
+            and{' '}
+            <a className="link" href={room.data.room_url} target="_blank" rel="noreferrer">
+              join it yourself
+            </a>
+          </>
+        )}
+        , or{' '}
+        <Link to="/w/$workspace/try" params={{ workspace: workspace_id }} className="link">
+          watch a trial
+        </Link>
+        .
+      </p>
+      <Problem error={room.error} />
+    </div>
+  )
+}
+
+const TYPING_PAUSE_MS = 300
+
+/** Null while nothing was typed or the answer is on its way. */
+function useLinkVerdict(link: string): LinkVerdict | null {
+  const { workspace_id } = useWorkspace()
+  const [settled, setSettled] = useState(link)
+  useEffect(() => {
+    const pause = setTimeout(() => setSettled(link.trim()), TYPING_PAUSE_MS)
+    return () => clearTimeout(pause)
+  }, [link])
+  const { data } = useQuery({
+    queryKey: [workspace_id, 'link', settled],
+    enabled: settled !== '',
+    queryFn: () => askOwn<LinkVerdict>('POST', `/workspaces/${workspace_id}/check_link`, { meeting_link: settled }),
+  })
+  return settled !== '' && settled === link.trim() ? (data ?? null) : null
+}
+
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
