@@ -18,7 +18,6 @@ import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
 import { isUnnamedSound, readDoorSign } from './read-report.ts'
-import { replaceTables, selectorsOf } from './replace-tables.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
 import type { ControlName, PlatformTables } from './tables.ts'
@@ -27,7 +26,7 @@ import type { DoorTools } from './visit.ts'
 import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 
 export async function createWebClientDriver(builtIn: WebClient, tools: DriverTools): Promise<MeetingDriver> {
-  const client = { ...builtIn, tables: tablesFor(builtIn, tools.tables) }
+  const client = { ...builtIn, tables: await tablesFor(builtIn, tools.tables) }
   const names = Tab.names()
   const origins = [client.addressOf(tools.spec).origin, ...(client.origins ?? [])]
   const scripts = [...tools.scripts, clientScript(names, client)]
@@ -51,9 +50,13 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   return driver
 }
 
+/** Not loaded where there is nothing to replace: what checks the tables takes 5 MB and 0.2 s of CPU. */
+const replacing = () => import('./replace-tables.ts')
+
 /** They were checked when the service started: a problem here is one of two versions at once. */
-function tablesFor({ label, tables: builtIn }: WebClient, given: JsonObject | null): PlatformTables {
+async function tablesFor({ label, tables: builtIn }: WebClient, given: JsonObject | null): Promise<PlatformTables> {
   if (!given) return builtIn
+  const { replaceTables } = await replacing()
   const { tables, problems } = replaceTables(builtIn, given)
   if (problems.length > 0) throw new Failure('tables_invalid', `The tables of ${label} are wrong: ${problems[0]}`)
   return tables
@@ -61,6 +64,7 @@ function tablesFor({ label, tables: builtIn }: WebClient, given: JsonObject | nu
 
 /** Only a browser knows whether it can read a selector. */
 async function wrongSelector(page: MeetingPage, tables: PlatformTables): Promise<string | null> {
+  const { selectorsOf } = await replacing()
   const fails = '(css) => { try { document.querySelector(css); return false } catch { return true } }'
   const wrong = await page.run(`${JSON.stringify(selectorsOf(tables))}.find(${fails}) ?? null`)
   return typeof wrong === 'string' ? wrong : null
