@@ -53,8 +53,8 @@ export async function fetchToken(
 type Fetched = Awaited<ReturnType<DriverTools['outgoing']['get']>>
 
 /** Null: the answer holds none. */
-function tokenIn({ status, body, truncated }: Fetched): string | null {
-  if (status < 200 || status > 299 || truncated) return null
+function tokenIn({ status, body }: Fetched): string | null {
+  if (status < 200 || status > 299) return null
   const text = body.toString('utf8').trim()
   const token = fromJson(text) ?? text
   return typeof token === 'string' && TOKEN.test(token) ? token : null
