@@ -93,6 +93,14 @@ test('a key from BOOTSTRAP_API_KEY is not printed', async () => {
   expect(await service.stop()).toBe(0)
 }, 60_000)
 
+test('Zoom credentials without the SDK are answered with the command that installs it', async () => {
+  const service = await startServiceProcess({ ...settings, BOT_HOSTS: '1', ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'a-zoom-secret' })
+  expect(service.said()).toContain('Bots cannot join Zoom meetings: Zoom’s Meeting SDK is not installed.')
+  expect(service.said()).toContain('`emissary zoom install`')
+  expect(service.said()).not.toContain('a-zoom-secret')
+  expect(await service.stop()).toBe(0)
+}, 60_000)
+
 test.each([
   ['is no JSON', '{ "controls": ', 'PLATFORM_TABLES: google-meet.json is no JSON: '],
   ['has a wrong row', '{ "never": "Present" }', 'PLATFORM_TABLES: google-meet.json: never must be array.'],
