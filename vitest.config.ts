@@ -1,10 +1,16 @@
-import { defineConfig } from 'vitest/config'
-import { RUNS_ALL } from './test/helpers/scale.ts'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { HAS_ZOOM_SDK, RUNS_ALL } from './test/helpers/scale.ts'
 import { LongestFirst } from './test/longest-first.ts'
 import { isProven, PARTS } from './test/parts.ts'
 
 const proven = RUNS_ALL ? [] : Object.keys(PARTS).filter(isProven)
 if (proven.length > 0) console.log(`Unchanged since their suites passed, so not run (npm run test:all runs them): ${proven.join(', ')}`)
+
+/** The real SDK of Zoom, which only operators may fetch. `npm run test:zoom-sdk` runs its suites. */
+const zoomSdk: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'zoom-sdk', include: ['test/zoom-sdk/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+}
 
 /** Deadlines for a machine that is busy with other suites. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
@@ -53,6 +59,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      ...(HAS_ZOOM_SDK ? [zoomSdk] : []),
     ],
   },
 })

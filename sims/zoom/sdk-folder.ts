@@ -2,22 +2,20 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { build } from 'esbuild'
+import { bundleOf } from './bundle.ts'
 import { LANGUAGE_FILES, WORDS } from './site/words.ts'
 
 const SDK_VERSION = '6.2.0'
 
 /** What a page loads before the SDK. The double needs none of them. */
 const VENDOR = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-redux']
-const ENTRY = join(import.meta.dirname, 'page/sdk/zoom-mtg.ts')
 
 /** Answers where it is: a folder with `package.json` and `dist`. */
 export async function makeSdkFolder(version = SDK_VERSION): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zoom-sdk-double-'))
-  const { outputFiles } = await build({ entryPoints: [ENTRY], bundle: true, write: false, format: 'iife', target: 'es2022' })
   const files: Readonly<Record<string, string>> = {
     'package.json': JSON.stringify({ name: '@zoom/meetingsdk', version }),
-    [`dist/zoom-meeting-${version}.min.js`]: outputFiles[0]?.text ?? '',
+    [`dist/zoom-meeting-${version}.min.js`]: await bundleOf('sdk/zoom-mtg.ts'),
     'dist/ui/zoom-meetingsdk.css': '',
     ...Object.fromEntries(VENDOR.map((name) => [`dist/lib/vendor/${name}.min.js`, ''])),
     'dist/lib/av/js_media.min.js': '',

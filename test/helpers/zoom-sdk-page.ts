@@ -42,8 +42,9 @@ export type ZoomBrowser = {
   close(): Promise<void>
 }
 
-export async function openZoom(): Promise<ZoomBrowser> {
-  const [zoom, folder] = [await startZoom(), await makeSdkFolder()]
+/** With the double of the SDK, unless the folder of another one is given. */
+export async function openZoom(given?: string): Promise<ZoomBrowser> {
+  const [zoom, folder] = [await startZoom(), given ?? (await makeSdkFolder())]
   const server = await serve(folder)
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}`
@@ -66,7 +67,7 @@ export async function openZoom(): Promise<ZoomBrowser> {
       await zoom.stop()
       server.closeAllConnections()
       server.close()
-      await rm(folder, { recursive: true })
+      if (!given) await rm(folder, { recursive: true })
     },
   }
 }

@@ -8,7 +8,6 @@ export type DialogButton = { readonly control: string; readonly text: string; re
 
 export class CallView {
   readonly words: Words
-  readonly #root: HTMLElement
   readonly #app = make('div', { class: 'meeting-app' })
   readonly #stage = make('div', { id: 'video-share-layout', class: 'speaker-view' })
   readonly #tiles = new Map<number, HTMLElement>()
@@ -16,7 +15,6 @@ export class CallView {
 
   constructor(words: Words, root: HTMLElement) {
     this.words = words
-    this.#root = root
     root.replaceChildren(this.#app)
   }
 
@@ -89,6 +87,7 @@ export class CallView {
     this.#shares.delete(rawId)
   }
 
+  /** Dialogs stand beside the root, not in it. */
   dialog(title: string, content: string, buttons: readonly DialogButton[]): HTMLElement {
     const footer = make('div', { class: 'zm-modal-footer' })
     const body = make('div', { class: 'zm-modal-body' }, make('div', { class: 'zm-modal-body-title' }, title))
@@ -102,12 +101,12 @@ export class CallView {
       }
       footer.append(button(control, text, pressed, attributes))
     }
-    this.#root.append(make('div', { class: 'ReactModal__Content' }, modal))
+    document.body.append(make('div', { class: 'ReactModal__Content' }, modal))
     return modal
   }
 
   closeDialogs(): void {
-    for (const dialog of this.#root.querySelectorAll('.ReactModal__Content')) dialog.remove()
+    for (const dialog of document.querySelectorAll('.ReactModal__Content')) dialog.remove()
   }
 
   #newTile(userId: number): HTMLElement {

@@ -18,7 +18,7 @@ export type Fields = Readonly<Record<string, string>>
 export type Door = { readonly apps: readonly App[]; readonly tokens: Tokens }
 
 export const CODES = {
-  notFound: 3001,
+  notFound: 3610,
   wrongPasscode: 3004,
   removedBefore: 3009,
   wrongZak: 3623,
@@ -32,7 +32,7 @@ export const CODES = {
 
 /** Codes that `wc/info` itself answers; the others come when the socket joins. */
 const INFO_CODES: ReadonlySet<number> = new Set([
-  ...[1, 3000, 3001, 3003, 3004, 3005, 3008, 3082, 3099, 3100, 3135, 3610, 3620, 3623, 3633, 3634, 4003, 10_000],
+  ...[1, 3000, 3003, 3004, 3005, 3008, 3082, 3099, 3100, 3135, 3610, 3620, 3623, 3633, 3634, 4003, 10_000],
   ...Array.from({ length: 12 }, (_, at) => 3704 + at),
 ])
 
@@ -41,7 +41,7 @@ const isInfoCode = (code: number): boolean => INFO_CODES.has(code)
 /** 0, if the page may open its socket. */
 export function infoFault(meeting: Entrance | undefined, fields: Fields, { apps, tokens }: Door): number {
   if (!meeting) return CODES.notFound
-  const { signature, meetingNumber = '', passWord = '', signatureType, ztk = '' } = fields
+  const { signature, meetingNumber = '', passWord = '', signatureType, zsk = '' } = fields
   if (signatureType === 'sdk') {
     const fault = signatureFault(signature ?? '', meetingNumber, apps, Date.now())
     if (fault) return fault
@@ -49,16 +49,16 @@ export function infoFault(meeting: Entrance | undefined, fields: Fields, { apps,
   const { knock, scenario } = meeting
   const { passcode } = scenario
   if (typeof knock === 'number' && isInfoCode(knock)) return knock
-  if (ztk && !tokens.find('zak', ztk)) return CODES.wrongZak
+  if (zsk && !tokens.find('zak', zsk)) return CODES.wrongZak
   return passcode && passWord !== passcode && passWord !== meeting.passcodeToken ? CODES.wrongPasscode : 0
 }
 
 /** 0, if the attendee may come in or wait. */
 export function joinFault(meeting: Entrance, fields: Fields, { tokens }: Door): number {
-  const { obfToken = '', ztk = '', recordingToken = '' } = fields
+  const { obfToken = '', zsk = '', recordingToken = '' } = fields
   if (fields.signatureType === 'sdk') {
     if (obfToken) return obfFault(meeting, obfToken, tokens)
-    if (meeting.scenario.account === 'external' && !ztk) return CODES.anonymous
+    if (meeting.scenario.account === 'external' && !zsk) return CODES.anonymous
   }
   if (recordingToken && tokens.find('recording', recordingToken)?.meetingNumber !== meeting.number) return CODES.wrongRecordingToken
   return 0

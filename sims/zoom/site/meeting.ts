@@ -15,7 +15,7 @@ const LEVEL = 7
 
 export class MeetingServer implements Meeting {
   readonly number = String(randomInt(81_000_000_000, 89_000_000_000))
-  readonly passcodeToken = `${randomBytes(20).toString('hex')}.1`
+  readonly passcodeToken = `${randomBytes(15).toString('hex')}.1`
   readonly scenario: Scenario
   readonly call: ZoomCall
   readonly recording: Recording

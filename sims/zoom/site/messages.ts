@@ -3,7 +3,6 @@
 const MESSAGES: Readonly<Record<number, string>> = {
   1: 'Fail to join the meeting.',
   3000: 'Already has other meetings in progress.',
-  3001: 'Meeting does not exist.',
   3003: 'You are not the meeting host.',
   3004: 'Meeting Passcode wrong.',
   3005: 'User email is required.',
@@ -12,7 +11,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   3082: 'Require login',
   3099: 'This meeting requires registration.',
   3100: 'Require login',
-  3610: 'Token has expired.',
+  3610: 'Meeting does not exist.',
   3620: 'Email is blocked by Administrator.',
   3623: 'Token error',
   3633: 'You have reached the API limit for this call.',

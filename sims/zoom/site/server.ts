@@ -5,8 +5,8 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Attendee } from './attendee.ts'
 import type { Asked } from './control.ts'
 import { type Door, type Fields, infoFault } from './entry.ts'
+import { rawFault } from './info-replies.ts'
 import type { MeetingServer } from './meeting.ts'
-import { messageOf } from './messages.ts'
 import { handleCommand } from './page-commands.ts'
 import { answerWeb } from './web-pages.ts'
 import { type FromPage, INFO_PATH, type InfoReply, SOCKET_PATH } from './wire.ts'
@@ -38,7 +38,7 @@ export class Site {
     this.#options.asked.push(asked)
     meeting?.asked.push(asked)
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors(request)).end()
-    if (url.pathname !== INFO_PATH) return answerWeb({ request, response, url, meeting, body })
+    if (url.pathname !== INFO_PATH) return answerWeb({ request, response, url, meeting })
     const reply = this.#info(meeting, fields)
     response.writeHead(200, { ...cors(request), 'content-type': 'application/json' }).end(JSON.stringify(reply))
   }
@@ -59,12 +59,12 @@ export class Site {
   #info(meeting: MeetingServer | undefined, fields: Fields): InfoReply {
     meeting?.infos.push(fields)
     const errorCode = infoFault(meeting, fields, this.#options.door)
-    if (errorCode || !meeting) return { status: false, errorCode, errorMessage: messageOf(errorCode), result: null }
+    if (errorCode !== 0 || !meeting) return { status: false, ...rawFault(errorCode), result: null }
     const { number: meetingNumber, scenario } = meeting
     const { topic, media, joinAudio, recording, requests, savesCaptions, signalling } = scenario
     const options = { media, joinAudio, recording, requests, savesCaptions, signalling }
     const { cid } = meeting.expect(fields)
-    return { status: true, errorCode: 0, errorMessage: null, result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
+    return { status: true, errorCode: 0, errorMessage: '', result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
   }
 }
 

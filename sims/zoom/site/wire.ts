@@ -11,7 +11,7 @@ export const SOCKET_PATH = '/wc/media/'
 export type InfoReply = {
   readonly status: boolean
   readonly errorCode: number
-  readonly errorMessage: string | null
+  readonly errorMessage: string
   readonly result: InfoResult | null
 }
 

@@ -38,6 +38,7 @@ export function emit(event: string, data: unknown): void {
 }
 
 const JOIN_SPEED: Readonly<Record<number, string>> = {
+  0: 'sdk init',
   1: 'sdk call join',
   4: 'user waiting for host',
   5: 'user poll meeting started, start join',

@@ -26,7 +26,7 @@ export function infoFields(args: JoinArgs): InfoFields {
     ...{ meetingNumber: String(meetingNumber).replaceAll(/\D/g, ''), userName, passWord, signature, signatureType: 'sdk', userEmail },
     ...{ apiKey: appKeyIn(signature), lang: document.documentElement.lang || 'en-US', cv: VERSION, proxy: '1', ulsm: '0' },
     ...{ sdkOrigin: btoa(location.origin), sdkUrl: btoa(location.href), corsHeader: '1', suid: '', captcha: '', captchaName: '' },
-    ...{ tk: args.tk ?? '', ztk: args.zak ?? '', zsk: '', obfToken: args.obfToken ?? '', recordingToken: args.recordingToken ?? '' },
+    ...{ tk: args.tk ?? '', ztk: '', zsk: args.zak ?? '', obfToken: args.obfToken ?? '', recordingToken: args.recordingToken ?? '' },
     customerKey: customerKey.slice(0, LONGEST_CUSTOMER_KEY),
   }
 }

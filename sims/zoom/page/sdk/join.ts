@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 // `init` and `join`: from the call of the page to a session, or to an error screen and its callback.
+import { codeOf } from '../../site/info-replies.ts'
 import { messageOf } from '../../site/messages.ts'
 import type { InfoReply } from '../../site/wire.ts'
 import { CallView } from '../call-view.ts'
@@ -9,12 +10,15 @@ import { emit, emitJoinSpeed, makeRoots, root } from './events.ts'
 import { words } from './i18n.ts'
 import { type InfoFields, infoFields, type JoinArgs } from './info-fields.ts'
 import { isLimited } from './limits.ts'
+import { parameterFault } from './parameters.ts'
 import { type Callbacks, fail, succeed } from './results.ts'
 import { Session } from './session.ts'
 
 const WRONG_PASSCODE = 3004
+const NEEDS_REGISTRATION = 3099
 const NOT_INITIALIZED = 2
 const TOKENS_CONFLICT = 3636
+const INVALID_PARAMETER = 4003
 const UNREACHABLE = 1
 
 type InitArgs = Callbacks & {
@@ -34,7 +38,10 @@ export function init(args: InitArgs): void {
   makeRoots()
   config = args
   // As the real one, which loads its chunks first.
-  setTimeout(() => succeed(args, 'init'), 0)
+  setTimeout(() => {
+    emitJoinSpeed(0)
+    succeed(args, 'init')
+  }, 0)
 }
 
 export function join(args: JoinArgs): void {
@@ -43,13 +50,16 @@ export function join(args: JoinArgs): void {
   if (args.zak && args.obfToken) return void fail(args, 'join', messageOf(TOKENS_CONFLICT), TOKENS_CONFLICT)
   emitJoinSpeed(1)
   emit('onMeetingStatus', { meetingStatus: 1 })
-  void enter(args, infoFields(args))
+  const fault = parameterFault(args)
+  if (fault === null) void enter(args, infoFields(args))
+  else fail(args, 'join', fault, INVALID_PARAMETER)
 }
 
 async function enter(args: JoinArgs, fields: InfoFields): Promise<void> {
   const reply = await askInfo(config?.webEndpoint ?? 'zoom.us', fields).catch(() => null)
-  // No callback is called for a wrong passcode: the page asks the person.
+  // No callback is called for these two: the page asks the person.
   if (reply?.errorCode === WRONG_PASSCODE) return askPasscode(args, fields)
+  if (reply?.errorCode === NEEDS_REGISTRATION) return askToRegister()
   if (!reply?.result) return refuse(args, fields, reply)
   session = new Session(reply.result, {
     words: words(),
@@ -69,25 +79,29 @@ function askPasscode(args: JoinArgs, fields: InfoFields): void {
   new CallView(words(), root()).show(make('div', { class: 'preview-error', role: 'alert' }, wrongPasscode), input, joinButton)
 }
 
+function askToRegister(): void {
+  new CallView(words(), root()).showText('Registration Meeting', 'Register')
+}
+
 function refuse(args: JoinArgs, fields: InfoFields, reply: InfoReply | null): void {
-  const code = reply?.errorCode || UNREACHABLE
-  const errorMessage = reply?.errorMessage ?? messageOf(code)
-  if (config?.isShowJoiningErrorDialog !== false) showError(args, fields, reply)
-  reportError(args, code, errorMessage)
+  const code = reply ? codeOf(reply) : UNREACHABLE
+  const errorMessage = messageOf(code)
+  if (config?.isShowJoiningErrorDialog !== false) showError(args, fields, reply ? errorMessage : null)
+  reportError(args, code, errorMessage, reply?.errorMessage)
   emit('onMeetingStatus', { meetingStatus: 3, errorCode: code, detail: { errorCode: code, errorMessage } })
 }
 
-function showError(args: JoinArgs, fields: InfoFields, reply: InfoReply | null): void {
-  const { timeoutTitle, timeoutBody, unableToJoin, ok, retry } = words()
-  const [title, content] = reply ? [unableToJoin, reply.errorMessage ?? ''] : [timeoutTitle, timeoutBody]
-  new CallView(words(), root()).dialog(title, content, [
+/** The title is the same for every error. */
+function showError(args: JoinArgs, fields: InfoFields, message: string | null): void {
+  const { timeoutTitle, timeoutBody, ok, retry } = words()
+  new CallView(words(), root()).dialog(timeoutTitle, message ?? timeoutBody, [
     { control: 'error-ok', text: ok, press: () => location.assign(config?.leaveUrl ?? '/') },
     { control: 'error-retry', text: retry, press: () => void enter(args, fields) },
   ])
 }
 
 /** The SDK writes the code to the console too. */
-function reportError(args: JoinArgs, code: number, message: string): void {
-  console.error(`join error code: ${code}`, message)
-  fail(args, 'join', message, code)
+function reportError(args: JoinArgs, errorCode: number, errorMessage: string, result: unknown = null): void {
+  console.error(`join error code: ${errorCode}`, errorMessage)
+  args.error?.({ method: 'join', status: false, errorCode, errorMessage, result })
 }

@@ -1,0 +1,174 @@
+// The simulated web client of Zoom, by itself: a plain browser meets what the field notes say stands before and in a meeting.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askToJoin, openZoomSite, type ZoomSite } from '../../helpers/zoom-page.ts'
+import { eventually } from '../../helpers/zoom-sdk-page.ts'
+
+let site: ZoomSite
+
+beforeAll(async () => {
+  site = await openZoomSite()
+})
+
+afterAll(() => site.close())
+
+const LEAVE = '#wc-footer [footer-section="right"] button[aria-label="Leave"]'
+
+describe('before the preview', () => {
+  it('offers the browser below the launcher', async () => {
+    const { page } = await site.visit({ web: { launcher: 'shown' } })
+    await page.getByText('Join from your browser').click()
+    await page.locator('#input-for-name').waitFor()
+    expect(new URL(page.url()).hostname).toBe('app.zoom.us')
+  })
+
+  it('puts cookies, terms and permission cards before the preview', async () => {
+    const { page } = await site.visit({ web: { cookies: true, terms: true, permissionCards: 2 } })
+    await page.locator('#onetrust-accept-btn-handler').click()
+    await page.locator('#wc_agree1').click()
+    await page.getByText('Allow', { exact: true }).click()
+    await page.getByText('Allow', { exact: true }).click()
+    await page.locator('#input-for-name').waitFor()
+  })
+
+  it.each([
+    ['bots', "Automated bots aren't allowed to join this meeting."],
+    ['captcha', 'Verify to continue'],
+    ['sign_in', 'Sign in to join this meeting'],
+    ['invalid_link', 'This meeting link is invalid (3,001)'],
+  ] as const)('shows the wall %s', async (landing, text) => {
+    const { page } = await site.visit({ web: { landing } })
+    await page.getByText(text).waitFor()
+  })
+})
+
+describe('joining', () => {
+  it('enables Join only after real keys', async () => {
+    const { page } = await site.visit()
+    const join = page.locator('button.preview-join-button')
+    await page.locator('#input-for-name').evaluate((field: HTMLInputElement) => {
+      field.value = 'Script'
+      field.dispatchEvent(new Event('input'))
+    })
+    expect(await join.isDisabled()).toBe(true)
+    await page.locator('#input-for-name').pressSequentially('A')
+    expect(await join.isDisabled()).toBe(false)
+  })
+
+  it('refuses a wrong passcode and takes the right one', async () => {
+    const meeting = site.zoom.meeting()
+    const page = await site.newPage()
+    await page.goto(meeting.url.replace(/\?.*/, ''))
+    await page.locator('#input-for-pwd').fill('wrong')
+    await askToJoin(page)
+    await page.getByText('Incorrect passcode').waitFor()
+    await page.locator('#input-for-pwd').fill(meeting.scenario.passcode)
+    await page.locator('button.preview-join-button').evaluate((button: HTMLElement) => button.click())
+    await page.locator(LEAVE).waitFor()
+  })
+
+  it('waits in the waiting room inside .meeting-app until it is admitted', async () => {
+    const { meeting, page } = await site.visit({ knock: 'waiting_room' })
+    await askToJoin(page)
+    await page.locator('.meeting-app', { hasText: "The host will admit you when they're ready" }).waitFor()
+    expect(await page.locator(LEAVE).count()).toBe(0)
+    meeting.admit()
+    await page.locator(LEAVE).waitFor()
+  })
+
+  it('works inside the frame of the PWA', async () => {
+    const { page } = await site.visit({ web: { frame: 'pwa' } })
+    const frame = await eventually('the frame', () => page.frames().find((it) => it.url().includes('inframe')))
+    await askToJoin(frame)
+    await frame.locator(LEAVE).waitFor()
+  })
+
+  it('stalls on the first load and gets through on the second', async () => {
+    const { page } = await site.visit({ web: { stall: 'frozen' } })
+    await askToJoin(page)
+    await page.locator('#video-share-layout video-player').waitFor({ state: 'attached' })
+    await page.reload()
+    await askToJoin(page)
+    await page.locator(LEAVE).waitFor()
+  })
+
+  it('asks for consent to a disclaimer and to the recording', async () => {
+    const { page } = await site.visit({ web: { disclaimer: true, recordingConsent: true } })
+    await askToJoin(page)
+    await page.locator('#disclaimer_agree').click()
+    await page.locator('.zm-modal', { hasText: 'This meeting is being recorded' }).getByText('Got it').click()
+    await page.locator(LEAVE).waitFor()
+  })
+})
+
+describe('in the meeting', () => {
+  it('lists people, carries chat both ways and leaves in two steps', async () => {
+    const { meeting, page } = await site.visit()
+    await askToJoin(page)
+    await page.locator(LEAVE).waitFor()
+    const ann = await meeting.call.join({ name: 'Ann', host: true, voice: 440 })
+    await page.locator('button[aria-label="open the participants list pane,[2] particpants"]').click()
+    await page.locator('.participants-li', { hasText: 'Ann(Host)' }).waitFor()
+    await page.locator('.speaker-active-container__video-frame', { hasText: 'Ann' }).waitFor()
+    await page.getByLabel('open the chat panel').click()
+    ann.write('Hello')
+    await page.locator(`#chat-list-content .new-chat-message__container:has([data-userid="${ann.userId}"])`, { hasText: 'Hello' }).waitFor()
+    await page.locator('.chat-rtf-box__editor-outer [contenteditable]').pressSequentially('Good morning')
+    await page.keyboard.press('Enter')
+    await eventually('it is written', () => meeting.call.chat().find(({ text }) => text === 'Good morning'))
+    await page.locator(LEAVE).click()
+    await page.locator('button.leave-meeting-options__btn--danger').click()
+    await eventually('it is gone', () => meeting.inside().length === 0)
+  })
+
+  it('hands signalling messages from a worker to the page', async () => {
+    const meeting = site.zoom.meeting()
+    const page = await site.newPage()
+    await page.addInitScript(keepWorkerMessages)
+    await page.goto(meeting.url)
+    await askToJoin(page)
+    await page.locator(LEAVE).waitFor()
+    const ann = await meeting.call.join({ name: 'Ann', voice: 440 })
+    const messages = () => page.evaluate(() => (window as unknown as { kept: { type: string; data: string }[] }).kept)
+    const find = (evt: number, part: string) =>
+      eventually(`${evt}`, async () =>
+        (await messages()).find((it) => it.type === 'message' && it.data.includes(`"evt":${evt}`) && it.data.includes(part)),
+      )
+    await find(7937, `"dn2":"${Buffer.from('Ann').toString('base64')}"`)
+    await find(12033, `"asn1":${ann.userId}`)
+    ann.leave()
+    await find(7937, `"remove":{"${ann.userId}"`)
+  })
+
+  it('says that the host has ended the meeting', async () => {
+    const { meeting, page } = await site.visit()
+    await askToJoin(page)
+    await page.locator(LEAVE).waitFor()
+    meeting.end()
+    await page.locator('.zm-modal-body-title', { hasText: 'This meeting has been ended by host' }).waitFor()
+  })
+})
+
+describe('languages', () => {
+  it.each([
+    ['de', 'Der Host lässt Sie ein, wenn er soweit ist'],
+    ['nl', 'De host laat u toe als ze klaar zijn'],
+    ['zh', '主持人准备就绪后，会准许你加入'],
+  ] as const)('waits in %s', async (language, text) => {
+    const { page } = await site.visit({ knock: 'waiting_room', web: { language } })
+    await askToJoin(page)
+    await page.locator('.wr-main-content', { hasText: text }).waitFor()
+  })
+})
+
+/** Runs in the page before its scripts: keeps what workers post, as anybody could in the developer tools. */
+function keepWorkerMessages(): void {
+  const kept: unknown[] = []
+  Object.assign(window, { kept })
+  const { Worker: Plain } = window
+  window.Worker = class extends Plain {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options)
+      this.addEventListener('message', ({ data }) => kept.push(data))
+    }
+  }
+}
