@@ -135,7 +135,13 @@ export function eventually<Answer>(what: string, probe: () => Answer | Promise<A
 
 const EVENTS = [
   ...['onUserJoin', 'onUserUpdate', 'onUserLeave', 'onUserIsInWaitingRoom', 'onMeetingStatus', 'onJoinSpeed', 'onActiveSpeaker'],
-  ...['onReceiveChatMsg', 'onReceiveTranscriptionMsg', 'onMediaCapturePermissionChange', 'onMediaCaptureStatusChange'],
+  ...[
+    'onReceiveChatMsg',
+    'onReceiveTranscriptionMsg',
+    'onShareContentChange',
+    'onMediaCapturePermissionChange',
+    'onMediaCaptureStatusChange',
+  ],
 ]
 
 const DOCUMENT = `<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,">

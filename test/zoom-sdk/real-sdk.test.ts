@@ -56,7 +56,7 @@ it.each([3704, 3712, 3610, 3623, 3100])('calls back and shows the same for %i as
     const dialog = page.locator('.zm-modal').first()
     return {
       data,
-      title: await dialog.locator('.zm-modal-body-title').innerText(),
+      title: await dialog.locator('.zm-modal-body-title').first().innerText(),
       buttons: await dialog.locator('button').allInnerTexts(),
     }
   })

@@ -67,7 +67,6 @@ export class ZoomCall implements Call, Stage {
     return FIRST_USER + ID_STEP * this.#users++
   }
 
-  hosts = (): readonly Participant[] => [...this.#people.values()].filter(({ isHost }) => isHost)
   people = (): readonly Participant[] => [...this.#people.values()]
   streams = (): readonly StreamNote[] => [...this.#streams.values()].map(noteOf)
 

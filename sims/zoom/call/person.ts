@@ -60,10 +60,6 @@ export class Participant implements ScriptedPerson {
     return this.#name
   }
 
-  get isHost(): boolean {
-    return this.#isHost
-  }
-
   async say(wav: Buffer, text?: string): Promise<Stretch> {
     return this.voice.say(await soundOf(wav), text)
   }

@@ -6,12 +6,16 @@ import { button, make } from './make.ts'
 
 export type DialogButton = { readonly control: string; readonly text: string; readonly press?: () => void; readonly id?: string }
 
+/** A heading in a box, both of the same class. */
+const TITLE = { class: 'zm-modal-body-title' }
+
 export class CallView {
   readonly words: Words
   readonly #app = make('div', { class: 'meeting-app' })
   readonly #stage = make('div', { id: 'video-share-layout', class: 'speaker-view' })
   readonly #tiles = new Map<number, HTMLElement>()
   readonly #shares = new Map<number, HTMLElement>()
+  #speakers: readonly number[] = []
 
   constructor(words: Words, root: HTMLElement) {
     this.words = words
@@ -54,21 +58,26 @@ export class CallView {
     if (label) label.textContent = name
     this.#tiles.set(userId, tile)
     if (!known) this.#stage.append(tile)
+    this.setSpeakers(this.#speakers)
   }
 
   removePerson(userId: number): void {
     this.#tiles.get(userId)?.remove()
     this.#tiles.delete(userId)
+    this.setSpeakers(this.#speakers)
   }
 
   clearPeople(): void {
     for (const userId of [...this.#tiles.keys()]) this.removePerson(userId)
   }
 
-  /** The first one is in the large frame. */
+  /** The first one is in the large frame. Whoever is alone has a frame of another name. */
   setSpeakers(userIds: readonly number[]): void {
+    this.#speakers = userIds
+    const isAlone = this.#tiles.size === 1
     for (const [userId, tile] of this.#tiles) {
-      tile.className = userId === userIds[0] ? 'speaker-active-container__video-frame' : 'speaker-bar-container__video-frame'
+      const others = userId === userIds[0] ? 'speaker-active-container__video-frame' : 'speaker-bar-container__video-frame'
+      tile.className = isAlone ? 'single-main-container__video-frame' : others
       tile.classList.toggle('speaker-bar-container__video-frame--active', userIds.includes(userId))
     }
   }
@@ -90,7 +99,7 @@ export class CallView {
   /** Dialogs stand beside the root, not in it. */
   dialog(title: string, content: string, buttons: readonly DialogButton[]): HTMLElement {
     const footer = make('div', { class: 'zm-modal-footer' })
-    const body = make('div', { class: 'zm-modal-body' }, make('div', { class: 'zm-modal-body-title' }, title))
+    const body = make('div', { class: 'zm-modal-body' }, make('div', TITLE, make('h2', TITLE, title)))
     if (content) body.append(make('div', { class: 'zm-modal-body-content' }, content))
     const modal = make('div', { class: 'zm-modal zm-modal-legacy', role: 'dialog' }, body, footer)
     for (const [at, { control, text, press, id }] of buttons.entries()) {

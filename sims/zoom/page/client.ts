@@ -120,7 +120,7 @@ export class Client {
       case EVT.joinAnswer:
         return void this.#joined(message.body.userID)
       case EVT.hold:
-        return void this.#events.onHold(message.body)
+        return void this.#hold(message.body)
       case EVT.end:
         this.close()
         return void this.#events.onEnd(message.body)
@@ -161,6 +161,14 @@ export class Client {
     this.#media.restart()
     this.#reportState()
     this.#events.onNetwork('back')
+  }
+
+  #hold(hold: HoldBody): void {
+    if (hold.standing !== 'inside') {
+      this.attendees.clear()
+      this.#media.suspend()
+    }
+    this.#events.onHold(hold)
   }
 
   #changeRoster({ add = [], update = [], remove = {} }: Extract<FromServer, { readonly evt: typeof EVT.roster }>['body']): void {

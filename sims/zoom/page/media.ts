@@ -15,5 +15,7 @@ export type Media = {
   remove(ids: readonly string[]): void
   /** The connection was lost and is back: everything is set up anew. */
   restart(): void
+  /** Put on hold: everything is set down, until `join` comes again. */
+  suspend(): void
   close(): void
 }

@@ -61,10 +61,19 @@ export class WasmMedia implements Media {
     if (this.#mix) void this.#open()
   }
 
-  close(): void {
+  suspend(): void {
     for (const { stop } of this.#sending.values()) stop()
+    this.#sending.clear()
+    for (const player of this.#players.values()) player.close()
+    this.#players.clear()
+    this.#notes.clear()
     this.#socket?.close()
     void this.#mix?.context.close()
+    this.#mix = null
+  }
+
+  close(): void {
+    this.suspend()
   }
 
   #open(): Promise<void> {

@@ -53,6 +53,12 @@ export class WebRtcMedia implements Media {
     if (this.#isJoined) void this.#sendOwn()
   }
 
+  suspend(): void {
+    this.#isJoined = false
+    this.#close()
+    this.#notes.clear()
+  }
+
   close(): void {
     this.#close()
     this.#sounds.remove()

@@ -2,6 +2,7 @@
 import type { Call } from '../call/types.ts'
 import type { Fields } from './entry.ts'
 import type { Knock, Scenario } from './scenario.ts'
+import type { Wall } from './web-scenario.ts'
 import type { CaptureStatus, DeviceState, Press } from './wire.ts'
 
 export type Asked = {
@@ -52,6 +53,8 @@ export type Meeting = {
   state(userId?: number): DeviceState | null
   /** From now on whoever asks gets this, in place of what the scenario says. */
   answerKnocks(answer: Knock): void
+  /** What stands in place of the web client's preview from now on; `none` is the preview. */
+  setLanding(landing: Wall): void
   /** The host starts the meeting: whoever waited for that comes in, or into the waiting room. */
   start(then?: 'inside' | 'waiting_room'): void
   admit(userId?: number): void

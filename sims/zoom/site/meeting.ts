@@ -7,7 +7,8 @@ import type { Asked, Meeting, Waiting } from './control.ts'
 import { CODES, type Door, type Fields, joinFault } from './entry.ts'
 import { Recording } from './recording.ts'
 import type { Knock, Scenario } from './scenario.ts'
-import { type DeviceState, type EndBody, EVT, type FromServer, type HoldBody, type Press } from './wire.ts'
+import type { Wall } from './web-scenario.ts'
+import { type DeviceState, type EndBody, EVT, type FromServer, type Press } from './wire.ts'
 
 const IN_LOBBY: readonly Standing[] = ['waiting', 'not_started']
 const PRESENT: readonly Standing[] = ['waiting', 'not_started', 'inside']
@@ -30,11 +31,13 @@ export class MeetingServer implements Meeting {
   /** By the `suid` of their page or, without one, by name. */
   readonly #removed = new Set<string>()
   knock: Knock
+  landing: Wall
 
   constructor(scenario: Scenario, door: Door) {
     this.scenario = scenario
     this.#door = door
     this.knock = scenario.knock
+    this.landing = scenario.web.landing
     this.recording = new Recording(() => this.insiders())
     this.call = new ZoomCall({
       onRoster: (body) => this.broadcast({ evt: EVT.roster, body }),
@@ -62,6 +65,10 @@ export class MeetingServer implements Meeting {
 
   answerKnocks(answer: Knock): void {
     this.knock = answer
+  }
+
+  setLanding(landing: Wall): void {
+    this.landing = landing
   }
 
   start(then: 'inside' | 'waiting_room' = 'inside'): void {
@@ -165,7 +172,7 @@ export class MeetingServer implements Meeting {
   #hold(attendee: Attendee, standing: 'waiting' | 'not_started'): void {
     this.#move(attendee, standing)
     if (standing === 'waiting') this.#sendJoined(attendee)
-    attendee.send({ evt: EVT.hold, body: this.#holdBody(standing) })
+    attendee.send({ evt: EVT.hold, body: { standing } })
   }
 
   #enter(attendee: Attendee): void {
@@ -173,7 +180,7 @@ export class MeetingServer implements Meeting {
     this.call.visitorEntered(attendee.userId)
     attendee.mayRecord = this.scenario.recording === 'allowed' || Boolean(attendee.fields.recordingToken)
     this.#sendJoined(attendee)
-    attendee.send({ evt: EVT.hold, body: this.#holdBody('inside') })
+    attendee.send({ evt: EVT.hold, body: { standing: 'inside' } })
     attendee.send({ evt: EVT.roster, body: { add: this.call.roster.all().filter(({ id }) => id !== attendee.userId) } })
     attendee.send({ evt: EVT.streams, body: { add: this.call.streams() } })
     if (attendee.mayRecord) attendee.send({ evt: EVT.recordingAnswer, body: { agreed: true } })
@@ -183,10 +190,6 @@ export class MeetingServer implements Meeting {
 
   #sendJoined(attendee: Attendee): void {
     attendee.send({ evt: EVT.joinAnswer, body: { res: 0, userID: attendee.userId, zoomID: attendee.zoomId } })
-  }
-
-  #holdBody(standing: HoldBody['standing']): HoldBody {
-    return { standing, hostIsIn: this.call.hosts().length > 0 }
   }
 
   #endFor(attendee: Attendee, body: EndBody): void {

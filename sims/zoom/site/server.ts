@@ -61,8 +61,8 @@ export class Site {
     const errorCode = infoFault(meeting, fields, this.#options.door)
     if (errorCode !== 0 || !meeting) return { status: false, ...rawFault(errorCode), result: null }
     const { number: meetingNumber, scenario } = meeting
-    const { topic, media, joinAudio, recording, requests, savesCaptions, signalling } = scenario
-    const options = { media, joinAudio, recording, requests, savesCaptions, signalling }
+    const { topic, lobby, media, joinAudio, recording, requests, savesCaptions, signalling } = scenario
+    const options = { lobby, media, joinAudio, recording, requests, savesCaptions, signalling }
     const { cid } = meeting.expect(fields)
     return { status: true, errorCode: 0, errorMessage: '', result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
   }

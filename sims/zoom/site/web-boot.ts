@@ -1,12 +1,10 @@
 // What the documents of the web client carry for their scripts.
-import type { Scenario } from './scenario.ts'
 import type { WebScenario } from './web-scenario.ts'
 import type { Words } from './words.ts'
 
 export type WebBoot = {
   readonly words: Words
   readonly web: WebScenario
-  readonly lobby: Scenario['lobby']
   readonly meetingNumber: string
   readonly topic: string
   readonly needsPasscode: boolean

@@ -29,7 +29,7 @@ export async function answerWeb(visit: Visit): Promise<void> {
     const text = await bundleOf(script)
     return void response.writeHead(200, { ...ISOLATED, 'content-type': 'text/javascript; charset=utf-8' }).end(text)
   }
-  if (!meeting || meeting.scenario.web.landing === 'invalid_link') return sendPage(response, invalidLink())
+  if (!meeting || meeting.landing === 'invalid_link') return sendPage(response, invalidLink())
   if (LAUNCHER_PATH.test(url.pathname)) return launch(visit, meeting)
   if (!CLIENT_PATH.test(url.pathname)) return sendPage(response, invalidLink())
   if (url.hostname !== APP_HOST) return redirect(response, webUrlOf(meeting, url))
@@ -52,11 +52,22 @@ function clientPage({ request, url }: Visit, meeting: MeetingServer): string {
 
 function bootOf(meeting: MeetingServer, url: URL, { headers }: IncomingMessage, webUrl: string): WebBoot {
   const { scenario, number: meetingNumber, loads } = meeting
-  const { web, topic, passcode, lobby } = scenario
+  const { web, topic, passcode } = scenario
   const language = web.language === 'browser' ? languageOf(headers['accept-language']) : web.language
   const given = url.searchParams.get('pwd') ?? ''
   const stalls = web.stall !== 'none' && loads <= web.stalls
-  return { words: WORDS[language], web, lobby, meetingNumber, topic, needsPasscode: passcode !== '', passcode: given, stalls, webUrl }
+  const isPastWall = web.walls !== null && loads > web.walls
+  const shown = { ...web, landing: meeting.landing, ...(isPastWall ? { wall: 'none' as const } : {}) }
+  return {
+    words: WORDS[language],
+    web: shown,
+    meetingNumber,
+    topic,
+    needsPasscode: passcode !== '',
+    passcode: given,
+    stalls,
+    webUrl,
+  }
 }
 
 function webUrlOf({ number }: MeetingServer, url: URL): string {

@@ -1,6 +1,6 @@
 // How the web client of a simulated meeting behaves, beyond what it shares with the SDK.
 
-type Wall = 'none' | 'bots' | 'captcha' | 'sign_in' | 'invalid_link' | 'recaptcha_failed'
+export type Wall = 'none' | 'bots' | 'captcha' | 'sign_in' | 'invalid_link' | 'recaptcha_failed'
 
 export type WebScenario = {
   readonly launcher: 'shown' | 'skipped'
@@ -16,6 +16,8 @@ export type WebScenario = {
   readonly landing: Wall
   /** What comes in place of the meeting after Join. */
   readonly wall: Wall
+  /** So many page loads meet the wall; null, if all of them do. */
+  readonly walls: number | null
   readonly disclaimer: boolean
   /** Asks once more, in the call, for the recording by the host. */
   readonly recordingConsent: boolean
@@ -39,6 +41,7 @@ export const USUAL_WEB: WebScenario = {
   client: 'react',
   landing: 'none',
   wall: 'none',
+  walls: null,
   disclaimer: false,
   recordingConsent: false,
   unmutesItself: false,

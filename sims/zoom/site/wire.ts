@@ -24,7 +24,7 @@ export type InfoResult = {
 }
 
 /** What the pages need to know of the scenario. */
-export type PageOptions = Pick<Scenario, 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'>
+export type PageOptions = Pick<Scenario, 'lobby' | 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'>
 
 export const EVT = {
   joinAnswer: 4098,
@@ -41,7 +41,7 @@ export const EVT = {
   speakers: 12033,
 } as const
 
-export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside'; readonly hostIsIn: boolean }
+export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside' }
 type EndWord = 'ended' | 'ended_free' | 'ended_new_meeting' | 'removed' | 'removed_waiting' | 'error'
 export type EndBody = { readonly word: EndWord; readonly code: number }
 export type ChatBody = {

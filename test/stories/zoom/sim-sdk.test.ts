@@ -87,6 +87,18 @@ describe('waiting', () => {
     await page.locator('[footer-section="right"] button[aria-label="Leave"]').waitFor()
   })
 
+  it('goes back to the waiting room when the host says so, and comes in again', async () => {
+    const { meeting, page } = await browser.join({ lobby: 'put_on_hold' })
+    await happens(page, 'onJoinSpeed', { level: 14 })
+    meeting.hold()
+    await page.getByText('Please wait, the meeting host will let you in soon.').waitFor()
+    const before = (await happenings(page)).length
+    meeting.admit()
+    await eventually('it hears again', async () => (await happenings(page)).slice(before).some(({ data }) => data?.level === 14))
+    await meeting.call.join({ name: 'Ann' })
+    await happens(page, 'onUserJoin', { userName: 'Ann' })
+  })
+
   it('waits for the host to start the meeting', async () => {
     const { meeting, page } = await browser.join({ knock: 'not_started' })
     await page.getByText('Waiting for the host to start the meeting.').waitFor()
@@ -143,7 +155,7 @@ describe('in the meeting', () => {
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.remove()
     await happens(page, 'onUserLeave', { reasonCode: 6 })
-    await page.locator('.zm-modal-body-title', { hasText: 'You have been removed from this meeting by the host.' }).waitFor()
+    await page.locator('.zm-modal-body-title', { hasText: 'You have been removed from this meeting by the host.' }).first().waitFor()
     const again = await browser.open()
     await browser.enter(again, meeting)
     await happens(again, 'join error', { errorCode: 3009 })

@@ -75,6 +75,30 @@ describe('joining', () => {
     await page.locator(LEAVE).waitFor()
   })
 
+  it('asks for the passcode when that of the link is wrong', async () => {
+    const meeting = site.zoom.meeting()
+    const page = await site.newPage()
+    await page.goto(meeting.url.replace(meeting.passcodeToken, 'other.1'))
+    await askToJoin(page)
+    await page.getByText('Incorrect passcode').waitFor()
+    await page.locator('#input-for-pwd').fill(meeting.scenario.passcode)
+    await page.locator('button.preview-join-button').evaluate((button: HTMLElement) => button.click())
+    await page.locator(LEAVE).waitFor()
+  })
+
+  it('has a wall on the first load only, and a link that becomes valid', async () => {
+    const { meeting, page } = await site.visit({ web: { landing: 'invalid_link', wall: 'bots', walls: 1 } })
+    await page.getByText('This meeting link is invalid (3,001)').waitFor()
+    meeting.setLanding('none')
+    await page.reload()
+    await askToJoin(page)
+    await page.getByText("Automated bots aren't allowed to join this meeting.").waitFor()
+    await page.reload()
+    await askToJoin(page)
+    await page.locator(LEAVE).waitFor()
+    await page.locator('.single-main-container__video-frame', { hasText: 'Notetaker' }).waitFor()
+  })
+
   it('works inside the frame of the PWA', async () => {
     const { page } = await site.visit({ web: { frame: 'pwa' } })
     const frame = await eventually('the frame', () => page.frames().find((it) => it.url().includes('inframe')))
@@ -144,7 +168,7 @@ describe('in the meeting', () => {
     await askToJoin(page)
     await page.locator(LEAVE).waitFor()
     meeting.end()
-    await page.locator('.zm-modal-body-title', { hasText: 'This meeting has been ended by host' }).waitFor()
+    await page.locator('.zm-modal-body-title', { hasText: 'This meeting has been ended by host' }).first().waitFor()
   })
 })
 

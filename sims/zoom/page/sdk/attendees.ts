@@ -7,6 +7,6 @@ export function sdkUser(attendee: Attendee, ownId: number): Readonly<Record<stri
     ...{ userId: id, self: id === ownId, userName: name, muted, audio },
     ...{ isHost: bHost, isCoHost: bCoHost, isGuest: bGuest, isHold: false },
     ...{ persistentID: zoomID, participantUUID: zoomID, customerKey, video: bVideoOn, raiseHand: false },
-    ...{ sharingStatus: bShareOn ? 'sharing' : '', isBotUser: bBotUser, botBrandName: '', botAuthorizerName: '' },
+    ...{ sharingStatus: bShareOn ? 'sharing' : 'stopped', isBotUser: bBotUser, botBrandName: '', botAuthorizerName: '' },
   }
 }

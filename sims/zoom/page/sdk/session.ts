@@ -5,8 +5,8 @@ import type { EndBody, HoldBody, InfoResult } from '../../site/wire.ts'
 import type { Words } from '../../site/words.ts'
 import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
-import { endTexts } from '../end-texts.ts'
 import { Room } from '../room.ts'
+import { endTexts, waitingText } from '../screen-texts.ts'
 import { sdkUser } from './attendees.ts'
 import { emit, emitJoinSpeed, root } from './events.ts'
 
@@ -39,7 +39,8 @@ export class Session {
   readonly #options: SessionOptions
   readonly #room: Room
   #standing: HoldBody['standing'] | null = null
-  #joinedAtMs = Number.POSITIVE_INFINITY
+  #isJoined = false
+  #enteredAtMs = Number.POSITIVE_INFINITY
   #isInside = false
 
   constructor(info: InfoResult, options: SessionOptions) {
@@ -61,7 +62,7 @@ export class Session {
 
   /** Calls that come too early meet a client that is not ready. */
   assertReady(): void {
-    if (!(performance.now() - this.#joinedAtMs >= TOO_EARLY_MS))
+    if (!(performance.now() - this.#enteredAtMs >= TOO_EARLY_MS))
       throw new TypeError("Cannot read properties of undefined (reading 'canRecord')")
   }
 
@@ -85,21 +86,27 @@ export class Session {
       onPermission: (agreed) => this.#onPermission(agreed),
       onCapture: (status, userId) => emit('onMediaCaptureStatusChange', { status, userId }),
       onNetwork: (state) => this.#onNetwork(state),
-      onPicture: (note, element) => this.view.putPicture(note, element),
-      onPictureGone: (note) => this.view.removePicture(note),
+      onPicture: (note, element) => {
+        this.view.putPicture(note, element)
+        if (note.kind === 'share') emit('onShareContentChange', { sharingStatus: 'sharing', isFromMainSession: false })
+      },
+      onPictureGone: (note) => {
+        this.view.removePicture(note)
+        if (note.kind === 'share') emit('onShareContentChange', { sharingStatus: 'stopped', isFromMainSession: false })
+      },
     }
   }
 
   /** Also when the page is put into the waiting room: the server has answered. */
   #onJoined(): void {
-    if (Number.isFinite(this.#joinedAtMs)) return
-    this.#joinedAtMs = performance.now()
+    if (this.#isJoined) return
+    this.#isJoined = true
     emitJoinSpeed(8)
     emit('onMeetingStatus', { meetingStatus: 2 })
     this.#options.onSuccess()
   }
 
-  #onHold({ standing, hostIsIn }: HoldBody): void {
+  #onHold({ standing }: HoldBody): void {
     const before = this.#standing
     if (standing === before) return
     this.#standing = standing
@@ -107,11 +114,10 @@ export class Session {
     if (before === 'not_started') emitJoinSpeed(5)
     if (standing === 'not_started') emitJoinSpeed(4)
     if (standing === 'waiting' || before === 'waiting') this.#onWaitingRoom(standing === 'waiting')
-    const { words } = this.#options
-    const leave = () => this.leave()
-    if (standing === 'not_started') this.view.showWaiting(this.client.info.topic, words.waitForHost, leave)
-    else if (standing === 'waiting') this.view.showWaiting(this.client.info.topic, hostIsIn ? words.hostKnows : words.admitReady, leave)
-    else this.#enter()
+    if (standing === 'inside') return void this.#enter()
+    const { topic, options } = this.client.info
+    this.view.clearPeople()
+    this.view.showWaiting(topic, waitingText(standing, options.lobby, this.#options.words), () => this.leave())
   }
 
   #onWaitingRoom(isInWaitingRoom: boolean): void {
@@ -121,6 +127,7 @@ export class Session {
   }
 
   #enter(): void {
+    this.#enteredAtMs = performance.now()
     this.#room.show()
     for (const level of [9, 10, 11, 12]) emitJoinSpeed(level)
     if (this.#options.joinsAudio) this.#room.startAudio(this.client.info.options.joinAudio)
@@ -181,7 +188,7 @@ export class Session {
 
   #onEnd({ word, code }: EndBody): void {
     const detail = word === 'error' ? { errorCode: code, errorMessage: messageOf(code) } : undefined
-    if (detail && !Number.isFinite(this.#joinedAtMs)) this.#options.onError(code, detail.errorMessage)
+    if (detail && !this.#isJoined) this.#options.onError(code, detail.errorMessage)
     if (word !== 'error') emit('onUserLeave', LEAVE_REASONS[word])
     emit('onMeetingStatus', { meetingStatus: 3, ...(detail ? { errorCode: code, detail } : {}) })
     if (!this.#options.showsDialogs && detail) return

@@ -28,7 +28,7 @@ async function join(preview: Preview, ready: Ready, hasDevices: boolean): Promis
     signatureType: '',
     lang: 'en-US',
   })
-  if (reply.errorCode === WRONG_PASSCODE) return preview.show(boot.words.incorrectPasscode)
+  if (reply.errorCode === WRONG_PASSCODE) return preview.refuse(boot.words.incorrectPasscode)
   showJoining()
   if (boot.stalls) return stall()
   await new Promise((resolve) => setTimeout(resolve, web.joiningMs))

@@ -3,8 +3,9 @@
 import type { EndBody, HoldBody, InfoResult } from '../../site/wire.ts'
 import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
-import { endTexts } from '../end-texts.ts'
+import { button, make } from '../make.ts'
 import { Room } from '../room.ts'
+import { endTexts, waitingText } from '../screen-texts.ts'
 import { boot, root } from './boot.ts'
 import type { Ready } from './preview.ts'
 
@@ -54,14 +55,15 @@ export class WebMeeting {
     if (standing === this.#standing) return
     this.#standing = standing
     if (standing === 'inside') return void this.#enter()
-    this.#view.showWaiting(boot.topic, standing === 'not_started' ? boot.words.waitForHost : lobbyText(), () => this.#leave())
+    this.#view.clearPeople()
+    this.#view.showWaiting(boot.topic, waitingText(standing, this.#client.info.options.lobby, boot.words), () => this.#leave())
   }
 
   #enter(): void {
     const { ready, hasDevices } = this.#options
     this.#room.show()
     if (boot.web.recordingConsent) this.#askConsent()
-    if (boot.web.popup) this.#view.dialog('Try the new view', '', [{ control: 'popup', text: boot.words.gotIt }])
+    if (boot.web.popup) showTip()
     if (!hasDevices) return
     // Devices are reset on joining.
     void this.#client.devices.turn('microphone', boot.web.unmutesItself || !ready.isMuted)
@@ -95,13 +97,12 @@ export class WebMeeting {
   }
 }
 
-function goHome(): void {
-  location.assign('https://zoom.us/wc/leave')
+function showTip(): void {
+  const tip = make('div', { class: 'relative-tooltip' }, 'Try the new view')
+  tip.append(button('tip', boot.words.gotIt, () => tip.remove()))
+  document.body.append(tip)
 }
 
-function lobbyText(): string {
-  const { admitReady, putOnHold, hostKnows, aboutToJoin, hostLost } = boot.words
-  return { admit_ready: admitReady, put_on_hold: putOnHold, host_knows: hostKnows, about_to_join: aboutToJoin, host_lost: hostLost }[
-    boot.lobby
-  ]
+function goHome(): void {
+  location.assign('https://zoom.us/wc/leave')
 }

@@ -10,7 +10,7 @@ const NAME_IDS = { react: 'input-for-name', classic: 'inputname' } as const
 export class Preview {
   readonly #onJoin: (ready: Ready) => void
   readonly #name: HTMLInputElement
-  readonly #passcode: HTMLInputElement | null
+  #passcode: HTMLInputElement | null
   readonly #join: HTMLElement
   readonly #error = make('div', { class: 'preview-error', role: 'alert' })
   #isMuted = false
@@ -21,7 +21,7 @@ export class Preview {
     this.#onJoin = onJoin
     const { words, web, needsPasscode, passcode } = boot
     this.#name = input(NAME_IDS[web.client], 'text', words.yourName)
-    this.#passcode = needsPasscode && !passcode ? input('input-for-pwd', 'password', words.meetingPasscode) : null
+    this.#passcode = needsPasscode && !passcode ? passcodeInput() : null
     this.#name.addEventListener('input', ({ isTrusted }) => this.#onTyped(isTrusted))
     const attributes: Attributes =
       web.client === 'classic' ? { id: 'joinBtn' } : { class: 'preview-join-button zm-btn disabled', disabled: true }
@@ -38,6 +38,7 @@ export class Preview {
 
   /** Asks for the passcode too, after a link with a wrong one. */
   refuse(error: string): void {
+    this.#passcode ??= passcodeInput()
     this.show(error)
   }
 
@@ -89,6 +90,10 @@ export class Preview {
 
 function input(id: string, type: string, placeholder: string): HTMLInputElement {
   return make('input', { id, type, placeholder, maxlength: '64' }) as HTMLInputElement
+}
+
+function passcodeInput(): HTMLInputElement {
+  return input('input-for-pwd', 'password', boot.words.meetingPasscode)
 }
 
 function setLabel(element: HTMLElement, label: string): void {

@@ -1,6 +1,7 @@
-// The title and the content of the dialog with which a meeting ends, or is refused.
+// The texts of waiting, and the title and content of the dialog with which a meeting ends or is refused.
 import { messageOf } from '../site/messages.ts'
-import type { EndBody } from '../site/wire.ts'
+import type { Scenario } from '../site/scenario.ts'
+import type { EndBody, HoldBody } from '../site/wire.ts'
 import type { Words } from '../site/words.ts'
 
 export function endTexts(word: EndBody['word'], code: number, words: Words): readonly [title: string, content: string] {
@@ -19,4 +20,10 @@ export function endTexts(word: EndBody['word'], code: number, words: Words): rea
     4006: [words.unableToJoin, words.locked],
   }
   return errors[code] ?? [words.unableToJoin, `${messageOf(code)} (${code})`]
+}
+
+export function waitingText(standing: Exclude<HoldBody['standing'], 'inside'>, lobby: Scenario['lobby'], words: Words): string {
+  const { waitForHost, admitReady, putOnHold, hostKnows, aboutToJoin, hostLost } = words
+  if (standing === 'not_started') return waitForHost
+  return { admit_ready: admitReady, put_on_hold: putOnHold, host_knows: hostKnows, about_to_join: aboutToJoin, host_lost: hostLost }[lobby]
 }
