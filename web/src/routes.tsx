@@ -115,11 +115,22 @@ const usage = createRoute({
   path: '/usage',
   component: lazyRouteComponent(() => import('./pages/settings/usage.tsx'), 'Usage'),
 })
+const storage = createRoute({
+  getParentRoute: () => settings,
+  path: '/storage',
+  component: lazyRouteComponent(() => import('./pages/settings/storage.tsx'), 'StoragePage'),
+})
+const fleet = createRoute({
+  getParentRoute: () => settings,
+  path: '/fleet',
+  component: lazyRouteComponent(() => import('./pages/settings/fleet.tsx'), 'Fleet'),
+})
 const account = createRoute({
   getParentRoute: () => settings,
   path: '/account',
   component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'Account'),
 })
 
-const settingsTree = settings.addChildren([settingsStart, keys, webhooks, people, calendars, logins, speech, usage, account])
+const workspaceSettings = [keys, webhooks, people, calendars, logins, speech, storage, usage, fleet, account] as const
+const settingsTree = settings.addChildren([settingsStart, ...workspaceSettings])
 export const routeTree = root.addChildren([start, signIn, setUp, invited, workspace.addChildren([bots, send, trial, bot, settingsTree])])

@@ -1,4 +1,5 @@
 // Every page of the dashboard: the trial up to the recording that is watched, and each page for screen readers, on a phone and in the dark.
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../../sims/people.ts'
@@ -37,6 +38,13 @@ test('a trial goes from nothing to a recording that is watched', { timeout: 300_
   await page.goto(`${root}/send`)
   await page.getByRole('link', { name: 'watch a trial' }).click()
   await button('Start').click()
+  await until('a voice is heard live', async () => (await page.locator('meter[value]:not([value="0"])').count()) > 0, 120_000)
+  await page
+    .getByRole('list', { name: 'Live words' })
+    .getByText(/release|Thursday/i)
+    .first()
+    .waitFor({ timeout: 120_000 })
+  await judgeAccess(page, 'the trial')
   await page.locator('video').waitFor({ timeout: 240_000 })
   await until('the recording can be played', () => page.evaluate('document.querySelector("video").duration > 5'), LONG_MS)
   await button(/^Ben/).first().click()
@@ -45,10 +53,35 @@ test('a trial goes from nothing to a recording that is watched', { timeout: 300_
   await page.getByLabel('Volume of Ada').waitFor()
   await page.getByRole('link', { name: 'Everything about this bot' }).click()
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  await renameBen()
+  const slider = page.getByRole('slider', { name: 'Place in the recording' })
+  await slider.focus()
+  await slider.press('Home')
+  await slider.press('ArrowRight')
+  await until('a key on the lanes moves the player', () => page.evaluate('document.querySelector("video").currentTime === 5'), LONG_MS)
   await judgeAccess(page, 'a finished bot')
 })
 
-const SETTINGS = ['keys', 'webhooks', 'people', 'calendars', 'logins', 'speech', 'usage', 'account'].map((name) => `settings/${name}`)
+/** The transcript and its files have the new name. */
+async function renameBen(): Promise<void> {
+  await page.getByText('Rename speakers').click()
+  await page.getByLabel('Name of Ben').fill('Benedict')
+  await page
+    .locator('form', { has: page.getByLabel('Name of Ben') })
+    .getByRole('button', { name: 'Rename' })
+    .click()
+  await button(/^Benedict/)
+    .first()
+    .waitFor()
+  const downloading = page.waitForEvent('download')
+  await button('Transcript (txt)').click()
+  const text = await readFile(await (await downloading).path(), 'utf8')
+  expect(text).toMatch(/Benedict: /)
+}
+
+const SETTINGS = ['keys', 'webhooks', 'people', 'calendars', 'logins', 'speech', 'storage', 'usage', 'fleet', 'account'].map(
+  (name) => `settings/${name}`,
+)
 
 test('every page suits screen readers, a phone and the dark', { timeout: 300_000 }, async () => {
   const state = await page.context().storageState()

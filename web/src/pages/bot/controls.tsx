@@ -9,6 +9,7 @@ import { SureButton } from '../../ui/form.tsx'
 import { Problem } from '../../ui/states.tsx'
 import { When } from '../../ui/status.tsx'
 import { type Place, peopleQuery, screenshotsQuery } from './data.ts'
+import { Watch } from './watch.tsx'
 
 const LOOK_EVERY_MS = 5_000
 
@@ -41,7 +42,8 @@ export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
   return (
     <section aria-label="In the meeting" className="card grid gap-6 p-5 md:grid-cols-[minmax(0,20rem)_1fr] md:p-6">
       <Glance place={place} />
-      <div className="flex flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-6">
+        <Watch place={place} />
         {role === 'viewer' ? (
           <p className="text-soft">Viewers watch; members and owners can act.</p>
         ) : (

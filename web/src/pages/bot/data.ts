@@ -1,5 +1,6 @@
 // What the page of a bot reads, each under a key that the live stream makes stale.
 import { queryOptions } from '@tanstack/react-query'
+import type { Lanes } from '../../../../src/service/api/schemas/dashboard.ts'
 import {
   getAudioStreams,
   getBotDetail,
@@ -13,7 +14,7 @@ import {
   listDeliveries,
 } from '../../api/sdk.gen.ts'
 import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
-import { ask, orNull } from '../../service.ts'
+import { ask, askOwn, orNull } from '../../service.ts'
 
 export type Place = { readonly workspace: string; readonly bot: string }
 
@@ -27,13 +28,18 @@ export const recordingQuery = (place: Place) =>
   queryOptions({
     queryKey: keyOf(place, 'recording'),
     async queryFn() {
-      const [video, sounds, screens, timeline] = await Promise.all([
+      const [video, sounds, pictures, timeline, lanes] = await Promise.all([
         orNull(ask(getVideo(of(place.bot)))),
         orNull(ask(getAudioStreams(of(place.bot)))),
         orNull(ask(getRecordingStreams(of(place.bot)))),
         orNull(ask(getSpeakerTimeline(of(place.bot)))),
+        askOwn<Lanes>('GET', `/workspaces/${place.workspace}/bots/${place.bot}/lanes`),
       ])
-      return { video, sounds: sounds?.participants ?? [], screens: screens?.screenshares ?? [], spoken: timeline?.chunks ?? [] }
+      const { speaker_names: names, pauses, gaps } = lanes
+      const named = <It extends { participant_id: string; participant_name: string }>(its: readonly It[] = []): It[] =>
+        its.map((it) => ({ ...it, participant_name: names[it.participant_id] ?? it.participant_name }))
+      const media = { sounds: named(sounds?.participants), cameras: named(pictures?.participants), screens: named(pictures?.screenshares) }
+      return { video, ...media, spoken: timeline?.chunks ?? [], names, pauses, gaps }
     },
   })
 

@@ -1,89 +1,119 @@
-// Who spoke when: a lane for each person, with screen shares, chat marks and absences. A click goes there.
-import type { MouseEvent } from 'react'
-import type { BotDetails, GetChatsResponse } from '../../api/types.gen.ts'
+// Who spoke when: a lane for each person, with screen shares, chat marks, pauses and absences. The lanes are the player's scrubber.
+import type { KeyboardEvent, MouseEvent } from 'react'
 import { clock } from '../../ui/status.tsx'
-import type { Recording } from './data.ts'
+import { KINDS, type Lane, type Span } from './lane-spans.ts'
 
-type Span = { readonly from: number; readonly to: number; readonly kind: 'speech' | 'screen' | 'chat' | 'absence'; readonly title: string }
-type Lane = { readonly name: string; readonly spans: readonly Span[] }
-
-const KINDS: Readonly<Record<Span['kind'], string>> = {
-  speech: 'inset-y-1 bg-accent rounded-[3px]',
+const STYLES: Readonly<Record<Span['kind'], string>> = {
+  speech: 'inset-y-1 bg-accent rounded-[3px] min-w-0.5',
   screen: 'inset-y-0 bg-warm/25 rounded-[3px]',
-  chat: 'inset-y-0 my-auto h-2 min-w-2 -translate-x-1 rounded-full bg-warm',
-  absence: 'inset-y-0 bg-bad/20',
+  chat: 'inset-y-0 my-auto size-2 -translate-x-1 rounded-full bg-warm',
+  pause: 'inset-y-0 bg-edge/35',
+  absence: 'inset-y-0 bg-bad/25',
 }
 
 type LanesProps = {
-  readonly bot: BotDetails
-  readonly recording: Recording
-  readonly messages: GetChatsResponse['chatMessages']
+  readonly lanes: readonly Lane[]
+  /** Of the whole recording: these go through all lanes. */
+  readonly breaks: readonly Span[]
   readonly seconds: number
+  readonly time: number
   readonly onSeek: (seconds: number) => void
 }
 
-export function Lanes({ bot, recording, messages, seconds, onSeek }: LanesProps) {
-  const lanes = lanesOf(bot, recording, messages)
-  if (seconds <= 0 || lanes.length === 0) return null
-  const seek = ({ currentTarget, clientX }: MouseEvent<HTMLElement>) => {
+/** What the keys of a slider add to the time, in seconds. */
+const STEPS: Readonly<Record<string, number>> = {
+  ...{ ArrowLeft: -5, ArrowDown: -5, ArrowRight: 5, ArrowUp: 5, PageDown: -30, PageUp: 30 },
+  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+}
+
+export function Lanes({ lanes, breaks, seconds, time, onSeek }: LanesProps) {
+  if (seconds <= 0 || lanes.length + breaks.length === 0) return null
+  const onClick = ({ currentTarget, clientX }: MouseEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
     onSeek(((clientX - left) / width) * seconds)
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    onSeek(Math.min(seconds, Math.max(0, time + step)))
+  }
   return (
-    <div className="grid grid-cols-[5.5rem_1fr] gap-x-3 text-[13px]">
-      <div>
-        {lanes.map(({ name }) => (
-          <p key={name} className="text-soft flex h-7 items-center truncate">
-            {name}
-          </p>
-        ))}
+    <div>
+      <div className="grid grid-cols-[5.5rem_1fr] gap-x-3 text-[13px]">
+        <div>
+          {lanes.map(({ id, name }) => (
+            <p key={id} title={name} className="text-soft flex h-7 items-center">
+              <span className="truncate">{name}</span>
+            </p>
+          ))}
+        </div>
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label="Place in the recording"
+          aria-valuemin={0}
+          aria-valuemax={Math.round(seconds)}
+          aria-valuenow={Math.round(time)}
+          aria-valuetext={`${clock(time)} of ${clock(seconds)}${speakingAt(lanes, time)}`}
+          className="relative min-h-7 cursor-pointer rounded-sm"
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+        >
+          {lanes.map(({ id, spans }) => (
+            <div key={id} className="border-line relative h-7 border-b">
+              {spans.map((span) => (
+                <Bar key={`${span.kind} ${span.from}`} span={span} seconds={seconds} />
+              ))}
+            </div>
+          ))}
+          {breaks.map((span) => (
+            <Bar key={`${span.kind} ${span.from}`} span={span} seconds={seconds} />
+          ))}
+          <span
+            aria-hidden="true"
+            className="bg-ink pointer-events-none absolute inset-y-0 w-px"
+            style={{ left: 'calc(var(--at, 0) * 100%)' }}
+          />
+        </div>
       </div>
-      {/* The player has a scrubber for the keyboard; this one is for the eye and the pointer. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above. */}
-      <div className="relative cursor-pointer" onClick={seek}>
-        {lanes.map(({ name, spans }) => (
-          <div key={name} className="border-line relative h-7 border-b">
-            {spans.map((span) => (
-              <span
-                key={`${span.kind} ${span.from}`}
-                title={span.title}
-                className={`absolute ${KINDS[span.kind]}`}
-                style={{ left: share(span.from, seconds), width: share(span.to - span.from, seconds) }}
-              />
-            ))}
-          </div>
-        ))}
-        <span
-          aria-hidden="true"
-          className="bg-ink pointer-events-none absolute inset-y-0 w-px"
-          style={{ left: 'calc(var(--at, 0) * 100%)' }}
-        />
-        <p className="text-soft mt-1 flex justify-between tabular-nums">
-          <span>0:00</span>
-          <span>{clock(seconds)}</span>
-        </p>
-      </div>
+      <Legend kinds={[...breaks, ...lanes.flatMap(({ spans }) => spans)].map(({ kind }) => kind)} seconds={seconds} />
     </div>
+  )
+}
+
+function Bar({ span: { kind, from, to, title }, seconds }: { span: Span; seconds: number }) {
+  return (
+    <span
+      title={title}
+      className={`absolute ${STYLES[kind]}`}
+      style={{ left: share(from, seconds), width: kind === 'chat' ? undefined : share(to - from, seconds) }}
+    />
   )
 }
 
 const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(3)}%`
 
-function lanesOf(bot: BotDetails, { spoken, screens }: Recording, messages: LanesProps['messages']): Lane[] {
-  const spans = new Map<string, Span[]>()
-  const add = (name: string, span: Span) => spans.set(name, [...(spans.get(name) ?? []), span])
-  for (const { participant_name, streams } of screens)
-    for (const { start_offset, duration_seconds } of streams.flatMap(({ segments }) => segments))
-      add(participant_name, { kind: 'screen', from: start_offset, to: start_offset + duration_seconds, title: 'Shares a screen' })
-  for (const { speakerName, start, end } of spoken)
-    add(speakerName ?? 'Unknown', { kind: 'speech', from: start, to: end, title: `Speaks at ${clock(start)}` })
-  for (const { speakerName, sessionTimestamp, text, is_bot } of messages)
-    if (!is_bot) add(speakerName, { kind: 'chat', from: sessionTimestamp, to: sessionTimestamp, title: text })
-  const began = Date.parse(bot.StatusTimeline.Recording?.timestamp ?? bot.StartTime ?? bot.CreatedAt)
-  for (const { from, to } of bot.Absences) {
-    const [start, end] = [from, to ?? from].map((at) => Math.max(0, (Date.parse(at) - began) / 1000)) as [number, number]
-    add(bot.BotUsername, { kind: 'absence', from: start, to: end, title: 'The bot was away' })
-  }
-  return [...spans].map(([name, its]) => ({ name, spans: its }))
+function speakingAt(lanes: readonly Lane[], time: number): string {
+  const names = lanes.filter(({ spans }) => spans.some(({ kind, from, to }) => kind === 'speech' && from <= time && time < to))
+  return names.length > 0 ? `, ${names.map(({ name }) => name).join(' and ')} speaking` : ''
+}
+
+function Legend({ kinds, seconds }: { kinds: readonly Span['kind'][]; seconds: number }) {
+  return (
+    <p className="text-soft mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 pl-[6.25rem] text-[13px]">
+      {Object.entries(KINDS)
+        .filter(([kind]) => kinds.some((it) => it === kind))
+        .map(([kind, words]) => (
+          <span key={kind} className="flex items-center gap-1.5">
+            <span
+              aria-hidden="true"
+              className={`relative size-2.5 ${STYLES[kind as Span['kind']].replace(/inset\S+|-translate\S+/g, '')}`}
+            />
+            {words}
+          </span>
+        ))}
+      <span className="ml-auto tabular-nums">{clock(seconds)}</span>
+    </p>
+  )
 }

@@ -1,12 +1,13 @@
 // Where the player is: for the eye on every frame, for the page four times a second.
 import { type RefObject, useCallback, useEffect, useState } from 'react'
 
-export type Playhead = { readonly time: number; readonly isPlaying: boolean; seek(seconds: number): void }
+export type Playhead = { readonly time: number; readonly isPlaying: boolean; readonly rate: number; seek(seconds: number): void }
 
 /** Writes `--at`, the share of the recording that has been played, on `stage` while the media plays; no component renders for it. */
 export function usePlayhead(media: HTMLMediaElement | null, stage: RefObject<HTMLElement | null>): Playhead {
   const [time, setTime] = useState(0)
   const [isPlaying, setPlaying] = useState(false)
+  const [rate, setRate] = useState(1)
   useEffect(() => {
     if (!media) return
     let frame = 0
@@ -17,10 +18,11 @@ export function usePlayhead(media: HTMLMediaElement | null, stage: RefObject<HTM
     const onMove = () => {
       setTime(media.currentTime)
       setPlaying(!media.paused)
+      setRate(media.playbackRate)
       cancelAnimationFrame(frame)
       draw()
     }
-    const events = ['timeupdate', 'play', 'pause', 'seeked', 'loadedmetadata'] as const
+    const events = ['timeupdate', 'play', 'pause', 'seeked', 'ratechange', 'loadedmetadata'] as const
     for (const name of events) media.addEventListener(name, onMove)
     return () => {
       cancelAnimationFrame(frame)
@@ -33,5 +35,5 @@ export function usePlayhead(media: HTMLMediaElement | null, stage: RefObject<HTM
     },
     [media],
   )
-  return { time, isPlaying, seek }
+  return { time, isPlaying, rate, seek }
 }

@@ -17,9 +17,11 @@ import type { BotDetails } from '../../api/types.gen.ts'
 import { ask, ownLink } from '../../service.ts'
 import { Await } from '../../ui/states.tsx'
 import { type Place, peopleQuery, type Recording, recordingQuery } from './data.ts'
+import { breaksOf, lanesOf } from './lane-spans.ts'
 import { Lanes } from './lanes.tsx'
-import { usePlayhead } from './playhead.ts'
+import { type Playhead, usePlayhead } from './playhead.ts'
 import { Tracks } from './tracks.tsx'
+import { Composed, type View, ViewSwitch, viewsOf } from './views.tsx'
 import { Words } from './words.tsx'
 
 type Shown = { readonly place: Place; readonly bot: BotDetails }
@@ -35,12 +37,20 @@ function Stage({ place, bot, recording }: Shown & { recording: Recording }) {
   const playhead = usePlayhead(media, stage)
   const { data: people } = useQuery(peopleQuery(place))
   const [isMixing, setMixing] = useState(false)
+  const [view, setView] = useState<View>('recorded')
   const seconds = recording.video?.video_info.duration ?? bot.delivered.audio_seconds
   return (
     <section ref={stage} aria-label="Recording" className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
       <div className="flex min-w-0 flex-col gap-5">
-        <Player place={place} video={recording.video} media={media} onMedia={setMedia} isMuted={isMixing} />
-        <Lanes bot={bot} recording={recording} messages={people?.messages ?? []} seconds={seconds} onSeek={playhead.seek} />
+        <Player place={place} recording={recording} media={media} onMedia={setMedia} isMuted={isMixing} view={view} playhead={playhead} />
+        {recording.video && <ViewSwitch views={viewsOf(bot, recording)} view={view} onView={setView} />}
+        <Lanes
+          lanes={lanesOf(recording, people?.messages ?? [])}
+          breaks={breaksOf(recording)}
+          seconds={seconds}
+          time={playhead.time}
+          onSeek={playhead.seek}
+        />
         <Tracks sounds={recording.sounds} playhead={playhead} isOn={isMixing} onSwitch={setMixing} />
       </div>
       <Words place={place} bot={bot} time={playhead.time} onSeek={playhead.seek} />
@@ -50,13 +60,16 @@ function Stage({ place, bot, recording }: Shown & { recording: Recording }) {
 
 type PlayerProps = {
   readonly place: Place
-  readonly video: Recording['video']
+  readonly recording: Recording
+  readonly view: View
+  readonly playhead: Playhead
   readonly isMuted: boolean
   readonly media: HTMLMediaElement | null
   readonly onMedia: (media: HTMLMediaElement | null) => void
 }
 
-function Player({ place, video, isMuted, media, onMedia }: PlayerProps) {
+function Player({ place, recording, view, playhead, isMuted, media, onMedia }: PlayerProps) {
+  const { video } = recording
   const { data: audio } = useQuery({
     queryKey: [place.workspace, 'bot', place.bot, 'audio'],
     queryFn: () => ask(getAudio({ path: { bot_id: place.bot } })),
@@ -80,6 +93,7 @@ function Player({ place, video, isMuted, media, onMedia }: PlayerProps) {
       ) : (
         <audio ref={onMedia} slot="media" src={audio ? ownLink(audio.audio_url) : undefined} muted={isMuted} preload="metadata" />
       )}
+      {view !== 'recorded' && <Composed view={view} recording={recording} playhead={playhead} />}
       <MediaControlBar className="w-full px-2">
         <MediaPlayButton />
         <MediaSeekBackwardButton seekOffset={10} />

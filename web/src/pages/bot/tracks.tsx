@@ -90,7 +90,8 @@ function Wave({ segment, volume, playhead }: { segment: Segment; volume: number;
   return <div ref={box} className="text-accent min-w-6" style={{ flexGrow: segment.duration_seconds }} />
 }
 
-function keepInStep(wave: WaveSurfer, segment: Segment, { time, isPlaying }: Playhead): void {
+function keepInStep(wave: WaveSurfer, segment: Segment, { time, isPlaying, rate }: Playhead): void {
+  if (wave.getPlaybackRate() !== rate) wave.setPlaybackRate(rate)
   const inside = time - segment.start_offset
   const isDue = inside >= 0 && inside < segment.duration_seconds
   if (isDue && Math.abs(wave.getCurrentTime() - inside) > DRIFT_SECONDS) wave.setTime(inside)

@@ -10,6 +10,7 @@ import { PROVIDERS, type Provider } from '../../ui/providers.ts'
 import { Problem } from '../../ui/states.tsx'
 import { clock } from '../../ui/status.tsx'
 import { type Place, transcriptQuery } from './data.ts'
+import { Speakers } from './speakers.tsx'
 
 type WordsProps = { readonly place: Place; readonly bot: BotDetails; readonly time: number; readonly onSeek: (seconds: number) => void }
 
@@ -32,6 +33,7 @@ export function Words({ place, bot, time, onSeek }: WordsProps) {
         <CopyButton className="py-1.5" text={shown.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')} />
       </div>
       {shown.length > 0 ? <Segments segments={shown} time={time} onSeek={onSeek} /> : <Wordless bot={bot} isSearching={search !== ''} />}
+      <Speakers place={place} segments={segments ?? []} />
       <Again place={place} bot={bot} />
     </div>
   )

@@ -1,6 +1,7 @@
 // Settings of the workspace and of the person.
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useWorkspace } from '../../session.ts'
+import { sessionQuery, useWorkspace } from '../../session.ts'
 
 const TABS = [
   { to: '/w/$workspace/settings/keys', label: 'API keys' },
@@ -9,17 +10,21 @@ const TABS = [
   { to: '/w/$workspace/settings/calendars', label: 'Calendars' },
   { to: '/w/$workspace/settings/logins', label: 'Logins' },
   { to: '/w/$workspace/settings/speech', label: 'Speech' },
+  { to: '/w/$workspace/settings/storage', label: 'Storage' },
   { to: '/w/$workspace/settings/usage', label: 'Usage' },
+  { to: '/w/$workspace/settings/fleet', label: 'Fleet', isForOperators: true },
   { to: '/w/$workspace/settings/account', label: 'Your account' },
 ] as const
 
 export function Settings() {
   const { workspace_id } = useWorkspace()
+  const { data: session } = useQuery(sessionQuery)
+  const tabs = TABS.filter((tab) => !('isForOperators' in tab) || session?.is_operator)
   return (
     <>
       <h1>Settings</h1>
       <nav aria-label="Settings" className="border-line mt-6 mb-8 flex gap-1 overflow-x-auto border-b">
-        {TABS.map(({ to, label }) => (
+        {tabs.map(({ to, label }) => (
           <Link
             key={to}
             to={to}

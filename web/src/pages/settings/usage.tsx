@@ -4,6 +4,7 @@ import { getUsage } from '../../api/sdk.gen.ts'
 import type { GetUsageResponse } from '../../api/types.gen.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
+import { Figures } from '../../ui/figures.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Await } from '../../ui/states.tsx'
 
@@ -15,29 +16,22 @@ export function Usage() {
   const usage = useQuery({ queryKey: [workspace_id, 'usage'], queryFn: () => ask(getUsage()) })
   return (
     <Section title="Usage" lead="The last thirty days, in UTC.">
-      <Await query={usage}>{(it) => <Figures usage={it} />}</Await>
+      <Await query={usage}>{(it) => <Month usage={it} />}</Await>
     </Section>
   )
 }
 
-function Figures({ usage }: { usage: GetUsageResponse }) {
+function Month({ usage }: { usage: GetUsageResponse }) {
   const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: usage.currency })
   const figures = [
     ['Bots', String(usage.bots)],
     ['Hours', (usage.bot_seconds / 3600).toFixed(1)],
     ['Cost', money.format(inCents(usage.cost))],
     ['Credits left', money.format(inCents(usage.balance))],
-  ]
+  ] as const
   return (
     <>
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        {figures.map(([label, value]) => (
-          <div key={label} className="card px-4 py-3">
-            <dt className="text-soft text-[13px]">{label}</dt>
-            <dd className="text-xl font-semibold tracking-[-0.02em] tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={figures} />
       <Chart days={usage.by_day} />
     </>
   )

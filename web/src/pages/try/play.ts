@@ -1,5 +1,6 @@
 // The trial: bots of this server meet in a room of it and talk, one more bot records them, and all of it goes the way of any bot.
 import { createBot, createRoom, getBotDetail, removeBot, speak, takeScreenshot } from '../../api/sdk.gen.ts'
+import type { CreateBotRequest } from '../../api/types.gen.ts'
 import { ask, ServiceProblem } from '../../service.ts'
 
 const CAST = { Ada: 'slt', Ben: 'rms' } as const
@@ -13,6 +14,8 @@ const PLAY: readonly { readonly who: Name; readonly text: string }[] = [
 
 /** They leave by themselves after ten minutes, should this page be closed before the end. */
 const LEAVE = { in_call_recording_timeout: 600, everyone_left_timeout: 60 }
+/** Written down while it is said, and so there as soon as the bot has left. */
+const LIVE_WORDS = { transcript: { provider: 'native_streaming' } } as const
 const INSIDE = ['InMeeting', 'RecordingPermissionAllowed']
 const OVER = ['Failed', 'Error', 'NotAllowed', 'Denied', 'Stopped', 'Cancelled']
 const LOOK_EVERY_MS = 700
@@ -29,10 +32,10 @@ export const STEPS = [
   'Recording and transcript',
 ] as const
 
-export type Progress = { readonly step: number; readonly bot: string | null; readonly said: readonly string[] }
+export type Progress = { readonly step: number; readonly bot: string | null }
 
 export async function play(tell: (progress: Progress) => void): Promise<void> {
-  let progress: Progress = { step: 0, bot: null, said: [] }
+  let progress: Progress = { step: 0, bot: null }
   const next = (change: Partial<Progress>) => {
     progress = { ...progress, ...change }
     tell(progress)
@@ -46,12 +49,11 @@ export async function play(tell: (progress: Progress) => void): Promise<void> {
   try {
     await Promise.all([...actors.values()].map(untilInside))
     next({ step: 2 })
-    const bot = await send(room_url, { bot_name: 'Note taker' })
+    const bot = await send(room_url, { bot_name: 'Note taker', recording_config: LIVE_WORDS })
     next({ bot })
     await untilInside(bot)
     next({ step: 3 })
     for (const { who, text } of PLAY) {
-      next({ said: [...progress.said, `${who}: ${text}`] })
       // A picture of the moment for those who watch; the trial goes on without it.
       void ask(takeScreenshot({ path: { bot_id: bot } })).catch(() => undefined)
       await say(actors.get(who) ?? '', text, CAST[who])
@@ -65,7 +67,7 @@ export async function play(tell: (progress: Progress) => void): Promise<void> {
   }
 }
 
-async function send(meeting_link: string, body: { readonly bot_name: string; readonly audio_required?: boolean }): Promise<string> {
+async function send(meeting_link: string, body: Omit<CreateBotRequest, 'meeting_link'>): Promise<string> {
   return (await ask(createBot({ body: { meeting_link, automatic_leave: LEAVE, custom_attributes: { trial: true }, ...body } }))).bot_id
 }
 

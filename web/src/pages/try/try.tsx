@@ -8,6 +8,7 @@ import { Loading, Problem } from '../../ui/states.tsx'
 import { isLive, Status } from '../../ui/status.tsx'
 import { Glance } from '../bot/controls.tsx'
 import { detailQuery, type Place } from '../bot/data.ts'
+import { Watch } from '../bot/watch.tsx'
 import { type Progress, play, STEPS } from './play.ts'
 
 const RecordingView = lazy(() => import('../bot/recording.tsx').then(({ RecordingView: it }) => ({ default: it })))
@@ -37,10 +38,7 @@ export function Try() {
       {progress && (
         <div className="mt-8 grid gap-8 lg:grid-cols-[18rem_minmax(0,1fr)]">
           <Steps step={isDone ? STEPS.length : progress.step} isOver={trial.isError} />
-          <div className="flex min-w-0 flex-col gap-6">
-            <Said lines={progress.said} />
-            {bot && <Result place={place} bot={bot} />}
-          </div>
+          <div className="flex min-w-0 flex-col gap-6">{bot && <Result place={place} bot={bot} />}</div>
         </div>
       )}
     </>
@@ -66,17 +64,6 @@ function Steps({ step, isOver }: { step: number; isOver: boolean }) {
   )
 }
 
-function Said({ lines }: { lines: readonly string[] }) {
-  if (lines.length === 0) return null
-  return (
-    <ul aria-label="What is said" aria-live="polite" className="card flex flex-col gap-2 p-5">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  )
-}
-
 function Result({ place, bot }: { place: Place; bot: BotDetails }) {
   return (
     <>
@@ -88,8 +75,11 @@ function Result({ place, bot }: { place: Place; bot: BotDetails }) {
         </Link>
       </p>
       {isLive(bot.Status) && (
-        <div className="max-w-xl">
-          <Glance place={place} />
+        <div className="card grid gap-6 p-5">
+          <div className="max-w-xl">
+            <Glance place={place} />
+          </div>
+          <Watch place={place} />
         </div>
       )}
       {bot.Status === 'Done' && (

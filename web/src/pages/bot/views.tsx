@@ -1,0 +1,93 @@
+// The video in another layout than it was recorded in: put together here from the files of the single cameras and screens.
+import { useEffect, useRef } from 'react'
+import type { BotDetails } from '../../api/types.gen.ts'
+import { ownLink } from '../../service.ts'
+import type { Recording } from './data.ts'
+import type { Playhead } from './playhead.ts'
+
+export type View = 'recorded' | 'grid' | 'speaker'
+
+const LABELS: Readonly<Record<View, string>> = { recorded: 'As recorded', grid: 'Grid', speaker: 'Speaker' }
+/** Farther off than this a tile is put back in step. */
+const DRIFT_SECONDS = 0.3
+
+/** Which layouts there are: the recorded one, and the other one where single videos were kept. */
+export function viewsOf({ RequestPayload }: BotDetails, { cameras, screens }: Recording): readonly View[] {
+  if (cameras.length + screens.length === 0) return ['recorded']
+  const { recording_config } = RequestPayload as { recording_config?: { video_layout?: string } }
+  return ['recorded', recording_config?.video_layout === 'speaker_view' ? 'grid' : 'speaker']
+}
+
+export function ViewSwitch({ views, view, onView }: { views: readonly View[]; view: View; onView: (view: View) => void }) {
+  if (views.length < 2) return null
+  return (
+    <fieldset className="flex items-center gap-1">
+      <legend className="sr-only">Layout of the video</legend>
+      {views.map((it) => (
+        <button
+          key={it}
+          type="button"
+          aria-pressed={it === view}
+          className={`rounded-md px-2.5 py-1 text-sm ${it === view ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
+          onClick={() => onView(it)}
+        >
+          {LABELS[it]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+type Segment = Recording['cameras'][number]['streams'][number]['segments'][number]
+type Shot = { readonly id: string; readonly name: string; readonly isScreen: boolean; readonly segment: Segment }
+
+export function Composed({ view, recording, playhead }: { view: View; recording: Recording; playhead: Playhead }) {
+  const shots = shotsAt(recording, playhead.time)
+  const shown = view === 'speaker' ? chosen(shots, recording, playhead.time) : shots
+  const columns = Math.ceil(Math.sqrt(Math.max(1, shown.length)))
+  return (
+    <div slot="poster" className="grid size-full gap-1 bg-black p-1 pb-12" style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
+      {shown.map((shot) => (
+        <Tile key={shot.segment.url} shot={shot} playhead={playhead} />
+      ))}
+      {shown.length === 0 && <p className="grid place-items-center text-sm text-white/70">No camera is on.</p>}
+    </div>
+  )
+}
+
+function shotsAt({ cameras, screens }: Recording, time: number): readonly Shot[] {
+  const of = (people: Recording['cameras'], isScreen: boolean) =>
+    people.flatMap(({ participant_id: id, participant_name: name, streams }) =>
+      streams.flatMap(({ segments }) => segments.map((segment) => ({ id, name, isScreen, segment }))),
+    )
+  return [...of(screens, true), ...of(cameras, false)].filter(
+    ({ segment: { start_offset, duration_seconds } }) => time >= start_offset && time < start_offset + duration_seconds,
+  )
+}
+
+/** A shared screen, or whoever spoke last, or anybody. */
+function chosen(shots: readonly Shot[], { spoken }: Recording, time: number): readonly Shot[] {
+  const speaker = spoken.findLast(({ start }) => start <= time)?.speakerId
+  const one = shots.find(({ isScreen }) => isScreen) ?? shots.find(({ id }) => id === speaker) ?? shots[0]
+  return one ? [one] : []
+}
+
+function Tile({ shot: { name, segment }, playhead: { time, isPlaying, rate } }: { shot: Shot; playhead: Playhead }) {
+  const video = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    const it = video.current
+    if (!it) return
+    const inside = time - segment.start_offset
+    it.playbackRate = rate
+    if (Math.abs(it.currentTime - inside) > DRIFT_SECONDS) it.currentTime = inside
+    // What cannot be played yet is tried again with the next step of the playhead.
+    if (isPlaying && it.paused) void it.play().catch(() => undefined)
+    if (!isPlaying) it.pause()
+  }, [time, isPlaying, rate, segment])
+  return (
+    <figure className="relative min-h-0 min-w-0 overflow-hidden rounded-md bg-white/5">
+      <video ref={video} src={ownLink(segment.url)} muted playsInline preload="auto" className="size-full object-contain" />
+      <figcaption className="absolute bottom-1 left-1 rounded bg-black/60 px-1.5 text-xs text-white">{name}</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,73 @@
+// The meeting as the bot hears it now: how loud everybody is, and what was said last.
+import { useEffect, useState } from 'react'
+import type { Watched } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { Place } from './data.ts'
+
+const MOST_LINES = 50
+
+type Heard = { readonly levels: Watched['levels']; readonly lines: Watched['lines'] }
+
+/** The service asks the bot only while this page is open. */
+function useWatched({ workspace, bot }: Place): Heard {
+  const [heard, setHeard] = useState<Heard>({ levels: [], lines: [] })
+  useEffect(() => {
+    const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`)
+    // Opened anew, it begins with the lines that are here already.
+    source.onopen = () => setHeard({ levels: [], lines: [] })
+    source.onmessage = ({ data }) => {
+      const { levels, lines }: Watched = JSON.parse(data)
+      setHeard((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
+    }
+    return () => source.close()
+  }, [workspace, bot])
+  return heard
+}
+
+export function Watch({ place }: { place: Place }) {
+  const { levels, lines } = useWatched(place)
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <div>
+        <h3 className="text-soft mb-2 text-[13px] font-normal">Who is heard</h3>
+        {levels.length === 0 ? (
+          <p className="text-soft text-sm">Nobody yet.</p>
+        ) : (
+          <ul className="flex flex-col gap-2">
+            {levels.map(({ speaker_id, name, level }) => (
+              <li key={speaker_id} className="grid grid-cols-[minmax(0,7rem)_1fr] items-center gap-3 text-sm">
+                <span className="truncate">{name}</span>
+                <span aria-hidden="true" className="bg-sunk h-2 overflow-hidden rounded-full">
+                  <span
+                    className="bg-good block h-full origin-left rounded-full transition-transform duration-300"
+                    style={{ transform: `scaleX(${level})` }}
+                  />
+                </span>
+                <meter className="sr-only" aria-label={`Level of ${name}`} min={0} max={1} value={level} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Lines lines={lines} />
+    </div>
+  )
+}
+
+function Lines({ lines }: Pick<Heard, 'lines'>) {
+  return (
+    <div className="min-w-0">
+      <h3 className="text-soft mb-2 text-[13px] font-normal">Live words</h3>
+      {lines.length === 0 ? (
+        <p className="text-soft text-sm">Words appear here as they are said, where the bot has a live provider.</p>
+      ) : (
+        <ol aria-label="Live words" aria-live="polite" className="flex max-h-44 flex-col-reverse gap-1.5 overflow-y-auto text-sm">
+          {lines.toReversed().map(({ id, speaker, text }) => (
+            <li key={id}>
+              <span className="text-accent font-medium">{speaker}</span> {text}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
