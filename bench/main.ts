@@ -5,6 +5,7 @@ import { capture } from './capture.ts'
 import { CannotRun } from './capture-programs.ts'
 import { KINDS } from './crash/faults.ts'
 import { crash } from './crash.ts'
+import { dashboard } from './dashboard.ts'
 import { density } from './density.ts'
 import { endurance } from './endurance.ts'
 import { join } from './join.ts'
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   api: { about: 'create_bot and status reads over 32 connections', run: api },
   capture: { about: 'a recording bot beside a filmed screen; of google-meet and teams headless and headed', run: capture },
   crash: { about: 'faults at random moments under load: kills, cut and frozen databases', run: crash },
+  dashboard: { about: 'scrolling the dashboard’s list of 10,000 bots, beside one page of them', run: dashboard },
   density: { about: 'bots on this machine, one by one, until frames are lost', run: density },
   endurance: { about: 'half an hour of one bot in a busy meeting, without growth', run: endurance },
   join: { about: 'create_bot to InMeeting in the built-in room', run: join },

@@ -74,7 +74,10 @@ function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms
     where ${sql.join(conditions, sql` and `)} order by ${at} desc, ${id} desc limit ${filter.limit + 1}`
 }
 
-/** No index helps here: the walk reads the workspace's bots until the page is full. */
+/**
+ * No index: the walk reads the workspace's bots until the page is full. A search in vain takes 0.3 s among 180,000 bots. A trigram index
+ * answers in 4 ms, but is larger than the table, and makes inserting a bot three to eight times as slow.
+ */
 function matches(search: string): RawBuilder<unknown> {
   const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql`(bots.name ilike ${part} or bots.meeting_url ilike ${part} or bots.id = ${search})`
