@@ -1,8 +1,8 @@
 // Behind a set-up link or an invitation: the account is made here.
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { InvitationAnswer } from '../../../src/service/api/schemas/dashboard.ts'
-import { askOwn } from '../service.ts'
+import { askOwn, ServiceProblem } from '../service.ts'
 import { Field } from '../ui/form.tsx'
 import { Await, Problem } from '../ui/states.tsx'
 import { Doorstep, typedIn, useEntrance } from './sign-in.tsx'
@@ -19,7 +19,18 @@ export function Join() {
     enabled: PATHS.includes(pathname),
     queryFn: () => askOwn<InvitationAnswer>('POST', '/invitation', { token }),
   })
+  if (invitation.error instanceof ServiceProblem && invitation.error.status === 404) return <DeadLink why={invitation.error.message} />
   return <Await query={invitation}>{(it) => <Acceptance token={token} invitation={it} />}</Await>
+}
+
+function DeadLink({ why }: { why: string }) {
+  return (
+    <Doorstep title="This link does not work" lead={why}>
+      <Link to="/sign-in" className="button">
+        Sign in
+      </Link>
+    </Doorstep>
+  )
 }
 
 function Acceptance({ token, invitation }: { token: string; invitation: InvitationAnswer }) {

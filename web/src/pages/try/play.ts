@@ -1,5 +1,6 @@
 // The trial: bots of this server meet in a room of it and talk, one more bot records them, and all of it goes the way of any bot.
-import { createBot, createRoom, getBotDetail, removeBot, speak, takeScreenshot } from '../../api/sdk.gen.ts'
+import type { Watched } from '../../../../src/service/api/schemas/dashboard.ts'
+import { createBot, createRoom, getBotDetail, removeBot, speak, takeScreenshot, transcribeBot } from '../../api/sdk.gen.ts'
 import type { CreateBotRequest } from '../../api/types.gen.ts'
 import { ask, ServiceProblem } from '../../service.ts'
 
@@ -14,12 +15,14 @@ const PLAY: readonly { readonly who: Name; readonly text: string }[] = [
 
 /** They leave by themselves after ten minutes, should this page be closed before the end. */
 const LEAVE = { in_call_recording_timeout: 600, everyone_left_timeout: 60 }
-/** Written down while it is said, and so there as soon as the bot has left. */
+/** To be watched. The transcript that stays is made after the call, with more time. */
 const LIVE_WORDS = { transcript: { provider: 'native_streaming' } } as const
 const INSIDE = ['InMeeting', 'RecordingPermissionAllowed']
 const OVER = ['Failed', 'Error', 'NotAllowed', 'Denied', 'Stopped', 'Cancelled']
 const LOOK_EVERY_MS = 700
 const COMES_WITHIN_MS = 90_000
+const HEARD_WITHIN_MS = 60_000
+const MADE_WITHIN_MS = 180_000
 /** How long a text takes to be said. */
 const MS_PER_LETTER = 75
 
@@ -34,7 +37,7 @@ export const STEPS = [
 
 export type Progress = { readonly step: number; readonly bot: string | null }
 
-export async function play(tell: (progress: Progress) => void): Promise<void> {
+export async function play(workspace: string, tell: (progress: Progress) => void): Promise<void> {
   let progress: Progress = { step: 0, bot: null }
   const next = (change: Partial<Progress>) => {
     progress = { ...progress, ...change }
@@ -47,20 +50,23 @@ export async function play(tell: (progress: Progress) => void): Promise<void> {
   const silent = { audio_required: false, video_required: false }
   const actors = new Map(await Promise.all(names.map(async (name) => [name, await send(room_url, { bot_name: name, ...silent })] as const)))
   try {
-    await Promise.all([...actors.values()].map(untilInside))
+    await Promise.all([...actors.values()].map((actor) => untilIn(actor, INSIDE, COMES_WITHIN_MS)))
     next({ step: 2 })
     const bot = await send(room_url, { bot_name: 'Note taker', recording_config: LIVE_WORDS })
     next({ bot })
-    await untilInside(bot)
+    await untilIn(bot, INSIDE, COMES_WITHIN_MS)
     next({ step: 3 })
     for (const { who, text } of PLAY) {
       // A picture of the moment for those who watch; the trial goes on without it.
       void ask(takeScreenshot({ path: { bot_id: bot } })).catch(() => undefined)
       await say(actors.get(who) ?? '', text, CAST[who])
     }
+    await untilHeard(workspace, bot)
     next({ step: 4 })
     await ask(removeBot({ path: { bot_id: bot } }))
     next({ step: 5 })
+    await untilIn(bot, ['Done'], MADE_WITHIN_MS)
+    await ask(transcribeBot({ path: { bot_id: bot }, body: { provider: 'native' } }))
   } finally {
     // An actor that has left already is none that must be taken out.
     await Promise.allSettled([...actors.values()].map((actor) => ask(removeBot({ path: { bot_id: actor } }))))
@@ -71,15 +77,31 @@ async function send(meeting_link: string, body: Omit<CreateBotRequest, 'meeting_
   return (await ask(createBot({ body: { meeting_link, automatic_leave: LEAVE, custom_attributes: { trial: true }, ...body } }))).bot_id
 }
 
-async function untilInside(bot: string): Promise<void> {
-  const deadline = Date.now() + COMES_WITHIN_MS
+async function untilIn(bot: string, statuses: readonly string[], withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs
   while (Date.now() < deadline) {
     const { Status, Message } = (await ask(getBotDetail({ path: { bot_id: bot } }))).bot_details
-    if (INSIDE.includes(Status)) return
-    if (OVER.includes(Status)) throw new ServiceProblem(409, Message)
+    if (statuses.includes(Status)) return
+    if (OVER.includes(Status) && statuses === INSIDE) throw new ServiceProblem(409, Message)
     await pause(LOOK_EVERY_MS)
   }
-  throw new ServiceProblem(409, 'A bot did not get into the room within 90 seconds. Every seat of this server may be taken.')
+  throw new ServiceProblem(409, `It took longer than ${withinMs / 1000} seconds. Every seat of this server may be taken.`)
+}
+
+/** A slow machine is behind with its live words; after a while the trial goes on without. */
+function untilHeard(workspace: string, bot: string): Promise<void> {
+  return new Promise((resolve) => {
+    const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`)
+    const end = () => {
+      source.close()
+      resolve()
+    }
+    setTimeout(end, HEARD_WITHIN_MS)
+    source.onmessage = ({ data }) => {
+      const { lines }: Watched = JSON.parse(data)
+      if (lines.length > 0) end()
+    }
+  })
 }
 
 async function say(bot: string, text: string, voice: string): Promise<void> {

@@ -16,7 +16,7 @@ const RecordingView = lazy(() => import('../bot/recording.tsx').then(({ Recordin
 export function Try() {
   const { workspace_id, role } = useWorkspace()
   const [progress, setProgress] = useState<Progress | null>(null)
-  const trial = useMutation({ mutationFn: () => play(setProgress) })
+  const trial = useMutation({ mutationFn: () => play(workspace_id, setProgress) })
   const place = { workspace: workspace_id, bot: progress?.bot ?? '' }
   const { data: bot } = useQuery({ ...detailQuery(place), enabled: place.bot !== '' })
   const isDone = bot?.Status === 'Done'
@@ -35,12 +35,10 @@ export function Try() {
       <div className="mt-4">
         <Problem error={trial.error} />
       </div>
-      {progress && (
-        <div className="mt-8 grid gap-8 lg:grid-cols-[18rem_minmax(0,1fr)]">
-          <Steps step={isDone ? STEPS.length : progress.step} isOver={trial.isError} />
-          <div className="flex min-w-0 flex-col gap-6">{bot && <Result place={place} bot={bot} />}</div>
-        </div>
-      )}
+      <div className="mt-8 grid gap-8 lg:grid-cols-[18rem_minmax(0,1fr)]">
+        <Steps step={isDone ? STEPS.length : (progress?.step ?? -1)} isOver={trial.isError} />
+        <div className="flex min-w-0 flex-col gap-6">{bot && <Result place={place} bot={bot} />}</div>
+      </div>
     </>
   )
 }
