@@ -82,8 +82,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'platforma.zak_url': 'Zoom: where the ZAK token is',
   'platforma.obf_url': 'Zoom: where the OBF token is',
   'automatic_leave.bot_detection.using_participant_names.matches': 'Names that mark other bots',
-  'automatic_leave.bot_detection.using_participant_names.activate_after': 'Look for other bots after',
-  'automatic_leave.bot_detection.using_participant_names.timeout': 'Leave other bots after',
+  'automatic_leave.bot_detection.using_participant_names.activate_after': 'Look for other bots after, in seconds',
+  'automatic_leave.bot_detection.using_participant_names.timeout': 'Leave other bots after, in seconds',
 }
 const OWNERS: Readonly<Record<string, string>> = { platformb: 'Google Meet: ', platformc: 'Teams: ' }
 
@@ -102,7 +102,11 @@ function leaves(schema: Schema, path = ''): readonly FieldRow[] {
   return [
     {
       ...{ path, kind: KINDS[path] ?? kindOf(schema), label: LABELS[path] ?? labelOf(path) },
-      ...{ hint: schema.description, choices: schema.enum, maxLength: schema.maxLength },
+      ...{
+        hint: /^(https|wss)$/.test(schema.description ?? '') ? undefined : schema.description,
+        choices: schema.enum,
+        maxLength: schema.maxLength,
+      },
     },
   ]
 }
@@ -119,7 +123,7 @@ function labelOf(path: string): string {
   const [owner = '', ...rest] = path.split('.')
   const words = (rest.at(-1) ?? owner)
     .replace(/^platform[abc]_/, '')
-    .replace(/_timeout$/, '')
+    .replace(/_timeout$/, ', in seconds')
     .replaceAll('_', ' ')
   return `${OWNERS[owner] ?? ''}${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

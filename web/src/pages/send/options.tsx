@@ -65,9 +65,15 @@ function Option({ field, draft, problem, set }: OptionProps) {
         <Area {...common} problem={problem} maxLength={maxLength} onChange={onChange} />
       </div>
     )
-  const placeholder = { list: 'notetaker, recorder', attributes: 'team:sales week:46' }[kind as string]
   const type = kind === 'number' ? 'number' : path.endsWith('url') ? 'url' : 'text'
-  return <Field {...common} type={type} maxLength={maxLength} placeholder={placeholder} onChange={onChange} />
+  return <Field {...common} type={type} maxLength={maxLength} placeholder={placeholderOf(field)} onChange={onChange} />
+}
+
+function placeholderOf({ path, kind }: FieldRow): string | undefined {
+  if (kind === 'list') return 'notetaker, recorder'
+  if (kind === 'attributes') return 'team:sales week:46'
+  if (path.endsWith('url')) return path.includes('socket') ? 'wss://' : 'https://'
+  return undefined
 }
 
 function Provider({ field: { path, label }, draft, problem, set }: OptionProps) {
