@@ -10,9 +10,9 @@ export async function openPage(browser: Browser, options: Parameters<Browser['ne
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const page = await context.newPage()
   const problems: string[] = []
-  // A page that is not signed in asks once whether it is.
+  // A page that is not signed in asks once whether it is; a test that goes offline means it.
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) problems.push(message.text())
+    if (message.type() === 'error' && !/status of 40[14]|ERR_INTERNET_DISCONNECTED/.test(message.text())) problems.push(message.text())
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('response', (response) => response.status() >= 500 && problems.push(`${response.status()} ${response.url()}`))

@@ -81,6 +81,10 @@ test('a list changes by itself, and is searched by name and attribute', { timeou
   await page.getByRole('link', { name: /Sales notes/ }).waitFor({ state: 'detached' })
   await page.getByLabel('Search').fill('nothing like it')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('alert').getByText('No connection to the service').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
 test('a key is made and works, and an endpoint is tested', { timeout: 120_000 }, async () => {

@@ -1,22 +1,42 @@
 // What happens to bots comes by itself: lists change in place, and whatever shows the bot is asked for again.
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type InfiniteData, onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { LiveEvent } from '../../src/service/api/schemas/dashboard.ts'
 import type { BotList } from './api/types.gen.ts'
 
-export function useLiveBots(workspace: string): void {
+/** A shorter break is not worth a word. */
+const LOST_AFTER_MS = 3_000
+
+/** False while the service cannot be reached. */
+export function useLiveBots(workspace: string): boolean {
   const queries = useQueryClient()
+  const isOnline = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  )
+  const [isLost, setLost] = useState(false)
   useEffect(() => {
     const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/live`)
     let wasOpen = false
+    let losing: ReturnType<typeof setTimeout> | undefined
+    source.onerror = () => {
+      losing ??= setTimeout(() => setLost(true), LOST_AFTER_MS)
+    }
     source.onopen = () => {
+      clearTimeout(losing)
+      losing = undefined
+      setLost(false)
       // What happened while the connection was gone was not told.
       if (wasOpen) void queries.invalidateQueries({ queryKey: [workspace] })
       wasOpen = true
     }
     source.onmessage = ({ data }) => apply(queries, workspace, JSON.parse(data))
-    return () => source.close()
+    return () => {
+      clearTimeout(losing)
+      source.close()
+    }
   }, [queries, workspace])
+  return isOnline && !isLost
 }
 
 function apply(queries: QueryClient, workspace: string, { bot_id, status }: LiveEvent): void {

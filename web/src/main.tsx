@@ -7,7 +7,7 @@ import { ServiceProblem } from './service.ts'
 import { sessionQuery } from './session.ts'
 import './styles.css'
 import { chosenTheme, showTheme } from './theme.ts'
-import { ErrorState } from './ui/states.tsx'
+import { ErrorState, Loading } from './ui/states.tsx'
 
 showTheme(chosenTheme())
 
@@ -35,6 +35,9 @@ const router = createRouter({
   context: { queries },
   defaultPreload: 'intent',
   scrollRestoration: true,
+  // A slow network is waited for in sight.
+  defaultPendingMs: 300,
+  defaultPendingComponent: () => <Loading />,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
 })
 

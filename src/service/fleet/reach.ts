@@ -11,6 +11,7 @@ import type { Hosts } from './hosts.ts'
 const ON_THE_WAY_MS = 1_000
 const PERFORM_WITHIN_MS = 5_000
 const GLANCE_WITHIN_MS = 1_000
+const MOST_ANSWER_BYTES = 1024 * 1024
 
 export type Reach = {
   /** Null when the bot has done it. */
@@ -32,8 +33,10 @@ export type NodeWish =
 
 export type NodeAnswer = { readonly problem: CommandProblem | null; readonly left: boolean; readonly glance?: Glance | null }
 
+type Seated = Pick<Hosts, 'has' | 'perform' | 'glance' | 'leave' | 'evict'>
+
 /** Carries out what another node asked for. */
-export async function obey(hosts: Hosts, botId: BotId, wish: NodeWish): Promise<NodeAnswer> {
+export async function obey(hosts: Seated, botId: BotId, wish: NodeWish): Promise<NodeAnswer> {
   if (wish.kind === 'perform') return { problem: await hosts.perform(botId, wish.command), left: false }
   if (wish.kind === 'glance') return { problem: null, left: false, glance: await hosts.glance(botId) }
   if (wish.kind === 'leave') return { problem: null, left: await hosts.leave(botId, wish.message, wish.withinMs) }
@@ -42,7 +45,7 @@ export async function obey(hosts: Hosts, botId: BotId, wish: NodeWish): Promise<
 }
 
 export type ReachOptions = {
-  readonly hosts: Hosts
+  readonly hosts: Seated
   readonly db: Db
   readonly ownNodeId: string
   /** May reach private addresses: nodes live among themselves. */
@@ -58,8 +61,9 @@ export function createReach({ hosts, db, ownNodeId, outgoing }: ReachOptions): R
     const body = JSON.stringify(wish)
     const timeoutMs = withinMs + ON_THE_WAY_MS
     try {
-      const { status, head } = await outgoing.post(`${node.address}/internal/v1/bots/${botId}`, { headers, body, timeoutMs })
-      return status === 200 ? (JSON.parse(head) as NodeAnswer) : NOBODY
+      const ask = { headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES }
+      const { status, body: answer } = await outgoing.postAndRead(`${node.address}/internal/v1/bots/${botId}`, ask)
+      return status === 200 ? (JSON.parse(answer.toString()) as NodeAnswer) : NOBODY
     } catch {
       return NOBODY // A node that does not answer is a bot that does not answer: the caller is told so.
     }

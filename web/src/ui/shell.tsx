@@ -15,7 +15,7 @@ const PLACES = [
 
 export function Shell() {
   const workspace = useWorkspace()
-  useLiveBots(workspace.workspace_id)
+  const isConnected = useLiveBots(workspace.workspace_id)
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_1fr]">
       <a href="#content" className="button sr-only focus:not-sr-only focus:absolute focus:top-3 focus:left-3 focus:z-20">
@@ -39,6 +39,11 @@ export function Shell() {
         </div>
       </header>
       <main id="content" className="mx-auto w-full max-w-6xl min-w-0 px-5 pt-6 pb-28 md:px-10 md:pt-12">
+        {!isConnected && (
+          <p role="alert" className="bg-bad-wash text-bad mb-6 rounded-lg px-3 py-2 text-sm">
+            No connection to the service. What you see may be old; the page goes on by itself.
+          </p>
+        )}
         <Outlet />
       </main>
     </div>

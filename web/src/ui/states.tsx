@@ -63,11 +63,18 @@ export function NotFound() {
   )
 }
 
-type Loaded<Data> = { readonly data: Data | undefined; readonly error: unknown; readonly refetch: () => unknown }
+type Loaded<Data> = {
+  readonly data: Data | undefined
+  readonly error: unknown
+  /** `paused`: the browser is offline. */
+  readonly fetchStatus: string
+  readonly refetch: () => unknown
+}
 
 /** The one place that decides between waiting, failure and content. */
 export function Await<Data>({ query, children }: { query: Loaded<Data>; children: (data: Data) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  if (query.fetchStatus === 'paused') return <Empty title="No connection">This is loaded as soon as there is one.</Empty>
   return <Loading />
 }

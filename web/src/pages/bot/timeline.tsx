@@ -1,6 +1,6 @@
 // How the bot's life went, drawn over time.
 import type { BotDetails } from '../../api/types.gen.ts'
-import { clock, statusWords } from '../../ui/status.tsx'
+import { clock, isLive, statusWords } from '../../ui/status.tsx'
 
 const COLOURS: Readonly<Record<string, string>> = {
   Queued: 'bg-line',
@@ -17,9 +17,13 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 type Stage = { readonly name: string; readonly at: number; readonly lasted: number; readonly message: string }
 
-function stagesOf({ StatusTimeline }: BotDetails): Stage[] {
+/** The last stage of a bot in its meeting lasts. */
+function stagesOf({ StatusTimeline, Status }: BotDetails): Stage[] {
   const entries = Object.entries(StatusTimeline).map(([name, { timestamp, message }]) => ({ name, message, at: Date.parse(timestamp) }))
-  return entries.map((stage, index) => ({ ...stage, lasted: (entries[index + 1]?.at ?? stage.at) - stage.at }))
+  return entries.map((stage, index) => ({
+    ...stage,
+    lasted: Math.max(0, (entries[index + 1]?.at ?? (isLive(Status) ? Date.now() : stage.at)) - stage.at),
+  }))
 }
 
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
