@@ -11,6 +11,9 @@ const LABELS: Readonly<Record<View, string>> = { recorded: 'As recorded', grid: 
 /** Farther off than this a tile is put back in step. */
 const DRIFT_SECONDS = 0.3
 
+/** The player hides what lies over the video while it plays, unless it has this mark. */
+const STAYS = { noautohide: '' }
+
 /** Which layouts there are: the recorded one, and the other one where single videos were kept. */
 export function viewsOf({ RequestPayload }: BotDetails, { cameras, screens }: Recording): readonly View[] {
   if (cameras.length + screens.length === 0) return ['recorded']
@@ -46,7 +49,13 @@ export function Composed({ view, recording, playhead }: { view: View; recording:
   const shown = view === 'speaker' ? chosen(shots, recording, playhead.time) : shots
   const columns = Math.ceil(Math.sqrt(Math.max(1, shown.length)))
   return (
-    <div slot="poster" className="grid size-full gap-1 bg-black p-1 pb-12" style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
+    <div
+      slot="centered-chrome"
+      {...STAYS}
+      // Above the bar with the controls, which stays in reach.
+      className="pointer-events-none grid h-[calc(100%-3rem)] w-full gap-1 self-start bg-black p-1"
+      style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}
+    >
       {shown.map((shot) => (
         <Tile key={shot.segment.url} shot={shot} playhead={playhead} />
       ))}
