@@ -104,7 +104,7 @@ test('cuts off a page that does not read any more', async () => {
   socket.pause()
   await until('the page is open', async () => (await followers()) === 1, LONG_MS)
   // More than the buffers of a connection hold.
-  const body = JSON.stringify({ event: 'x'.repeat(32 * 1024 * 1024), bot_id: 'bot_1' })
+  const body = JSON.stringify({ event: 'x'.repeat(16 * 1024 * 1024), bot_id: 'bot_1' })
   const event = { id: 'msg_large', workspace_id: owner.workspaceId(), bot_id: null, name: 'bot.done', body, created_at: new Date() }
   await service.db.insertInto('events').values(event).execute()
   await until('the page is cut off', async () => (await followers()) === 0, LONG_MS)
