@@ -29,7 +29,14 @@ function Shown({ fleet: { nodes, queue, lateness } }: { fleet: FleetAnswer }) {
           ]}
         />
       </Section>
-      <Section title="Lateness" lead={`From the time a bot was due to its first step. The newest ${lateness.bots} bots that joined.`}>
+      <Section
+        title="Lateness"
+        lead={
+          lateness.bots === 0
+            ? 'No bot has joined yet.'
+            : `From the time a bot was due to its first step, of the newest ${lateness.bots} that joined.`
+        }
+      >
         <Figures
           figures={[
             ['Half of them', seconds(lateness.median)],

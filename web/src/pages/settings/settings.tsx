@@ -1,6 +1,7 @@
 // Settings of the workspace and of the person.
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { sessionQuery, useWorkspace } from '../../session.ts'
 
 const TABS = [
@@ -20,10 +21,19 @@ export function Settings() {
   const { workspace_id } = useWorkspace()
   const { data: session } = useQuery(sessionQuery)
   const tabs = TABS.filter((tab) => !('isForOperators' in tab) || session?.is_operator)
+  const nav = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // On a phone the tabs are wider than the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another tab.
+  useEffect(() => nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ inline: 'center', block: 'nearest' }), [pathname])
   return (
     <>
       <h1>Settings</h1>
-      <nav aria-label="Settings" className="border-line mt-6 mb-8 flex gap-1 overflow-x-auto border-b">
+      <nav
+        ref={nav}
+        aria-label="Settings"
+        className="border-line mt-6 mb-8 flex gap-1 overflow-x-auto overflow-y-hidden border-b [scrollbar-width:none]"
+      >
         {tabs.map(({ to, label }) => (
           <Link
             key={to}
