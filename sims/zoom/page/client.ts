@@ -164,6 +164,7 @@ export class Client {
   }
 
   #hold(hold: HoldBody): void {
+    this.mayRecord = hold.mayRecord
     if (hold.standing !== 'inside') {
       this.attendees.clear()
       this.#media.suspend()

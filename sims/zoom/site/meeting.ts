@@ -172,18 +172,17 @@ export class MeetingServer implements Meeting {
   #hold(attendee: Attendee, standing: 'waiting' | 'not_started'): void {
     this.#move(attendee, standing)
     if (standing === 'waiting') this.#sendJoined(attendee)
-    attendee.send({ evt: EVT.hold, body: { standing } })
+    attendee.send({ evt: EVT.hold, body: { standing, mayRecord: attendee.mayRecord } })
   }
 
   #enter(attendee: Attendee): void {
     this.#move(attendee, 'inside')
     this.call.visitorEntered(attendee.userId)
-    attendee.mayRecord = this.scenario.recording === 'allowed' || Boolean(attendee.fields.recordingToken)
+    attendee.mayRecord ||= this.scenario.recording === 'allowed' || Boolean(attendee.fields.recordingToken)
     this.#sendJoined(attendee)
-    attendee.send({ evt: EVT.hold, body: { standing: 'inside' } })
+    attendee.send({ evt: EVT.hold, body: { standing: 'inside', mayRecord: attendee.mayRecord } })
     attendee.send({ evt: EVT.roster, body: { add: this.call.roster.all().filter(({ id }) => id !== attendee.userId) } })
     attendee.send({ evt: EVT.streams, body: { add: this.call.streams() } })
-    if (attendee.mayRecord) attendee.send({ evt: EVT.recordingAnswer, body: { agreed: true } })
     this.call.roster.leave(attendee.userId)
     this.call.roster.put(attendee.rosterEntry())
   }

@@ -41,7 +41,8 @@ export const EVT = {
   speakers: 12033,
 } as const
 
-export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside' }
+/** `mayRecord`: without asking, or since the host has allowed it. */
+export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside'; readonly mayRecord: boolean }
 type EndWord = 'ended' | 'ended_free' | 'ended_new_meeting' | 'removed' | 'removed_waiting' | 'error'
 export type EndBody = { readonly word: EndWord; readonly code: number }
 export type ChatBody = {

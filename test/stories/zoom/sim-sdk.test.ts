@@ -130,6 +130,27 @@ describe('recording', () => {
   })
 })
 
+describe('with tokens', () => {
+  it('joins a meeting of another account with a ZAK, and records with a recording token', async () => {
+    const meeting = browser.zoom.meeting({ account: 'external' })
+    const zak = browser.zoom.issue({ kind: 'zak', userName: 'Ann' })
+    const recordingToken = browser.zoom.issue({ kind: 'recording', meetingNumber: meeting.number })
+    const page = await browser.open()
+    await browser.enter(page, meeting, { zak, recordingToken })
+    await happens(page, 'onJoinSpeed', { level: 14 })
+    const started = await eventually('the client is ready', () => call(page, 'mediaCapture', { record: 'start' }).catch(() => null))
+    expect(started).toMatchObject({ status: true })
+    await eventually('the server knows', () => meeting.recording.status() === 1)
+  })
+
+  it('refuses a ZAK that Zoom has not issued, and one beside an OBF token', async () => {
+    const { page } = await browser.join({}, { zak: 'unknown' })
+    await happens(page, 'join error', { errorCode: 3623 })
+    const other = await browser.join({}, { zak: 'unknown', obfToken: 'unknown' })
+    await happens(other.page, 'join error', { errorCode: 3636 })
+  })
+})
+
 describe('in the meeting', () => {
   it('reports people, speakers and messages', async () => {
     const { meeting, page } = await browser.join()
@@ -146,6 +167,8 @@ describe('in the meeting', () => {
     await eventually('it is written', () =>
       meeting.call.chat().find(({ text, senderName }) => text === 'Good morning' && senderName === 'Notetaker'),
     )
+    ann.caption({ text: 'Hello there' })
+    await happens(page, 'onReceiveTranscriptionMsg', { text: 'Hello there', done: true, userId: ann.userId })
     ann.leave()
     await happens(page, 'onUserLeave', { userId: ann.userId })
   })

@@ -163,6 +163,17 @@ describe('in the meeting', () => {
     await find(7937, `"remove":{"${ann.userId}"`)
   })
 
+  it('shows captions after they were turned on in the menu', async () => {
+    const { meeting, page } = await site.visit()
+    await askToJoin(page)
+    await page.locator("div[aria-label='More meeting control ']").click()
+    await page.locator("a[aria-label='Captions']").click()
+    await page.locator("a[aria-label='Your caption settings grouping Show Captions']").click()
+    const ann = await meeting.call.join({ name: 'Ann' })
+    ann.caption({ text: 'Hello there' })
+    await page.locator('#live-transcription-subtitle .live-transcription-subtitle__item', { hasText: 'Hello there' }).waitFor()
+  })
+
   it('says that the host has ended the meeting', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
