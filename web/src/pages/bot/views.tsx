@@ -53,7 +53,7 @@ export function Composed({ view, recording, playhead }: { view: View; recording:
       slot="centered-chrome"
       {...STAYS}
       // Above the bar with the controls, which stays in reach.
-      className="pointer-events-none grid h-[calc(100%-3rem)] w-full gap-1 self-start bg-black p-1"
+      className="pointer-events-none mb-auto grid h-[calc(100%-3rem)] w-full gap-1 bg-black p-1"
       style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}
     >
       {shown.map((shot) => (
