@@ -20,8 +20,9 @@ import { type Place, peopleQuery, type Recording, recordingQuery } from './data.
 import { breaksOf, lanesOf } from './lane-spans.ts'
 import { Lanes } from './lanes.tsx'
 import { type Playhead, usePlayhead } from './playhead.ts'
+import { type View, viewsOf } from './shots.ts'
 import { Tracks } from './tracks.tsx'
-import { Composed, type View, ViewSwitch, viewsOf } from './views.tsx'
+import { Composed, ViewSwitch } from './views.tsx'
 import { Words } from './words.tsx'
 
 type Shown = { readonly place: Place; readonly bot: BotDetails }

@@ -1,11 +1,9 @@
 // The video in another layout than it was recorded in: put together here from the files of the single cameras and screens.
 import { useEffect, useRef } from 'react'
-import type { BotDetails } from '../../api/types.gen.ts'
 import { ownLink } from '../../service.ts'
 import type { Recording } from './data.ts'
 import type { Playhead } from './playhead.ts'
-
-export type View = 'recorded' | 'grid' | 'speaker'
+import { type Shot, shotsOf, type View } from './shots.ts'
 
 const LABELS: Readonly<Record<View, string>> = { recorded: 'As recorded', grid: 'Grid', speaker: 'Speaker' }
 /** Farther off than this a tile is put back in step. */
@@ -13,13 +11,6 @@ const DRIFT_SECONDS = 0.3
 
 /** The player hides what lies over the video while it plays, unless it has this mark. */
 const STAYS = { noautohide: '' }
-
-/** Which layouts there are: the recorded one, and the other one where single videos were kept. */
-export function viewsOf({ RequestPayload }: BotDetails, { cameras, screens }: Recording): readonly View[] {
-  if (cameras.length + screens.length === 0) return ['recorded']
-  const { recording_config } = RequestPayload as { recording_config?: { video_layout?: string } }
-  return ['recorded', recording_config?.video_layout === 'speaker_view' ? 'grid' : 'speaker']
-}
 
 export function ViewSwitch({ views, view, onView }: { views: readonly View[]; view: View; onView: (view: View) => void }) {
   if (views.length < 2) return null
@@ -41,12 +32,8 @@ export function ViewSwitch({ views, view, onView }: { views: readonly View[]; vi
   )
 }
 
-type Segment = Recording['cameras'][number]['streams'][number]['segments'][number]
-type Shot = { readonly id: string; readonly name: string; readonly isScreen: boolean; readonly segment: Segment }
-
 export function Composed({ view, recording, playhead }: { view: View; recording: Recording; playhead: Playhead }) {
-  const shots = shotsAt(recording, playhead.time)
-  const shown = view === 'speaker' ? chosen(shots, recording, playhead.time) : shots
+  const shown = shotsOf(view, recording, playhead.time)
   const columns = Math.ceil(Math.sqrt(Math.max(1, shown.length)))
   return (
     <div
@@ -62,23 +49,6 @@ export function Composed({ view, recording, playhead }: { view: View; recording:
       {shown.length === 0 && <p className="grid place-items-center text-sm text-white/70">No camera is on.</p>}
     </div>
   )
-}
-
-function shotsAt({ cameras, screens }: Recording, time: number): readonly Shot[] {
-  const of = (people: Recording['cameras'], isScreen: boolean) =>
-    people.flatMap(({ participant_id: id, participant_name: name, streams }) =>
-      streams.flatMap(({ segments }) => segments.map((segment) => ({ id, name, isScreen, segment }))),
-    )
-  return [...of(screens, true), ...of(cameras, false)].filter(
-    ({ segment: { start_offset, duration_seconds } }) => time >= start_offset && time < start_offset + duration_seconds,
-  )
-}
-
-/** A shared screen, or whoever spoke last, or anybody. */
-function chosen(shots: readonly Shot[], { spoken }: Recording, time: number): readonly Shot[] {
-  const speaker = spoken.findLast(({ start }) => start <= time)?.speakerId
-  const one = shots.find(({ isScreen }) => isScreen) ?? shots.find(({ id }) => id === speaker) ?? shots[0]
-  return one ? [one] : []
 }
 
 function Tile({ shot: { name, segment }, playhead: { time, isPlaying, rate } }: { shot: Shot; playhead: Playhead }) {
