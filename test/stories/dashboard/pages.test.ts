@@ -1,10 +1,13 @@
 // Every page of the dashboard: the trial up to the recording that is watched, and each page for screen readers, on a phone and in the dark.
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../../sims/people.ts'
+import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { browserOf } from '../../helpers/dashboard.ts'
 import { judgeAccess, judgeWidth, openPage, type Watched } from '../../helpers/dashboard-page.ts'
+import { botThatLeft, nowDue } from '../../helpers/left-bot.ts'
 import { startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -60,6 +63,21 @@ test('a trial goes from nothing to a recording that is watched', { timeout: 300_
   await slider.press('ArrowRight')
   await until('a key on the lanes moves the player', () => page.evaluate('document.querySelector("video").currentTime === 5'), LONG_MS)
   await judgeAccess(page, 'a finished bot')
+})
+
+test('a recording is shown in its other layout, in step with the player', { timeout: 300_000 }, async () => {
+  const { api, db, directory } = service
+  const bot = await botThatLeft({ api, db, store: await openLocalDisk(join(directory, 'objects')) })
+  await nowDue(db, bot)
+  await until('the bot is done', async () => (await api('GET', `/api/v1/bots/${bot}/status`)).body.status === 'Done', 240_000)
+  await page.goto(`${root}/bots/${bot}`)
+  await button('Speaker').click()
+  const slider = page.getByRole('slider', { name: 'Place in the recording' })
+  await slider.press('Home')
+  await slider.press('ArrowRight')
+  await page.locator('figcaption', { hasText: 'Bob' }).waitFor()
+  await until('the tile is in step', () => page.evaluate('Math.abs(document.querySelector("figure video").currentTime - 5) < 0.5'), LONG_MS)
+  expect(await page.locator('figure video').count()).toBe(1)
 })
 
 /** The transcript and its files have the new name. */

@@ -25,7 +25,10 @@ export function Settings() {
   const { pathname } = useLocation()
   // On a phone the tabs are wider than the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another tab.
-  useEffect(() => nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ inline: 'center', block: 'nearest' }), [pathname])
+  useEffect(() => {
+    // Its promise is no clean-up of the effect.
+    void nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [pathname])
   return (
     <>
       <h1>Settings</h1>
