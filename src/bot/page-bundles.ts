@@ -8,6 +8,7 @@ const ENTRIES = [
   'capture/page/relay.ts',
   'outgoing/page/start.ts',
   'drivers/web-client/page/start.ts',
+  'drivers/zoom/page/start.ts',
 ]
 
 export function writePageBundles(): void {

@@ -171,8 +171,8 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['how'], End>> 
   broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
-function endOf({ how, by }: MeetingEvent & { kind: 'ended' }): End {
-  return by ? { ...ENDINGS[how], message: `${by} removed the bot from the meeting` } : ENDINGS[how]
+function endOf({ how, by, message = by && `${by} removed the bot from the meeting` }: MeetingEvent & { kind: 'ended' }): End {
+  return { ...ENDINGS[how], ...(message && { message }) }
 }
 
 async function untilEnded(tools: SessionTools, watch: Watch, over: AbortSignal): Promise<End> {

@@ -52,7 +52,14 @@ export type MeetingEvent =
   /** What the host says to the bot's request to record. `withdrawn`: the host had allowed it before. */
   | { readonly kind: 'recording_permission'; readonly state: 'allowed' | 'denied' | 'withdrawn'; readonly at: number }
   /** The last event. `broken`: the page died or hangs, while the meeting may go on. `by`: the name of the participant who removed the bot. */
-  | { readonly kind: 'ended'; readonly how: 'ended' | 'removed' | 'lost' | 'broken'; readonly by?: string; readonly at: number }
+  | {
+      readonly kind: 'ended'
+      readonly how: 'ended' | 'removed' | 'lost' | 'broken'
+      readonly by?: string
+      /** What the platform says of it, in a sentence. */
+      readonly message?: string
+      readonly at: number
+    }
 
 /** What somebody said, as the platform heard it. Comes again under its id, with more text, until it is final. */
 export type Caption = {

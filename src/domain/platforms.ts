@@ -34,7 +34,7 @@ export const PLATFORMS = {
     lacks: ['take_screenshot'],
     layouts: LAYOUTS,
     captions: true,
-    joinable: false,
+    joinable: true,
   },
   google_meet: {
     wireName: 'GMeet',

@@ -7,6 +7,8 @@ import { teams } from './teams/client.ts'
 import { createWebClientDriver } from './web-client/driver.ts'
 import type { PlatformTables } from './web-client/tables.ts'
 import type { WebClient } from './web-client/web-client.ts'
+import { zoom } from './zoom/client.ts'
+import { createZoomDriver } from './zoom/driver.ts'
 
 type Driver = {
   readonly profile: DriverProfile
@@ -27,6 +29,7 @@ const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
   room: webClient(builtInRoom),
   google_meet: webClient(googleMeet),
   teams: webClient(teams),
+  zoom: { profile: zoom.profile, home: zoom.home, tables: zoom.tables, create: createZoomDriver },
 }
 
 export function driverOf(platform: Platform): Driver {

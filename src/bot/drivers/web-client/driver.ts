@@ -8,7 +8,7 @@ import { createTurns } from '../../../kit/in-turn.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { approach } from './approach.ts'
 import { followCall } from './call.ts'
-import { write } from './chat.ts'
+import { linesOf, write } from './chat.ts'
 import { leaveCall, turn, turnCaptionsOn } from './controls.ts'
 import { displayInput } from './display-input.ts'
 import { DoorSigns } from './door-signs.ts'
@@ -124,8 +124,9 @@ class WebClientDriver implements MeetingDriver {
 
   async enter(signal: AbortSignal): Promise<EntryOutcome> {
     const outcome = await enter(this.#doorTools(), signal)
-    if (outcome.kind === 'admitted') this.#follow()
-    return outcome
+    if (outcome.kind !== 'admitted') return outcome
+    this.#follow()
+    return { ...outcome, ...(this.#client.asksToRecord && { asksToRecord: true }) }
   }
 
   events(): AsyncIterable<MeetingEvent> {
@@ -137,6 +138,8 @@ class WebClientDriver implements MeetingDriver {
   }
 
   write(text: string): Promise<void> {
+    const { calls } = this.#client
+    if (calls) return this.#inTurn(() => this.#call(linesOf(text, this.#client.longestChatLine).map(calls.write)))
     return this.#inTurn(() => {
       const before = this.#taken.length
       const isTaken = (line: string) => this.#taken.indexOf(line, before) >= 0
@@ -162,10 +165,23 @@ class WebClientDriver implements MeetingDriver {
   async leave(how: 'politely' | 'at once'): Promise<void> {
     this.#over.abort()
     // Closing the page leaves as well; pressing the button only spares the others a frozen picture.
-    if (how === 'politely' && this.#isInside && !this.page.died) await leaveCall(this.#tab).catch(() => undefined)
+    if (how === 'politely' && this.#isInside && !this.page.died) await this.#leaveCall().catch(() => undefined)
     this.#isInside = false
     this.#queue.end()
     await this.page.close()
+  }
+
+  #leaveCall(): Promise<void> {
+    const { calls } = this.#client
+    return calls ? this.#call([calls.leave]) : leaveCall(this.#tab)
+  }
+
+  /** One after the other. */
+  async #call(expressions: readonly string[]): Promise<void> {
+    for (const expression of expressions) {
+      const problem = await this.#tab.run(expression)
+      if (problem !== null) throw new Failure('control_failed', `The meeting did not do it: ${String(problem)}`)
+    }
   }
 
   #doorTools(): DoorTools {
@@ -173,7 +189,8 @@ class WebClientDriver implements MeetingDriver {
     // An app is no account: the browser signs in nowhere.
     const account = signIn?.kind === 'zoom_app' ? null : signIn
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
-    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, account, now }
+    const refusal = () => this.#roster.refusal?.(now()) ?? null
+    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, account, refusal, now }
   }
 
   #follow(): void {
@@ -208,7 +225,8 @@ class WebClientDriver implements MeetingDriver {
     this.#over.abort()
     this.#isInside = false
     const by = how === 'removed' ? this.#roster.removedBy : null
-    this.#queue.push({ kind: 'ended', how, ...(by && { by }), at: this.#tools.now() })
+    const message = this.#roster.endMessage
+    this.#queue.push({ kind: 'ended', how, ...(by && { by }), ...(message && { message }), at: this.#tools.now() })
     this.#queue.end()
   }
 }

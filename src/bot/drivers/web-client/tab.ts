@@ -30,6 +30,7 @@ export class Tab {
   readonly #tables: PlatformTables
   readonly #isGone: () => boolean
   readonly #published: () => Screen | null
+  readonly #hasNotices: boolean
   /** The page has reported something since the last look. */
   #isLookDue = false
   readonly #resting = new Set<AbortController>()
@@ -48,6 +49,7 @@ export class Tab {
     this.#tables = tables
     this.#isGone = isGone
     this.#published = published
+    this.#hasNotices = Object.values(tables.notices).some((controls) => controls.length > 0)
   }
 
   /** Where the client itself is. */
@@ -61,8 +63,10 @@ export class Tab {
 
   async see(stage: Stage): Promise<{ readonly facts: Facts; readonly screen: Screen }> {
     const published = this.isGone ? null : this.#published()
-    if (published) this.#isLookDue = false
-    const facts = published ? factsOf(null, this.page.url()) : await this.look()
+    // Where notices may lie in front, the page is looked at all the same.
+    const isEnough = published !== null && !this.#hasNotices
+    if (isEnough) this.#isLookDue = false
+    const facts = isEnough ? factsOf(null, this.page.url()) : await this.look()
     return { facts, screen: published ?? screenOf(facts, this.#tables, stage) }
   }
 

@@ -22,6 +22,8 @@ export type DoorTools = {
   readonly account: AccountOrders | null
   /** Whether the bot's browser is that account now. */
   readonly browser: { isSignedIn: boolean }
+  /** Why the bot will not get in, where the page itself says so. */
+  readonly refusal?: () => Verdict | null
   readonly now: () => number
 }
 
@@ -91,6 +93,8 @@ export class Visit {
 
   judge(screen: Screen, facts: Facts): Verdict | null {
     const now = this.#tools.now()
+    const refusal = this.#tools.refusal?.()
+    if (refusal) return refusal
     const seen = this.#patience.see(screenFor(screen, !this.#isSignedIn), facts, now, this.#askedAt !== null)
     const verdict = this.#mayReload(screen) ? null : seen
     if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))

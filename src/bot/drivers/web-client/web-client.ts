@@ -7,7 +7,7 @@ import type { DriverProfile } from '../driver.ts'
 import type { SeenPerson } from './facts.ts'
 import type { DoorSign, Readers } from './messages.ts'
 import type { Verdict } from './patience.ts'
-import type { PlatformTables } from './tables.ts'
+import type { PlatformTables, Screen } from './tables.ts'
 
 /** What the page's listeners read of the client's own traffic. Each is reported under its kind. */
 type Listened = {
@@ -65,6 +65,10 @@ export type WebClient = {
   /** After so long without a movement of the mouse the client takes its tab for idle; absent where it does not. */
   readonly idleAfterMs?: number
   readonly signIns: SignIns
+  /** The host must allow the recording: the page asks, and reports the answer. */
+  readonly asksToRecord?: true
+  /** The client's own functions, where they can be reached, in place of its buttons. */
+  readonly calls?: ClientCalls
   /** Where the page itself publishes the state of the meeting, that is read instead of its traffic. */
   readonly published?: {
     /** Before the page is opened. */
@@ -72,6 +76,9 @@ export type WebClient = {
     readonly createRoster: (...listeners: RosterListeners) => ClientRoster
   }
 }
+
+/** Expressions. Their value is null, or a sentence that says why it could not be done. */
+export type ClientCalls = { readonly write: (line: string) => string; readonly leave: string }
 
 /** Expressions. Languages are those of an order, such as `de` or `en-US`. */
 export type CaptionScript = {
@@ -92,7 +99,11 @@ export interface ClientRoster {
   /** How the bot's own stay ended, where the platform said so. `left`: the page says why, a moment later. */
   readonly ownEnd: 'left' | 'ended' | 'removed' | 'lost' | null
   /** Where the bot is, as long as the page publishes that: then nobody has to look. */
-  readonly screen?: 'waiting' | 'inside' | null
+  readonly screen?: Screen | null
+  /** Why the bot will not get in, where the page publishes that. */
+  refusal?(now: number): Verdict | null
+  /** What the platform says of the end besides `ownEnd`, in a sentence. */
+  readonly endMessage?: string | null
   /** The name of the participant who removed the bot, where the platform said so. */
   readonly removedBy?: string | null
   receive(report: unknown, at: number): void

@@ -1,0 +1,70 @@
+/// <reference lib="dom" />
+// The page of a Zoom meeting: loads the SDK, joins, and publishes the state of the meeting in one place.
+import { AUTHORISED_USER_ABSENT, GLOBAL, type PageOrders, REPORT, type ZoomReport } from '../report.ts'
+import { followStore } from './captions.ts'
+import { shareDecoded } from './decoded.ts'
+import { followTracks } from './media.ts'
+import { followMeeting } from './meeting.ts'
+import { numberAt, textAt, type ZoomMtg } from './sdk.ts'
+
+/** Failures that reach no callback are written to the console. */
+const JOIN_ERROR = /^join error code:?\s*(\d+)/i
+const UNKNOWN_FAILURE = 1
+
+/** Runs before the SDK's own scripts. */
+export function startZoom(orders: PageOrders): void {
+  const publish = (report: ZoomReport): void => {
+    const binding: unknown = Reflect.get(window, REPORT)
+    // The driver may have gone already.
+    if (typeof binding === 'function') Promise.resolve(binding(report)).catch(() => undefined)
+  }
+  let isRefused = false
+  const refuse = (code: number, says: string): void => {
+    // The first one is the cause, others follow from it.
+    if (isRefused) return
+    isRefused = true
+    publish({ kind: 'refused', code, says })
+    if (code === AUTHORISED_USER_ABSENT) setTimeout(() => location.reload(), orders.retryMs)
+  }
+  followConsole((code, line) => refuse(code, line))
+  followTracks((tracks) => publish({ kind: 'tracks', tracks }))
+  shareDecoded()
+  publish({ kind: 'place', place: 'joining' })
+  window.addEventListener('load', () => join(orders, publish, refuse))
+  // Behind the library that makes the store, and before the SDK.
+  Object.defineProperty(window, `${GLOBAL}Store`, { value: () => followStore(publish) })
+}
+
+function join(orders: PageOrders, publish: (report: ZoomReport) => void, refuse: (code: number, says: string) => void): void {
+  const sdk = Reflect.get(window, 'ZoomMtg') as ZoomMtg | undefined
+  if (!sdk) {
+    refuse(UNKNOWN_FAILURE, 'The Meeting SDK could not be loaded')
+    return
+  }
+  const error = (answer: unknown) => refuse(numberAt(answer, 'errorCode') ?? UNKNOWN_FAILURE, textAt(answer, 'errorMessage'))
+  sdk.setZoomJSLib(orders.library, '/av')
+  sdk.preLoadWasm()
+  sdk.prepareWebSDK()
+  sdk.i18n.load('en-US')
+  const calls = followMeeting(sdk, publish, refuse)
+  Object.defineProperty(window, GLOBAL, { value: Object.freeze(calls) })
+  sdk.init({
+    ...{ leaveUrl: orders.leaveUrl, patchJsMedia: false, leaveOnPageUnload: true, disablePreview: true, enableWaitingRoomPreview: false },
+    ...{ defaultView: 'gallery', isSupportAV: true, isSupportCC: true, isSupportChat: true, disableInvite: true, disableCallOut: true },
+    ...{ disablePictureInPicture: true, disableReport: true, screenShare: false },
+    success: () => sdk.join({ ...orders.join, success: () => undefined, error }),
+    error,
+  })
+}
+
+function followConsole(onError: (code: number, line: string) => void): void {
+  for (const level of ['log', 'info', 'warn', 'error'] as const) {
+    const native = console[level]
+    console[level] = (...given: unknown[]) => {
+      const line = given.map(String).join(' ')
+      const [, code] = JOIN_ERROR.exec(line) ?? []
+      if (code !== undefined) onError(Number(code), line)
+      native.apply(console, given)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// The state of a Zoom meeting, as its page publishes it.
+import type { Attendees, TrackOwner } from '../../../domain/meeting.ts'
+import type { Verdict } from '../web-client/patience.ts'
+import type { Screen } from '../web-client/tables.ts'
+import type { ClientRoster, RosterListeners } from '../web-client/web-client.ts'
+import { SDK_ERRORS, verdictOf } from './errors.ts'
+import { AUTHORISED_USER_ABSENT, type ZoomReport, type ZoomTrack, type ZoomUser } from './report.ts'
+
+type Report<Kind extends ZoomReport['kind']> = Extract<ZoomReport, { kind: Kind }>
+type OwnEnd = NonNullable<ClientRoster['ownEnd']>
+
+const SCREENS: Readonly<Record<Report<'place'>['place'], Screen | null>> = {
+  joining: null,
+  waiting_for_host: 'early',
+  waiting_room: 'waiting',
+  inside: 'inside',
+}
+
+/** The SDK's `reasonCode` of the bot's own leave. */
+const REASONS: Readonly<Record<number, OwnEnd>> = {
+  0: 'left',
+  1: 'ended',
+  2: 'ended',
+  3: 'ended',
+  4: 'ended',
+  5: 'ended',
+  6: 'removed',
+  7: 'removed',
+  8: 'ended',
+}
+const KICKED_FROM_WAITING_ROOM = 7
+
+/** `<raw id>+CS+…`: the lower ten bits of a raw id say which stream of the user it is, and none of them for the camera. */
+const STREAM = /^(\d+)\+CS\+/
+const STREAM_BITS = 1024
+const MOST_REMEMBERED = 5_000
+
+export class ZoomRoster implements ClientRoster {
+  ownEnd: ClientRoster['ownEnd'] = null
+  endMessage: string | null = null
+  screen: Screen | null = null
+  readonly #emit: RosterListeners[0]
+  readonly #onOwnLine: RosterListeners[1]
+  /** So long a user who is not there yet is waited for. */
+  readonly #patienceMs: number
+  #users: readonly ZoomUser[] = []
+  #tracks: readonly ZoomTrack[] = []
+  readonly #lines = new Set<string>()
+  #refused: { readonly code: number; readonly says: string } | null = null
+  #absentSince: number | null = null
+
+  constructor(patienceMs: number, ...[emit, onOwnLine]: RosterListeners) {
+    this.#patienceMs = patienceMs
+    this.#emit = emit
+    this.#onOwnLine = onOwnLine
+  }
+
+  at(now: number): Attendees {
+    const others = this.#users.filter(({ isSelf }) => !isSelf)
+    return { others: others.map(({ isSelf: _, id, ...it }) => ({ id: String(id), ...it })), at: now }
+  }
+
+  /** The tiles say nothing that the page does not publish. */
+  see(): void {}
+
+  /** Why the bot does not get in. A user who is absent may still come. */
+  refusal(now: number): Verdict | null {
+    if (!this.#refused) return null
+    const { code, says } = this.#refused
+    if (code === AUTHORISED_USER_ABSENT && now - (this.#absentSince ?? now) < this.#patienceMs) return null
+    const { denied, ...verdict } = verdictOf(code, says)
+    return denied ? null : verdict
+  }
+
+  receive(report: unknown, at: number): void {
+    const it = report as ZoomReport
+    if (it.kind === 'place') this.#onPlace(it)
+    if (it.kind === 'users') this.#onUsers(it, at)
+    if (it.kind === 'tracks') this.#onTracks(it, at)
+    if (it.kind === 'speakers') this.#emit({ kind: 'voice', speakers: it.users.flatMap((id) => this.#other(id) ?? []), at })
+    if (it.kind === 'chat') this.#onChat(it, at)
+    if (it.kind === 'caption') this.#onCaption(it, at)
+    if (it.kind === 'permission') this.#emit({ kind: 'recording_permission', state: it.state, at })
+    if (it.kind === 'refused') this.#onRefused(it, at)
+    if (it.kind === 'over') this.#onOver(it)
+  }
+
+  #onPlace({ place }: Report<'place'>): void {
+    this.screen = SCREENS[place]
+    if (place !== 'joining') this.#refused = null
+  }
+
+  #onRefused({ code, says }: Report<'refused'>, at: number): void {
+    this.#refused = { code, says }
+    if (code === AUTHORISED_USER_ABSENT) this.#absentSince ??= at
+    // Its page is opened again and again meanwhile.
+    const isAbsent = code === AUTHORISED_USER_ABSENT
+    this.screen = isAbsent ? 'not_started' : verdictOf(code, says).denied ? 'denied' : null
+  }
+
+  #onUsers({ users }: Report<'users'>, at: number): void {
+    const before = JSON.stringify([this.at(0), this.#owners()])
+    this.#users = users
+    if (before === JSON.stringify([this.at(0), this.#owners()])) return
+    this.#emit({ kind: 'people', ...this.at(at) })
+    this.#emit({ kind: 'tracks', tracks: this.#owners(), at })
+  }
+
+  #onTracks({ tracks }: Report<'tracks'>, at: number): void {
+    this.#tracks = tracks
+    this.#emit({ kind: 'tracks', tracks: this.#owners(), at })
+  }
+
+  #onChat({ id, from, name, text }: Report<'chat'>, at: number): void {
+    if (id !== '' && this.#lines.has(id)) return
+    this.#lines.add(id)
+    if (this.#lines.size > MOST_REMEMBERED) this.#lines.delete(this.#lines.values().next().value ?? '')
+    if (this.#users.some((it) => it.isSelf && it.id === from)) this.#onOwnLine(text)
+    else this.#emit({ kind: 'chat', from: String(from), name: this.#nameOf(from) ?? name, text, at })
+  }
+
+  #onCaption({ id, from, name, text, final }: Report<'caption'>, at: number): void {
+    if (this.#users.some((it) => it.isSelf && it.id === from)) return
+    this.#emit({ kind: 'caption', id, from: String(from), name: this.#nameOf(from) ?? name, text, final, at })
+  }
+
+  #onOver({ reason, code }: Report<'over'>): void {
+    // The first that is precise stays: the client goes on to report its own leave.
+    if (this.ownEnd !== null && this.ownEnd !== 'left') return
+    this.ownEnd = code !== null ? 'ended' : (REASONS[reason ?? 0] ?? 'left')
+    this.endMessage = code === null ? null : (SDK_ERRORS[code]?.message ?? null)
+    this.screen = reason === KICKED_FROM_WAITING_ROOM ? 'denied' : null
+  }
+
+  #nameOf(id: number): string | undefined {
+    return this.#users.find((it) => it.id === id)?.name
+  }
+
+  #other(id: number): string | null {
+    return this.#users.some((it) => it.id === id && !it.isSelf) ? String(id) : null
+  }
+
+  /** Of known users only: unknown rather than wrong. */
+  #owners(): readonly TrackOwner[] {
+    return this.#tracks.flatMap(({ id, streamId, kind }): TrackOwner[] => {
+      const raw = Number(STREAM.exec(streamId)?.[1] ?? Number.NaN)
+      const participantId = Number.isSafeInteger(raw) ? this.#other(raw - (raw % STREAM_BITS)) : null
+      if (participantId === null) return []
+      const shows = raw % STREAM_BITS === 0 ? 'camera' : 'screen'
+      return [{ track: { kind: 'track', id }, participantId, kind: kind === 'audio' ? 'audio' : shows }]
+    })
+  }
+}
