@@ -49,6 +49,8 @@ export const transcriptQuery = (place: Place, { transcript_id }: BotDetails) =>
   queryOptions({
     queryKey: keyOf(place, 'transcript', transcript_id ?? ''),
     enabled: transcript_id !== null,
+    // A new run takes the place of the one before when it has been read.
+    placeholderData: (before) => before,
     // Without `raw` every entry is a segment.
     queryFn: () => orNull(ask(getTranscript({ path: { transcript_id: transcript_id ?? '' } })) as Promise<TranscriptSegment[]>),
   })
