@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { LANGUAGE_FILES, WORDS } from '../../sims/zoom/site/words.ts'
 import { eventually, happenings, happens, openZoom, type ZoomBrowser } from '../helpers/zoom-sdk-page.ts'
 
@@ -22,9 +22,8 @@ beforeAll(async () => {
   })
   real = await openZoom(FOLDER)
   double = await openZoom()
+  return () => Promise.all([real.close(), double.close()])
 })
-
-afterAll(() => Promise.all([real.close(), double.close()]))
 
 it('boots from its own files and asks nobody but this machine', async () => {
   const page = await real.open()
