@@ -92,11 +92,9 @@ describe('a join that Zoom rejects', () => {
 })
 
 test('gives up when Zoom does not answer for 60 seconds', LONG, async () => {
-  let ahead = 0
-  const { meeting, driver } = await sent({ knock: 'silent' }, { now: () => Date.now() + ahead })
+  const startedAt = Date.now()
+  const { driver } = await sent({ knock: 'silent' }, { now: () => startedAt + 20 * (Date.now() - startedAt) })
   const outcome = driver.knock(soon())
-  await until('it has asked', () => meeting.infos.length > 0, SOON)
-  ahead = 61_000
   expect(await outcome).toMatchObject({
     kind: 'failed',
     reason: 'ConnectionLost',
@@ -117,10 +115,9 @@ test('joins on behalf of a user, tries again until that user is there, and goes 
   const driver = await bench.driver(meeting.url, { token: { kind: 'obf', url } })
   onTestFinished(() => driver.leave('at once'))
   const asked = driver.knock(soon())
-  await until('it was refused once', () => meeting.infos.length > 0, SOON)
+  await until('it has tried again', () => meeting.infos.length > 1, SOON)
   const ann = await meeting.call.join({ name: 'Ann' })
   expect(await asked).toEqual({ kind: 'asked' })
-  expect(meeting.infos.length).toBeGreaterThan(1)
   expect(await driver.enter(soon())).toMatchObject({ kind: 'admitted' })
   ann.leave()
   const last = await lastOf(driver)
@@ -134,7 +131,7 @@ test('gives up when the user never comes', LONG, async () => {
   const driver = await bench.driver(meeting.url, { token: { kind: 'obf', url }, now: () => Date.now() + ahead })
   onTestFinished(() => driver.leave('at once'))
   const asked = driver.knock(soon())
-  await until('it was refused once', () => meeting.infos.length > 1, SOON)
+  await until('it has tried again', () => meeting.infos.length > 1, SOON)
   ahead = 3_600_000
   expect(await asked).toMatchObject({ reason: 'MeetingNotStarted', message: expect.stringMatching(/SDK code 4017/) })
 })

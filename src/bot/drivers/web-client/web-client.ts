@@ -78,7 +78,7 @@ export type WebClient = {
 }
 
 /** Expressions. Their value is null, or a sentence that says why it could not be done. */
-export type ClientCalls = { readonly write: (line: string) => string; readonly leave: string }
+type ClientCalls = { readonly write: (line: string) => string; readonly leave: string }
 
 /** Expressions. Languages are those of an order, such as `de` or `en-US`. */
 export type CaptionScript = {

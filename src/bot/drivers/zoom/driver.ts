@@ -5,7 +5,7 @@ import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { createWebClientDriver } from '../web-client/driver.ts'
 import { zoom } from './client.ts'
 import { type BotPage, openBotPage } from './page-server.ts'
-import { REPORT } from './report.ts'
+import { AUTHORISED_USER_ABSENT, REPORT } from './report.ts'
 import { ZoomRoster } from './roster.ts'
 import { fetchToken } from './token.ts'
 
@@ -58,7 +58,7 @@ async function prepare(page: BotPage, tools: DriverTools, signal: AbortSignal): 
   const fetched = signIn.token && (await fetchToken(tools, { ...signIn.token, meetingNumber, signal }))
   if (fetched?.kind === 'failed') return fetched
   const token = fetched && signIn.token && { [signIn.token.kind === 'zak' ? 'zak' : 'obfToken']: fetched.token }
-  page.give({ retryMs: RETRY_MS, join: { ...joinOf(spec, signIn.signature), ...token } })
+  page.give({ retry: { code: AUTHORISED_USER_ABSENT, afterMs: RETRY_MS }, join: { ...joinOf(spec, signIn.signature), ...token } })
   return null
 }
 

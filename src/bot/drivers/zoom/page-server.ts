@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { extname, join, sep } from 'node:path'
 import { pageCall } from '../../page-bundle.ts'
-import { GLOBAL, type PageOrders } from './report.ts'
+import { GLOBAL, type PageOrders, REPORT } from './report.ts'
 
 /** What the SDK loads, by the end of its name. Nothing else of its folder is served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ type Visit = {
 export type BotPage = {
   readonly url: URL
   /** Before the page is opened. */
-  give(orders: Pick<PageOrders, 'join' | 'retryMs'>): void
+  give(orders: Pick<PageOrders, 'join' | 'retry'>): void
   close(): void
 }
 
@@ -86,8 +86,9 @@ export async function openBotPage(sdkFolder: string): Promise<BotPage> {
   const url = new URL(`http://127.0.0.1:${port}/${secret}/`)
   return {
     url,
-    give({ join: wish, retryMs }) {
-      visit.orders = { library: new URL('sdk/lib', url).href, leaveUrl: new URL('left', url).href, join: wish, retryMs }
+    give(orders) {
+      const names = { report: REPORT, global: GLOBAL }
+      visit.orders = { library: new URL('sdk/lib', url).href, leaveUrl: new URL('left', url).href, names, ...orders }
     },
     close: () => void visits.delete(secret),
   }

@@ -7,8 +7,10 @@ export type PageOrders = {
   /** Where the SDK leads after the meeting. */
   readonly leaveUrl: string
   readonly join: JoinOrders
-  /** After so long a join that was refused only for now is tried again. */
-  readonly retryMs: number
+  /** A join that is refused with this code is tried again after so long. */
+  readonly retry: { readonly code: number; readonly afterMs: number }
+  /** The function through which the page reports, and the object through which the driver calls it. */
+  readonly names: { readonly report: string; readonly global: string }
 }
 
 /** The names are those of `ZoomMtg.join`. */
@@ -56,7 +58,6 @@ export type ZoomReport =
   /** The bot's own stay is over. `reason` is the SDK's `reasonCode`, `code` an error; either may be unknown. */
   | { readonly kind: 'over'; readonly reason: number | null; readonly code: number | null }
 
-/** The function of the page through which it reports, and the object through which the driver calls it. */
 export const REPORT = 'emissaryZoomReport'
 export const GLOBAL = 'emissaryZoom'
 

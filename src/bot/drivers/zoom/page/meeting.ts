@@ -1,5 +1,5 @@
 // The SDK's events, as reports: where the bot is, who is there, what they say, and how it ended.
-import { AUTHORISED_USER_ABSENT, type ZoomReport, type ZoomUser } from '../report.ts'
+import type { ZoomReport, ZoomUser } from '../report.ts'
 import { captionOf } from './captions.ts'
 import { Permission } from './permission.ts'
 import { at, listAt, numberAt, textAt, type ZoomMtg } from './sdk.ts'
@@ -77,7 +77,7 @@ class Meeting {
   }
 
   onStatus(status: number, code: number | null): void {
-    if (code === AUTHORISED_USER_ABSENT || (code && !this.#isInside)) this.#refuse(code, '')
+    if (code && !this.#isInside) this.#refuse(code, '')
     else if (status === DISCONNECTED && this.#isInside) this.#publish({ kind: 'over', reason: null, code })
     if (!this.#isInside) return
     if (status === RECONNECTING) this.#publish({ kind: 'place', place: 'joining' })

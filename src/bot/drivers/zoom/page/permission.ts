@@ -5,7 +5,7 @@ import { at, numberAt, textAt, type ZoomMtg } from './sdk.ts'
 type State = Extract<ZoomReport, { kind: 'permission' }>['state']
 
 /** The SDK's calls about the recording crash in the first moments of a call. */
-export const SETTLED_MS = 1_000
+const SETTLED_MS = 1_000
 /** The client draws a notice first, and takes no request under it. */
 const NOTICE_MS = 500
 /** Of a host whose settings turn every request down. */

@@ -1,6 +1,6 @@
 // The part of the Web Meeting SDK that the page uses, as its own declarations have it. Payloads may lack anything.
 
-export type Callbacks = { readonly success?: (answer: unknown) => void; readonly error?: (answer: unknown) => void }
+type Callbacks = { readonly success?: (answer: unknown) => void; readonly error?: (answer: unknown) => void }
 
 export type ZoomMtg = {
   setZoomJSLib(path: string, folder: string): void

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The page of a Zoom meeting: loads the SDK, joins, and publishes the state of the meeting in one place.
-import { AUTHORISED_USER_ABSENT, GLOBAL, type PageOrders, REPORT, type ZoomReport } from '../report.ts'
+import type { PageOrders, ZoomReport } from '../report.ts'
 import { followStore } from './captions.ts'
 import { shareDecoded } from './decoded.ts'
 import { followTracks } from './media.ts'
@@ -14,7 +14,7 @@ const UNKNOWN_FAILURE = 1
 /** Runs before the SDK's own scripts. */
 export function startZoom(orders: PageOrders): void {
   const publish = (report: ZoomReport): void => {
-    const binding: unknown = Reflect.get(window, REPORT)
+    const binding: unknown = Reflect.get(window, orders.names.report)
     // The driver may have gone already.
     if (typeof binding === 'function') Promise.resolve(binding(report)).catch(() => undefined)
   }
@@ -24,7 +24,7 @@ export function startZoom(orders: PageOrders): void {
     if (isRefused) return
     isRefused = true
     publish({ kind: 'refused', code, says })
-    if (code === AUTHORISED_USER_ABSENT) setTimeout(() => location.reload(), orders.retryMs)
+    if (code === orders.retry.code) setTimeout(() => location.reload(), orders.retry.afterMs)
   }
   followConsole((code, line) => refuse(code, line))
   followTracks((tracks) => publish({ kind: 'tracks', tracks }))
@@ -32,7 +32,7 @@ export function startZoom(orders: PageOrders): void {
   publish({ kind: 'place', place: 'joining' })
   window.addEventListener('load', () => join(orders, publish, refuse))
   // Behind the library that makes the store, and before the SDK.
-  Object.defineProperty(window, `${GLOBAL}Store`, { value: () => followStore(publish) })
+  Object.defineProperty(window, `${orders.names.global}Store`, { value: () => followStore(publish) })
 }
 
 function join(orders: PageOrders, publish: (report: ZoomReport) => void, refuse: (code: number, says: string) => void): void {
@@ -47,7 +47,7 @@ function join(orders: PageOrders, publish: (report: ZoomReport) => void, refuse:
   sdk.prepareWebSDK()
   sdk.i18n.load('en-US')
   const calls = followMeeting(sdk, publish, refuse)
-  Object.defineProperty(window, GLOBAL, { value: Object.freeze(calls) })
+  Object.defineProperty(window, orders.names.global, { value: Object.freeze(calls) })
   sdk.init({
     ...{ leaveUrl: orders.leaveUrl, patchJsMedia: false, leaveOnPageUnload: true, disablePreview: true, enableWaitingRoomPreview: false },
     ...{ defaultView: 'gallery', isSupportAV: true, isSupportCC: true, isSupportChat: true, disableInvite: true, disableCallOut: true },
