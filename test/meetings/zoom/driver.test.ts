@@ -45,7 +45,7 @@ test.each(['webrtc', 'wasm'] as const)(
   async (media) => {
     const { meeting, names, last, driver } = await joined({ media })
     const ann = await meeting.call.join({ name: 'Ann', host: true, colour: '#dc1e1e' })
-    await until('Ann is told', () => names().includes('Ann'), SOON)
+    await until('Ann is told', () => driver.attendees().others[0]?.cameraOn, SOON)
     expect(driver.attendees().others[0]).toMatchObject({ id: String(ann.userId), isHost: true, cameraOn: true })
     const shows = (kind: string) => last('tracks')?.tracks.some((it) => it.participantId === String(ann.userId) && it.kind === kind)
     await until('her camera is told', () => shows('camera'), SOON)

@@ -31,11 +31,18 @@ export const TABLES: PlatformTables = {
     microphoneOff: [{ says: ['unmute my microphone'] }],
     cameraOn: [{ says: ['stop my video', 'stop sending my video', 'stop video'] }],
     cameraOff: [{ says: ['start my video', 'start sending my video', 'start video'] }],
-    captionsAreOn: [{ says: ['your caption settings grouping hide captions', 'hide captions'] }],
-    captionsAreOff: [{ says: ['your caption settings grouping show captions', 'show captions'] }],
+    captionsAreOn: [
+      { css: '#live-transcription-subtitle:not([hidden])' },
+      { css: '[aria-label="Your caption settings grouping Hide Captions"]' },
+    ],
+    captionsAreOff: [{ css: '[aria-label="Your caption settings grouping Show Captions"]' }, { css: 'a', says: ['show captions'] }],
     moreControls: [{ css: '[aria-label^="More meeting control"]' }],
     captions: [{ css: 'a[aria-label="Captions"], button[aria-label="Captions"]' }],
-    joinAudio: [{ css: '.join-audio-container__btn' }, { says: ['join audio by computer', 'join with computer audio'] }],
+    // The same button turns the microphone on and off once sound is joined: only its words tell.
+    joinAudio: [
+      { says: ['join audio by computer', 'join with computer audio'] },
+      { css: '.join-audio-container__btn', says: ['join audio'] },
+    ],
     disclaimer: [{ css: '#disclaimer_agree' }],
     recordingNotice: [{ css: '.zm-modal button, .ReactModal__Content button, .relative-tooltip button', says: ['got it'] }],
     // The request itself is made by the SDK's own function.
@@ -78,6 +85,8 @@ export const TABLES: PlatformTables = {
   },
   screens: {
     door: [
+      // Where sound is not joined by itself, the SDK calls the bot inside only after the button.
+      { screen: 'inside', when: { visible: ['joinAudio'] } },
       { screen: 'refused', when: { sentences: ['botWall'] } },
       { screen: 'invalid', when: { sentences: ['wrongPasscode'] } },
       { screen: 'captcha', when: { any: [{ captcha: true }, { sentences: ['captcha'] }] } },
