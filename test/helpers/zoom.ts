@@ -28,10 +28,14 @@ export class ZoomStage {
   readonly hook: Receiver
   readonly #sdk: string
 
-  static async open(settings: Record<string, string> = {}): Promise<ZoomStage> {
+  /** `sendsToItself`: the page must find itself over the network, which the simulators' browsers are kept from. */
+  static async open(settings: Record<string, string> = {}, { sendsToItself = false } = {}): Promise<ZoomStage> {
     const [zoom, sdk] = await Promise.all([startZoom(), makeSdk()])
     const service = await startTestService({
-      CHROMIUM_FLAGS: zoom.flags.map((flag) => `"${flag}"`).join(' '),
+      CHROMIUM_FLAGS: zoom.flags
+        .filter((flag) => !(sendsToItself && flag.startsWith('--webrtc-ip-handling-policy')))
+        .map((flag) => `"${flag}"`)
+        .join(' '),
       ...{ BOTS_PER_HOST: '8', BOT_HOSTS: '1' },
       ...{ ZOOM_SDK_KEY: zoom.app.key, ZOOM_SDK_SECRET: zoom.app.secret, ZOOM_SDK_FOLDER: sdk },
       ...settings,
