@@ -9,7 +9,8 @@ const never = new AbortController().signal
 /** A tab whose page shows nothing. */
 function emptyTab(more: Partial<ConstructorParameters<typeof Tab>[0]> = {}): Tab {
   const page = { mainFrame: () => ({ evaluate: async () => null }), url: () => 'about:blank' } as unknown as Page
-  return new Tab({ page, global: 'client', tables: {} as PlatformTables, isGone: () => false, ...more })
+  const tables = { notices: { door: [], waiting: [], call: [] } } as Partial<PlatformTables> as PlatformTables
+  return new Tab({ page, global: 'client', tables, isGone: () => false, ...more })
 }
 
 test('a rest ends when the tab is woken, whoever else is resting', async () => {
