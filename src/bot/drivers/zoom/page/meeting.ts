@@ -24,7 +24,10 @@ export function followMeeting(sdk: ZoomMtg, publish: Publish, refuse: Refuse): C
   const on: Readonly<Record<string, (data: unknown) => void>> = {
     onJoinSpeed: (data) => meeting.onLevel(numberAt(data, 'level') ?? -1),
     onMeetingStatus: (data) =>
-      meeting.onStatus(numberAt(data, 'meetingStatus') ?? numberAt(data, 'status') ?? 0, numberAt(data, 'errorCode')),
+      meeting.onStatus(
+        numberAt(data, 'meetingStatus') ?? numberAt(data, 'status') ?? 0,
+        numberAt(data, 'errorCode') ?? numberAt(data, 'detail', 'errorCode'),
+      ),
     onUserJoin: () => meeting.readUsers(),
     onUserUpdate: () => meeting.readUsers(),
     onUserLeave: (data) => meeting.onLeave(data),
@@ -42,14 +45,30 @@ export function followMeeting(sdk: ZoomMtg, publish: Publish, refuse: Refuse): C
       if (userId === null || userId === meeting.selfId) meeting.permission.onStatus(data)
     },
   }
+  const nextLine = paced(BETWEEN_LINES_MS)
   for (const [event, listener] of Object.entries(on)) sdk.inMeetingServiceListener(event, listener)
   return {
-    write: (message) => asked((callbacks) => sdk.sendChat({ message, userId: EVERYBODY, ...callbacks })),
+    async write(message) {
+      await nextLine()
+      return asked((callbacks) => sdk.sendChat({ message, userId: EVERYBODY, ...callbacks }))
+    },
     leave: () => asked((callbacks) => sdk.leaveMeeting(callbacks)),
   }
 }
 
 const EVERYBODY = 0
+/** The SDK drops a line that comes within a second of another, and says nothing. */
+const BETWEEN_LINES_MS = 1_100
+
+/** Settles when so long has passed since it last did. */
+function paced(betweenMs: number): () => Promise<void> {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const waitMs = lastMs + betweenMs - performance.now()
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    lastMs = performance.now()
+  }
+}
 
 class Meeting {
   selfId: number | null = null
