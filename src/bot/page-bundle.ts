@@ -39,16 +39,25 @@ function codeOf(entry: string): string {
 }
 
 function bundle(entry: string): Bundle {
-  // biome-ignore lint/style/noProcessEnv: Read by esbuild, which would keep an idle process for as long as this one lives.
-  process.env.ESBUILD_WORKER_THREADS = '0'
-  // Loaded only here: most hosts find every bundle on the disk.
-  const { buildSync } = require('esbuild') as typeof import('esbuild')
+  const { buildSync } = loadBundler()
   const { outputFiles, metafile } = buildSync({
     ...{ entryPoints: [entry], absWorkingDir: ROOT, bundle: true, write: false, metafile: true },
     ...{ format: 'iife', globalName: 'page', target: 'es2024', legalComments: 'none' },
   })
   const inputs = Object.keys(metafile.inputs).map((path) => [path, hashOf(path)])
   return { inputs: Object.fromEntries(inputs), code: outputFiles[0]?.text ?? '' }
+}
+
+/** Loaded only where a bundle is missing, and so that it keeps no idle process for as long as this one lives. */
+function loadBundler(): typeof import('esbuild') {
+  try {
+    // biome-ignore lint/style/noProcessEnv: Read by esbuild when it is loaded. A worker that it starts later must not find it.
+    process.env.ESBUILD_WORKER_THREADS = '0'
+    return require('esbuild')
+  } finally {
+    // biome-ignore lint/style/noProcessEnv: The same.
+    delete process.env.ESBUILD_WORKER_THREADS
+  }
 }
 
 /** Null where it is not there, or its sources have changed since. */
