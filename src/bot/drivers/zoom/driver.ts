@@ -1,5 +1,6 @@
 // Zoom by its Web Meeting SDK: a page of the host's own loads the SDK and publishes the meeting; the kit does the rest.
 import type { BotSpec } from '../../../domain/bot.ts'
+import type { Door } from '../../../domain/doctor.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import type { DriverTools, MeetingDriver } from '../driver.ts'
 import { createWebClientDriver } from '../web-client/driver.ts'
@@ -31,6 +32,9 @@ export async function createZoomDriver(tools: DriverTools): Promise<MeetingDrive
   })
   const { knock, leave } = driver
   return Object.assign(driver, {
+    async approach(): Promise<Door> {
+      return NO_DOOR
+    },
     async knock(signal: AbortSignal): Promise<KnockOutcome> {
       const problem = await prepare(page, tools, signal)
       return problem ?? knock.call(driver, signal)
@@ -41,6 +45,9 @@ export async function createZoomDriver(tools: DriverTools): Promise<MeetingDrive
     },
   })
 }
+
+/** The SDK shows a meeting only to who joins it. */
+const NO_DOOR: Door = { screen: 'nothing before the bot joins', rule: 'the Meeting SDK', next: 'join', leadsIn: true }
 
 /** Gives the page what it joins with; otherwise why it cannot. */
 async function prepare(page: BotPage, tools: DriverTools, signal: AbortSignal): Promise<Extract<KnockOutcome, { kind: 'failed' }> | null> {
