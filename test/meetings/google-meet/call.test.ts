@@ -98,6 +98,8 @@ describe.concurrent('a stay', () => {
     const id = await inside(meeting, { bot_message: 'Hello' })
     // The page shows the call a moment before the meeting tells it anything.
     await until('the bot knows who is there', async () => named(id, name), 20_000)
+    // It hears of that before its connection is answered, and what is written until then is not for it.
+    await until('the bot is connected', () => meeting.space.visitors().length === 1, 20_000)
     for (const text of ["You've been removed from the meeting", 'The call ended', 'You lost your network connection']) troll.write(text)
     await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 4, 20_000)
     meeting.endForAll()
