@@ -18,7 +18,8 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'web/{index.html,vite.config.ts,src/**}',
     'src/service/accounts/**',
     'src/service/api/routes/dashboard/**',
-    'test/helpers/dashboard*.ts',
+    'src/service/api/session-auth.ts',
+    'test/helpers/{dashboard*,left-bot}.ts',
   ],
   'google-meet': [
     // Lanes and pages that keep their frames are judged in no other suite.
