@@ -12,19 +12,19 @@ test.each([
   ['2001:DB8:0::1', '2001:db8::1'],
   ['10.0.0.7', '10.0.0.7'],
   ['unknown', 'unknown'],
-])('%s is the address %s', (spelled, plain) => {
+])('normalises %s to %s', (spelled, plain) => {
   expect(plainAddress(spelled)).toBe(plain)
 })
 
-test.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST', '::ffff:127.0.0.1'])('%s is loopback', (host) => {
+test.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST', '::ffff:127.0.0.1'])('recognises %s as loopback', (host) => {
   expect(isLoopback(host)).toBe(true)
 })
 
-test.each(['0.0.0.0', '::', '10.0.0.1', 'localhost.example', '127.0.0.1.example', ''])('%j is not loopback', (host) => {
+test.each(['0.0.0.0', '::', '10.0.0.1', 'localhost.example', '127.0.0.1.example', ''])('does not recognise %j as loopback', (host) => {
   expect(isLoopback(host)).toBe(false)
 })
 
-test('counts the addresses of one IPv6 customer as one network, and IPv4 addresses for themselves', () => {
+test('maps the addresses of one IPv6 customer to one network, and each IPv4 address to its own', () => {
   expect(networkOf('2001:db8:1:2:3::4')).toBe(networkOf('2001:db8:1:2:ffff::1'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
   expect(networkOf('192.0.2.1')).not.toBe(networkOf('192.0.2.2'))
@@ -34,11 +34,11 @@ test('counts the addresses of one IPv6 customer as one network, and IPv4 address
 test.each([
   ['a direct connection', request('::ffff:10.0.0.7'), false, '10.0.0.7'],
   ['a direct connection where a proxy is expected', request('10.0.0.7'), true, '10.0.0.7'],
-  ['what the trusted proxy added', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }), true, '10.0.0.7'],
-  ['an address that the client put before it', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' }), true, '192.0.2.7'],
-  ['text that is no address', request('127.0.0.1', { 'x-forwarded-for': 'unknown' }), true, null],
+  ['an address added by the trusted proxy', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }), true, '10.0.0.7'],
+  ['an address forged by the client', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' }), true, '192.0.2.7'],
+  ['a header that is no address', request('127.0.0.1', { 'x-forwarded-for': 'unknown' }), true, null],
   ['a proxy that is not trusted', request('127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }), false, null],
   ['a proxy that names only itself', request('127.0.0.1', { via: '1.1 proxy' }), false, null],
-])('of %s the proven address is as expected', (_case, asked, trustProxy, address) => {
+])('finds the client address with %s', (_case, asked, trustProxy, address) => {
   expect(provenAddress(asked, trustProxy)).toBe(address)
 })

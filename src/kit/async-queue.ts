@@ -1,8 +1,8 @@
-// A queue that is filled by events and read by a loop: what is pushed is read in order, and an end ends the loop.
+// An async iterable queue: events push items, a loop reads them in order.
 
 export type AsyncQueue<Item> = AsyncIterable<Item> & {
   push(item: Item): void
-  /** Reading ends after what is already in. Pushing afterwards does nothing. */
+  /** Ends reading after the queued items. Later pushes are ignored. */
   end(): void
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { batch } from './batch.ts'
 
-test('what is asked in one turn is loaded once, each key once, and everybody gets an answer', async () => {
+test('loads all keys of one event loop turn once and answers each caller', async () => {
   const loads: (readonly string[])[] = []
   const find = batch(async (keys: readonly string[]) => {
     loads.push(keys)
@@ -12,7 +12,7 @@ test('what is asked in one turn is loaded once, each key once, and everybody get
   expect(loads).toEqual([['a', 'b', 'none'], ['c']])
 })
 
-test('a failed load fails those who waited for it and nobody after', async () => {
+test('rejects the callers of a failed load and none after it', async () => {
   let broken = true
   const find = batch(async (keys: readonly string[]) => {
     if (broken) throw new Error('no')

@@ -1,6 +1,6 @@
-// Questions asked at the same moment, put as one.
+// Batches lookups by key.
 
-/** Collects the keys asked for within one turn of the event loop, and loads them together. */
+/** Collects the keys requested within one turn of the event loop, and loads them in one call. */
 export function batch<Key, Value>(
   load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {

@@ -1,9 +1,9 @@
-// A few pieces at a time, each beside the others; whoever stops waits for what is under way.
+// The loop over due work: its concurrency, its errors and its stop.
 import { expect, test } from 'vitest'
 import { until } from '../../test/helpers/until.ts'
 import { startDueWork } from './due-work.ts'
 
-test('no more is claimed than can be worked at, and what ends makes room at once', async () => {
+test('claims no more pieces than may run, and claims the next when one ends', async () => {
   const due = [1, 2, 3, 4, 5]
   const limits: number[] = []
   const ends = new Map<number, () => void>()
@@ -17,18 +17,18 @@ test('no more is claimed than can be worked at, and what ends makes room at once
     workAt: (piece) => new Promise((resolve) => ends.set(piece, resolve)),
     onError: (error) => expect(error).toBeNull(),
   })
-  await until('two are worked at', () => ends.size === 2)
+  await until('two pieces run', () => ends.size === 2)
   loop.wake()
   ends.get(1)?.()
-  await until('the third is', () => ends.has(3))
+  await until('the third piece runs', () => ends.has(3))
   expect([ends.has(4), Math.max(...limits)]).toEqual([false, 2])
   for (const end of ends.values()) end()
-  await until('the others are', () => ends.has(5))
+  await until('the other pieces run', () => ends.has(5))
   for (const end of ends.values()) end()
   await loop.stop()
 })
 
-test('a stop tells those who work, and waits for them', async () => {
+test('aborts the running pieces on stop and waits for them', async () => {
   const due = ['it']
   const story: string[] = []
   const loop = startDueWork({
@@ -43,12 +43,12 @@ test('a stop tells those who work, and waits for them', async () => {
     },
     onError: () => undefined,
   })
-  await until('it is begun', () => story.length > 0)
+  await until('the piece runs', () => story.length > 0)
   await loop.stop()
   expect(story).toEqual(['begun', 'ended'])
 })
 
-test('a piece that fails is reported, and the next one is claimed', async () => {
+test('reports a failed piece and claims the next', async () => {
   const due = [1, 2]
   const errors: unknown[] = []
   const done: number[] = []
@@ -62,12 +62,12 @@ test('a piece that fails is reported, and the next one is claimed', async () => 
     },
     onError: (error) => void errors.push(error),
   })
-  await until('the second is done', () => done.length > 0)
+  await until('the second piece is done', () => done.length > 0)
   await loop.stop()
   expect([done, errors.length]).toEqual([[2], 1])
 })
 
-test('a claim that fails is told and made again', async () => {
+test('reports a failed claim and retries it', async () => {
   const errors: unknown[] = []
   const loop = startDueWork({
     atOnce: 1,
@@ -78,6 +78,43 @@ test('a claim that fails is told and made again', async () => {
     workAt: async () => undefined,
     onError: (error) => void errors.push(error),
   })
-  await until('it is told', () => errors.length > 0)
+  await until('the failure is reported', () => errors.length > 0)
+  await loop.stop()
+})
+
+test('claims the next batch without a pause after a full one', async () => {
+  const due = [1, 2, 3, 4, 5]
+  const claims: number[] = []
+  const held: (() => void)[] = []
+  const loop = startDueWork({
+    ...{ atOnce: 10, batch: 2, lookEveryMs: 60_000 },
+    claim: async (limit) => {
+      claims.push(limit)
+      return due.splice(0, limit)
+    },
+    workAt: () => new Promise((resolve) => held.push(resolve)),
+    onError: (error) => expect(error).toBeNull(),
+  })
+  await until('all pieces are in progress', () => held.length === 5)
+  expect(claims).toEqual([2, 2, 2])
+  const stopped = loop.stop()
+  for (const end of held) end()
+  await stopped
+})
+
+test('claims a piece when it is due, before the next look', async () => {
+  const claimed: string[] = []
+  let dueAt = Number.POSITIVE_INFINITY
+  const loop = startDueWork({
+    ...{ atOnce: 1, lookEveryMs: 60_000 },
+    claim: async () => (performance.now() >= dueAt && claimed.length === 0 ? ['piece'] : []),
+    untilNextMs: async () => {
+      if (dueAt === Number.POSITIVE_INFINITY) dueAt = performance.now() + 20
+      return Math.max(1, dueAt - performance.now())
+    },
+    workAt: async (piece) => void claimed.push(piece),
+    onError: (error) => expect(error).toBeNull(),
+  })
+  await until('the piece is claimed', () => claimed.length > 0)
   await loop.stop()
 })

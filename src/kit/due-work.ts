@@ -1,36 +1,48 @@
-// Work that is claimed when it is due, a few pieces at a time, each beside the others; whoever stops waits for what is under way.
+// Claims due work and runs a few pieces side by side. Stopping waits for the pieces in progress.
 import { type Loop, startLoop } from './loop.ts'
 
 type DueWork<Piece> = {
+  /** The most pieces in progress. */
   readonly atOnce: number
+  /** The most pieces of one claim. Default: `atOnce`. */
+  readonly batch?: number
+  /** The longest pause between two claims. */
   readonly lookEveryMs: number
+  /** The time until the next piece is due, for work that must start before the next look. */
+  readonly untilNextMs?: () => Promise<number>
   readonly claim: (limit: number) => Promise<readonly Piece[]>
-  /** Settles whatever comes of it. The signal says that we are stopping. */
+  /** The signal is aborted when the loop stops. */
   readonly workAt: (piece: Piece, stopping: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
-export function startDueWork<Piece>({ atOnce, lookEveryMs, claim, workAt, onError }: DueWork<Piece>): Loop {
+export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
+  const { atOnce, batch = atOnce, lookEveryMs, untilNextMs, claim, workAt, onError } = due
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  const loop: Loop = startLoop({
-    async work() {
-      const limit = atOnce - running.size
-      for (const piece of limit > 0 ? await claim(limit) : []) {
-        const done: Promise<void> = workAt(piece, stopping.signal)
-          // Without it one piece that rejects would end the process.
-          .catch(onError)
-          .finally(() => {
-            running.delete(done)
-            loop.wake()
-          })
-        running.add(done)
-      }
-      return lookEveryMs
-    },
-    onError,
-    retryMs: 1_000,
-  })
+
+  function begin(piece: Piece): void {
+    const done: Promise<void> = workAt(piece, stopping.signal)
+      // Without it one piece that rejects would end the process.
+      .catch(onError)
+      .finally(() => {
+        running.delete(done)
+        loop.wake()
+      })
+    running.add(done)
+  }
+
+  async function work(): Promise<number> {
+    const limit = Math.min(batch, atOnce - running.size)
+    if (limit <= 0) return lookEveryMs
+    const claimed = await claim(limit)
+    for (const piece of claimed) begin(piece)
+    // A full claim suggests that more is due.
+    if (claimed.length === limit) return 0
+    return untilNextMs ? Math.min(lookEveryMs, await untilNextMs()) : lookEveryMs
+  }
+
+  const loop: Loop = startLoop({ work, onError, retryMs: 1_000 })
   return {
     wake: () => loop.wake(),
     async stop() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from './id.ts'
 
-test('ids say their kind, sort by time and do not repeat', () => {
+test('makes unique ids with a prefix that sort by time', () => {
   const early = newId('bot', new Date('2026-11-15T09:00:00.000Z'))
   const late = newId('bot', new Date('2026-11-15T09:00:00.001Z'))
   expect(early).toMatch(/^bot_[0-9a-hjkmnp-tv-z]{26}$/)

@@ -1,15 +1,15 @@
-// Ids: a prefix that says the kind, then 26 letters that sort by time.
+// Ids: a prefix for the kind, then 26 letters that sort by time.
 import { randomFillSync } from 'node:crypto'
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LETTERS = 10
 const RANDOM_LETTERS = 16
 
-// Asking the system for a little chance at a time costs more than the rest of an id.
+// Reading random bytes one id at a time costs more than the rest of the id.
 const chance = Buffer.alloc(256 * RANDOM_LETTERS)
 let used = chance.length
 
-/** `newId('bot', new Date())` is `bot_01kabc…`: 48 bits of time, 80 bits of chance. */
+/** `newId('bot', new Date())` is `bot_01kabc…`: 48 bits of time, 80 random bits. */
 export function newId(prefix: string, at: Date): string {
   let time = at.getTime()
   let head = ''

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTurns } from './in-turn.ts'
 
-test('runs one piece of work at a time, in order, also after one that failed', async () => {
+test('runs one task at a time, in order, also after a failure', async () => {
   const inTurn = createTurns()
   const story: string[] = []
   const piece = (name: string, fails = false) =>

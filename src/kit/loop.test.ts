@@ -2,11 +2,11 @@ import { expect, test, vi } from 'vitest'
 import { startLoop } from './loop.ts'
 
 const HOUR_MS = 3_600_000
-const nobody = (error: unknown): void => {
+const rethrow = (error: unknown): void => {
   throw error
 }
 
-test('works at once, then when woken, one piece at a time', async () => {
+test('runs at once, then when woken, one run at a time', async () => {
   let running = 0
   let most = 0
   let done = 0
@@ -19,7 +19,7 @@ test('works at once, then when woken, one piece at a time', async () => {
       done += 1
       return HOUR_MS
     },
-    onError: nobody,
+    onError: rethrow,
     retryMs: HOUR_MS,
   })
   await vi.waitFor(() => expect(done).toBe(1))
@@ -30,7 +30,7 @@ test('works at once, then when woken, one piece at a time', async () => {
   expect([done, most]).toEqual([2, 1])
 })
 
-test('a call while it works is not lost', async () => {
+test('runs again after a wake during a run', async () => {
   let done = 0
   const loop = startLoop({
     async work() {
@@ -38,14 +38,14 @@ test('a call while it works is not lost', async () => {
       if (done === 1) loop.wake()
       return HOUR_MS
     },
-    onError: nobody,
+    onError: rethrow,
     retryMs: HOUR_MS,
   })
   await vi.waitFor(() => expect(done).toBe(2))
   await loop.stop()
 })
 
-test('work that throws before it returns a promise is tried again', async () => {
+test('retries work that throws synchronously', async () => {
   let tries = 0
   const loop = startLoop({
     work() {
@@ -60,8 +60,8 @@ test('work that throws before it returns a promise is tried again', async () => 
   await loop.stop()
 })
 
-test('a failure is told, and the work is tried again', async () => {
-  const told: unknown[] = []
+test('reports a failure and retries', async () => {
+  const errors: unknown[] = []
   let tries = 0
   const loop = startLoop({
     async work() {
@@ -69,15 +69,15 @@ test('a failure is told, and the work is tried again', async () => {
       if (tries === 1) throw new Error('once')
       return HOUR_MS
     },
-    onError: (error) => told.push(error),
+    onError: (error) => errors.push(error),
     retryMs: 1,
   })
   await vi.waitFor(() => expect(tries).toBe(2))
-  expect(told).toEqual([new Error('once')])
+  expect(errors).toEqual([new Error('once')])
   await loop.stop()
 })
 
-test('stopping waits for the work under way and starts no more', async () => {
+test('waits on stop for the run in progress and starts no other', async () => {
   let finish = (): void => undefined
   let done = 0
   let started = false
@@ -90,7 +90,7 @@ test('stopping waits for the work under way and starts no more', async () => {
       done += 1
       return 0
     },
-    onError: nobody,
+    onError: rethrow,
     retryMs: 1,
   })
   await vi.waitFor(() => expect(started).toBe(true))

@@ -1,16 +1,16 @@
-// A loop that does one piece of work at a time: when woken, or when its last answer says it is time again.
+// A loop that runs one piece of work at a time: when woken, or after the pause that the last run returned.
 
 export type Loop = {
-  /** Do not wait for the pause to pass. */
+  /** Ends the pause. */
   wake(): void
-  /** Resolves when the work under way, if any, has ended. */
+  /** Resolves when the run in progress has ended. */
   stop(): Promise<void>
 }
 
 export type LoopOptions = {
-  /** Answers how many milliseconds to pause before the next time. */
+  /** Returns the milliseconds to pause before the next run. */
   readonly work: () => Promise<number>
-  /** A failed piece of work is told and tried again after `retryMs`. */
+  /** A failed run is reported and retried after `retryMs`. */
   readonly onError: (error: unknown) => void
   readonly retryMs: number
 }
@@ -20,7 +20,7 @@ export function startLoop({ work, onError, retryMs }: LoopOptions): Loop {
   let woken = false
   let endPause = (): void => undefined
 
-  /** A throw before there is a promise is a failure like any other. */
+  /** Turns a synchronous throw into a rejection. */
   async function attempt(): Promise<number> {
     return work()
   }
@@ -46,7 +46,7 @@ export function startLoop({ work, onError, retryMs }: LoopOptions): Loop {
     })
   }
 
-  // Not before the caller holds the loop: the first piece of work may want to wake it.
+  // Deferred until the caller holds the loop: the first run may wake it.
   const running = Promise.resolve().then(run)
   return {
     wake() {

@@ -1,4 +1,4 @@
-// Packages of the npm registry, fetched by the operator's own npm and with its settings, and put in place at once or not at all.
+// Installs npm packages with the operator's own npm and its settings. A package is moved into place complete or not at all.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -13,11 +13,11 @@ const FETCH_WITHIN_MS = 30 * 60_000
 export type NpmPackage = {
   readonly name: string
   readonly version: string
-  /** Of the whole package, as npm writes it. */
+  /** The integrity of the whole package, as npm writes it. */
   readonly integrity: string
 }
 
-/** The archive, in a folder of its own under `workshop`. Throws where it is not the package that was checked. */
+/** Downloads the archive into a new folder under `workshop`. Throws if its integrity differs. */
 export async function fetchPackage(
   workshop: string,
   { name, version, integrity }: NpmPackage,
@@ -26,7 +26,7 @@ export async function fetchPackage(
   const fetched = path.join(workshop, 'fetched')
   await mkdir(fetched)
   const words = ['pack', `${name}@${version}`, '--pack-destination', fetched, '--ignore-scripts', '--loglevel', 'error', ...npmArguments]
-  // In a folder of its own: the settings of whatever project this is started from are not meant.
+  // Run in its own folder: an .npmrc of the current project must not apply.
   await run('npm', words, { cwd: workshop, timeout: FETCH_WITHIN_MS }).catch((cause: unknown) => {
     throw new Error(`npm could not fetch ${name}@${version}: ${complaintOf(cause)}`, { cause })
   })
@@ -43,11 +43,11 @@ function complaintOf(error: unknown): string {
 
 type Place = {
   readonly isWhole: () => Promise<boolean>
-  /** Where a damaged folder goes that was in the way. */
+  /** Where a damaged folder is moved that blocks the target. */
   readonly damaged: string
 }
 
-/** A folder cannot be moved onto one that has something in it: then another process was faster, or what is there is damaged. */
+/** Renaming onto a non-empty folder fails: another process was faster, or the existing folder is damaged. */
 export async function putInPlace(made: string, place: string, { isWhole, damaged }: Place): Promise<void> {
   const isTaken = await rename(made, place).then(() => false, unless('ENOTEMPTY', 'EEXIST'))
   if (isTaken === false || (await isWhole())) return
@@ -55,7 +55,7 @@ export async function putInPlace(made: string, place: string, { isWhole, damaged
   await rename(made, place).catch(unless('ENOTEMPTY', 'EEXIST'))
 }
 
-/** Swallows an error of the system with one of these codes, and throws every other. */
+/** Swallows system errors with one of these codes, and rethrows all others. */
 export function unless(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error

@@ -1,4 +1,4 @@
-/** Those that are set. */
+/** Removes null and undefined. */
 export function present<Name extends string>(
   values: { readonly [name in Name]?: string | undefined },
 ): { readonly [name in Name]?: string } {

@@ -1,4 +1,4 @@
-// Programs that end well, badly, late or never.
+// Child processes that succeed, fail, hang or outlive their parent.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,15 +25,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('arguments reach the program as they are, without a shell', async () => {
+test('passes arguments unchanged, without a shell', async () => {
   expect(String(await run('printf', ['%s|', 'a b', '$HOME', '; exit 3']))).toBe('a b|$HOME|; exit 3|')
 })
 
-test('it is as nice as asked', async () => {
+test('runs with the given niceness', async () => {
   expect(String(await run('nice', [], { nice: 7 })).trim()).toBe('7')
 })
 
-test('input is fed, and a program that reads none of it ends well all the same', async () => {
+test('feeds input, and succeeds when the program reads none of it', async () => {
   expect(String(await run('cat', [], { input: bytes('one ', 'two') }))).toBe('one two')
   const endless = async function* (): AsyncGenerator<Uint8Array> {
     for (;;) yield Buffer.alloc(65_536)
@@ -41,23 +41,23 @@ test('input is fed, and a program that reads none of it ends well all the same',
   expect(String(await run('head', ['-c', '3'], { input: endless() }))).toHaveLength(3)
 })
 
-test('a program that fails is told with its last words', async () => {
+test('rejects with the end of stderr when the program fails', async () => {
   await expect(shell('seq 1 20000 >&2; echo the end >&2; exit 4')).rejects.toThrow(/^sh: ended with 4: [\s\S]*the end$/)
   await expect(shell('seq 1 20000 >&2; exit 4')).rejects.toSatisfy(({ message }: Error) => message.length < 9_000)
 })
 
-test('a program that is not there is told', async () => {
+test('rejects when the program does not exist', async () => {
   await expect(run('no-such-program', [])).rejects.toThrow(/no-such-program/)
 })
 
-test('who takes too long is ended with everything it started', async () => {
+test('kills a program and its children after the time limit', async () => {
   const pidFile = path.join(folder, 'late')
   await expect(shell(`sleep 60 & echo $! > ${pidFile}; wait`, { limitMs: 300 })).rejects.toThrow('sh: took longer than 300 ms')
   const pid = Number(readFileSync(pidFile, 'utf8'))
   await until('the grandchild is gone', () => !isAlive(pid))
 })
 
-test('an abort ends it and is the cause, also when it came before', async () => {
+test('kills the program on abort and rejects with the reason, also when aborted before', async () => {
   const stopping = new AbortController()
   const running = shell('sleep 60', { signal: stopping.signal })
   stopping.abort(new Error('no longer wanted'))
@@ -65,7 +65,7 @@ test('an abort ends it and is the cause, also when it came before', async () => 
   await expect(shell('true', { signal: stopping.signal })).rejects.toThrow('no longer wanted')
 })
 
-test('the first cause wins', async () => {
+test('rejects with the first cause', async () => {
   const broken = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from('x')
     throw new Error('the source broke')
@@ -73,11 +73,11 @@ test('the first cause wins', async () => {
   await expect(run('cat', [], { input: broken() })).rejects.toThrow('the source broke')
 })
 
-test('a program that says too much is ended', async () => {
-  await expect(run('yes', [], { mostOutputBytes: 1_000 })).rejects.toThrow('yes: said more than 1000 bytes')
+test('kills a program that prints too much', async () => {
+  await expect(run('yes', [], { mostOutputBytes: 1_000 })).rejects.toThrow('yes: printed more than 1000 bytes')
 })
 
-test('what we started dies with us', async () => {
+test('kills the program when its parent is killed', async () => {
   const pidFile = path.join(folder, 'orphan')
   const module = new URL('process.ts', import.meta.url).href
   const script = `(await import('${module}')).runProcess({ program: 'sh', args: ['-c', 'echo $$ > ${pidFile}; sleep 60'], limitMs: 60000 }).catch(() => 0)`

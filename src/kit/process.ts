@@ -1,4 +1,4 @@
-// One run of another program: niced, bounded in time and in what it may say, and gone when we are.
+// Runs a program once: niced, with limits on time and output, and killed when this process dies.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -6,20 +6,20 @@ import { pipeline } from 'node:stream/promises'
 export type ProcessOrder = {
   readonly program: string
   readonly args: readonly string[]
-  /** Wall clock. */
+  /** In wall clock time. */
   readonly limitMs: number
   readonly nice?: number
   readonly signal?: AbortSignal | undefined
-  /** Fed to the program's standard input as fast as it reads. */
+  /** Piped to standard input as fast as the program reads. */
   readonly input?: AsyncIterable<Uint8Array> | undefined
-  /** A program that says more than this on its standard output is ended. */
+  /** A program that prints more than this on standard output is killed. */
   readonly mostOutputBytes?: number
 }
 
 const MOST_OUTPUT_BYTES = 8 * 1024 * 1024
 const KEPT_COMPLAINT_BYTES = 8 * 1024
 
-/** Resolves with the standard output once the program has ended well; rejects with whatever went wrong first. */
+/** Resolves with the standard output when the program exits with 0. Rejects with the first problem. */
 export async function runProcess(order: ProcessOrder): Promise<Buffer> {
   order.signal?.throwIfAborted()
   const child = start(order)
@@ -47,12 +47,12 @@ export async function runProcess(order: ProcessOrder): Promise<Buffer> {
 }
 
 /**
- * In a group of its own, so that what it starts can be ended with it. `setpriv` has the kernel end it when we are killed: two runs of one
- * step would otherwise write side by side. `nice` before the program, because Linux nices threads, and later it would miss some.
+ * Runs in its own process group, so that a kill includes its children. `setpriv` has the kernel kill it when this process dies: two runs of
+ * one step would otherwise write to the same file. `nice` wraps the program: renicing later would miss threads.
  */
 function start({ program, args, nice = 0, input }: ProcessOrder): ChildProcess {
-  const words = ['--pdeathsig', 'KILL', '--', 'nice', '-n', String(nice), '--', program, ...args]
-  return spawn('setpriv', words, { detached: true, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
+  const command = ['--pdeathsig', 'KILL', '--', 'nice', '-n', String(nice), '--', program, ...args]
+  return spawn('setpriv', command, { detached: true, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
 }
 
 function killGroup({ pid }: ChildProcess): void {
@@ -60,7 +60,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Already gone: then its end has been told, or is about to be.
+    // Already gone: its exit event has fired or is about to.
   }
 }
 
@@ -71,7 +71,7 @@ function ended(child: ChildProcess): Promise<number | string> {
   })
 }
 
-/** A program that ends early, or has read enough, does not fail because of what it left unread: its own end says how it went. */
+/** A program that exits without reading all input does not fail for that: its exit code decides. */
 async function feed(child: ChildProcess, input: AsyncIterable<Uint8Array>): Promise<void> {
   if (!child.stdin) return
   try {
@@ -96,13 +96,13 @@ function keepOutput(
   let bytes = 0
   child.stdout?.on('data', (part: Buffer) => {
     bytes += part.length
-    if (bytes > mostBytes) stop(new Error(`${program}: said more than ${mostBytes} bytes`))
+    if (bytes > mostBytes) stop(new Error(`${program}: printed more than ${mostBytes} bytes`))
     else parts.push(part)
   })
   return () => Buffer.concat(parts)
 }
 
-/** The last words count: what a program complains of at length, it sums up at its end. */
+/** Keeps the end: programs print the summary of a failure last. */
 function keepComplaint(child: ChildProcess): () => string {
   let kept = Buffer.alloc(0)
   child.stderr?.on('data', (part: Buffer) => {

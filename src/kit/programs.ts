@@ -1,9 +1,9 @@
-// Finds programs of the system where bot hosts find them, which are started without the service's own PATH.
+// Finds system programs on the PATH of bot hosts, which do not inherit the service's PATH.
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAMS_PATH } from './compiled.ts'
 
-/** The path of the first of these that is installed. */
+/** The path of the first of these programs that is installed. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const places = names.flatMap((name) => PROGRAMS_PATH.split(':').map((folder) => join(folder, name)))
   return places.find(isProgram)

@@ -1,4 +1,4 @@
-// Messages are changed where they are meant to be, and nowhere else.
+// Decoding and changing protobuf messages without a schema.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesField, fieldsOf, numberField, textField, withFields } from './protobuf.ts'
@@ -9,11 +9,11 @@ const field = fc.oneof(
 )
 const message = fc.array(field).map((fields) => Buffer.concat(fields))
 
-test('a message that nobody changes stays as it is, byte for byte', () => {
+test('keeps an unchanged message byte for byte', () => {
   fc.assert(fc.property(message, (bytes) => withFields(bytes, () => null).equals(bytes)))
 })
 
-test('a changed field has its new content, and the others theirs', () => {
+test('replaces the content of one field and keeps the others', () => {
   const before = Buffer.concat([numberField(1, 300), textField(2, 'one'), textField(3, 'two'), textField(2, 'three')])
   const after = withFields(before, (payload, number) => (number === 2 ? Buffer.concat([payload, Buffer.alloc(200, '!')]) : null))
   const texts = [...fieldsOf(after)].map(({ number, payload }) => [number, payload && Buffer.from(payload).toString().slice(0, 6)])
@@ -25,7 +25,7 @@ test('a changed field has its new content, and the others theirs', () => {
   ])
 })
 
-test('fields of fixed width are stepped over', () => {
+test('skips fields of fixed width', () => {
   const bytes = Buffer.concat([
     Buffer.from([(1 << 3) | 1]),
     Buffer.alloc(8, 255),
@@ -38,9 +38,9 @@ test('fields of fixed width are stepped over', () => {
 
 test.each([
   ['a length beyond the end', Buffer.from([0x0a, 5, 1])],
-  ['a number without end', Buffer.alloc(12, 255)],
-  ['a kind that does not exist', Buffer.from([0x0f, 1])],
-  ['a field without a number', Buffer.from([0x02, 0])],
-])('%s is no message', (_, bytes) => {
+  ['a number that is too long', Buffer.alloc(12, 255)],
+  ['an unknown wire type', Buffer.from([0x0f, 1])],
+  ['the field number zero', Buffer.from([0x02, 0])],
+])('rejects %s', (_, bytes) => {
   expect(() => [...fieldsOf(bytes)]).toThrow('protobuf:')
 })

@@ -1,8 +1,8 @@
-// The wire format of protocol buffers, read and changed without knowing the types of a message.
+// The protobuf wire format, read and changed without a schema.
 
 /**
- * One field as it stands in its message. `payload` is the content of a length-delimited field, `value` that of a varint; each is null for
- * every other kind.
+ * One field of a message. `payload` is the content of a length-delimited field, `value` that of a varint; both are null for other
+ * wire types.
  */
 type Field = {
   readonly number: number
@@ -17,7 +17,7 @@ const LENGTH_DELIMITED = 2
 const FOUR_BYTES = 5
 const FIXED_BYTES: Readonly<Record<number, number>> = { [EIGHT_BYTES]: 8, [FOUR_BYTES]: 4 }
 
-/** Throws when the bytes are no message. */
+/** Throws if the bytes are no message. */
 export function* fieldsOf(message: Uint8Array): Generator<Field> {
   let from = 0
   while (from < message.length) {
@@ -33,7 +33,7 @@ export function* fieldsOf(message: Uint8Array): Generator<Field> {
   }
 }
 
-/** A message of a stranger: whatever the bytes are, it answers. One that breaks off holds nothing at all. */
+/** Reads untrusted bytes without throwing. A truncated message has no fields. */
 export class Message {
   readonly #fields: readonly Field[]
 
@@ -41,7 +41,7 @@ export class Message {
     this.#fields = fieldsOrNone(bytes)
   }
 
-  /** The last one counts, as protobuf says. */
+  /** The last one counts, by the protobuf specification. */
   number(field: number): number | null {
     return this.#last(field)?.value ?? null
   }
@@ -55,7 +55,7 @@ export class Message {
     return this.#last(field)?.payload ?? null
   }
 
-  /** The numbers of its fields, each once. */
+  /** The field numbers, each once. */
   numbers(): readonly number[] {
     return [...new Set(this.#fields.map(({ number }) => number))]
   }
@@ -87,7 +87,7 @@ function fieldsOrNone(bytes: Uint8Array): readonly Field[] {
   }
 }
 
-/** The message with other contents in some of its fields; null leaves a field as it is. */
+/** The message with replaced field contents. A null result keeps a field. */
 export function withFields(message: Uint8Array, change: (payload: Uint8Array, number: number) => Uint8Array | null): Buffer {
   const parts = [...fieldsOf(message)].map(({ number, whole, payload }) => {
     const changed = payload && change(payload, number)
@@ -117,7 +117,7 @@ function contentOf(message: Uint8Array, from: number, wireType: number): { reado
   return { from, to: from + (FIXED_BYTES[wireType] ?? Number.POSITIVE_INFINITY) }
 }
 
-/** Of up to 64 bits; what is beyond 2^53 loses its last digits, and is never a length. */
+/** Up to 64 bits. A value beyond 2^53 loses precision, and is never a length. */
 function readVarint(message: Uint8Array, from: number): { readonly value: number; readonly next: number } {
   let value = 0
   for (let at = from; at < Math.min(message.length, from + 10); at++) {
@@ -125,7 +125,7 @@ function readVarint(message: Uint8Array, from: number): { readonly value: number
     value += (byte & 127) * 2 ** (7 * (at - from))
     if (byte < 128) return { value, next: at + 1 }
   }
-  throw new Error(`protobuf: the number at byte ${from} has no end.`)
+  throw new Error(`protobuf: the number at byte ${from} is truncated.`)
 }
 
 function varint(value: number): Buffer {

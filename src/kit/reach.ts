@@ -1,4 +1,4 @@
-// Which paths are closed to another user. The kernel is asked as that user: access lists and security modules count beside mode bits.
+// Finds paths that another user cannot open. It runs `test` as that user: ACLs and security modules count beside mode bits.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
@@ -6,7 +6,7 @@ const run = promisify(execFile)
 
 const SCRIPT = 'right=$1; shift; for path do test "-$right" "$path" || printf "%s\\0" "$path"; done'
 
-/** What to give to `spawn`: a program, its arguments, and the user to become when the program does not change users itself. */
+/** Arguments for `spawn`: a program, its arguments, and the user to switch to where the program does not switch itself. */
 type Launch = {
   readonly command: string
   readonly args: string[]
@@ -15,7 +15,7 @@ type Launch = {
 
 export type Launcher = (program: string, args: readonly string[]) => Launch
 
-/** The paths that a program started by this launcher can neither enter nor execute, or for `r` cannot read. */
+/** The paths that a program started by this launcher cannot enter or execute; with `r`, cannot read. */
 export async function closedPaths(launcher: Launcher, paths: readonly string[], right: 'x' | 'r' = 'x'): Promise<readonly string[]> {
   const { command, args, identity } = launcher('/bin/sh', ['-c', SCRIPT, 'sh', right, ...paths])
   const { stdout } = await run(command, args, { ...identity, cwd: '/' })

@@ -1,4 +1,4 @@
-// Logs hold no links, no addresses and no secrets, and still say what went wrong.
+// Redaction of links, addresses and secrets from log texts.
 import { expect, test } from 'vitest'
 import { redacted } from './redact.ts'
 
@@ -8,12 +8,12 @@ test.each([
   ['signed in as ada.lovelace@example.com (twice)', 'signed in as <address> (twice)'],
   ['Token em_0123456789abcdefghijklmnop is not known', 'Token <secret> is not known'],
   ['wss://a:b@host/x?token=1, then "ws://b"', '<link> then "<link>"'],
-])('takes out of %j what is private', (text, expected) => {
+])('redacts %j', (text, expected) => {
   expect(redacted(text)).toBe(expected)
 })
 
-test('keeps the lines of a stack', () => {
+test('keeps the lines of a stack trace', () => {
   const stack =
-    'Error: The page gave no picture\n    at shoot (file:///srv/emissary/src/bot/screenshots.ts:66:24)\n    at async take (node:internal/x:1:2)'
-  expect(redacted(stack)).toBe('Error: The page gave no picture\n    at shoot (<link>)\n    at async take (node:internal/x:1:2)')
+    'Error: The page returned no screenshot\n    at shoot (file:///srv/emissary/src/bot/screenshots.ts:66:24)\n    at async take (node:internal/x:1:2)'
+  expect(redacted(stack)).toBe('Error: The page returned no screenshot\n    at shoot (<link>)\n    at async take (node:internal/x:1:2)')
 })

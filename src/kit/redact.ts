@@ -1,4 +1,4 @@
-// Takes out of a text what must not be in a log: links, addresses of people, and secrets.
+// Redacts links, e-mail addresses and secrets from texts for the log.
 
 const REDACTIONS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, '<link>'],

@@ -1,8 +1,8 @@
-// A service stops in the opposite order of its start, whatever its parts do.
+// Stopping the parts of a service in reverse order.
 import { expect, test } from 'vitest'
 import { stopAll } from './stop-all.ts'
 
-test('stops the last part first, and goes on when a part fails or hangs', async () => {
+test('stops the last part first, and continues when a part fails or hangs', async () => {
   const stopped: string[] = []
   const problems: unknown[] = []
   const part = (name: string, stop: () => Promise<unknown> = async () => undefined) => {

@@ -1,12 +1,12 @@
-// Stops what was started, the last first, within a time: a part that hangs or fails keeps none of the others running.
+// Stops started parts, the last first, within a time limit. A part that hangs or fails does not block the others.
 
 type Stop = () => Promise<unknown>
 export type Stops = Stop[]
 
-/** A part whose turn comes when the time is over has this long. */
+/** The time for each part whose turn comes after the limit. */
 const LEAST_MS = 250
 
-/** Empties `stops`. `onProblem` is given what a part failed with, or that it took too long. Neither ends the others' turn. */
+/** Empties `stops`. `onProblem` receives the error of a part, or that it took too long. */
 export async function stopAll(stops: Stops, withinMs: number, onProblem: (problem: unknown) => void): Promise<void> {
   const deadline = performance.now() + withinMs
   for (let stop = stops.pop(); stop; stop = stops.pop()) {

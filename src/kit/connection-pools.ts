@@ -1,19 +1,19 @@
-// One pool of connections per origin, and none for an origin that nobody has asked for a while.
+// One connection pool per origin, destroyed when the origin has been idle for a while.
 import { Pool } from 'undici'
 
 export type Pools = {
-  /** Lends the origin's pool for as long as the work lasts. */
+  /** Keeps the origin's pool open until the work settles. */
   use<Result>(origin: string, work: (pool: Pool) => Promise<Result>): Promise<Result>
   size(): number
-  /** Waits for the work under way. */
+  /** Waits for the work in progress. */
   close(): Promise<void>
 }
 
 type Entry = { readonly pool: Pool; users: number; idle: NodeJS.Timeout | undefined }
 
 /**
- * Undici's Agent keeps pools too, but looks whether one is still needed only when a connection ends, and takes it for busy when it ended by
- * an abort: every origin that ever hung would stay for good. (Seen in 8.12.)
+ * Undici's Agent has pools too. It removes an unused pool only when a connection closes, and counts an aborted connection as busy:
+ * an origin that ever hung would keep its pool for ever. (Seen in 8.12.)
  */
 export function createPools(options: Pool.Options, idleMs: number): Pools {
   const entries = new Map<string, Entry>()
@@ -41,7 +41,7 @@ export function createPools(options: Pool.Options, idleMs: number): Pools {
 
   return {
     use(origin, work) {
-      if (closed) return Promise.reject(new Error('outgoing: already closed'))
+      if (closed) return Promise.reject(new Error('The HTTP client is closed.'))
       const lent = lend(origin, work).finally(() => underWay.delete(lent))
       underWay.add(lent)
       return lent

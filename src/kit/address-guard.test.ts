@@ -1,9 +1,9 @@
-// What the way out refuses to reach, by number and by name, and what a URL already shows.
+// Addresses that the HTTP client refuses to connect to, and the check of a URL before DNS.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOutgoing, OutgoingError, urlProblem } from './outgoing.ts'
+import { createHttpClient, NetworkError, urlProblem } from './http-client.ts'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'private.example': ['10.0.0.5'],
@@ -82,44 +82,44 @@ const lookup = async (hostname: string) =>
 const reasonOf = (work: Promise<unknown>) =>
   work.then(
     () => 'reached',
-    (error: unknown) => (error instanceof OutgoingError ? error.reason : error),
+    (error: unknown) => (error instanceof NetworkError ? error.reason : error),
   )
 
-describe('private addresses are not reached', () => {
-  test.each([...Object.keys(ADDRESSES), ...LITERALS])('%s', async (host) => {
-    const outgoing = createOutgoing({ allowPrivate: false, timeoutMs: 2_000, lookup })
+describe('blocks private addresses', () => {
+  test.each([...Object.keys(ADDRESSES), ...LITERALS])('blocks %s', async (host) => {
+    const http = createHttpClient({ allowPrivate: false, timeoutMs: 2_000, lookup })
     for (const scheme of ['http', 'https']) {
-      expect(await reasonOf(outgoing.post(`${scheme}://${host}:${port}/`, { body: '' }))).toBe('blocked_address')
-      expect(await reasonOf(outgoing.get(`${scheme}://${host}:${port}/`, { maxBytes: 10 }))).toBe('blocked_address')
+      expect(await reasonOf(http.post(`${scheme}://${host}:${port}/`, { body: '' }))).toBe('blocked_address')
+      expect(await reasonOf(http.get(`${scheme}://${host}:${port}/`, { maxBytes: 10 }))).toBe('blocked_address')
     }
-    await outgoing.close()
+    await http.close()
     expect(reached).toBe(0)
   })
 
-  test('not even by a name that was public a moment ago', async () => {
-    // The first answer is public and leads nowhere; only a second look, which must not happen for one connection, would be private.
+  test('blocks DNS rebinding', async () => {
+    // The first DNS answer is public and unreachable. A second lookup for the same connection would be private and must not happen.
     const answers = [['2001:4860:4860::8888'], ['127.0.0.1']]
-    const outgoing = createOutgoing({
+    const http = createHttpClient({
       allowPrivate: false,
       timeoutMs: 200,
       lookup: async () => (answers.shift() ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     })
-    expect(await reasonOf(outgoing.post(`http://rebind.example:${port}/`, { body: '' }))).toMatch(/^(refused|timeout)$/)
+    expect(await reasonOf(http.post(`http://rebind.example:${port}/`, { body: '' }))).toMatch(/^(refused|timeout)$/)
     expect(answers).toEqual([['127.0.0.1']])
-    expect(await reasonOf(outgoing.post(`http://rebind.example:${port}/`, { body: '' }))).toBe('blocked_address')
+    expect(await reasonOf(http.post(`http://rebind.example:${port}/`, { body: '' }))).toBe('blocked_address')
     expect(reached).toBe(0)
   })
 
-  test('unless development allows them', async () => {
-    const outgoing = createOutgoing({ allowPrivate: true, lookup })
-    expect(await outgoing.post(`http://loopback.example:${port}/`, { body: '' })).toMatchObject({ status: 200, head: 'SECRET' })
-    expect(await outgoing.get(`http://127.0.0.1:${port}/`, { maxBytes: 10 })).toMatchObject({ status: 200 })
-    await outgoing.close()
+  test('allows private addresses with allowPrivate', async () => {
+    const http = createHttpClient({ allowPrivate: true, lookup })
+    expect(await http.post(`http://loopback.example:${port}/`, { body: '' })).toMatchObject({ status: 200, head: 'SECRET' })
+    expect(await http.get(`http://127.0.0.1:${port}/`, { maxBytes: 10 })).toMatchObject({ status: 200 })
+    await http.close()
     reached = 0
   })
 })
 
-describe('what a URL already shows', () => {
+describe('urlProblem', () => {
   const SECURE = { schemes: ['https'], allowPrivate: false }
   const WEB = { schemes: ['http', 'https'], allowPrivate: false }
   const SOCKET = { schemes: ['wss'], allowPrivate: false }
@@ -136,7 +136,7 @@ describe('what a URL already shows', () => {
     ['http://localhost:3000/', loose(SECURE)],
     ['ws://127.0.0.1:3000/', loose(SOCKET)],
     [`https://a.example/${'a'.repeat(4078)}`, SECURE],
-  ])('%s is fine', (url, rules) => {
+  ])('accepts %s', (url, rules) => {
     expect(urlProblem(url, rules)).toBeNull()
   })
 
@@ -157,11 +157,11 @@ describe('what a URL already shows', () => {
     ['https://user@a.example/', SECURE, 'must not carry a user name or password.'],
     ['https://:pw@a.example/', loose(SECURE), 'must not carry a user name or password.'],
     [`https://a.example/${'a'.repeat(4079)}`, SECURE, 'must be at most 4096 characters.'],
-  ])('%s is refused', (url, rules, problem) => {
+  ])('rejects %s', (url, rules, problem) => {
     expect(urlProblem(url, rules)).toBe(problem)
   })
 
-  test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', ...LITERALS])('https://%s/ is refused as private', (host) => {
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', ...LITERALS])('rejects the private host in https://%s/', (host) => {
     expect(urlProblem(`https://${host}/`, SECURE)).toBe('must not point to a private or loopback address.')
     expect(urlProblem(`https://${host}/`, loose(SECURE))).toBeNull()
   })
