@@ -1,7 +1,7 @@
-// Absences: why a bot loses its session, which losses count against it, and how long it was away.
+// Absences: why a bot loses its session, which losses count, and how long the bot was away.
 
 type LossRule = {
-  /** Whether it counts towards the losses after which a bot is given up. */
+  /** Counts towards the losses after which a bot is given up. */
   readonly counts: boolean
   readonly message: string
 }
@@ -13,6 +13,7 @@ export const LOSSES = {
   WorkerLost:          { counts: true,  message: 'The process of the bot ended' },
   NeighbourCrashed:    { counts: false, message: 'The browser crashed while it held several bots' },
   ServerRestarted:     { counts: false, message: 'The server was restarted' },
+  HandedOver:          { counts: false, message: 'The bot was handed over to another server' },
   DatabaseUnreachable: { counts: false, message: 'The server lost its database' },
 } as const satisfies Record<string, LossRule>
 
@@ -21,9 +22,9 @@ export type LossReason = keyof typeof LOSSES
 /** `to` is null while the bot is away. */
 export type Absence = { readonly from: Date; readonly to: Date | null; readonly reason: LossReason }
 
-/** A bot is sent again after this many counted losses within the window, and given up at the next one. */
+/** A bot rejoins after this many counted losses within the window. The next one ends it. */
 const MOST_COUNTED_LOSSES = 3
-/** The same for losses of every kind: a meeting that takes its neighbours down each time is given up, too. */
+/** The limit for losses of every kind, so that a meeting that keeps crashing its host ends too. */
 const MOST_LOSSES = 10
 export const LOSS_WINDOW_SECONDS = 600
 
@@ -33,7 +34,7 @@ export function isLostTooOften({ counted, all }: RecentLosses): boolean {
   return counted > MOST_COUNTED_LOSSES || all > MOST_LOSSES
 }
 
-/** Milliseconds of `absences` that lie between two moments. */
+/** Milliseconds of `absences` between two moments. */
 export function absentMs(absences: readonly Pick<Absence, 'from' | 'to'>[], from: Date, to: Date): number {
   return absences.reduce((sum, it) => {
     const start = Math.max(it.from.getTime(), from.getTime())

@@ -1,6 +1,6 @@
-// What is announced, held against the specification's "Lifecycle mapping", row by row.
+// The announcements against the specification's "Lifecycle mapping", row by row.
 import { expect, test } from 'vitest'
-import { announcementOf, doneAs, EVENT_NAMES, LIVE_WORDS_FAILED, madeOf, messageFor, noticeOf } from './announcements.ts'
+import { announcementOf, doneAs, EVENT_NAMES, LIVE_WORDS_FAILED, mediaAnnouncement, messageFor, noticeOf } from './announcements.ts'
 import type { Status } from './lifecycle.ts'
 
 const SPECIFIED: readonly [Status, event: string, botEvent: string, botStatus: string, code: number][] = [
@@ -20,15 +20,15 @@ const SPECIFIED: readonly [Status, event: string, botEvent: string, botStatus: s
   ['Done', 'bot.done', 'bot.done', 'Done', 200],
 ]
 
-test.each(SPECIFIED)('%s is told as %s / %s / %s', (status, event, botEvent, botStatus, statusCode) => {
+test.each(SPECIFIED)('announces %s as %s / %s / %s', (status, event, botEvent, botStatus, statusCode) => {
   expect(announcementOf(status, 'left')).toEqual({ event, botEvent, botStatus, statusCode })
 })
 
-test('every status has an event, also those for which the specification has none', () => {
-  const told = (status: Status) => announcementOf(status, 'left')
-  expect(told('Cancelled')).toEqual({ event: 'bot.cancelled', botEvent: 'bot.cancelled', botStatus: 'Cancelled', statusCode: 200 })
+test('has an event for every status, also where the specification has none', () => {
+  const announced = (status: Status) => announcementOf(status, 'left')
+  expect(announced('Cancelled')).toEqual({ event: 'bot.cancelled', botEvent: 'bot.cancelled', botStatus: 'Cancelled', statusCode: 200 })
   const processing = { event: 'bot.mediaprocessing', botEvent: 'bot.mediaprocessing', botStatus: 'MediaProcessing', statusCode: 200 }
-  expect(told('MediaProcessing')).toEqual({ ...processing, status: 'success' })
+  expect(announced('MediaProcessing')).toEqual({ ...processing, status: 'success' })
 })
 
 test.each([
@@ -38,11 +38,11 @@ test.each([
   ['video', false, 'video.processed', 500, 'error'],
   ['transcription', true, 'transcription.processed', 200, 'success'],
   ['transcription', false, 'transcription.failed', 500, 'error'],
-] as const)('%s that succeeded: %s is told as %s', (what, ok, event, statusCode, status) => {
-  expect(madeOf(what, ok)).toEqual({ event, botEvent: event, botStatus: event, statusCode, status })
+] as const)('announces %s with success %s as %s', (media, ok, event, statusCode, status) => {
+  expect(mediaAnnouncement(media, ok)).toEqual({ event, botEvent: event, botStatus: event, statusCode, status })
 })
 
-test('informational events after the call say their own name as bot_status', () => {
+test('repeats the event name as bot_status for informational events after the call', () => {
   const event = 'bot.transcriptionready'
   expect(noticeOf('TranscriptionReady', 'room', false).announcement).toEqual({
     event,
@@ -55,31 +55,31 @@ test('informational events after the call say their own name as bot_status', () 
   expect(noticeOf('Uploading', 'zoom', false).announcement).toEqual(uploading)
 })
 
-test('a live provider that fails is bot.error of a bot that stays, without a status code', () => {
+test('announces a failed live provider as bot.error with status InMeeting and no status code', () => {
   expect(LIVE_WORDS_FAILED).toEqual({ event: 'bot.error', botEvent: 'bot.error', botStatus: 'InMeeting' })
 })
 
-test('only Google Meet keeps its recording to those who gave a callback_url', () => {
-  const told = (platform: 'google_meet' | 'teams' | 'zoom' | 'room', hasCallback: boolean) =>
+test('announces a Google Meet recording only with a callback_url', () => {
+  const announced = (platform: 'google_meet' | 'teams' | 'zoom' | 'room', hasCallback: boolean) =>
     noticeOf('Recording', platform, hasCallback).announcement !== null
-  expect([told('google_meet', true), told('google_meet', false)]).toEqual([true, false])
-  for (const platform of ['teams', 'zoom', 'room'] as const) expect(told(platform, false)).toBe(true)
+  expect([announced('google_meet', true), announced('google_meet', false)]).toEqual([true, false])
+  for (const platform of ['teams', 'zoom', 'room'] as const) expect(announced(platform, false)).toBe(true)
   expect(noticeOf('Recording', 'google_meet', false).saying).toMatch(/recorded/)
 })
 
-test('no name is there twice', () => {
+test('has unique event names', () => {
   expect(new Set(EVENT_NAMES).size).toBe(26)
 })
 
-test('a scheduled bot that is turned away is told as bot.error, without a status code', () => {
+test('announces a rejected scheduled bot as bot.error without a status code', () => {
   expect(announcementOf('Error', 'launch_rejected')).toEqual({ event: 'bot.error', botEvent: 'bot.error', botStatus: 'Error' })
 })
 
-test('bot.done of a bot that never got in repeats how it ended', () => {
+test('repeats the status of the end in bot.done for a bot that was never admitted', () => {
   expect(doneAs('Denied')).toEqual({ event: 'bot.done', botEvent: 'bot.done', botStatus: 'Denied', statusCode: 200 })
 })
 
-test('failures carry their prefix, never twice', () => {
+test('puts exactly one prefix before a failure message', () => {
   expect(messageFor('Error', 'the browser crashed')).toBe('Error: the browser crashed')
   expect(messageFor('Error', 'Error: the browser crashed')).toBe('Error: the browser crashed')
   for (const status of ['NotAllowed', 'Denied', 'Failed'] as const) expect(messageFor(status, 'no')).toBe('Failed: no')

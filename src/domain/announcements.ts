@@ -1,4 +1,4 @@
-// What the outside is told: each status and each notice as event, bot_event, bot_status and status_code.
+// Webhook events: the event, bot_event, bot_status and status_code of each status and each notice.
 import type { Stage, Status, Trigger } from './lifecycle.ts'
 import type { Platform } from './platforms.ts'
 
@@ -37,9 +37,9 @@ export type Announcement = {
   readonly event: EventName
   readonly botEvent: string
   readonly botStatus: string
-  /** A hint, never the outcome. `bot.error` has none. */
+  /** An HTTP-like code, as the specification has it; absent for `bot.error`. */
   readonly statusCode?: number
-  /** Of what is told after the call. */
+  /** For events after the call. */
   readonly status?: 'success' | 'error'
 }
 
@@ -76,7 +76,7 @@ const ANNOUNCEMENTS: Readonly<Record<Status, Announcement>> = {
 type Notice = {
   readonly announcement: Announcement | null
   readonly saying: string
-  /** Can be reached more than once: the newest time is the one that is kept. */
+  /** The stage can be reached more than once. Its newest time is kept. */
   readonly repeats?: true
 }
 
@@ -94,34 +94,34 @@ const STAGES: Readonly<Record<Stage, Notice>> = {
   },
 }
 
-/** What was made after the call, or could not be: each with the event of its success and of its failure. */
-const MADE = {
-  audio: { made: 'audio.processed', failed: 'audio.processed' },
-  video: { made: 'video.processed', failed: 'video.processed' },
-  transcription: { made: 'transcription.processed', failed: 'transcription.failed' },
-} as const satisfies Record<string, { readonly made: EventName; readonly failed: EventName }>
+/** Post-call media, each with its event for success and for failure. */
+const MEDIA_EVENTS = {
+  audio: { processed: 'audio.processed', failed: 'audio.processed' },
+  video: { processed: 'video.processed', failed: 'video.processed' },
+  transcription: { processed: 'transcription.processed', failed: 'transcription.failed' },
+} as const satisfies Record<string, { readonly processed: EventName; readonly failed: EventName }>
 
-export function madeOf(what: keyof typeof MADE, ok: boolean): Announcement {
-  const event = MADE[what][ok ? 'made' : 'failed']
+export function mediaAnnouncement(media: keyof typeof MEDIA_EVENTS, ok: boolean): Announcement {
+  const event = MEDIA_EVENTS[media][ok ? 'processed' : 'failed']
   return { ...progress(event, event), statusCode: ok ? 200 : 500, status: ok ? 'success' : 'error' }
 }
 
 /** A live transcription provider failed; the bot stays. */
 export const LIVE_WORDS_FAILED: Announcement = { event: 'bot.error', botEvent: 'bot.error', botStatus: 'InMeeting' }
 
-/** What is said of a stage, and whether anybody is told: platform B tells of its recording only those who gave a callback_url. */
+/** The notice of a stage. Platform B announces its recording only to callers that gave a callback_url. */
 export function noticeOf(stage: Stage, platform: Platform, hasCallback: boolean): Notice {
-  const isUntold = stage === 'Recording' && platform === 'google_meet' && !hasCallback
-  return isUntold ? { ...STAGES[stage], announcement: null } : STAGES[stage]
+  const isHidden = stage === 'Recording' && platform === 'google_meet' && !hasCallback
+  return isHidden ? { ...STAGES[stage], announcement: null } : STAGES[stage]
 }
 
-/** A scheduled bot that was turned away at its start is told as `bot.error`, every other move by its status. */
+/** A scheduled bot rejected at its start is announced as `bot.error`, every other transition by its status. */
 export function announcementOf(status: Status, trigger: Trigger): Announcement {
   if (trigger === 'launch_rejected') return { event: 'bot.error', botEvent: 'bot.error', botStatus: status }
   return ANNOUNCEMENTS[status]
 }
 
-/** `bot.done` of a bot that never got in: its status stays what the door said. */
+/** `bot.done` for a bot that was never admitted: it repeats the status of its end. */
 export function doneAs(status: Status): Announcement {
   return { ...progress('bot.done', status), botStatus: status }
 }
@@ -133,7 +133,7 @@ const PREFIXES: Readonly<Partial<Record<Status, string>>> = {
   Failed: 'Failed: ',
 }
 
-/** The message as it is written and sent: failures carry their prefix, never twice, and never two of them. */
+/** The stored and sent message. Failures carry exactly one prefix. */
 export function messageFor(status: Status, message: string): string {
   const prefix = PREFIXES[status]
   return prefix ? prefix + message.replace(/^((Error|Failed): )+/, '') : message
@@ -159,15 +159,18 @@ const SAYINGS: Readonly<Record<Status, string>> = {
   Cancelled: 'Scheduled bot cancelled',
 }
 
-/** What to say of a status when nobody said anything better. */
+/** The default message of a status. */
 export function sayingOf(status: Status): string {
   return SAYINGS[status]
 }
 
-/** Every way in which something is told, for the published description of the events. */
+/** Every announcement, for the published description of the events. */
 export function everyAnnouncement(): readonly Announcement[] {
   const ofStages = Object.values(STAGES).map(({ announcement }) => announcement)
-  const ofMedia = (['audio', 'video', 'transcription'] as const).flatMap((what) => [madeOf(what, true), madeOf(what, false)])
+  const ofMedia = (['audio', 'video', 'transcription'] as const).flatMap((media) => [
+    mediaAnnouncement(media, true),
+    mediaAnnouncement(media, false),
+  ])
   const ofLaunches = [announcementOf('Error', 'launch_rejected'), LIVE_WORDS_FAILED]
   const ofEndings = (['NotAllowed', 'Denied', 'Failed', 'Error'] as const).map(doneAs)
   return [...Object.values(ANNOUNCEMENTS), ...ofStages, ...ofMedia, ...ofLaunches, ...ofEndings].filter((it) => it !== null)

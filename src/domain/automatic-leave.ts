@@ -1,4 +1,4 @@
-// When a bot leaves by itself: the waits a caller may set, with their ranges and defaults in seconds.
+// Automatic leave: the timeouts that a caller may set, with ranges and defaults in seconds.
 import { PLATFORMS, type Platform, type Range } from './platforms.ts'
 
 export type LeaveRules = {
@@ -12,7 +12,7 @@ export type LeaveRules = {
   readonly onlyBots: OnlyBotsRule | null
 }
 
-/** The bot leaves when everybody who remains has one of these in the name. */
+/** The bot leaves when the name of every other participant contains one of these. */
 export type OnlyBotsRule = { readonly matches: readonly string[]; readonly activateAfterSeconds: number; readonly timeoutSeconds: number }
 
 export const LEAVE_DEFAULTS: LeaveRules = {
@@ -32,7 +32,7 @@ export const ONLY_BOTS_RANGES = {
   timeoutSeconds: { min: 5, max: 300 },
 } as const satisfies Record<string, Range>
 
-/** The range of each wait on a platform. */
+/** The range of each timeout on a platform. */
 export function leaveRanges(platform: Platform): Readonly<Record<Exclude<keyof LeaveRules, 'onlyBots'>, Range>> {
   return {
     waitingRoomSeconds: PLATFORMS[platform].waitingRoomSeconds,

@@ -1,4 +1,4 @@
-// A bot: what was asked for (every field of create_bot, after defaults) and what is known of it.
+// A bot: its specification (every field of create_bot, after defaults) and its recorded state.
 import type { EventName } from './announcements.ts'
 import type { LeaveRules } from './automatic-leave.ts'
 import type { ErrorReason } from './errors.ts'
@@ -22,18 +22,18 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 export type RealtimeEndpoint = { readonly type: 'webhook' | 'websocket'; readonly url: string; readonly events: readonly EventName[] }
 
-/** A signed-in join: which of the workspace's login domains, and which of its accounts. */
+/** A signed-in join: the workspace's login domain, and the account in it. */
 export type SignIn = {
   readonly platform: 'google_meet' | 'teams'
   readonly domain: string
   readonly email: string | null
-  /** That account or none. */
+  /** Only this account. */
   readonly strict: boolean
-  /** True: joins with the account. False: as a guest first, and signs in when the meeting asks for it. Null: as the domain says. */
+  /** True: always sign in. False: join as a guest, and sign in when the meeting requires it. Null: the setting of the login domain. */
   readonly required: boolean | null
 }
 
-/** Everything a bot needs to know to attend, with every default filled in. */
+/** Everything a bot needs for its meeting, with all defaults filled in. */
 export type BotSpec = {
   readonly name: string
   readonly meeting: MeetingLink
@@ -51,7 +51,7 @@ export type BotSpec = {
   readonly liveAudioUrl: string | null
   readonly controlUrl: string | null
   readonly realtime: readonly RealtimeEndpoint[]
-  /** Null: as long as the workspace keeps media. */
+  /** Null: the retention of the workspace. */
   readonly retentionHours: number | null
   readonly zoomToken: { readonly kind: 'zak' | 'obf'; readonly url: string } | null
   readonly signIn: SignIn | null
@@ -60,28 +60,28 @@ export type BotSpec = {
 export type TimelineEntry = { readonly status: true; readonly timestamp: string; readonly message: string }
 export type Timeline = { readonly [stage: string]: TimelineEntry }
 
-/** What failed, where, and what the page said: kept for every failure. */
+/** Evidence of a failure: the step, the error, and the page at that moment. */
 export type Evidence = {
   readonly at: string
   readonly step: string
   readonly message: string
-  /** Stable for clients; where none is kept, the step says it. */
+  /** Stable for clients. Without one, clients use the step. */
   readonly code?: string
   readonly pageText: string | null
-  /** Errors of the page's own code and lines of its console in the minute before. */
+  /** Errors and console lines of the page in the minute before. */
   readonly pageLog?: readonly string[]
-  /** Its key in the store. */
+  /** Its key in the media storage. */
   readonly screenshot?: string | null
 }
 
-/** What a bot brought back. */
+/** The media of a finished bot. */
 export type Delivered = {
   readonly audio_seconds: number
   readonly video_seconds: number
   /** Files of single participants. */
   readonly segments: number
   readonly words: number
-  /** How long anybody was heard. */
+  /** The total speaking time of all participants. */
   readonly heard_seconds: number
 }
 
@@ -95,7 +95,7 @@ export type Bot = {
   readonly name: string
   readonly meetingUrl: string
   readonly createdAt: Date
-  /** When the caller wants it in the meeting; null for an immediate bot. */
+  /** The requested join time; null for an immediate bot. */
   readonly joinAt: Date | null
   readonly startedAt: Date | null
   readonly endedAt: Date | null
@@ -105,12 +105,12 @@ export type Bot = {
   readonly transcriptId: string | null
   readonly timeline: Timeline
   readonly evidence: readonly Evidence[]
-  /** Nothing that was stored of it can be read any more. */
+  /** No stored data of the bot can be read any more. */
   readonly isErased: boolean
-  /** The request as it came, without secrets. */
+  /** The request as received, without secrets. */
   readonly request: JsonObject
   readonly spec: BotSpec
   readonly loginId: LoginId | null
-  /** Null until what was recorded has been worked through. */
+  /** Null until the recording has been processed. */
   readonly delivered: Delivered | null
 }

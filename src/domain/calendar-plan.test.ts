@@ -7,7 +7,7 @@ const at = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   ...{ eventId: 'evt_1', occurrenceKey: 'uid', meetingKey: 'zoom:1', start: at(60), end: at(90), changedAt: at(-60) },
-  ...{ attended: true, wish: null, wishedAt: null, auto: true, ...change },
+  ...{ attended: true, request: null, requestedAt: null, auto: true, ...change },
 })
 const existing = (change: Partial<Existing> = {}): Existing => ({
   ...{ scheduleId: 'sch_1', botId: 'bot_1', eventId: 'evt_1', occurrenceKey: 'uid', meetingKey: 'zoom:1', start: at(60), phase: 'waiting' },
@@ -16,37 +16,37 @@ const existing = (change: Partial<Existing> = {}): Existing => ({
 const plan = (candidates: readonly Candidate[], bots: readonly Existing[], now = NOW) => planSteps(wantedBots(candidates), bots, now)
 const kinds = (steps: readonly Step[]) => steps.map(({ kind }) => kind)
 
-describe('a bot is wanted', () => {
+describe('wants a bot', () => {
   test.each([
-    ['by itself', {}, 1],
+    ['for an auto-scheduled event', {}, 1],
     ['not without auto-scheduling', { auto: false }, 0],
-    ['when asked for', { auto: false, wish: 'bot', wishedAt: at(-1) }, 1],
-    ['not when unwished', { wish: 'none', wishedAt: at(-1) }, 0],
-    ['not where nobody goes', { attended: false, wish: 'bot', wishedAt: at(-1) }, 0],
+    ['on request without auto-scheduling', { auto: false, request: 'bot', requestedAt: at(-1) }, 1],
+    ['not after the user removed it', { request: 'none', requestedAt: at(-1) }, 0],
+    ['not for a declined event', { attended: false, request: 'bot', requestedAt: at(-1) }, 0],
     ['not without a link', { meetingKey: null }, 0],
   ] satisfies [string, Partial<Candidate>, number][])('%s', (_, change, count) => {
     expect(wantedBots([candidate(change)])).toHaveLength(count)
   })
 
-  test('once for all copies, where the newest one says', () => {
+  test('once for all copies, at the time of the newest copy', () => {
     const copies = [candidate(), candidate({ eventId: 'evt_2', start: at(120), end: at(150), meetingKey: 'zoom:2', changedAt: at(-1) })]
     expect(wantedBots(copies)).toMatchObject([{ eventId: 'evt_1', linkEventId: 'evt_2', meetingKey: 'zoom:2', start: at(120) }])
   })
 
-  test('once where two events meet, and the newest words of any copy count', () => {
+  test('once for two events in one slot, by the newest choice of any copy', () => {
     expect(wantedBots([candidate(), candidate({ eventId: 'evt_2', occurrenceKey: 'other' })])).toMatchObject([
       { occurrenceKeys: ['other', 'uid'] },
     ])
     const words = [
-      candidate({ wish: 'none', wishedAt: at(-2) }),
-      candidate({ eventId: 'evt_2', wish: 'bot', wishedAt: at(-1), auto: false }),
+      candidate({ request: 'none', requestedAt: at(-2) }),
+      candidate({ eventId: 'evt_2', request: 'bot', requestedAt: at(-1), auto: false }),
     ]
     expect(wantedBots(words)).toMatchObject([{ eventId: 'evt_2', asked: true }])
   })
 })
 
-describe('the plan', () => {
-  test('does nothing where everything is right', () => {
+describe('planSteps', () => {
+  test('returns no step when all bots match', () => {
     expect(plan([candidate()], [existing()])).toEqual([])
     expect(plan([], [])).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('the plan', () => {
     expect(plan([candidate({ meetingKey: 'zoom:2' })], [existing()])).toMatchObject([{ kind: 'change', moves: false, relinks: true }])
   })
 
-  test('lets two that change places keep their bots', () => {
+  test('keeps the bots of two events that swap their slots', () => {
     const candidates = [candidate({ start: at(120), end: at(150) }), candidate({ eventId: 'evt_2', occurrenceKey: 'other' })]
     const bots = [existing(), existing({ scheduleId: 'sch_2', botId: 'bot_2', occurrenceKey: 'other', start: at(120) })]
     expect(plan(candidates, bots)).toMatchObject([
@@ -73,22 +73,22 @@ describe('the plan', () => {
     ['over', 'put into the past', at(-20), ['change']],
     ['over', 'put off', at(600), ['release', 'create']],
     ['called_off', 'put off', at(600), ['change']],
-  ] satisfies [Phase, string, Date, string[]][])('for a bot that is %s and an event %s', (phase, _, start, steps) => {
+  ] satisfies [Phase, string, Date, string[]][])('plans for a bot that is %s and an event %s', (phase, _, start, steps) => {
     const end = new Date(start.getTime() + 30 * 60_000)
     const planned = plan([candidate({ start, end })], [existing({ phase, start: at(-5) })])
     expect(kinds(planned)).toEqual(steps)
-    // Its place is noted, but the bot goes nowhere.
+    // The slot is updated, but the bot is not moved.
     for (const step of planned) if (step.kind === 'change') expect([step.moves, step.relinks]).toEqual([false, false])
     expect(kinds(plan([], [existing({ phase, start: at(-5) })]))).toEqual([])
   })
 
-  test('sends nobody to what began long ago, unless asked, and nobody to what is over', () => {
+  test('creates no bot for an event that began long ago, unless requested, and none for one that is over', () => {
     const began = { start: at(-20), end: at(10) }
     expect(plan([candidate(began)], [])).toEqual([])
-    expect(kinds(plan([candidate({ ...began, wish: 'bot', wishedAt: at(-1) })], []))).toEqual(['create'])
-    expect(plan([candidate({ start: at(-20), end: at(-1), wish: 'bot', wishedAt: at(-1) })], [])).toEqual([])
+    expect(kinds(plan([candidate({ ...began, request: 'bot', requestedAt: at(-1) })], []))).toEqual(['create'])
+    expect(plan([candidate({ start: at(-20), end: at(-1), request: 'bot', requestedAt: at(-1) })], [])).toEqual([])
     expect(kinds(plan([candidate(began)], [existing()]))).toEqual(['cancel'])
-    // A bot that is late because no seat was free goes on waiting.
+    // A bot that is late because no seat was free keeps waiting.
     expect(plan([candidate(began)], [existing({ start: at(-20) })])).toEqual([])
   })
 })
@@ -112,7 +112,7 @@ const bots = fc
   .uniqueArray(fc.record({ key: keys, meeting: meetings, start: starts, phase: phases }), { maxLength: 5, selector: ({ key }) => key })
   .map((them) => them.filter((it, index) => them.findIndex((other) => other.meeting === it.meeting && other.start === it.start) === index))
 
-/** What is there after the plan was carried out, with places let go before they are taken. */
+/** The bots after the plan has run. Slots are released before they are taken. */
 function carriedOut(before: readonly Existing[], steps: readonly Step[]): Existing[] {
   const touched = new Set(steps.flatMap((step) => (step.kind === 'create' ? [] : [step.existing])))
   const made = steps.flatMap((step, index) => {
@@ -128,7 +128,7 @@ function carriedOut(before: readonly Existing[], steps: readonly Step[]): Existi
   return [...before.filter((it) => !touched.has(it)), ...made]
 }
 
-test('whatever is there, the plan keeps the two indexes, leaves exactly the wanted bots waiting, and is done after once', () => {
+test('keeps both unique indexes, leaves exactly the wanted bots waiting, and is idempotent', () => {
   fc.assert(
     fc.property(rows, bots, (given, had) => {
       const candidates = given.map(({ key, meeting, start, auto, attended, age }, index) =>
@@ -153,7 +153,7 @@ test('whatever is there, the plan keeps the two indexes, leaves exactly the want
       expect(new Set(after.map(({ occurrenceKey }) => occurrenceKey)).size).toBe(after.length)
       const waiting = after.filter(({ phase }) => phase === 'waiting')
       for (const it of waiting) expect(wanted.map(slotKey)).toContain(slotKey(it))
-      // Who has no waiting bot is served by one that has started, or was called off.
+      // An event without a waiting bot is served by a started one, or its bot was called off.
       for (const bot of wanted) {
         const served = after.some(
           (it) => slotKey(it) === slotKey(bot) || (it.phase !== 'waiting' && bot.occurrenceKeys.includes(it.occurrenceKey)),

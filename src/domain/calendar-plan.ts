@@ -1,29 +1,29 @@
-// Which bots the mirror of the calendars wants, and what has to happen to those that exist. Pure: rows in, steps out.
+// Plans the bots of calendar events: which bots are wanted, and the steps from the existing to the wanted ones. Pure.
 
-/** One row of the mirror, as far as bots are concerned. Copies of an occurrence share a key. */
+/** One stored event, with the fields that matter for bots. Copies of an occurrence share a key. */
 export type Candidate = {
   readonly eventId: string
   readonly occurrenceKey: string
-  /** Null: no link that a bot can follow. */
+  /** Null: no link that a bot can join. */
   readonly meetingKey: string | null
   readonly start: Date
   readonly end: Date
   readonly changedAt: Date
   /** Neither deleted nor declined. */
   readonly attended: boolean
-  /** What the user said of this event or its series, the newest words. */
-  readonly wish: 'bot' | 'none' | null
-  readonly wishedAt: Date | null
-  /** Its user has bots sent by themselves, and this is an event for that. */
+  /** The user's newest choice for this event or its series. */
+  readonly request: 'bot' | 'none' | null
+  readonly requestedAt: Date | null
+  /** The user has auto-scheduling on, and it covers this event. */
   readonly auto: boolean
 }
 
 export type Slot = { readonly meetingKey: string; readonly start: Date }
 
 export type WantedBot = Slot & {
-  /** The event it is sent for: whoever asked last, else the first. */
+  /** The event of the last explicit request, otherwise the first one. */
   readonly eventId: string
-  /** The copy whose link it follows. */
+  /** The copy whose link the bot joins. */
   readonly linkEventId: string
   readonly end: Date
   /** All occurrences that this bot serves. */
@@ -31,7 +31,7 @@ export type WantedBot = Slot & {
   readonly asked: boolean
 }
 
-/** waiting: Scheduled. out: it has started. over: it has ended. called_off: somebody cancelled it. */
+/** waiting: Scheduled. out: the bot has started. over: the bot has ended. called_off: a user cancelled the bot. */
 export type Phase = 'waiting' | 'out' | 'over' | 'called_off'
 
 export type Existing = Slot & {
@@ -44,15 +44,15 @@ export type Existing = Slot & {
 
 export type Step =
   | { readonly kind: 'create'; readonly wanted: WantedBot }
-  /** The bot stays and is told another time, another meeting, or for whom it is. */
+  /** The bot stays, with another time, another meeting or other events. */
   | { readonly kind: 'change'; readonly existing: Existing; readonly wanted: WantedBot; readonly moves: boolean; readonly relinks: boolean }
   | { readonly kind: 'cancel'; readonly existing: Existing }
-  /** The bot is left alone, and its occurrence may have another one. */
+  /** The bot is left alone, and its occurrence may get another one. */
   | { readonly kind: 'release'; readonly existing: Existing }
 
-/** An event seen first this long after its start is still worth a bot. */
+/** An event first seen this long after its start still gets a bot. */
 const LATE_MS = 10 * 60_000
-/** A bot that has started also serves its meeting when that is put off by no more than this from now. */
+/** A bot that has started also serves its meeting when that is postponed by up to this from now. */
 const PATIENCE_MS = 30 * 60_000
 
 export function wantedBots(candidates: readonly Candidate[]): readonly WantedBot[] {
@@ -68,12 +68,12 @@ function isAttendable(candidate: Candidate): candidate is Attendable {
   return candidate.attended && candidate.meetingKey !== null
 }
 
-/** Of the copies of one occurrence the newest says when and where, and the newest words say whether. */
+/** The newest copy of an occurrence gives time and link. The newest choice decides whether a bot is wanted. */
 function wantedFor(copies: readonly Attendable[]): WantedBot | null {
   const newest = copies.reduce((best, it) => (isNewer(it, best) ? it : best))
-  const words = copies.filter(({ wish }) => wish !== null).toSorted((a, b) => timeOf(b.wishedAt) - timeOf(a.wishedAt))[0]
-  if (words ? words.wish === 'none' : !copies.some(({ auto }) => auto)) return null
-  const sender = words ?? copies.filter(({ auto }) => auto).toSorted(byEventId)[0] ?? newest
+  const choice = copies.filter(({ request }) => request !== null).toSorted((a, b) => timeOf(b.requestedAt) - timeOf(a.requestedAt))[0]
+  if (choice ? choice.request === 'none' : !copies.some(({ auto }) => auto)) return null
+  const sender = choice ?? copies.filter(({ auto }) => auto).toSorted(byEventId)[0] ?? newest
   const { meetingKey, start, end, occurrenceKey } = newest
   return {
     meetingKey,
@@ -82,17 +82,17 @@ function wantedFor(copies: readonly Attendable[]): WantedBot | null {
     eventId: sender.eventId,
     linkEventId: newest.eventId,
     occurrenceKeys: [occurrenceKey],
-    asked: words !== undefined,
+    asked: choice !== undefined,
   }
 }
 
-/** Different events at one time in one meeting need one bot. */
+/** Events at the same time in the same meeting share one bot. */
 function merged(same: readonly WantedBot[]): WantedBot | null {
   const [first] = same.toSorted((a, b) => Number(b.asked) - Number(a.asked) || byEventId(a, b))
   return first ? { ...first, occurrenceKeys: same.flatMap(({ occurrenceKeys }) => occurrenceKeys).toSorted() } : null
 }
 
-/** What turns the bots that exist into the bots that are wanted. Waiting bots that nobody wants are cancelled, others are left alone. */
+/** The steps from the existing to the wanted bots. Waiting bots that are not wanted are cancelled, others are left alone. */
 export function planSteps(wanted: readonly WantedBot[], existing: readonly Existing[], now: Date): readonly Step[] {
   const pairs = matched(wanted, existing)
   const claimed = new Set([...pairs.values()])
@@ -106,7 +106,7 @@ export function planSteps(wanted: readonly WantedBot[], existing: readonly Exist
   ]
 }
 
-/** First whoever is right already, then the bot of the same occurrence, then whoever is at the place, then one whose series was moved. */
+/** Matches by slot and occurrence first, then by occurrence, then by slot, then by a series that was moved. */
 function matched(wanted: readonly WantedBot[], existing: readonly Existing[]): ReadonlyMap<WantedBot, Existing> {
   const bySlot = groupBy(existing, slotKey)
   const byKey = groupBy(existing, ({ occurrenceKey }) => occurrenceKey)
@@ -137,7 +137,7 @@ function matched(wanted: readonly WantedBot[], existing: readonly Existing[]): R
   return pairs
 }
 
-/** A bot of the past that holds the place or the name of one that is now served by another. */
+/** True: a wanted bot with the same slot or occurrence is already served by another bot. */
 function isReplaced(it: Existing, pairs: ReadonlyMap<WantedBot, Existing>): boolean {
   return [...pairs.keys()].some((bot) => slotKey(bot) === slotKey(it) || bot.occurrenceKeys.includes(it.occurrenceKey))
 }
@@ -155,22 +155,22 @@ function stepsFor(wanted: WantedBot, existing: Existing | undefined, now: Date):
   const change = { kind: 'change', existing, wanted } as const
   if (!moves && !relinks && wanted.occurrenceKeys.includes(existing.occurrenceKey)) return []
   if (existing.phase === 'waiting') {
-    // Put into the past, it has no meeting to go to any more.
+    // Moved into the past, the event has no meeting to join.
     return moves && !inTime ? [{ kind: 'cancel', existing }] : [{ ...change, moves, relinks }]
   }
-  // A bot that is no longer waiting goes nowhere else, but what it served is now here.
+  // A started bot cannot be moved, but it may serve the moved event.
   if (isServedBy(existing, wanted, now)) return [{ ...change, moves: false, relinks: false }]
   return [release(existing), ...create]
 }
 
-/** A bot that was called off stays so wherever the event goes; one that went is enough until the event is put off. */
+/** A bot that was called off stays so wherever the event moves. One that has joined is enough until the event is postponed. */
 function isServedBy({ phase, meetingKey, start }: Existing, wanted: WantedBot, now: Date): boolean {
   if (phase === 'called_off' || (meetingKey === wanted.meetingKey && start.getTime() === wanted.start.getTime())) return true
   if (phase === 'out') return meetingKey === wanted.meetingKey && wanted.start.getTime() <= now.getTime() + PATIENCE_MS
   return wanted.start <= now
 }
 
-/** Whoever asks for a bot gets one as long as the event lasts. */
+/** An explicit request gets a bot until the event ends. */
 function isInTime({ start, end, asked }: WantedBot, now: Date): boolean {
   return now < end && (asked || now.getTime() <= start.getTime() + LATE_MS)
 }
@@ -185,7 +185,7 @@ export function slotKey({ meetingKey, start }: Slot): string {
   return `${meetingKey} ${start.getTime()}`
 }
 
-/** An occurrence's name begins with its series'. */
+/** The key of an occurrence begins with that of its series. */
 function seriesOf(occurrenceKey: string): string {
   return occurrenceKey.split('|')[0] ?? occurrenceKey
 }

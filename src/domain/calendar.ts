@@ -1,4 +1,4 @@
-// Words of calendars: providers, and an event as every provider's is written down.
+// Calendars: the providers, and an event in one form for all of them.
 import type { JsonObject } from './bot.ts'
 import type { LinkPlaces } from './conference-link.ts'
 
@@ -9,29 +9,29 @@ export const CALENDAR_PROVIDERS = {
 
 export type CalendarProvider = keyof typeof CALENDAR_PROVIDERS
 
-/** The provider that a caller's word means. */
+/** The provider for a caller's name of it. */
 export function providerOf(name: string): CalendarProvider | undefined {
   const providers = Object.keys(CALENDAR_PROVIDERS) as CalendarProvider[]
   return providers.find((provider) => CALENDAR_PROVIDERS[provider].names.some((it) => it === name.toLowerCase()))
 }
 
-/** An event that is there. */
+/** An event that exists. */
 export type PresentEvent = {
   readonly kind: 'single' | 'master' | 'occurrence'
   readonly platformId: string
-  /** The same in every calendar that has a copy; of an occurrence it is its master's. */
+  /** The same for every copy of the event. An occurrence has that of its master. */
   readonly icalUid: string | null
   readonly masterPlatformId: string | null
-  /** When the rule had put it; of an occurrence only. */
+  /** The start by the recurrence rule; only for an occurrence. */
   readonly originalStart: Date | null
-  /** An occurrence that says nothing of its own: it changes with its master. */
+  /** An unmodified occurrence: it changes with its master. */
   readonly follows: boolean
   readonly title: string
   readonly start: Date
   readonly end: Date
   readonly allDay: boolean
   readonly timeZone: string
-  /** iCalendar lines: RRULE, EXDATE, RDATE; of a master only. */
+  /** iCalendar lines: RRULE, EXDATE, RDATE; only for a master. */
   readonly recurrence: readonly string[]
   readonly declined: boolean
   readonly places: LinkPlaces
@@ -39,7 +39,7 @@ export type PresentEvent = {
   readonly raw: JsonObject
 }
 
-/** An event that was deleted or cancelled. Of an occurrence the provider still says whose it was. */
+/** An event that was deleted or cancelled. The provider still names the master of an occurrence. */
 export type GoneEvent = {
   readonly kind: 'gone'
   readonly platformId: string
@@ -50,7 +50,7 @@ export type GoneEvent = {
 
 export type EventChange = PresentEvent | GoneEvent
 
-/** What makes two copies of an occurrence one: the series' id everywhere, and when the rule had put it. */
+/** Equal for all copies of an occurrence: the iCalendar id of the series and the start by its rule. */
 export function occurrenceKeyOf(event: Pick<PresentEvent, 'icalUid' | 'platformId' | 'originalStart'>, calendarId: string): string {
   const series = event.icalUid ?? `${calendarId}/${event.platformId}`
   return event.originalStart ? `${series}|${event.originalStart.toISOString()}` : series

@@ -11,7 +11,7 @@ const ROOMS = 'https://bots.example.com'
 const find = (places: Partial<LinkPlaces>) => findConference({ ...NOWHERE, ...places }, ROOMS)
 const inText = (description: string) => find({ description })?.url ?? null
 
-test('the first place that has a link counts: video field, entry points, location, description', () => {
+test('takes the first place with a link: video field, entry points, location, description', () => {
   const all = { video: MEET, entryPoints: [ZOOM], location: TEAMS, description: 'https://acme.webex.com/meet/ann' }
   expect(find(all)).toEqual({ platform: 'GMeet', url: MEET, key: 'google_meet:abcdefghij', reason: null })
   expect(find({ ...all, video: null })?.platform).toBe('Zoom')
@@ -20,12 +20,12 @@ test('the first place that has a link counts: video field, entry points, locatio
   expect(find({})).toBeNull()
 })
 
-test('a link of this service leads to its rooms', () => {
+test('finds a link to a room of this service', () => {
   expect(find({ location: `${ROOMS}/room/daily` })).toMatchObject({ platform: 'Room', key: 'room:daily' })
   expect(find({ location: 'https://elsewhere.example.com/room/daily' })).toBeNull()
 })
 
-describe('a text', () => {
+describe('finds the link in a text', () => {
   test.each([
     [`Join here: ${MEET}.`, MEET],
     [`(${MEET})`, MEET],
@@ -52,7 +52,7 @@ describe('a text', () => {
     'https://urldefense.proofpoint.com/v2/url?u=https-3A__meet.google.com_abc-2Ddefg-2Dhij&d=Dw',
     `https://linkprotect.cudasvc.com/url?a=${encodeURIComponent(MEET)}&c=E`,
     `https://nam12.safelinks.protection.outlook.com/?url=${encodeURIComponent(`https://www.google.com/url?q=${encodeURIComponent(MEET)}`)}`,
-  ])('in a redirect: %s', (wrapped) => {
+  ])('unwraps the redirect %s', (wrapped) => {
     expect(inText(`<a href="${wrapped.replaceAll('&', '&amp;')}">Join</a>`)).toBe(MEET)
   })
 })
@@ -68,18 +68,18 @@ test.each([
   ['Chime', 'https://chime.aws/1234567890'],
   ['RingCentral', 'https://v.ringcentral.com/join/123456789'],
   ['Skype', 'https://join.skype.com/abcDEF123'],
-])('%s is known by %s, and no bot goes there', (platform, link) => {
+])('recognises %s by %s as not joinable', (platform, link) => {
   expect(find({ location: link })).toEqual({ platform, url: link, key: null, reason: expect.stringContaining(platform) })
 })
 
 test.each(['https://www.webex.com/pricing', 'https://whereby.com/', 'https://bluejeans.com/about', 'https://evilwebex.com/meet/ann'])(
-  '%s is no meeting',
+  'does not recognise %s as a meeting',
   (link) => {
     expect(find({ location: link })).toBeNull()
   },
 )
 
-test('a Zoom link that no bot can follow is shown, and one that a bot can follow counts more', () => {
+test('reports a Zoom link that no bot can join, but prefers one that a bot can', () => {
   const personal = 'https://zoom.us/my/ann'
   expect(find({ description: personal })).toMatchObject({
     platform: 'Zoom',
@@ -89,7 +89,7 @@ test('a Zoom link that no bot can follow is shown, and one that a bot can follow
   expect(inText(`${personal} or ${ZOOM}`)).toBe(ZOOM)
 })
 
-test('whatever stands in an event, looking for a link ends, and what is found is a web address', () => {
+test('finds a web address or null in any event, without throwing', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.constantFrom(MEET, ZOOM, '<a href="', '&amp;', '&#x110000;', 'https://', 'http://[', '%E0%A4%A'),

@@ -1,10 +1,10 @@
-// The meeting of a calendar event: looked for where providers keep it, in the order of the specification.
+// Finds the meeting link of a calendar event, in the order of the specification.
 import { otherProductOf } from './conference-link/products.ts'
 import { linksIn } from './conference-link/text.ts'
 import { parseMeetingLink } from './meeting-link.ts'
 import { PLATFORMS } from './platforms.ts'
 
-/** Where an event may carry its link, most trusted first. */
+/** The places of an event that may hold a link, most trusted first. */
 export type LinkPlaces = {
   readonly video: string | null
   readonly entryPoints: readonly string[]
@@ -14,16 +14,16 @@ export type LinkPlaces = {
 }
 
 export type ConferenceLink = {
-  /** The identifier in answers: `GMeet`, `Webex`. */
+  /** The identifier in responses: `GMeet`, `Webex`. */
   readonly platform: string
   readonly url: string
-  /** The identity of the meeting; null where no bot can go. */
+  /** The identity of the meeting; null where no bot can join. */
   readonly key: string | null
-  /** Why no bot can go; null where one can. */
+  /** Why no bot can join; null where one can. */
   readonly reason: string | null
 }
 
-/** The event's meeting, or null. `roomBase` is where this service's own rooms are. */
+/** The event's meeting, or null. `roomBase` is the address of this service's own rooms. */
 export function findConference(places: LinkPlaces, roomBase: string): ConferenceLink | null {
   const texts = [places.video, ...places.entryPoints, places.location, places.description]
   for (const text of texts) {
@@ -33,7 +33,7 @@ export function findConference(places: LinkPlaces, roomBase: string): Conference
   return null
 }
 
-/** Of several links in one text, one that a bot can follow counts more than one that it cannot. */
+/** Prefers the links of a text that a bot can join. */
 function conferenceIn(text: string, roomBase: string): ConferenceLink | null {
   const found = linksIn(text).flatMap((link) => conferenceAt(link, roomBase) ?? [])
   return found.find(({ key }) => key !== null) ?? found[0] ?? null

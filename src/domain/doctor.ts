@@ -1,7 +1,7 @@
-// What `emissary doctor` finds out, and the wire between its two halves: the service asks, a program of the bots looks.
+// The results of `emissary doctor`, and the messages between the service that asks and the bot program that checks.
 import type { BotOrders } from './protocol.ts'
 
-/** `note`: bots work, but less well than they could. `cure`: what to do about it. */
+/** `note`: bots work, but not as well as they could. `cure`: how to fix it. */
 export type Check = {
   readonly name: string
   readonly state: 'ok' | 'note' | 'problem'
@@ -9,28 +9,28 @@ export type Check = {
   readonly cure: string | null
 }
 
-/** The door of a meeting as a bot sees it. */
+/** The entry page of a meeting as a bot finds it. */
 export type Door = {
   readonly screen: string
-  /** By what it was recognised. */
+  /** The rule that recognised it. */
   readonly rule: string
-  /** What the bot would do now. */
+  /** The next action of the bot. */
   readonly next: string
   /** False where that is to give up. */
   readonly leadsIn: boolean
 }
 
-export type DoorVisit = Pick<BotOrders, 'spec' | 'tables' | 'signIn' | 'sdkFolder' | 'allowPrivateUrls'> & {
-  /** Ask to be let in, too. */
+export type DoorVisit = Pick<BotOrders, 'spec' | 'driver' | 'tables' | 'signIn' | 'sdkFolder' | 'allowPrivateUrls'> & {
+  /** Ask to join, too. */
   readonly knocks: boolean
 }
 
 export type DoorReport = {
   readonly door: Door
-  /** What came of the knock; null: the bot did not knock. */
+  /** The outcome of the knock; null: the bot did not knock. */
   readonly knock: string | null
   readonly pageText: string | null
-  /** A JPEG in base64. */
+  /** JPEG in base64. */
   readonly picture: string | null
 }
 

@@ -1,13 +1,13 @@
-// Every error said out loud, one row each: its HTTP status and its sentence.
+// Every error of the API: its HTTP status and its message.
 
 type ErrorRow =
   | { readonly http: 202 | 400 | 401 | 403 | 404 | 409 | 410 | 422 | 499 | 500; readonly message: string }
-  /** What `Retry-After` says where nothing better is known. */
+  /** The default of `Retry-After`. */
   | { readonly http: 429 | 503; readonly message: string; readonly retryAfterSeconds: number }
 
 export const ERRORS = {
   unauthorized: { http: 401, message: 'Unauthorized' },
-  no_user: { http: 401, message: 'This API key belongs to no user; calendar endpoints need a user key.' },
+  no_user: { http: 401, message: 'This API key belongs to no user. Use the key of a user for calendar endpoints.' },
   forbidden: { http: 403, message: 'Forbidden' },
   not_found: { http: 404, message: 'Not Found' },
   bot_not_found: { http: 404, message: 'Bot not found' },
@@ -17,10 +17,10 @@ export const ERRORS = {
   vendor_not_found: { http: 404, message: 'Speech vendor not found' },
   delivery_not_found: { http: 404, message: 'Delivery not found' },
   event_not_found: { http: 404, message: 'Event not found' },
-  nothing_made: { http: 404, message: 'The bot made none.' },
+  nothing_made: { http: 404, message: 'The bot has no such data.' },
   not_ready: { http: 202, message: 'Not ready yet. Poll again.' },
   invalid: { http: 400, message: 'The request is not valid.' },
-  unsupported_command: { http: 400, message: 'This platform has no such command.' },
+  unsupported_command: { http: 400, message: 'The command is not supported on this platform.' },
   wrong_bot_owner: { http: 403, message: 'This bot belongs to another account.' },
   not_in_meeting: { http: 409, message: 'Bot is not currently in a meeting.' },
   conflict: { http: 409, message: 'Conflict' },
@@ -35,7 +35,7 @@ export const ERRORS = {
   login_domain_not_found: { http: 404, message: 'Login domain not found' },
   login_busy: { http: 409, message: 'This login is busy or not active.' },
   no_free_login: { http: 429, message: 'No login is free.', retryAfterSeconds: 60 },
-  /** Seen in our metrics only. */
+  /** Only in metrics. */
   client_gone: { http: 499, message: 'The client closed the connection before the answer.' },
   workspace_not_found: { http: 404, message: 'Workspace not found' },
   invitation_not_found: { http: 404, message: 'This link was used, withdrawn or has expired. Ask for a new one.' },
@@ -43,31 +43,31 @@ export const ERRORS = {
   wrong_password: { http: 403, message: 'The e-mail address or the password is wrong.' },
   not_signed_in: { http: 401, message: 'Sign in first.' },
   key_not_found: { http: 404, message: 'Key not found' },
-  calendar_not_connected: { http: 404, message: 'No such calendar is connected.' },
-  calendar_failed: { http: 500, message: 'The calendar provider failed.' },
+  calendar_not_connected: { http: 404, message: 'The calendar is not connected. Connect it first.' },
+  calendar_failed: { http: 500, message: 'The calendar provider failed. Try again.' },
   database_unreachable: { http: 503, message: 'The database does not answer. Try again in 5 seconds.', retryAfterSeconds: 5 },
   disk_full: {
     http: 503,
-    message: 'The disk of this server is full. Try again in 60 seconds; its operator must make room.',
+    message: 'The disk of this server is full. Its operator must free some space. Try again in 60 seconds.',
     retryAfterSeconds: 60,
   },
   store_unreachable: {
     http: 503,
-    message: 'Nothing of this bot can be read any more. What the store still has of it is deleted as soon as it answers.',
+    message: 'The object store does not answer. The bot’s data can no longer be read, and its objects are deleted once the store answers.',
     retryAfterSeconds: 60,
   },
-  bot_unreachable: { http: 503, message: 'The bot did not answer.', retryAfterSeconds: 5 },
+  bot_unreachable: { http: 503, message: 'The bot did not answer. Try again in 5 seconds.', retryAfterSeconds: 5 },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** An answer that is not a success and not our fault. Anything else thrown is a bug or an outage: 500. */
+/** An error response for the caller. Any other error is a bug or an outage: 500. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly http: number
-  /** Fields beside `message` in the answer's body, where the specification has some. */
+  /** Fields beside `message` in the response body, where the specification has some. */
   readonly extra: Readonly<Record<string, unknown>>
-  /** Every 429 and every 503 has one. */
+  /** For every 429 and every 503. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -90,7 +90,7 @@ function usualWait(code: ErrorCode): number | undefined {
   return 'retryAfterSeconds' in row ? row.retryAfterSeconds : undefined
 }
 
-/** A 400 whose sentence names the field. */
+/** A 400 whose message names the field. */
 export function invalid(message: string): ServiceError {
   return new ServiceError('invalid', message)
 }

@@ -8,7 +8,7 @@ test.each([
   ['2026-12-01T09:00Z', '2026-12-01T09:00:00.000Z'],
   ['2026-12-01T09:00:00.123456Z', '2026-12-01T09:00:00.123Z'],
   ['2026-12-01t09:00:00z', '2026-12-01T09:00:00.000Z'],
-])('%s is a moment', (text, iso) => {
+])('accepts the time %s', (text, iso) => {
   expect(parseInstant(text, { offset: 'required' })?.toISOString()).toBe(iso)
 })
 
@@ -22,16 +22,16 @@ test.each([
   '2026-12-01 09:00:00Z',
   '1764579600',
   '2026-12-01T09:00:00+99:99',
-])('%s is none', (text) => {
+])('rejects the time %j', (text) => {
   expect(parseInstant(text, { offset: 'optional' })).toBeNull()
 })
 
-test('a time without an offset is UTC, unless one must be given', () => {
+test('reads a time without an offset as UTC, unless an offset is required', () => {
   expect(parseInstant('2026-12-01T09:00:00', { offset: 'optional' })?.toISOString()).toBe('2026-12-01T09:00:00.000Z')
   expect(parseInstant('2026-12-01T09:00:00', { offset: 'required' })).toBeNull()
 })
 
-test('a day is a real day', () => {
+test('rejects a day that does not exist', () => {
   expect(parseDay('2026-11-15')?.toISOString()).toBe('2026-11-15T00:00:00.000Z')
   for (const text of ['2026-02-29', '2026-1-1', '15.11.2026', '2026-11-15T00:00:00Z', '0000-00-00']) expect(parseDay(text)).toBeNull()
 })

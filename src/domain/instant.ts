@@ -1,8 +1,8 @@
-// Moments in time as callers write them: ISO 8601, strictly.
+// Parses the times of callers: strict ISO 8601.
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i
 
-/** The moment, or null. A time without an offset is UTC unless the caller must give one. */
+/** The time, or null. Without an offset it is UTC, unless an offset is required. */
 export function parseInstant(text: string, { offset }: { readonly offset: 'required' | 'optional' }): Date | null {
   const parts = INSTANT.exec(text)
   if (!parts) return null
@@ -25,7 +25,7 @@ export function parseDay(text: string): Date | null {
   return new Date(`${text}T00:00:00Z`)
 }
 
-/** JavaScript would read 30 February as 2 March. */
+/** JavaScript reads 30 February as 2 March. */
 function isRealDay(year: number, month: number, day: number): boolean {
   const it = new Date(Date.UTC(year, month - 1, day))
   return it.getUTCMonth() === month - 1 && it.getUTCDate() === day && year >= 1000

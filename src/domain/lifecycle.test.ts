@@ -1,4 +1,4 @@
-// The lifecycle, held against the specification's own table, row by row.
+// The lifecycle against the specification's own table, row by row.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLastWord, next, RUNNING, STATUSES, type Status, statusOf, TERMINAL, TRANSITIONS, TRIGGERS, type Trigger } from './lifecycle.ts'
@@ -6,7 +6,7 @@ import { PLATFORM_NAMES, type Platform } from './platforms.ts'
 
 const [A, B, C] = ['zoom', 'google_meet', 'teams'] as const
 
-/** Every row of "States and transitions", written down again from the specification. */
+/** Every row of "States and transitions", copied from the specification. */
 const SPECIFIED: readonly [from: Status | 'new', trigger: Trigger, to: Status, platforms: readonly Platform[]][] = [
   ['new', 'created', 'Joining', [A, B, C]],
   ['new', 'scheduled', 'Scheduled', [A, B, C]],
@@ -41,14 +41,14 @@ describe('the table', () => {
     for (const platform of platforms) expect(next(from, trigger, platform)).toBe(to)
   })
 
-  test('rows of one platform are closed to the others', () => {
+  test('refuses the rows of one platform on the others', () => {
     expect(next('InMeeting', 'recording_allowed', B)).toBeNull()
     expect(next('InMeeting', 'recording_denied', C)).toBeNull()
     expect(next('Error', 'processing_started', B)).toBeNull()
     expect(next('Joining', 'join_blocked', A)).toBe('Error')
   })
 
-  test('leads nowhere from an end but to media work and its deletion', () => {
+  test('leads from an end only to media processing and deletion', () => {
     const later: readonly Trigger[] = ['processing_started', 'processing_finished', 'media_deleted']
     const others = TRIGGERS.filter((trigger) => !later.includes(trigger))
     for (const status of TERMINAL) {
@@ -57,12 +57,12 @@ describe('the table', () => {
     }
   })
 
-  test('the specification’s terminal statuses are terminal', () => {
+  test('has the terminal statuses of the specification', () => {
     const specified = ['Stopped', 'Kicked', 'NotAllowed', 'Denied', 'Failed', 'Error', 'Done', 'MediaExpired', 'Cancelled']
     expect([...TERMINAL].sort()).toEqual(specified.sort())
   })
 
-  test('has no two rows that disagree', () => {
+  test('has at most one target for each status, trigger and platform', () => {
     for (const status of ['new', ...STATUSES] as const) {
       for (const trigger of TRIGGERS) {
         for (const platform of PLATFORM_NAMES) {
@@ -82,7 +82,7 @@ describe('any sequence of triggers', () => {
     triggers: fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 60 }),
   })
 
-  /** The statuses a bot goes through when these happen to it; what has no row changes nothing. */
+  /** The statuses after these triggers. A trigger without a row changes nothing. */
   function path(platform: Platform, triggers: readonly Trigger[]): Status[] {
     const walked: Status[] = []
     for (const trigger of triggers) {
@@ -92,7 +92,7 @@ describe('any sequence of triggers', () => {
     return walked
   }
 
-  test('stays inside the table, and every step is one of its rows', () => {
+  test('follows rows of the table at every step', () => {
     fc.assert(
       fc.property(sequence, ({ platform, triggers }) => {
         const walked = path(platform, triggers)
@@ -106,7 +106,7 @@ describe('any sequence of triggers', () => {
     )
   })
 
-  test('never visits a status twice, so it ends', () => {
+  test('visits no status twice', () => {
     fc.assert(
       fc.property(sequence, ({ platform, triggers }) => {
         const walked = path(platform, triggers)
@@ -116,7 +116,7 @@ describe('any sequence of triggers', () => {
     )
   })
 
-  test('passes Leaving before any end that lies behind the door', () => {
+  test('passes Leaving before any end inside the meeting', () => {
     fc.assert(
       fc.property(sequence, ({ platform, triggers }) => {
         const walked = path(platform, triggers)
@@ -131,7 +131,7 @@ describe('any sequence of triggers', () => {
   })
 })
 
-test('a bot that never got in has the last word at once, others wait for their media', () => {
+test('ends at once for a bot that was never admitted, and after media processing for others', () => {
   for (const status of ['NotAllowed', 'Denied', 'Failed'] as const) expect(isLastWord(status, 'refused', A)).toBe(true)
   expect(isLastWord('Error', 'join_failed', B)).toBe(true)
   expect(isLastWord('Error', 'join_failed', A)).toBe(false)
@@ -140,13 +140,13 @@ test('a bot that never got in has the last word at once, others wait for their m
   expect(isLastWord('Stopped', 'left', B)).toBe(false)
 })
 
-test('a filter finds a status whatever its case', () => {
+test('finds a status by filter in any case', () => {
   expect(statusOf('FAILED')).toBe('Failed')
   expect(statusOf('ERROR')).toBe('Error')
   expect(statusOf('inmeeting')).toBe('InMeeting')
   expect(statusOf('Active')).toBeUndefined()
 })
 
-test('a running bot has not ended', () => {
+test('counts an ended bot as not running', () => {
   for (const status of RUNNING) expect(TERMINAL.has(status)).toBe(false)
 })

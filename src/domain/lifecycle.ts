@@ -1,4 +1,4 @@
-// A bot's life: its statuses, what can happen to it, and THE TABLE of where each happening leads.
+// A bot's lifecycle: its statuses, its triggers, and THE TABLE of transitions.
 import type { Platform } from './platforms.ts'
 
 export const STATUSES = [
@@ -22,7 +22,7 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-/** What a bot's timeline knows besides its statuses. */
+/** Entries of a bot's timeline besides its statuses. */
 export type Stage =
   | 'Queued'
   | 'Recording'
@@ -90,24 +90,24 @@ export const TRANSITIONS: readonly Row[] = [
   { from: ['MediaProcessing'],  on: 'processing_finished', to: 'Done' },
   { from: ['Done'],             on: 'media_deleted',       to: 'MediaExpired' },
 
-  // Rows the specification implies but does not list.
-  // A bot asked to leave on its way in leaves like any other.
+  // Rows that the specification implies but does not list.
+  // A bot that is asked to leave while joining leaves like any other.
   { from: ['Joining'],          on: 'leaving',             to: 'Leaving' },
-  // Only platform B skips Leaving when a join is blocked; on Teams the blocker may come after it.
+  // Only platform B skips Leaving when a join is blocked. On Teams the blocker may come after it.
   { from: ['Leaving'],          on: 'join_blocked',        to: 'Failed',                     only: ['teams'] },
-  // What a bot that never got in keeps (a screenshot of the refusal) can be deleted too.
+  // The screenshot of a bot that was never admitted can be deleted too.
   { from: NEVER_GOT_IN,         on: 'media_deleted',       to: 'MediaExpired' },
   { from: ['Error'],            on: 'media_deleted',       to: 'MediaExpired' },
   { from: ['Cancelled'],        on: 'media_deleted',       to: 'MediaExpired' },
 ]
 
-/** The status that `trigger` leads to, or null where the table has no such row. */
+/** The status after `trigger`, or null where the table has no such row. */
 export function next(from: Status | 'new', trigger: Trigger, platform: Platform): Status | null {
   const row = TRANSITIONS.find((it) => it.on === trigger && it.from.includes(from) && (it.only?.includes(platform) ?? true))
   return row?.to ?? null
 }
 
-/** Nothing follows this status but `bot.done`: the bot never got in, and no media waits to be processed. */
+/** Only `bot.done` follows: the bot was never admitted, and there is no media to process. */
 export function isLastWord(status: Status, by: Trigger, platform: Platform): boolean {
   if (status === 'NotAllowed' || status === 'Denied' || status === 'Failed') return true
   if (status !== 'Error') return false
@@ -115,7 +115,7 @@ export function isLastWord(status: Status, by: Trigger, platform: Platform): boo
   return neverStarted || next(status, 'processing_started', platform) === null
 }
 
-/** Statuses from which nothing more happens in the meeting; media work may still follow. */
+/** Statuses after the meeting. Media processing may follow. */
 export const TERMINAL: ReadonlySet<Status> = new Set([
   'Stopped',
   'Kicked',
@@ -128,10 +128,10 @@ export const TERMINAL: ReadonlySet<Status> = new Set([
   'Cancelled',
 ])
 
-/** The bot is in the meeting and can be spoken to. */
+/** The bot is in the meeting and takes commands. */
 export const PRESENT: ReadonlySet<Status> = new Set(['InMeeting', 'RecordingPermissionAllowed'])
 
-/** The bot holds a seat, a login and the owner's attention: it has started and has not ended. */
+/** The bot has started and has not ended: it holds a seat and a login. */
 export const RUNNING: readonly Status[] = [
   'Joining',
   'InWaitingRoom',
@@ -141,7 +141,7 @@ export const RUNNING: readonly Status[] = [
   'Leaving',
 ]
 
-/** The status a filter means. Compared without case, because some clients know `FAILED` and `ERROR`. */
+/** The status of a filter value. Case is ignored: some clients send `FAILED` and `ERROR`. */
 export function statusOf(text: string): Status | undefined {
   return STATUSES.find((status) => status.toLowerCase() === text.toLowerCase())
 }

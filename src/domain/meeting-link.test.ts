@@ -1,4 +1,4 @@
-// Every accepted row of the platforms' link tables, and what a link carries.
+// Every accepted row of the platforms' link tables, and the fields of a parsed link.
 import { describe, expect, test } from 'vitest'
 import { parseMeetingLink } from './meeting-link.ts'
 
@@ -18,7 +18,7 @@ const read = (text: string) => parseMeetingLink(text, { roomBase: ROOM_BASE })
 const wrapped = (url: string) => `https://www.google.com/url?q=${encodeURIComponent(url)}&sa=D&source=calendar`
 const safe = (url: string) => `https://nam12.safelinks.protection.outlook.com/?url=${encodeURIComponent(url)}&data=05%7C01&reserved=0`
 
-/** Text, the meeting's id, the clean address. */
+/** Text, the meeting's id, the normal address. */
 const LINKS: Readonly<Record<string, readonly (readonly [text: string, meetingId: string, url: string])[]>> = {
   zoom: [
     ['https://zoom.us/j/123456789', '123456789', 'https://zoom.us/j/123456789'],
@@ -126,11 +126,11 @@ const LINKS: Readonly<Record<string, readonly (readonly [text: string, meetingId
 }
 
 describe.each(Object.entries(LINKS))('%s', (platform, rows) => {
-  test.each(rows)('%s is meeting %s', (text, meetingId, url) => {
+  test.each(rows)('parses %s as meeting %s', (text, meetingId, url) => {
     expect(read(text)).toMatchObject({ kind: 'link', platform, meetingId, url, joinable: true, reason: null })
   })
 
-  test.each(rows)('%s reads the same once it is clean', (text) => {
+  test.each(rows)('parses the normal address of %s to the same meeting', (text) => {
     const link = read(text)
     expect(link.kind === 'link' && read(link.url)).toEqual(link)
   })
@@ -143,7 +143,7 @@ test.each([
   ['https://zoom.us/j/12345678', 'zoom.us/j/12345678', 'https://zoom.us/j/12345678', 'no /j/<meeting-id>'],
   ['https://zoom.us/j/jane', 'zoom.us/j/jane', 'https://zoom.us/j/jane', 'no /j/<meeting-id>'],
   ['https://zoom.us/constructor/x', 'zoom.us/constructor/x', 'https://zoom.us/constructor/x', 'no /j/<meeting-id>'],
-])('Zoom link %s is accepted but cannot be joined yet', (text, meetingId, url, reason) => {
+])('accepts the Zoom link %s as not joinable yet', (text, meetingId, url, reason) => {
   expect(read(text)).toMatchObject({
     kind: 'link',
     platform: 'zoom',
@@ -154,7 +154,7 @@ test.each([
   })
 })
 
-test('a link carries what its driver needs', () => {
+test('returns the fields that the driver needs', () => {
   expect(read('https://zoom.us/j/1234567890?pwd=a.1&tk=t')).toMatchObject({
     meetingNumber: '1234567890',
     passcode: 'a.1',
@@ -171,7 +171,7 @@ test('a link carries what its driver needs', () => {
   expect(read(`https://call.whatsapp.com/voice/${TOKEN}`)).toMatchObject({ call: 'voice' })
 })
 
-test('a room link needs the base it belongs to', () => {
+test('accepts a room link only under roomBase', () => {
   const link = 'https://bots.example/emissary/room/a'
   expect(parseMeetingLink(link)).toMatchObject({ problem: 'unsupported_host' })
   expect(parseMeetingLink(link, { roomBase: 'https://bots.example' })).toMatchObject({ problem: 'not_a_meeting' })

@@ -1,4 +1,4 @@
-// Meeting links: from the text a caller sends to the meeting it means, or why it means none.
+// Parses meeting links: the meeting that a caller's text names, or the problem with it.
 import { type GoogleMeetLink, googleMeetReader } from './meeting-link/google-meet.ts'
 import { hostOf, type LinkProblem, type LinkReader, problem, spellingsOf } from './meeting-link/reader.ts'
 import { type RoomLink, roomReader } from './meeting-link/room.ts'
@@ -21,7 +21,7 @@ const READERS: { readonly [Name in Platform]: LinkReader<Extract<MeetingLink, { 
   whatsapp: whatsAppReader,
 }
 
-/** The meeting behind a link. Never throws; the link's own text is never passed on, its `url` is built from checked parts. */
+/** The meeting of a link. Never throws. Its `url` is built from checked parts, never from the caller's text. */
 export function parseMeetingLink(text: string, options: { readonly roomBase?: string } = {}): MeetingLink | LinkProblem {
   if (text.length > LONGEST_LINK) return problem('malformed', `must be at most ${LONGEST_LINK} characters.`)
   const roomBase = options.roomBase === undefined ? null : URL.parse(options.roomBase)
@@ -43,7 +43,7 @@ function readSpelling(spelling: string, roomBase: URL | null): MeetingLink | Lin
   return tidied.several ? problem('malformed', 'must be one link, not several.') : reader.read(asked)
 }
 
-/** A link is worth most; a problem that says something particular is worth more than "malformed". */
+/** Prefers a link, then a specific problem, then "malformed". */
 function worth(answer: MeetingLink | LinkProblem): number {
   if (answer.kind === 'link') return 2
   return answer.problem === 'malformed' ? 0 : 1

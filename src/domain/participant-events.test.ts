@@ -7,30 +7,30 @@ const person = (id: string, change: Partial<Participant> = {}): Participant => (
   ...change,
 })
 const [ada, ben, cleo] = [person('ada'), person('ben'), person('cleo')]
-const told = (before: readonly Participant[], after: readonly Participant[]) =>
+const events = (before: readonly Participant[], after: readonly Participant[]) =>
   participantEvents(before, after).map(({ action, participant }) => `${action} ${participant.id}`)
 
-test('everybody is new to somebody who comes in', () => {
-  expect(told([], [ben, ada])).toEqual(['join ben', 'join ada'])
+test('reports every participant as joined after an empty snapshot', () => {
+  expect(events([], [ben, ada])).toEqual(['join ben', 'join ada'])
 })
 
-test('nothing is told of people who stay as they are', () => {
-  expect(told([ada, ben], [{ ...ben }, { ...ada }])).toEqual([])
+test('reports nothing for unchanged participants', () => {
+  expect(events([ada, ben], [{ ...ben }, { ...ada }])).toEqual([])
 })
 
-test('those who left come before those who changed, and these before those who came', () => {
+test('reports leaves before updates, and updates before joins', () => {
   const muted = person('ben', { microphoneOn: true })
-  expect(told([ada, ben], [cleo, muted])).toEqual(['leave ada', 'update ben', 'join cleo'])
+  expect(events([ada, ben], [cleo, muted])).toEqual(['leave ada', 'update ben', 'join cleo'])
 })
 
 test.each<Partial<Participant>>([{ microphoneOn: true }, { cameraOn: true }, { name: 'Ada L.' }, { isHost: true }])(
-  '%j is an update, with the person as they are now',
+  'reports %j as an update with the current state of the participant',
   (change) => {
     expect(participantEvents([ada], [person('ada', change)])).toEqual([{ action: 'update', participant: person('ada', change) }])
   },
 )
 
-test('somebody who is shown twice comes once, as shown last', () => {
+test('reports a participant that is listed twice once, by the last row', () => {
   expect(participantEvents([], [ada, person('ada', { name: 'Ada L.' })])).toEqual([
     { action: 'join', participant: person('ada', { name: 'Ada L.' }) },
   ])

@@ -1,26 +1,26 @@
-// The meeting platforms: what each is called outside, what it allows, and which commands its meetings have.
+// The meeting platforms: their public names, their limits, and the commands that their meetings support.
 
-/** What a caller may ask of a bot that sits in a meeting. */
+/** Commands for a bot in a meeting. */
 export type CommandName = 'send_message' | 'send_image' | 'speak' | 'take_screenshot' | 'pause_recording' | 'resume_recording'
 
-/** How people are arranged in the recorded video. */
+/** The arrangement of participants in the recorded video. */
 export type VideoLayout = 'grid_view' | 'speaker_view'
 
 export type Range = { readonly min: number; readonly max: number }
 
 type PlatformRow = {
-  /** The identifier in answers and in the list filter. */
+  /** The identifier in responses and in the list filter. */
   readonly wireName: string
-  /** How a sentence names it. */
+  /** The name in sentences. */
   readonly label: string
-  /** Seconds that `automatic_leave.waiting_room_timeout` may be. */
+  /** The range of `automatic_leave.waiting_room_timeout` in seconds. */
   readonly waitingRoomSeconds: Range
-  /** Every command is there but these. */
+  /** Commands that the platform does not support. */
   readonly lacks: readonly CommandName[]
   readonly layouts: readonly VideoLayout[]
-  /** Whether its meetings write down by themselves what is said. */
+  /** The platform has its own captions. */
   readonly captions: boolean
-  /** Whether its meetings can be joined. `bot/drivers/registry.ts` has a driver for each of these, and for no other. */
+  /** Meetings can be joined. `bot/drivers/registry.ts` has a driver for exactly these platforms. */
   readonly joinable: boolean
 }
 
@@ -83,9 +83,20 @@ export function isJoinable(platform: Platform): platform is JoinablePlatform {
   return PLATFORMS[platform].joinable
 }
 
+/** The drivers of `bot/drivers/registry.ts`. Zoom has two: one by its SDK, and one by its web client. */
+export type DriverName = JoinablePlatform | 'zoom_web'
+
+/** How bots join Zoom. `web`: as a guest in a browser does, without an app. */
+export type ZoomWay = 'sdk' | 'web'
+
+export function driverNameOf(platform: Platform, zoomWay: ZoomWay): DriverName {
+  if (!isJoinable(platform)) throw new Error(`There is no driver for ${platform}`)
+  return platform === 'zoom' && zoomWay === 'web' ? 'zoom_web' : platform
+}
+
 export const PLATFORM_NAMES = Object.keys(PLATFORMS) as Platform[]
 
-/** The platform behind a wire name such as `GMeet`. Capitalisation matters, as the specification says. */
+/** The platform of a wire name such as `GMeet`. Case matters, by the specification. */
 export function platformOf(wireName: string): Platform | undefined {
   return PLATFORM_NAMES.find((name) => PLATFORMS[name].wireName === wireName)
 }

@@ -1,91 +1,94 @@
-// The wire between the two programs while bots run: orders and wishes to a host, reports from it.
+// The protocol between the service and a bot host: orders and commands to the host, reports from it.
 import type { LossReason } from './absences.ts'
 import type { BotId, BotSpec, JsonObject } from './bot.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Trigger } from './lifecycle.ts'
 import type { ChatMessage, MeetingCommand, Roster } from './meeting.ts'
+import type { DriverName } from './platforms.ts'
 import type { NativeSettings, ProviderName, SpeechSettings } from './speech-providers.ts'
 
-/** Everything a bot needs to attend. A host has nothing else: no database, no environment. */
+/** Everything a bot needs. A host has nothing else: no database, no environment. */
 export type BotOrders = {
   readonly botId: BotId
-  /** Of the claim: a report of an older one changes nothing. */
+  /** The fencing token of the claim: reports with an older one are dropped. */
   readonly fence: number
   readonly spec: BotSpec
-  /** Where its recording and its screenshots go. A folder that holds an earlier life of the bot is gone on with. */
+  /** The folder of its recording and screenshots. Files of an earlier session of the bot are continued. */
   readonly folder: string
-  /** For development and tests: URLs of the request may lead to this machine. */
+  /** For development and tests: URLs of the request may be private. */
   readonly allowPrivateUrls: boolean
   readonly customAttributes: JsonObject
-  /** Its greeting was posted before: a bot that comes back does not repeat it. */
+  /** The greeting was posted before: a bot that rejoins does not repeat it. */
   readonly isGreeted: boolean
-  /** Who listens while the meeting runs, if anybody does. */
+  /** Live receivers of audio, words and events. */
   readonly words: WordOrders | null
-  /** What it joins with; null: as a guest. */
+  /** The credentials to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
-  /** The platform's own SDK, where its driver needs one; null: none is installed. */
+  /** The driver that joins. */
+  readonly driver: DriverName
+  /** The platform's SDK, where its driver needs one; null: not installed. */
   readonly sdkFolder: string | null
   /** Rows that replace those of the driver's own tables; null: none. */
   readonly tables: JsonObject | null
-  /** An endpoint that speaks for bots; null where the machine's own programs do. */
+  /** A text-to-speech endpoint; null: the programs on this machine. */
   readonly voice: VoiceEndpoint | null
 }
 
-/** What a driver joins with. A driver refuses a kind that its platform does not take. */
+/** The credentials of a driver. A driver refuses a kind that its platform does not support. */
 export type SignInOrders = AccountOrders | ZoomAppOrders
 
-/** An account that the browser signs in as. */
+/** An account that the browser signs in with. */
 export type AccountOrders =
   /** The host holds no secret of the account: the service's own page signs for it. */
   | (Account & {
       readonly kind: 'saml_session'
       readonly domain: string
-      /** Opens the browser's session at the service; good once, and for a short while. */
+      /** Opens the browser's session at the service. Valid once, for a short time. */
       readonly sessionUrl: string
     })
   | (Account & { readonly kind: 'password'; readonly password: string })
 
 type Account = {
   readonly email: string
-  /** `if_required`: join as a guest first, and sign in only when the meeting asks for it. */
+  /** `if_required`: join as a guest first, and sign in only when the meeting requires it. */
   readonly mode: 'always' | 'if_required'
 }
 
-/** The app that Zoom's SDK joins by. The host never holds the app's secret. */
+/** The app that Zoom's SDK joins with. The host never holds the app's secret. */
 type ZoomAppOrders = {
   readonly kind: 'zoom_app'
   readonly sdkKey: string
-  /** Signed for this meeting alone, and good for the longest stay. */
+  /** Signed for this meeting only, and valid for the longest stay. */
   readonly signature: string
-  /** Where the token of the user comes from for whom the bot joins; null: a guest. */
+  /** Where to fetch the token of the user for whom the bot joins; null: a guest. */
   readonly token: BotSpec['zoomToken']
 }
 
 type WordOrders = {
   readonly provider: ProviderName
   readonly options: JsonObject
-  /** The key of this provider, and of no other. */
+  /** The key of this provider only. */
   readonly settings: SpeechSettings
   readonly native: NativeSettings
 }
 
-/** A speech endpoint of OpenAI's shape. */
+/** A text-to-speech endpoint with OpenAI's interface. */
 export type VoiceEndpoint = {
   /** With its version, for example `https://api.openai.com/v1`. */
   readonly baseUrl: string
-  /** Empty where the endpoint asks for none. */
+  /** Empty where the endpoint needs none. */
   readonly apiKey: string
   readonly model: string
-  /** For whoever names none. */
+  /** The default voice. */
   readonly voice: string
   /** `pcm` is 16-bit mono at 24 kHz. */
   readonly format: 'wav' | 'pcm'
 }
 
 export type ToHost =
-  /** `holdUntilMs`: until when the host may attend without a renewal, on the machine's monotonic clock. */
+  /** `holdUntilMs`: how long the host may attend without a renewal, on the machine's monotonic clock. */
   | { readonly kind: 'attend'; readonly orders: BotOrders; readonly holdUntilMs: number }
-  /** The claims on these bots were renewed. A host leaves the meetings of all others when their time is over. */
+  /** The leases of these bots are renewed. A host leaves all other meetings when their lease expires. */
   | { readonly kind: 'hold'; readonly bots: readonly BotId[]; readonly untilMs: number }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
   | { readonly kind: 'perform'; readonly botId: BotId; readonly requestId: string; readonly command: MeetingCommand }
@@ -101,14 +104,14 @@ export type FromHost =
       readonly message?: string
       readonly reason?: ErrorReason
     }
-  /** Everybody else in the meeting, whenever that changes and once at the end. */
+  /** The other participants, after each change and once at the end. */
   | { readonly kind: 'people'; readonly botId: BotId; readonly fence: number; readonly roster: Roster }
   | { readonly kind: 'chat'; readonly botId: BotId; readonly fence: number; readonly message: ChatMessage }
-  /** From now on the meeting is recorded. */
+  /** The recording has started. */
   | { readonly kind: 'recording'; readonly botId: BotId; readonly fence: number; readonly at: number }
-  /** A picture of the page lies in the bot's folder. */
+  /** A screenshot of the page is in the bot's folder. */
   | { readonly kind: 'screenshot'; readonly botId: BotId; readonly fence: number; readonly file: string; readonly at: number }
-  /** What failed and what the page said, kept as evidence; the picture is a file in the bot's folder. */
+  /** Evidence of a failure. The screenshot is a file in the bot's folder. */
   | {
       readonly kind: 'failed'
       readonly botId: BotId
@@ -121,25 +124,36 @@ export type FromHost =
       readonly screenshot: string | null
       readonly at: number
     }
-  /** The provider of live words failed; the bot stays. */
+  /** The live transcription provider failed; the bot stays. */
   | { readonly kind: 'words_failed'; readonly botId: BotId; readonly fence: number; readonly message: string; readonly at: number }
+  /** Figures for operators since the last report. Sent at most every second, and only if there are any. */
+  | {
+      readonly kind: 'measured'
+      readonly botId: BotId
+      readonly fence: number
+      readonly lostFrames: Readonly<Record<'page' | 'recording', number>>
+      /** The longest delay of live audio; null: there was none. */
+      readonly liveAudioMs: number | null
+      /** From the end of speech to the final words, of each result. */
+      readonly liveWordsMs: readonly number[]
+    }
   /** The greeting was posted. */
   | { readonly kind: 'greeted'; readonly botId: BotId; readonly fence: number; readonly at: number }
   /** Sent every second: these bots have a live session. */
   | { readonly kind: 'alive'; readonly bots: readonly BotId[] }
-  /** The seat is free again. Nothing more comes of this bot. */
+  /** The seat is free again. No further reports of this bot follow. */
   | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
-  /** The same, but the meeting may go on: the bot lost its session, and is sent again. */
+  /** The same, but the meeting may go on: the bot lost its session and will rejoin. */
   | { readonly kind: 'lost'; readonly botId: BotId; readonly fence: number; readonly reason: LossReason; readonly at: number }
   | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
   /** Null: the bot is not in this host. */
   | { readonly kind: 'glanced'; readonly requestId: string; readonly glance: Glance | null }
 
-/** What somebody who watches the bot sees and hears of its meeting at this moment. */
+/** The meeting at this moment, for a viewer of the dashboard. */
 export type Glance = {
-  /** Everybody else in the meeting; 0 is silence, 1 the loudest sound. Empty while nothing is recorded. */
+  /** The other participants; 0 is silence, 1 the loudest sound. Empty while nothing is recorded. */
   readonly levels: readonly { readonly speakerId: string; readonly name: string; readonly level: number }[]
-  /** The last things said, where the bot has live words; ids count up. */
+  /** The last transcribed lines, where the bot has live transcription. Ids increase. */
   readonly lines: readonly {
     readonly id: number
     readonly speakerId: string
@@ -149,17 +163,17 @@ export type Glance = {
   }[]
 }
 
-/** A line for the service's log. It holds no speech, no names and no links. */
+/** A line for the service's log, without speech, names and links. */
 export type HostLog = {
   readonly kind: 'log'
   readonly level: 'info' | 'warn' | 'error'
   readonly botId: BotId | null
-  /** The same for every such event; what differs is the detail. */
+  /** Constant for each event. Variable parts go into the detail. */
   readonly message: string
   readonly detail?: string
 }
 
-/** `request`: what was asked for cannot be done by anybody. `bot`: this bot did not do it. */
+/** `request`: the request can never succeed. `bot`: this bot could not execute it. */
 export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly code: string; readonly message: string }
 
 /** The problem of a bot that does not answer. */

@@ -6,7 +6,7 @@ import { areOnlyBots, type MeetingFacts, reasonToLeave } from './reason-to-leave
 const S = 1000
 const RULES = { ...LEAVE_DEFAULTS, silenceSeconds: 120, onlyBots: { matches: ['Notetaker'], activateAfterSeconds: 300, timeoutSeconds: 5 } }
 
-/** A lively meeting at this second; each test takes something away. */
+/** An active meeting at this second. Each test changes some of it. */
 const at = (second: number, change: Partial<MeetingFacts> = {}): MeetingFacts => ({
   ...{ now: second * S, enteredAt: 0, everHadCompany: true, aloneSince: null, onlyBotsSince: null },
   ...{ lastMediaAt: second * S, lastVoiceAt: second * S, permissionAskedAt: null },
@@ -14,32 +14,32 @@ const at = (second: number, change: Partial<MeetingFacts> = {}): MeetingFacts =>
 })
 const alone = { lastMediaAt: null }
 
-describe('the bot stays', () => {
-  test('while people are there and talk', () => {
+describe('stays', () => {
+  test('while participants are there and talk', () => {
     expect(reasonToLeave(RULES, at(10_000))).toBeNull()
   })
 
-  test('when the roster shows nobody but media still comes: one signal is not enough', () => {
+  test('with an empty roster while media arrives', () => {
     expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0 }))).toBeNull()
     expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0, lastMediaAt: 1_994 * S }))).toMatchObject({ rule: 'everyone_left' })
   })
 
-  test('in silence, unless a limit was given', () => {
+  test('in silence without a silence limit', () => {
     expect(reasonToLeave(LEAVE_DEFAULTS, at(10_000, { lastVoiceAt: 0 }))).toBeNull()
   })
 
-  test('among bots before the rule is active, and when a human has come back', () => {
+  test('among bots before the rule is active, and after a human has joined', () => {
     expect(reasonToLeave(RULES, at(299, { onlyBotsSince: 0 }))).toBeNull()
     expect(reasonToLeave(RULES, at(1_000, { onlyBotsSince: null }))).toBeNull()
   })
 })
 
-describe('the bot leaves', () => {
+describe('leaves', () => {
   test.each([
     ['longest_call', at(14_400), at(14_399)],
     ['permission_unanswered', at(60, { permissionAskedAt: 0 }), at(59, { permissionAskedAt: 0 })],
     [
-      'nobody_joined',
+      'no_one_joined',
       at(600, { ...alone, everHadCompany: false, aloneSince: 0 }),
       at(599, { ...alone, everHadCompany: false, aloneSince: 0 }),
     ],
@@ -48,24 +48,24 @@ describe('the bot leaves', () => {
     ['silence', at(120, { lastVoiceAt: null }), at(119, { lastVoiceAt: null })],
     ['only_bots', at(405, { onlyBotsSince: 400 * S }), at(404, { onlyBotsSince: 400 * S })],
     ['only_bots', at(305, { onlyBotsSince: 0 }), at(304, { onlyBotsSince: 0 })],
-  ] as const)('%s: to the second', (rule, now, before) => {
+  ] as const)('by %s exactly at its limit', (rule, now, before) => {
     expect(reasonToLeave(RULES, now)).toMatchObject({ rule, message: expect.any(String) })
     expect(reasonToLeave(RULES, before)).toBeNull()
   })
 
-  test('after company it is "everyone left", not "nobody joined"', () => {
+  test('by everyone_left, not no_one_joined, after others were there', () => {
     expect(reasonToLeave(RULES, at(5_000, { ...alone, aloneSince: 0 }))?.rule).toBe('everyone_left')
   })
 })
 
-test('only bots: by any part of the name, whatever the case; an empty room is not a room of bots', () => {
+test('matches bot names by any part and in any case, but not an empty meeting', () => {
   const rule = RULES.onlyBots
   expect(areOnlyBots(['Acme NOTETAKER', "Ben's notetaker (2)"], rule)).toBe(true)
   expect(areOnlyBots(['Acme Notetaker', 'Ada'], rule)).toBe(false)
   expect(areOnlyBots([], rule)).toBe(false)
 })
 
-test('time alone never takes a reason away', () => {
+test('keeps its reason as time passes', () => {
   const moment = fc.integer({ min: 0, max: 20_000 })
   const facts = fc.record({
     second: moment,

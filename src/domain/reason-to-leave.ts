@@ -1,31 +1,31 @@
-// Whether a bot should leave by itself now, and why. Pure: what is known of the meeting goes in, a reason or null comes out.
+// Decides whether a bot leaves by itself now, and why. Pure.
 import type { LeaveRules, OnlyBotsRule } from './automatic-leave.ts'
 
-/** What a bot knows of its meeting. Moments are milliseconds on one clock. */
+/** The known facts of the meeting. Times are milliseconds on one clock. */
 export type MeetingFacts = {
   readonly now: number
   readonly enteredAt: number
   readonly everHadCompany: boolean
-  /** Since when the roster has shown nobody else; null while somebody is there. */
+  /** Start of the time without other participants in the roster; null while there are some. */
   readonly aloneSince: number | null
-  /** Since when everybody else has been a bot by name; null while somebody is not. */
+  /** Start of the time in which every other participant is a bot by name; null otherwise. */
   readonly onlyBotsSince: number | null
-  /** The last packet of anybody's audio or video, and the last one that held a voice. */
+  /** The last packet of any audio or video, and the last one with voice. */
   readonly lastMediaAt: number | null
   readonly lastVoiceAt: number | null
-  /** Since when the bot has waited for permission to record; null once it is allowed, and where the platform does not ask. */
+  /** When the bot asked for permission to record; null once it is allowed, and where the platform does not ask. */
   readonly permissionAskedAt: number | null
 }
 
-type LeaveRule = 'permission_unanswered' | 'longest_call' | 'nobody_joined' | 'everyone_left' | 'silence' | 'only_bots'
+type LeaveRule = 'permission_unanswered' | 'longest_call' | 'no_one_joined' | 'everyone_left' | 'silence' | 'only_bots'
 type ReasonToLeave = { readonly rule: LeaveRule; readonly message: string }
 
-/** A roster that shows nobody is believed only when nobody has sent anything for this long either: rosters have been wrong. */
+/** An empty roster counts only after this long without media: rosters have been wrong. */
 const QUIET_MS = 5_000
 
 type Judge = (rules: LeaveRules, facts: MeetingFacts) => string | null
 
-/** In the order in which they count: the first that holds is the reason. */
+/** In order of priority: the first that applies is the reason. */
 const JUDGES: Readonly<Record<LeaveRule, Judge>> = {
   permission_unanswered: ({ recordingPermissionSeconds }, { now, permissionAskedAt }) =>
     lasted(permissionAskedAt, now, recordingPermissionSeconds)
@@ -35,9 +35,9 @@ const JUDGES: Readonly<Record<LeaveRule, Judge>> = {
   longest_call: ({ longestCallSeconds }, { now, enteredAt }) =>
     lasted(enteredAt, now, longestCallSeconds) ? `The call reached its longest recording time of ${longestCallSeconds} s` : null,
 
-  nobody_joined: ({ nobodyJoinedSeconds }, facts) =>
+  no_one_joined: ({ nobodyJoinedSeconds }, facts) =>
     !facts.everHadCompany && isAlone(facts) && lasted(facts.enteredAt, facts.now, nobodyJoinedSeconds)
-      ? `Nobody else joined within ${nobodyJoinedSeconds} s`
+      ? `No other participant joined within ${nobodyJoinedSeconds} s`
       : null,
 
   everyone_left: ({ everyoneLeftSeconds }, facts) =>
@@ -46,7 +46,9 @@ const JUDGES: Readonly<Record<LeaveRule, Judge>> = {
       : null,
 
   silence: ({ silenceSeconds }, { now, enteredAt, lastVoiceAt }) =>
-    silenceSeconds !== null && lasted(lastVoiceAt ?? enteredAt, now, silenceSeconds) ? `Nobody has spoken for ${silenceSeconds} s` : null,
+    silenceSeconds !== null && lasted(lastVoiceAt ?? enteredAt, now, silenceSeconds)
+      ? `No participant has spoken for ${silenceSeconds} s`
+      : null,
 
   only_bots: ({ onlyBots }, { now, enteredAt, onlyBotsSince }) =>
     onlyBots && onlyBotsSince !== null && lasted(Math.max(onlyBotsSince, activeFrom(onlyBots, enteredAt)), now, onlyBots.timeoutSeconds)
@@ -62,18 +64,18 @@ export function reasonToLeave(rules: LeaveRules, facts: MeetingFacts): ReasonToL
   return null
 }
 
-/** Whether everybody else, and at least one, is a bot by name. The bot itself is not among the others, so it never matches itself. */
+/** At least one other participant, and all of them bots by name. `others` does not include the bot itself. */
 export function areOnlyBots(others: readonly string[], { matches }: OnlyBotsRule): boolean {
   const marks = matches.map((match) => match.toLowerCase())
   return others.length > 0 && others.every((name) => marks.some((mark) => name.toLowerCase().includes(mark)))
 }
 
-/** Two independent signals: the roster, and that nothing is being sent. */
+/** Requires two independent signals: an empty roster, and no media. */
 function isAlone({ aloneSince, lastMediaAt, now }: MeetingFacts): boolean {
   return aloneSince !== null && (lastMediaAt === null || now - lastMediaAt >= QUIET_MS)
 }
 
-/** The countdown never begins before the rule is active. */
+/** The countdown starts only when the rule is active. */
 function activeFrom({ activateAfterSeconds }: OnlyBotsRule, enteredAt: number): number {
   return enteredAt + activateAfterSeconds * 1000
 }

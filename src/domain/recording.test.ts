@@ -1,4 +1,4 @@
-// The manifest is read back whole, cut anywhere, and folded into tracks.
+// Reading a manifest: whole, torn at any byte, and as tracks.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ManifestFact, manifestLine, parseManifest, tracksOf } from './recording.ts'
@@ -32,11 +32,11 @@ const facts: readonly ManifestFact[] = [
   { fact: 'ended', atMs: 15_000, reason: 'left' },
 ]
 
-test('a manifest says what was written', () => {
+test('reads the facts that were written', () => {
   expect(parseManifest(write(facts)).facts).toEqual(facts)
 })
 
-test('a manifest cut at any byte is a prefix of its facts', () => {
+test('reads a prefix of the facts from a manifest torn at any byte', () => {
   const bytes = Buffer.from(write(facts))
   fc.assert(
     fc.property(fc.nat(bytes.length), (length) => {
@@ -49,12 +49,12 @@ test('a manifest cut at any byte is a prefix of its facts', () => {
   )
 })
 
-test('a bot that goes on behind a torn line loses that line only', () => {
+test('loses only the torn line of a bot that resumed', () => {
   const torn = `${write(facts.slice(0, 2))}{"fact":"seg\n${write(facts.slice(2, 4))}`
   expect(parseManifest(torn).facts).toEqual(facts.slice(0, 4))
 })
 
-test('nothing but facts is read', () => {
+test('skips lines that are not facts', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.json(), fc.string())), (lines) => {
       expect(parseManifest(`${lines.join('\n')}\n`).facts).toEqual([])
@@ -63,7 +63,7 @@ test('nothing but facts is read', () => {
   expect(parseManifest('{"fact":"constructor"}\n{"fact":"paused"}\n{"fact":"synced","segments":3}\n').facts).toEqual([])
 })
 
-test('tracks carry their owner, their segments in order, and their length', () => {
+test('groups facts into tracks with owner, ordered segments and length', () => {
   const [track, ...others] = tracksOf({ facts })
   expect(others).toEqual([])
   expect(track).toMatchObject({ trackId: 'a', participantId: 'Zoë 🙂', totalSeconds: 11 })
@@ -73,6 +73,6 @@ test('tracks carry their owner, their segments in order, and their length', () =
   ])
 })
 
-test('a segment of which nothing reached the disk is no segment', () => {
+test('drops a segment without data on disk', () => {
   expect(tracksOf({ facts: [TRACK, { fact: 'opened', ...opened(0, 5) }] })[0]?.segments).toEqual([])
 })

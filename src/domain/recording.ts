@@ -1,14 +1,14 @@
-// The manifest a bot leaves behind: one JSON line per fact about its recording, appended as it happens, read after the call.
+// The manifest of a recording: one JSON line per fact, appended as it happens and read after the call.
 import type { SpokenWord } from './transcript.ts'
 
-/** What a track shows. */
+/** The content of a track. */
 export type TrackKind = 'audio' | 'camera' | 'screen'
 
-/** `webm` is a finished container made by the page, where no encoded frames could be had. */
+/** `webm` is a finished container made by the page, where encoded frames were not available. */
 const CODECS = ['opus', 'vp8', 'vp9', 'av1', 'h264', 'webm'] as const
 export type Codec = (typeof CODECS)[number]
 
-/** Every `...Ms` counts from the start of the session and goes on through pauses and gaps. */
+/** Every `...Ms` counts from the start of the session, including pauses and gaps. */
 export type ManifestFact =
   | { readonly fact: 'started'; readonly wallClock: string; readonly monotonicZeroMs: number }
   | TrackOpened
@@ -22,7 +22,7 @@ export type ManifestFact =
   | { readonly fact: 'gap'; readonly fromMs: number; readonly toMs: number }
   | { readonly fact: 'ended'; readonly atMs: number; readonly reason: string }
 
-/** One source of one participant. A source that passes to somebody else goes on as another track. */
+/** One source of one participant. When its owner changes, another track begins. */
 type TrackOpened = {
   readonly fact: 'track'
   readonly trackId: string
@@ -34,9 +34,9 @@ type TrackOpened = {
   readonly channels?: number
   readonly width?: number
   readonly height?: number
-  /** Sent only while its owner is among the loudest: a hole in it says that they were silent, and nothing else. */
+  /** Sent only while its owner is among the loudest: a gap means silence. */
   readonly inTurns?: true
-  /** The sound of several participants at once, as far as they cannot be told apart. */
+  /** The mixed audio of several participants, where they cannot be separated. */
   readonly mix?: true
 }
 
@@ -49,12 +49,12 @@ export type SegmentOpened = {
   readonly codec: Codec
   readonly width: number
   readonly height: number
-  /** Starts without a key frame, because none came in time: decodes only behind the segment before it. */
+  /** Starts without a key frame, because none arrived in time: decodable only after the segment before it. */
   readonly continues: boolean
 }
 
 type Extent = { readonly endMs: number; readonly bytes: number; readonly frames: number; readonly keyFrames: number }
-/** What of a growing segment is surely on disk. */
+/** The part of a growing segment that is synced to disk. */
 export type SyncedSegment = { readonly trackId: string; readonly index: number } & Extent
 export type SegmentClosed = Omit<SegmentOpened, 'fact'> & Extent & { readonly fact: 'segment' }
 
@@ -66,7 +66,7 @@ type SpeechFact = {
   readonly toMs: number
 }
 
-/** What a live recogniser heard and will not change any more; in seconds of the session. */
+/** A final result of live transcription, in seconds of the session. */
 export type SaidFact = {
   readonly fact: 'said'
   readonly participantId: string
@@ -78,8 +78,8 @@ export type SaidFact = {
 }
 
 /**
- * Each session of a bot writes a manifest of its own, so that a stale session never overwrites a newer one. `own` was written here, `copy` is
- * what another node's session had noted when this one began.
+ * Each session of a bot writes its own manifest, so that a stale session never overwrites a newer one. `own` was written here. `copy` is
+ * the manifest of another node's session at the time when this one began.
  */
 export type ManifestFile = { readonly name: string; readonly session: number; readonly origin: 'own' | 'copy' }
 
@@ -89,7 +89,7 @@ export function manifestName(session: number, origin: ManifestFile['origin'] = '
   return `${PREFIXES[origin]}-${session}.jsonl`
 }
 
-/** The manifests among these file names, in the order of their sessions. Releases before 0.2 had one for all, without a number. */
+/** The manifests among these file names, in the order of their sessions. Releases before 0.2 had a single one without a number. */
 export function manifestsAmong(names: readonly string[]): readonly ManifestFile[] {
   const files = names.flatMap((name): ManifestFile[] => {
     const [, prefix, session = '0'] = /^(manifest|earlier)(?:-(\d+))?\.jsonl$/.exec(name) ?? []
@@ -98,14 +98,14 @@ export function manifestsAmong(names: readonly string[]): readonly ManifestFile[
   return files.sort((a, b) => a.session - b.session)
 }
 
-/** One manifest of several, whose texts come in the order of their sessions. */
+/** One manifest from several, given in the order of their sessions. */
 export function joinManifests(texts: readonly string[]): Manifest {
   return { facts: texts.flatMap((text) => parseManifest(text).facts) }
 }
 
 export type Manifest = { readonly facts: readonly ManifestFact[] }
 
-/** `closed` is false where the bot died before it could say how the segment ended; its extent is then the last one synced. */
+/** `closed` is false where the bot died before it closed the segment. Its extent is then the last synced one. */
 export type Segment = Omit<SegmentClosed, 'fact' | 'trackId'> & { readonly closed: boolean }
 
 export type Track = Omit<TrackOpened, 'fact'> & { readonly segments: readonly Segment[]; readonly totalSeconds: number }
@@ -115,8 +115,8 @@ export function manifestLine(fact: ManifestFact): string {
 }
 
 /**
- * Reads what is there. A line is a fact only once its line break is written, so a bot killed in the middle of a line loses that line;
- * a bot that resumed goes on behind it on a line of its own, so an unreadable line is passed over wherever it stands.
+ * A line is a fact only once its line break is written, so a bot killed within a line loses that line.
+ * A resumed bot continues on a new line, so unreadable lines are skipped anywhere.
  */
 export function parseManifest(text: string): Manifest {
   const lines = text.split('\n').slice(0, -1)
@@ -141,8 +141,8 @@ function fold(tracks: Map<string, Folded>, fact: ManifestFact): void {
   if (fact.fact === 'synced') for (const synced of fact.segments) note(tracks.get(synced.trackId)?.segments, synced.index, synced)
   if (fact.fact === 'owner') own(tracks.get(fact.trackId), fact)
   if (fact.fact === 'opened' || fact.fact === 'segment') {
-    const { fact: what, trackId, ...rest } = fact
-    tracks.get(trackId)?.segments.set(rest.index, { ...NOTHING(rest.startMs), ...rest, closed: what === 'segment' })
+    const { fact: factKind, trackId, ...rest } = fact
+    tracks.get(trackId)?.segments.set(rest.index, { ...NOTHING(rest.startMs), ...rest, closed: factKind === 'segment' })
   }
 }
 
@@ -162,14 +162,14 @@ function readLine(line: string): ManifestFact | null {
     const fact: unknown = JSON.parse(line)
     return isFact(fact) ? fact : null
   } catch {
-    return null // Torn by a kill: what it said is lost, what stands around it is not.
+    return null // Torn by a kill: only this line is lost.
   }
 }
 
 type FactName = ManifestFact['fact']
 const SEGMENT_FIELDS = ['trackId', 'file', 'codec', '#index', '#startMs', '#width', '#height'] as const
 const EXTENT_FIELDS = ['#endMs', '#bytes', '#frames', '#keyFrames'] as const
-/** The fields without which a fact says nothing; `#` marks numbers, `@` lists, the rest is text. */
+/** The required fields of each fact; `#` marks numbers, `@` lists, the rest is text. */
 const REQUIRED: Record<FactName, readonly string[]> = {
   started: ['wallClock', '#monotonicZeroMs'],
   track: ['trackId', 'kind', 'codec'],

@@ -1,9 +1,9 @@
-// What a person may do in a workspace.
+// Roles in a workspace and their permissions.
 
 export const ROLES = ['owner', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A viewer reads. A member can do what an API key can. An owner also makes keys and decides about people. */
+/** A viewer reads. A member can do what an API key can. An owner also manages keys and members. */
 type Permission = 'read' | 'change' | 'manage'
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {

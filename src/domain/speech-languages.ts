@@ -1,24 +1,24 @@
-// Which languages each provider can do, so that another one is refused before the meeting and not after it.
+// The languages of each provider, so that an unsupported one is refused before the meeting.
 import type { JsonObject } from './bot.ts'
 import type { ProviderName } from './speech-providers.ts'
 
 type Languages = {
-  /** A code without a region stands for all its regions. */
+  /** A code without a region includes all its regions. */
   readonly codes: readonly string[]
-  /** The models that the codes are of; others are the vendor's to judge. Null: the provider has one model. */
+  /** The models with these codes. The vendor checks others. Null: the provider has one model. */
   readonly models: RegExp | null
 }
 
 const list = (codes: string): readonly string[] => codes.split(' ')
 const ENGLISH: Languages = { codes: ['en'], models: null }
-/** As the vendor documents nova-3. */
+/** From the vendor's documentation of nova-3. */
 const NOVA_3: Languages = {
   codes: list(
     'af ar be bg bn bs ca cs da de el en es et fa fi fr gl gu he hi hr hu id it ja kn ko lt lv mk mr ms multi nl no pl pt ro ru sk sl sr sv ta te th tl tr uk ur vi xh zh zu',
   ),
   models: /^nova-3/,
 }
-/** As the vendor documents saaras:v3: with their region, and no other. */
+/** From the vendor's documentation of saaras:v3: only with their region. */
 const SAARAS: Languages = {
   codes: list(
     'as-IN bn-IN brx-IN doi-IN en-IN gu-IN hi-IN kn-IN kok-IN ks-IN mai-IN ml-IN mni-IN mr-IN ne-IN od-IN pa-IN sa-IN sat-IN sd-IN ta-IN te-IN unknown ur-IN',
@@ -26,7 +26,7 @@ const SAARAS: Languages = {
   models: /^saaras:v3/,
 }
 
-/** Providers that are not here take any language there is. */
+/** Providers that are not listed accept any language. */
 const LANGUAGES: Readonly<Partial<Record<ProviderName, Languages>>> = {
   native: ENGLISH,
   native_streaming: ENGLISH,
@@ -36,19 +36,19 @@ const LANGUAGES: Readonly<Partial<Record<ProviderName, Languages>>> = {
   assemblyai_streaming: { codes: list('de en es fr it pt'), models: /^u3-rt-pro/ },
 }
 
-/** Vendors have either name for it. */
+/** Vendors use either name. */
 const FIELDS = ['language', 'language_code'] as const
 const MODEL_FIELDS = ['model', 'speech_model'] as const
 const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** Whether the caller leaves the language to the provider. */
+/** The caller leaves the language to the provider. */
 export function isAuto(language: unknown): boolean {
   return typeof language === 'string' && language.trim().toLowerCase() === 'auto'
 }
 
 export type LanguageProblem = { readonly field: string; readonly message: string }
 
-/** Null: the provider can do it. Weights of the operator's own are in whichever language they are. */
+/** Null: supported. The operator's own weights may be for any language. */
 export function languageProblem(provider: ProviderName, options: JsonObject, hasOwnModel: boolean): LanguageProblem | null {
   for (const field of FIELDS) {
     const language = options[field]
@@ -58,7 +58,7 @@ export function languageProblem(provider: ProviderName, options: JsonObject, has
     const isDone = known ? known.some((code) => covers(code, language)) : isLanguage(language)
     if (isDone) continue
     const wanted = known ? `"auto" or one of ${known.join(', ')}` : 'a language code, for example en or pt-BR, or "auto"'
-    return { field, message: `${JSON.stringify(language)} cannot be done by ${provider}: it must be ${wanted}.` }
+    return { field, message: `${JSON.stringify(language)} is not supported by ${provider}: it must be ${wanted}.` }
   }
   return null
 }

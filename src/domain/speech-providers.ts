@@ -1,9 +1,9 @@
-// The transcription providers a caller can name: when each works, and which key it needs.
+// The transcription providers: when each works, and which key it needs.
 
 type ProviderRow = {
   /** `after`: from the recording. `live`: while the meeting runs. */
   readonly works: 'after' | 'live'
-  /** The vendor whose key the server must hold; null where none is needed. */
+  /** The vendor whose key the server must have; null where none is needed. */
   readonly vendor: Vendor | null
 }
 
@@ -30,14 +30,14 @@ export function isVendor(name: string): name is Vendor {
   return VENDORS.some((vendor) => vendor === name)
 }
 
-/** What this server hears with. */
+/** The server's settings for speech vendors. */
 export type SpeechSettings = {
   readonly keys: Readonly<Partial<Record<Vendor, string>>>
-  /** For a proxy, a region, or a server of one's own that speaks a vendor's interface. */
+  /** For a proxy, a region, or an own server with a vendor's interface. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string>>>
 }
 
-/** Where recognition on this server itself finds its weights. */
+/** Where local recognition finds its weights. */
 export type NativeSettings = { readonly modelsFolder: string; readonly ownModel?: string | undefined }
 
 export type ProviderName = keyof typeof SPEECH_PROVIDERS
@@ -46,14 +46,14 @@ export function isProvider(name: string): name is ProviderName {
   return Object.hasOwn(SPEECH_PROVIDERS, name)
 }
 
-/** Who listens while the meeting runs: the live form of the provider that was named, or this server itself. Null: nobody does. */
+/** The provider for live transcription: the live form of the named one, or local recognition. Null: none. */
 export function liveProviderOf(name: ProviderName, isWanted: boolean): ProviderName | null {
   if (worksLive(name)) return name
   const live = `${name}_streaming`
   return isWanted ? (isProvider(live) ? live : 'native_streaming') : null
 }
 
-/** Whose key a provider needs; null: nobody's. */
+/** The vendor whose key a provider needs; null: none. */
 export function vendorOf(name: ProviderName | null): Vendor | null {
   return name === null ? null : SPEECH_PROVIDERS[name].vendor
 }

@@ -16,16 +16,16 @@ const voice = (speakerId: string, startSeconds: number, ...moments: readonly (re
 
 const brief = (voices: readonly Voice[]) => turnsOf(voices).map(({ speaker, text, start, end }) => `${speaker} ${start}-${end}: ${text}`)
 
-test('what one says without a long silence is one turn, in the time of the recording', () => {
+test('merges words of one speaker without a long silence into one turn, in recording time', () => {
   expect(brief([voice('ann', 10, [0, 'Hello'], [1.9, 'there'], [4, 'Well'])])).toEqual(['ANN 10-12.4: Hello there', 'ANN 14-14.5: Well'])
 })
 
-test('turns come in the order of their beginnings, whoever speaks', () => {
+test('orders turns of all speakers by start', () => {
   const voices = [voice('ann', 0, [1, 'One'], [5, 'Three']), voice('bob', 2, [1, 'Two'])]
   expect(brief(voices)).toEqual(['ANN 1-1.5: One', 'BOB 3-3.5: Two', 'ANN 5-5.5: Three'])
 })
 
-test('who speaks at the same time as another is kept, and words have their own times', () => {
+test('keeps overlapping speakers separate, with the times of each word', () => {
   const voices = [voice('ann', 0, [1, 'Left'], [2, 'right']), voice('bob', 0, [1.2, 'Over'])]
   expect(brief(voices)).toEqual(['ANN 1-1.5: Left', 'BOB 1.2-1.7: Over', 'ANN 2-2.5: right'])
   expect(turnsOf([voice('ann', 3.0004, [1, 'Left'])])[0]?.words).toEqual([
@@ -33,13 +33,13 @@ test('who speaks at the same time as another is kept, and words have their own t
   ])
 })
 
-test('who comes back is the same speaker; what has no text is no turn', () => {
+test('merges the voices of a speaker who rejoined, and skips empty text', () => {
   const voices = [voice('ann', 0, [1, 'Before']), voice('ann', 2, [0, 'after'], [1, ' '])]
   expect(brief(voices)).toEqual(['ANN 1-2.5: Before after'])
   expect(countWords(turnsOf(voices))).toBe(2)
 })
 
-test('a lecture is cut into paragraphs', () => {
+test('splits a long turn into paragraphs', () => {
   const words = Array.from({ length: 100 }, (_, at) => [at, 'on'] as const)
   const turns = turnsOf([voice('ann', 0, ...words)])
   expect(turns.length).toBe(2)

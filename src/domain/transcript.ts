@@ -1,4 +1,4 @@
-// What was said: the utterances of every voice become turns that can be read, in the order in which people spoke.
+// The transcript: merges the utterances of all voices into readable turns, ordered by time.
 
 /** Times in seconds. */
 export type SpokenWord = {
@@ -11,7 +11,7 @@ export type SpokenWord = {
 
 type Spoken = { readonly text: string; readonly start: number; readonly end: number; readonly words: readonly SpokenWord[] }
 
-/** One person's sound, or a stretch of it; its own time begins at `startSeconds` of the recording. */
+/** The audio of one participant, or a part of it. Its own time begins at `startSeconds` of the recording. */
 export type Voice = {
   readonly speakerId: string
   readonly speaker: string
@@ -21,12 +21,12 @@ export type Voice = {
 
 export type Turn = Spoken & { readonly speakerId: string; readonly speaker: string }
 
-/** A longer silence is a new thought. */
+/** A longer silence starts a new turn. */
 const LONGEST_GAP_SECONDS = 1.5
-/** Nobody reads a whole lecture as one paragraph. */
+/** A longer turn is split into paragraphs. */
 const LONGEST_TURN_SECONDS = 60
 
-/** Ordered by their beginnings. Who speaks at the same time as another has turns of their own. */
+/** Ordered by start. Overlapping speakers have separate turns. */
 export function turnsOf(voices: readonly Voice[]): readonly Turn[] {
   const spoken = voices.flatMap(inRecordingTime).toSorted((a, b) => a.start - b.start || a.end - b.end)
   const turns: Turn[] = []

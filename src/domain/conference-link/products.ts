@@ -1,4 +1,4 @@
-// Conferencing products that no bot joins, but that an event's link is known by.
+// Conferencing products that a link identifies but no bot can join.
 import { hostOf, isUnder } from '../meeting-link/reader.ts'
 
 type Product = { readonly name: string; readonly domains: readonly string[]; readonly path: RegExp }

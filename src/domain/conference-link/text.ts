@@ -1,10 +1,10 @@
-// Links as calendars hold them: inside prose, inside HTML, and inside the redirects that mail filters put around them.
+// Links in calendar texts: inside prose, inside HTML, and inside the redirects of mail filters.
 
 const MOST_TEXT = 100_000
 const MOST_LINKS = 50
 const MOST_WRAPPERS = 4
 
-/** The links of a text in their order, each unwrapped. A text that is nothing but a link without a scheme is one, too. */
+/** The links of a text in order, each unwrapped. A text may be just one link without a scheme. */
 export function linksIn(text: string): readonly string[] {
   const plain = withoutEntities(text.slice(0, MOST_TEXT))
   const found = [...plain.matchAll(/https?:\/\/[^\s<>"'`\\^{|}]+/gi)].slice(0, MOST_LINKS).map(([link]) => unwrapped(trimmed(link)))
@@ -15,7 +15,7 @@ export function linksIn(text: string): readonly string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Twice, because a calendar that stores HTML often gets HTML that was escaped before. */
+/** Unescapes twice: calendars often escape HTML that was already escaped. */
 function withoutEntities(text: string): string {
   return decodedEntities(decodedEntities(text))
 }
@@ -28,7 +28,7 @@ function decodedEntities(text: string): string {
   })
 }
 
-/** Without what ends a sentence, and without a bracket that was opened before the link. */
+/** Removes sentence punctuation, and a closing bracket that was opened before the link. */
 function trimmed(link: string): string {
   let end = link.length
   while (end > 0 && '.,;:!?)]*_~'.includes(link.charAt(end - 1))) {
@@ -67,16 +67,16 @@ function unwrapped(link: string): string {
   return current
 }
 
-/** Version 3 keeps the link between underscores; version 2 writes a dash for the percent sign and an underscore for the slash. */
+/** Version 3 puts the link between underscores. Version 2 writes a dash for the percent sign and an underscore for the slash. */
 function defended(url: URL): string | null {
   const plain = /^\/v3\/__(.+?)__;/.exec(url.pathname + url.search)?.[1]
-  // A path cannot hold two slashes in a row everywhere, so one of them may be gone.
+  // Some systems merge two slashes of a path into one.
   if (plain) return plain.replace(/^(https?):\/+/i, '$1://')
   const encoded = url.searchParams.get('u')
   if (!url.pathname.startsWith('/v2/') || encoded === null) return null
   try {
     return decodeURIComponent(encoded.replaceAll('-', '%').replaceAll('_', '/'))
   } catch {
-    return null // A dash that was a dash: nothing to be read.
+    return null // A literal dash: not decodable.
   }
 }

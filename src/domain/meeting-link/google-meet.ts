@@ -1,4 +1,4 @@
-// Google Meet links: a code of 3-4-3 letters, or the name a workspace gave its meeting.
+// Google Meet links: a code of 3-4-3 letters, or the meeting name of a workspace.
 import { hostOf, type LinkCore, type LinkReader, notAMeeting, problem, segmentsOf } from './reader.ts'
 
 export type GoogleMeetLink = LinkCore & { readonly platform: 'google_meet' }
@@ -6,7 +6,7 @@ export type GoogleMeetLink = LinkCore & { readonly platform: 'google_meet' }
 const CODE = /^[a-z]{3}-[a-z]{4}-[a-z]{3}$/
 /** Letters, digits and hyphens with at least one letter. */
 const ALIAS = /^(?=[\d-]*[a-z])[a-z\d-]{1,64}$/i
-/** A code that was mistyped, which would otherwise pass for a name: capitals, or three groups of four. */
+/** A mistyped code, which would otherwise pass for a name: capitals, or three groups of four. */
 const MISTYPED = /^(?:[a-z]{3}-[a-z]{4}-[a-z]{3}|[a-z]{4}-[a-z]{4}-[a-z]{4})$/i
 
 const SITE_PAGES: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-// Whatever a stranger may send: an answer, soon, and never an address off the platforms' own hosts.
+// Hostile links: parsing ends quickly, never throws, and yields only addresses on the platforms' own hosts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseMeetingLink } from '../meeting-link.ts'
@@ -14,7 +14,7 @@ const read = (text: string) => parseMeetingLink(text, { roomBase: 'http://127.0.
 const SAFE_ORIGIN =
   /^(?:https:\/\/(?:(?:[^/:@]+\.)?zoom\.us|meet\.google\.com|teams\.live\.com|teams\.cloud\.microsoft|(?:[^/:@]+\.)?teams\.microsoft\.(?:com|us)|call\.whatsapp\.com)|http:\/\/127\.0\.0\.1:4000)\//
 
-/** Whatever comes in: an answer of one of the two kinds, and never an address off the platforms' own hosts. */
+/** Expects a link or a problem, and only addresses on the platforms' own hosts. */
 function expectSound(text: string): void {
   const answer = read(text)
   if (answer.kind === 'problem') {
@@ -43,14 +43,14 @@ const KNOWN = [
   'http://127.0.0.1:4000/room/stand-up_1',
 ]
 
-test('arbitrary text is answered, never thrown at', () => {
+test('parses arbitrary text without throwing', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true, withQueryParameters: true })), expectSound),
     { numRuns: 2000 },
   )
 })
 
-test('what is built from the pieces of links is answered soundly', () => {
+test('parses random combinations of link parts without throwing', () => {
   const piece = fc.constantFrom(
     ...[
       'https://',
@@ -103,7 +103,7 @@ test('what is built from the pieces of links is answered soundly', () => {
   )
 })
 
-test('good links with a splinter in them are answered soundly', () => {
+test('parses valid links with injected garbage without throwing', () => {
   const splinter = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3 }),
     fc.constantFrom('@evil.example', '%00', '\\', '.evil.example', '//', '%', '#', '\n'),
@@ -116,7 +116,7 @@ test('good links with a splinter in them are answered soundly', () => {
 })
 
 test.each(['%25', '(', ' ', '/', '>', '((Passcode:', 'https://', '%', 'a.', '\u200b', '[', '{"a":', 'ü', '?a=%', 'xn--'])(
-  'hostile text of many %j is answered without a second thought',
+  'parses a long text of repeated %j within a second of CPU time',
   (unit) => {
     for (const start of [
       '',
@@ -131,7 +131,7 @@ test.each(['%25', '(', ' ', '/', '>', '((Passcode:', 'https://', '%', 'a.', '\u2
         const before = process.cpuUsage()
         expectSound(text)
         const { user, system } = process.cpuUsage(before)
-        // Processor time, for others may be using the machine; what backtracks needs minutes.
+        // CPU time, because other processes share the machine. A backtracking pattern needs minutes.
         expect((user + system) / 1000).toBeLessThan(1_000)
       }
     }

@@ -13,7 +13,7 @@ const read = (text: string) => parseMeetingLink(text, { roomBase: 'http://127.0.
 const wrapped = (url: string) => `https://www.google.com/url?q=${encodeURIComponent(url)}&sa=D&source=calendar`
 const safe = (url: string) => `https://nam12.safelinks.protection.outlook.com/?url=${encodeURIComponent(url)}&data=05%7C01&reserved=0`
 
-/** Every sentence here also has to name the field and end as a sentence. */
+/** Every message also has to name the field and end as a sentence. */
 const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
   bad_scheme: [
     ...[
@@ -125,13 +125,13 @@ const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe.each(Object.entries(PROBLEMS))('%s', (problem, texts) => {
-  test.each(texts.map((text) => [text]))('%s', (text) => {
+describe.each(Object.entries(PROBLEMS))('a link with the problem %s', (problem, texts) => {
+  test.each(texts.map((text) => [text]))('rejects %s', (text) => {
     expect(read(text)).toMatchObject({ kind: 'problem', problem, message: expect.stringMatching(/^meeting_link .*\.$/) })
   })
 })
 
-test('a problem says what is wrong', () => {
+test('names the field and the problem in the message', () => {
   const messageOf = (text: string) => Object(read(text)).message
   expect(messageOf('ftp://zoom.us')).toBe('meeting_link must use http or https.')
   expect(messageOf('https://example.com/x')).toBe('meeting_link host example.com is not a supported meeting platform.')

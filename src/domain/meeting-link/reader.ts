@@ -1,20 +1,20 @@
-// What a platform's link reader is given and what it answers, and the small tools all of them share.
+// The interface of a platform's link reader, and helpers that all readers share.
 
 export type LinkProblem = {
   readonly kind: 'problem'
   readonly problem: 'bad_scheme' | 'unsupported_host' | 'not_a_meeting' | 'malformed'
-  /** One sentence for the caller, beginning with the name of the field. */
+  /** One sentence for the caller, beginning with the field name. */
   readonly message: string
 }
 
-/** What the link of every platform has. */
+/** The fields of every platform's link. */
 export type LinkCore = {
   readonly kind: 'link'
-  /** The identity of the meeting: two links with one platform and one id lead to the same meeting, however they are spelled. */
+  /** The identity of the meeting: links with the same platform and id lead to the same meeting. */
   readonly meetingId: string
-  /** The clean address to join; built from checked parts, never the caller's own text. */
+  /** The address to join, built from checked parts, never the caller's own text. */
   readonly url: string
-  /** Whether this shape of link leads a bot into a meeting. A link may be good and still have a shape that no driver can join yet. */
+  /** A bot can join this kind of link. A valid link may be of a kind that no driver can join yet. */
   readonly joinable: boolean
   /** Why it cannot be joined; null when it can. */
   readonly reason: string | null
@@ -22,14 +22,14 @@ export type LinkCore = {
 
 export type Asked = {
   readonly url: URL
-  /** From a `(Passcode: 123456)` behind the link. */
+  /** From a `(Passcode: 123456)` after the link. */
   readonly notedPasscode: string | null
-  /** Where this service's own rooms are. */
+  /** The address of this service's own rooms. */
   readonly roomBase: URL | null
 }
 
 export interface LinkReader<Link extends LinkCore> {
-  /** Whether the address is on one of this platform's hosts. */
+  /** The address is on one of this platform's hosts. */
   owns(asked: Asked): boolean
   read(asked: Asked): Link | LinkProblem
 }
@@ -43,12 +43,12 @@ export function notAMeeting(page: string): LinkProblem {
   return problem('not_a_meeting', `is ${page}, not a meeting.`)
 }
 
-/** The host without the dot of an absolute name. A port stays, so that no host with an unusual port equals a platform's. */
+/** The host without a trailing dot. A port stays: a host with an unusual port is not the platform's. */
 export function hostOf(url: URL): string {
   return url.host.endsWith('.') ? url.host.slice(0, -1) : url.host
 }
 
-/** True for the domain itself and for proper names under it; never for a host that merely contains it. */
+/** True for the domain itself and its subdomains, never for a host that only contains it. */
 export function isUnder(host: string, domain: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && /^(?:[a-z\d-]+\.)+$/.test(host.slice(0, -domain.length)))
 }
@@ -57,16 +57,16 @@ export function segmentsOf(url: URL): readonly string[] {
   return url.pathname.split('/').filter((segment) => segment !== '')
 }
 
-/** The text with one layer of percent-encoding removed, or null where it is not valid encoding. */
+/** The text with one layer of percent-encoding removed, or null where the encoding is invalid. */
 function decodedOnce(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {
-    return null // A stray percent sign; the caller goes on with what it has.
+    return null // A stray percent sign: the caller keeps the text.
   }
 }
 
-/** The text and its decodings: links pass through mail and calendar systems that encode them up to three times. */
+/** The text and its decodings: mail and calendar systems encode links up to three times. */
 export function spellingsOf(text: string): readonly string[] {
   const spellings = [text]
   for (let layer = 0, current = text; layer < 3 && current.includes('%'); layer += 1) {
@@ -83,21 +83,21 @@ export function fullyDecoded(text: string): string {
   return spellingsOf(text).at(-1) ?? text
 }
 
-/** A passcode or token as a query may carry it: short, printable ASCII, nothing left over from the mail around it. */
+/** A passcode or token of a query: short printable ASCII. */
 export function tokenIn(query: URLSearchParams, name: string): string | null {
   // A query reads "+" as a space; no passcode has spaces.
   const value = trimmedEnd(query.get(name)?.replaceAll(' ', '+') ?? '', '>)]"\',;')
   return /^[\x21-\x7e]{1,256}$/.test(value) ? value : null
 }
 
-/** The text without any of `characters` at its end. A loop, because a pattern for this takes quadratic time on hostile text. */
+/** Removes `characters` from the end. A regular expression for this takes quadratic time on hostile text. */
 export function trimmedEnd(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
 
-/** `?a=1&b=2` of the values that are there, or nothing. */
+/** `?a=1&b=2` for the values that are set, otherwise empty. */
 export function queryText(values: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) if (value !== null) query.set(name, value)

@@ -1,9 +1,9 @@
-// Links to the rooms that this service itself has.
+// Links to the rooms of this service.
 import { type LinkCore, type LinkReader, notAMeeting, queryText } from './reader.ts'
 
 export type RoomLink = LinkCore & { readonly platform: 'room' }
 
-/** As POST /rooms makes it; whatever a mail puts behind it is no part of it. */
+/** A token of POST /rooms. Text that a mail adds after the link is ignored. */
 const TOKEN = /^\d{1,12}\.[\w-]{43}(?![\w-])/
 const ROOM_PATH = /^\/room\/([\w-]{1,64})\/?$/
 

@@ -1,4 +1,4 @@
-// Microsoft Teams links: the long form that names a thread, the short form with a number, and the pages that carry either inside.
+// Microsoft Teams links: the long form with a thread, the short form with a number, and pages that embed either.
 import {
   type Asked,
   fullyDecoded,
@@ -27,7 +27,7 @@ export type TeamsLink = LinkCore & {
   /** `personal` is the consumer product on teams.live.com. */
   readonly variant: 'work' | 'personal'
   readonly passcode: string | null
-  /** What a long link names; null for a short one. */
+  /** From a long link; null for a short one. */
   readonly thread: TeamsThread | null
 }
 
@@ -61,7 +61,7 @@ const FORMS: Forms<(asked: Asked) => TeamsLink | LinkProblem> = [
   { path: '/light-meetings/launch', read: readLightForm },
 ]
 
-/** Pages that carry the meeting's own path inside; the web app keeps it in the fragment, the launcher in `url`. */
+/** Pages that embed the meeting's path: the web app in the fragment, the launcher in `url`. */
 const CARRIERS: Forms<(url: URL) => URL | null> = [
   { path: '/v2', read: (url) => inside(url, url.hash.slice(1)) },
   { path: '/_', read: (url) => inside(url, url.hash.slice(1)) },
@@ -103,7 +103,7 @@ function threadLink(url: URL, parts: Readonly<Record<keyof TeamsThread, unknown>
 
   const context = JSON.stringify({ Tid: tenantId, Oid: organiserId })
   const address = `https://${hostOf(url)}/l/meetup-join/${encodeURIComponent(threadId)}/${messageId}?context=${encodeURIComponent(context)}`
-  // All meetings of a channel share its thread; the message that announced one tells them apart.
+  // All meetings of a channel share its thread. The id of the announcing message distinguishes them.
   const meetingId = threadId.endsWith('@thread.tacv2') ? `${threadId}/${messageId}` : threadId
   return teamsLink(url, { meetingId, url: address, passcode: null, thread: { threadId, messageId, tenantId, organiserId } })
 }
@@ -131,7 +131,7 @@ function jsonIn(text: string): Readonly<Record<string, unknown>> {
       const value: unknown = JSON.parse(spelling)
       if (typeof value === 'object' && value !== null) return { ...value }
     } catch {
-      // Still encoded, or no JSON at all: the next spelling decides.
+      // Not JSON, or still encoded: try the next decoding.
     }
   }
   return {}
@@ -141,6 +141,6 @@ function fromBase64(text: string): string {
   try {
     return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   } catch {
-    return '' // Not base64, hence without the ids that the caller asks for.
+    return '' // Not base64, so it holds no ids.
   }
 }

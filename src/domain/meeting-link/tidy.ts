@@ -1,11 +1,11 @@
-// From what people paste to one URL: quotes, brackets and passcode notes taken off, redirecting wrappers opened.
+// Extracts one URL from pasted text: removes quotes, brackets and passcode notes, and unwraps redirects.
 import { hostOf, isUnder, type LinkProblem, problem, trimmedEnd } from './reader.ts'
 
 type Tidied = {
   readonly kind: 'url'
   readonly url: URL
   readonly notedPasscode: string | null
-  /** Whether a second link hangs on the first one. */
+  /** The text holds more than one link. */
   readonly several: boolean
 }
 
@@ -13,7 +13,7 @@ const BLANKS = ' \t\r\n\u00a0\u200b\u200e\u200f\u2060\ufeff'
 const OPENING = `<([{"'\`“”‘’«»${BLANKS}`
 const CLOSING = `>)]"'\`“”‘’«»${BLANKS}.,;:!`
 const PASSCODE_NOTE = /^[([]?(?:meeting )?(?:passcode|password|pwd) ?[:=]? ?([\x21-\x7e]{1,64})$/i
-/** A wrapper in a wrapper happens (a mail filter around a calendar's redirect); more than a few are a trick. */
+/** Wrappers may nest (a mail filter around a calendar's redirect), but only a few levels. */
 const MOST_WRAPPERS = 3
 
 const WRAPPERS: readonly { readonly owns: (url: URL) => boolean; readonly targets: readonly string[] }[] = [
@@ -22,7 +22,7 @@ const WRAPPERS: readonly { readonly owns: (url: URL) => boolean; readonly target
   { owns: (url) => isUnder(hostOf(url), 'safelinks.protection.office365.us'), targets: ['url'] },
 ]
 
-/** The one URL in the text, unwrapped, or why there is none. */
+/** The one URL in the text, unwrapped, or the problem with it. */
 export function tidy(text: string): Tidied | LinkProblem {
   let current = text
   let notedPasscode: string | null = null
@@ -36,7 +36,7 @@ export function tidy(text: string): Tidied | LinkProblem {
     const wrapper = WRAPPERS.find(({ owns }) => owns(url))
     if (!wrapper) return { kind: 'url', url, notedPasscode, several: /https?:[/\\]{2}/i.test(parts.link.slice(1)) }
     const target = wrapper.targets.map((name) => url.searchParams.get(name)).find((value) => value !== null && value !== '')
-    if (!target) return problem('not_a_meeting', 'is a redirect that leads nowhere.')
+    if (!target) return problem('not_a_meeting', 'is a redirect without a target.')
     current = target
   }
   return problem('malformed', 'is wrapped in too many redirects.')
@@ -56,7 +56,7 @@ function linkAndNote(text: string): { kind: 'parts'; link: string; notedPasscode
 
 function schemeOf(link: string): 'http' | 'none' | 'other' {
   const [, name = '', digit = '', blank = ''] = /^([a-z][a-z0-9+.-]*):(?:(\d)|(\s|$))?/i.exec(link) ?? []
-  // `zoom.us:443/j/1` is a host and its port; `Join: https://...` is a sentence.
+  // `zoom.us:443/j/1` has a port; `Join: https://...` is a sentence.
   if (name === '' || (name.includes('.') && digit !== '') || blank !== '') return 'none'
   return /^https?$/i.test(name) ? 'http' : 'other'
 }

@@ -1,4 +1,4 @@
-// Zoom links: `/j/<number>` and its relatives, and the shapes that are accepted but cannot be joined yet.
+// Zoom links: `/j/<number>` and its variants, and kinds that are accepted but cannot be joined yet.
 import {
   type Asked,
   fullyDecoded,
@@ -16,10 +16,10 @@ import {
 
 export type ZoomLink = LinkCore & {
   readonly platform: 'zoom'
-  /** Nine to eleven digits; null for a personal link and other shapes that hide the number. */
+  /** Nine to eleven digits; null for a personal link and other links without the number. */
   readonly meetingNumber: string | null
   readonly passcode: string | null
-  /** The token `tk` of someone who registered. */
+  /** The registrant's token `tk`. */
   readonly registrantToken: string | null
 }
 
@@ -48,7 +48,7 @@ const NUMBERED_SHAPES: readonly Shape[] = [
   { pattern: /^w\/(\d{9,11})$/, letter: 'w', reason: 'Zoom webinar links cannot be joined yet.' },
 ]
 
-/** Personal names and event tokens; anything stranger is a damaged link. */
+/** Personal names and event tokens. Any other path is damaged. */
 const OTHER_PATH = /^[\w.@=+/-]{0,299}[\w=]$/
 
 const OTHER_REASONS: ReadonlyMap<string, string> = new Map([
@@ -135,14 +135,14 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 const PAGE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(PAGES).flatMap(([page, words]) => words.map((word) => [word, page] as const)),
 )
-/** What stands before an id; alone it is no link. */
+/** A path segment before an id; alone it is no link. */
 const PREFIXES: ReadonlySet<string> = new Set(['j', 's', 'w', 'wc', 'my', 'ejl', 'wc/join'])
 
-/** What page of the site this is, or null where it may be a meeting. */
+/** The name of the site's page, or null where it may be a meeting. */
 function pageAt(host: string, segments: readonly string[]): string | null {
   const siteHost = SITE_HOSTS[host]
   if (siteHost) return siteHost
-  // The site shows its pages under a language too: /en/pricing, /pt-br/download.
+  // The site also has its pages under a language: /en/pricing, /pt-br/download.
   const words = segments.map((segment) => segment.toLowerCase().replace(/\.html?$/, ''))
   const path = PREFIXES.has(words[0] ?? '') || !/^[a-z]{2}(-[a-z]{2,4})?$/.test(words[0] ?? '') ? words : words.slice(1)
   if (path.length === 0) return 'the front page of Zoom'
@@ -150,7 +150,7 @@ function pageAt(host: string, segments: readonly string[]): string | null {
   return PAGE_OF.get(path[0] ?? '') ?? PAGE_OF.get(path.slice(0, 2).join('/')) ?? null
 }
 
-/** zoom.com is zoom.us by another name; the web client's host serves every account, as the bare domain does. */
+/** zoom.com is an alias of zoom.us. The web client's host serves every account, like the bare domain. */
 function canonicalHost(url: URL): string {
   const host = hostOf(url).replace(/zoom\.com$/, 'zoom.us')
   return ['app.zoom.us', 'www.zoom.us'].includes(host) ? 'zoom.us' : host
@@ -173,7 +173,7 @@ function numberedLink(asked: Asked, host: string, shape: Shape, meetingNumber: s
   }
 }
 
-/** The host is part of such a link's identity: two companies may have the same personal name on their own hosts. */
+/** The host is part of the identity: two companies may use the same personal name on their own hosts. */
 function otherLink(asked: Asked, host: string, path: string): ZoomLink | LinkProblem {
   if (!OTHER_PATH.test(path)) return problem('malformed', 'is not a Zoom meeting link.')
   const kind = path.split('/')[0] ?? ''
