@@ -20,10 +20,10 @@ test.each([
   ['seconds=0-1', null],
   ['', null],
   [undefined, null],
-] as const)('of 100 bytes, %j is %j', (header, expected) => {
+] as const)('reads the Range header %j of 100 bytes as %j', (header, expected) => {
   expect(rangeIn(header, 100)).toEqual(expected)
 })
 
-test('nothing can be taken from nothing', () => {
+test('rejects every range of an empty object', () => {
   for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) expect(rangeIn(header, 0), header).toBe('unsatisfiable')
 })

@@ -1,9 +1,9 @@
-// Which bytes of an object are wanted, as HTTP asks for them.
+// Parses the HTTP Range header.
 
-/** Both ends are included. */
+/** Both ends are inclusive. */
 export type ByteRange = { readonly first: number; readonly last: number }
 
-/** Null: all of it. Several ranges at once, other units and what is no range are ignored, as the standard allows. */
+/** Null: the whole object. Multiple ranges, other units and invalid values are ignored, as RFC 9110 allows. */
 export function rangeIn(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = /^bytes=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(header ?? '') ?? []
   if (from === undefined || to === undefined || (from === '' && to === '')) return null

@@ -18,7 +18,7 @@ async function emptyFolder(): Promise<string> {
 
 const drafts = (folder: string) => readdir(join(folder, '.writing'))
 
-/** A process that has written half an object and goes on for ever. */
+/** A process that has written half an object and never ends. */
 const WRITER = `
   import { PassThrough } from 'node:stream'
   const { openLocalDisk } = await import(process.argv[1])
@@ -28,7 +28,7 @@ const WRITER = `
   setInterval(() => undefined, 1_000)
   await store.put('${KEY}', source, { contentType: 'image/jpeg' })`
 
-test('a process that is killed while it writes leaves a draft, which the next start sweeps', async () => {
+test('removes the draft of a killed process at the next start', async () => {
   const folder = await emptyFolder()
   const program = new URL('local-disk.ts', import.meta.url).href
   const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, program, folder], { stdio: 'inherit' })
@@ -38,7 +38,7 @@ test('a process that is killed while it writes leaves a draft, which the next st
     return (await stat(join(folder, '.writing', name))).size
   }
   await until('half of it is on the disk', async () => (await size()) === 4, 20_000)
-  // A service that starts meanwhile leaves a living writer alone.
+  // A service that starts meanwhile keeps the draft of a running process.
   await openLocalDisk(folder)
   expect(await drafts(folder)).toHaveLength(1)
 
@@ -50,7 +50,7 @@ test('a process that is killed while it writes leaves a draft, which the next st
   expect([await store.get(KEY), await store.list('bots/')]).toEqual([null, []])
 })
 
-test('of another machine, only what is a day old is swept', async () => {
+test('removes drafts of another machine only after a day', async () => {
   const folder = await emptyFolder()
   await openLocalDisk(folder)
   for (const name of ['elsewhere~1~fresh', 'elsewhere~1~old', `${hostname()}~${process.pid}~earlier-life`]) {
@@ -62,7 +62,7 @@ test('of another machine, only what is a day old is swept', async () => {
   expect(await drafts(folder)).toEqual(['elsewhere~1~fresh'])
 })
 
-test('writing leaves no draft, and the last object takes its folders with it', async () => {
+test('leaves no draft after a write and removes empty folders with the last object', async () => {
   const folder = await emptyFolder()
   const store = await openLocalDisk(folder)
   await store.put(KEY, Buffer.from('x'), JPEG)
@@ -73,7 +73,7 @@ test('writing leaves no draft, and the last object takes its folders with it', a
   await access(folder)
 })
 
-test('objects that come while the last of their neighbours goes are kept', async () => {
+test('keeps objects that are written while the last object of their folder is removed', async () => {
   const store = await openLocalDisk(await emptyFolder())
   const comeAndGo = async (name: number) => {
     const key = `bots/bot_1/screenshots/${name}.jpg`

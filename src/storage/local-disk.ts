@@ -1,4 +1,4 @@
-// Objects in a folder: a key is a path in it. What is being written lies beside, under a name that says whose it is.
+// Stores objects in a folder, with keys as paths. Unfinished writes are drafts whose name contains the writing process.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -18,7 +18,7 @@ import {
   type StoredObject,
 } from './store.ts'
 
-/** No key begins with a dot. */
+/** Cannot collide with a key, because no key begins with a dot. */
 const WORKSHOP = '.writing'
 const ABANDONED_AFTER_MS = 24 * 60 * 60_000
 
@@ -73,12 +73,12 @@ function streamOf(source: Source): Readable {
   return 'file' in source ? createReadStream(source.file) : source
 }
 
-/** Reads the file that was opened, whatever lies under the key by now. */
+/** Reads the opened file, even if the key is replaced meanwhile. */
 async function read(file: FileHandle, key: string, range: ByteRange | undefined): Promise<StoredObject | null> {
   const info = await infoOf(file, key)
   if (!info) return file.close().then(() => null)
   if (!range) return { ...info, range: null, stream: file.createReadStream() }
-  if (range.first >= info.size) throw new RangeError(`storage: ${key} has no byte ${range.first}`)
+  if (range.first >= info.size) throw new RangeError(`storage: ${key} has no byte ${range.first}: it has ${info.size} bytes`)
   const wanted = { first: range.first, last: Math.min(range.last, info.size - 1) }
   return { ...info, range: wanted, stream: file.createReadStream({ start: wanted.first, end: wanted.last }) }
 }
@@ -88,7 +88,7 @@ const MOST_TRIES = 20
 async function putInPlace(draft: string, path: string): Promise<void> {
   const folder = dirname(path)
   const place = () => mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rename(draft, path))
-  // The folder can be removed at any moment, with the last object that lay in it.
+  // A concurrent removal of the folder's last object may remove the folder at any moment.
   for (let tries = 1; !(await isDone(place(), tries < MOST_TRIES ? ['ENOENT'] : [])); ) tries += 1
   const changed = await openIfThere(folder)
   await changed?.sync().finally(() => changed.close())
@@ -107,7 +107,7 @@ async function infoOf(file: FileHandle, key: string): Promise<ObjectInfo | null>
   return { size: Number(it.size), contentType: contentTypeOf(key), etag }
 }
 
-/** Removes the folder and those above it, as far as nothing lies in them. */
+/** Removes the folder and its parents as long as they are empty. */
 async function removeEmpty(path: string, top: string): Promise<void> {
   for (let folder = path; folder !== top; folder = dirname(folder)) {
     if (!(await isDone(rmdir(folder), [...ABSENT, 'ENOTEMPTY', 'EEXIST']))) return
@@ -120,7 +120,7 @@ function draftName(): string {
   return OWNER + newId('put', new Date())
 }
 
-/** Whoever was killed while writing left drafts behind. Others that write into the same folder keep theirs. */
+/** Removes the drafts of killed processes. Drafts of running processes stay. */
 async function sweep(workshop: string): Promise<void> {
   for (const name of await readdir(workshop)) {
     const path = join(workshop, name)
@@ -128,7 +128,7 @@ async function sweep(workshop: string): Promise<void> {
   }
 }
 
-/** On this machine, by a process that is gone; one of our own number is an earlier life of ours. */
+/** True: the process ran on this machine and is gone. A draft with our own process id is from an earlier run. */
 function isOfTheDead(name: string): boolean {
   const [host, pid] = name.split('~')
   if (`${host}~` !== OWNER.slice(0, OWNER.indexOf('~') + 1)) return false
@@ -139,7 +139,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return codeOf(error) !== 'ESRCH' // Another user's process may not be asked, but it runs.
+    return codeOf(error) !== 'ESRCH' // Any other error, such as EPERM, means that the process exists.
   }
 }
 
@@ -148,7 +148,7 @@ async function isOld(path: string): Promise<boolean> {
   return it !== null && Date.now() - it.mtimeMs > ABANDONED_AFTER_MS
 }
 
-/** False: it failed for one of these reasons. */
+/** False: it failed with one of these codes. */
 async function isDone(work: Promise<unknown>, expected: readonly string[]): Promise<boolean> {
   return work.then(() => true).catch(unless(expected, false))
 }

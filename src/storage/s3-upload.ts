@@ -1,4 +1,4 @@
-// Sends an object to a bucket: small ones whole, large ones in parts. What breaks off leaves no part behind.
+// Uploads an object to a bucket: small ones in one request, large ones in parts. A failed upload leaves no parts.
 import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
@@ -18,7 +18,7 @@ const PART_BYTES = 8 * 1024 * 1024
 export async function upload(to: Upload, source: Readable | Buffer): Promise<void> {
   const stream = Buffer.isBuffer(source) ? Readable.from(source.length > 0 ? [source] : []) : source
   const parts = inParts(stream)[Symbol.asyncIterator]()
-  // A stream that gives nothing more is not waited for once nobody wants the object.
+  // An abort also ends the wait for a stalled source stream.
   const stop = () => stream.destroy(asError(to.signal?.reason))
   to.signal?.addEventListener('abort', stop, { once: true })
   try {
@@ -52,13 +52,13 @@ async function putInParts(to: Upload, begun: readonly Buffer[], rest: AsyncItera
     for (let next = await rest.next(); !next.done; next = await rest.next()) await send(next.value)
     await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts: done } }), options)
   } catch (error) {
-    // Best effort: a server that is away keeps the parts until its own rules remove them.
+    // Best effort: an unreachable server keeps the parts until its own lifecycle rules remove them.
     await client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined)
     throw error
   }
 }
 
-/** Every part but the last has the size that servers ask for. */
+/** S3 requires a minimum size for every part but the last. */
 async function* inParts(stream: Readable): AsyncGenerator<Buffer, undefined> {
   let waiting: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-// Objects in a bucket of anything that speaks S3. Uploads stream in parts and leave nothing half-done; nothing waits for ever.
+// Stores objects in an S3-compatible bucket. Uploads are atomic, and every request has a timeout.
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
 import {
@@ -18,14 +18,14 @@ import { checkedKey, checkedPrefix, checkType, contentTypeOf, type ObjectInfo, t
 
 export type S3Options = {
   readonly bucket: string
-  /** Null: Amazon's own, by region. */
+  /** Null: Amazon's endpoint of the region. */
   readonly endpoint: string | null
   readonly region: string
-  /** Null: as Amazon's tools find them (environment, instance role). */
+  /** Null: the default AWS credential chain (environment, instance role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
-  /** Readers are sent to the bucket itself, which they must then be able to reach. */
+  /** Redirects readers to the bucket, which they must be able to reach. */
   readonly directReads: boolean
-  /** Between two bytes. A request as a whole, such as one part of an upload, gets four times that. */
+  /** Idle timeout. A whole request, such as one part of an upload, gets four times this. */
   readonly timeoutMs: number
 }
 
@@ -91,7 +91,7 @@ function clientOf({ endpoint, region, credentials, timeoutMs }: S3Options): S3Cl
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials }),
     maxAttempts: TRIES,
-    // Newer checksums are unknown to many a server that otherwise speaks S3.
+    // Many S3-compatible servers do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs, requestTimeout: 4 * timeoutMs, throwOnRequestTimeout: true },
@@ -114,7 +114,7 @@ function partOf({ ContentRange }: GetObjectCommandOutput): ByteRange | null {
 }
 
 function bytesOf({ Body }: GetObjectCommandOutput, key: string): Readable {
-  if (!(Body instanceof Readable)) throw new Error(`storage: ${key} came without a stream`)
+  if (!(Body instanceof Readable)) throw new Error(`storage: ${key} was answered without a body stream`)
   return Body
 }
 

@@ -1,9 +1,9 @@
-// The shelf for what bots bring back: objects by key, in a folder or a bucket, behind one interface. Only here is it said where what lies.
+// The interface of the object store, in a folder or a bucket, and the keys of all objects.
 import type { Readable } from 'node:stream'
 import type { BotId } from '../domain/bot.ts'
 import type { ByteRange } from './byte-range.ts'
 
-/** What objects can be, by the ending of their key: a folder knows no other types. */
+/** Content types by file extension. A folder stores no other type information. */
 export const CONTENT_TYPES = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -25,61 +25,60 @@ export const CONTENT_TYPES = {
 
 export type ContentType = (typeof CONTENT_TYPES)[keyof typeof CONTENT_TYPES]
 
-/** A stream is read to its end, or destroyed when it cannot be kept. */
+/** The store reads a stream to its end, or destroys it on failure. */
 export type Source = Readable | Buffer | { readonly file: string }
 
 export type ObjectInfo = {
   readonly size: number
   readonly contentType: ContentType
-  /** In quotes, as HTTP has it; another one whenever the bytes are others. */
+  /** An HTTP entity tag in quotes, which changes with the content. */
   readonly etag: string
 }
 
-/** Whoever takes the stream reads it to its end or destroys it. `range` is null for all of it. */
+/** The caller must read the stream to its end or destroy it. `range` is null for the whole object. */
 export type StoredObject = ObjectInfo & { readonly stream: Readable; readonly range: ByteRange | null }
 
 export interface ObjectStore {
-  /** Settles when the object would survive a crash. Until then readers see what was there before, never a part. */
+  /** Atomic and durable: resolves when the object survives a crash. Until then readers see the previous object. */
   put(key: string, source: Source, options: { readonly contentType: ContentType; readonly signal?: AbortSignal }): Promise<void>
-  /** Null where there is none. A range must begin inside the object; what it wants beyond the end is left off. */
+  /** Null: there is no such object. A range must begin inside the object and is cut at its end. */
   get(key: string, options?: { readonly range?: ByteRange; readonly signal?: AbortSignal }): Promise<StoredObject | null>
   stat(key: string): Promise<ObjectInfo | null>
-  /** Answers how many of them were there. What is not there is no error. */
+  /** Returns the number of removed objects. Missing objects are no error. */
   remove(keys: readonly string[]): Promise<number>
-  /** Every key that begins with `prefix`, which is a key and a slash; in order. */
+  /** All keys that begin with `prefix`, sorted. A prefix ends with a slash. */
   list(prefix: string): Promise<readonly string[]>
-  /** Where a reader may fetch the object without us, for a moment; null where it cannot. */
+  /** A short-lived URL from which a reader fetches the object directly; null if the store has none. */
   directLink(key: string, options: { readonly fileName: string }): Promise<string | null>
 }
 
 const MOST_CHARACTERS = 512
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,127})*$/
 
-/** The key itself, if it is one: no way out of the store, and no character that a folder or a bucket reads in its own way. */
+/** Rejects keys that could leave the store or have characters with a special meaning in paths or URLs. */
 export function checkedKey(key: string): string {
-  if (key.length > MOST_CHARACTERS || !KEY.test(key)) throw new Error(`storage: ${JSON.stringify(key)} is no key`)
+  if (key.length > MOST_CHARACTERS || !KEY.test(key)) throw new Error(`storage: ${JSON.stringify(key)} is not a valid key`)
   return key
 }
 
 export function checkedPrefix(prefix: string): string {
-  if (!prefix.endsWith('/')) throw new Error(`storage: ${JSON.stringify(prefix)} is no prefix`)
+  if (!prefix.endsWith('/')) throw new Error(`storage: ${JSON.stringify(prefix)} is not a valid prefix: it must end with a slash`)
   return `${checkedKey(prefix.slice(0, -1))}/`
 }
 
-/** The type that the key's ending stands for. */
 export function contentTypeOf(key: string): ContentType {
   const ending = key.slice(key.lastIndexOf('.') + 1)
   const known = Object.entries(CONTENT_TYPES).find(([name]) => name === ending)
-  if (!known) throw new Error(`storage: the ending of ${JSON.stringify(key)} stands for no type`)
+  if (!known) throw new Error(`storage: the extension of ${JSON.stringify(key)} has no content type`)
   return known[1]
 }
 
-/** An object's ending and its type say the same. */
+/** Checks that the extension matches the content type. */
 export function checkType(key: string, contentType: ContentType): void {
   if (contentTypeOf(key) !== contentType) throw new Error(`storage: ${key} is ${contentTypeOf(key)}, not ${contentType}`)
 }
 
-/** Everything of one bot lies under one prefix, so that it can be deleted without a list of what there is. */
+/** All objects of a bot share one prefix, so that they can be deleted without a list. */
 export function botPrefix(botId: BotId): string {
   return `bots/${botId}/`
 }
@@ -92,12 +91,12 @@ export function screenshotKey(botId: BotId, at: Date): string {
   return botKey(botId, 'screenshots', `${at.getTime()}.jpg`)
 }
 
-/** The list has no object: it is made from the database whenever it is read. */
+/** This key has no object: the list is made from the database on each read. */
 export function participantEventsKey(botId: BotId): string {
   return botKey(botId, 'participant-events.json')
 }
 
-/** What the bot itself wrote lies under this, as it wrote it, until everything has been made from it. */
+/** The prefix of the raw recording, until all files are made from it. */
 export function recordingPrefix(botId: BotId): string {
   return `${botPrefix(botId)}recording/`
 }
@@ -106,7 +105,7 @@ export function recordingKey(botId: BotId, file: string): string {
   return checkedKey(recordingPrefix(botId) + file)
 }
 
-/** What was made of it. */
+/** The key of a finished file. */
 export function mediaKey(botId: BotId, file: string): string {
   return botKey(botId, 'media', file)
 }
