@@ -1,4 +1,4 @@
-// When bots were away from their meetings, and why.
+// Absences of bots from their meetings, with their reasons.
 import { sql } from 'kysely'
 import { type Absence, LOSS_WINDOW_SECONDS, LOSSES, type LossReason, type RecentLosses } from '../../domain/absences.ts'
 import type { BotId } from '../../domain/bot.ts'
@@ -8,7 +8,7 @@ import type { Db } from './database.ts'
 
 export type NewLoss = { readonly from: Date; readonly reason: LossReason }
 
-/** Notes a lost session. An absence that was still open ends where the new one begins. */
+/** Writes a lost session. An absence that is open ends where the new one begins. */
 export async function insertLoss(tx: Db, bot: BotId, { from, reason }: NewLoss): Promise<RecentLosses> {
   await endAbsence(tx, bot, from)
   await sql`insert into absences (bot_id, from_at, reason, counts) values (${bot}, ${from}, ${reason}, ${LOSSES[reason].counts})
@@ -19,36 +19,38 @@ export async function insertLoss(tx: Db, bot: BotId, { from, reason }: NewLoss):
   return rows[0] ?? { all: 0, counted: 0 }
 }
 
-/** The bot is in a session again, or will not be any more. */
+/** Ends an open absence: the bot has a session again, or will never have one again. */
 export async function endAbsence(tx: Db, bot: BotId, at: Date): Promise<void> {
   await sql`update absences set to_at = greatest(from_at, ${at}::timestamptz) where bot_id = ${bot} and to_at is null`.execute(tx)
 }
 
 export type LostBot = { readonly status: Status; readonly message: string; readonly inMeetingAt: Date | null }
 
-/** Locks a bot that is held under this claim; null when it has ended, waits already, or was claimed since. */
+/** Locks a bot that is held under this claim. Null: it has ended, waits for a seat, or was claimed again. */
 export async function lockHeld(tx: Db, { botId, fence }: Claim): Promise<LostBot | null> {
   const { rows } = await sql<LostBot>`select status, message, in_meeting_at as "inMeetingAt" from bots
     where id = ${botId} and fence = ${fence} and node_id is not null and launch_at is not null for update`.execute(tx)
   return rows[0] ?? null
 }
 
-/** The bot's session is gone: it waits for a seat. */
+/** The session is lost: the bot waits for a seat. */
 export async function writeLoss(tx: Db, bot: BotId, { message, from }: { readonly message: string; readonly from: Date }): Promise<void> {
   await sql`update bots set node_id = null, launch_at = now(), lost_at = coalesce(lost_at, ${from}), message = ${message}
     where id = ${bot}`.execute(tx)
 }
 
-/** The bot is in its meeting, for the first time or again. True: again. */
-export async function writeReturn(tx: Db, { botId, fence }: Claim, { message, at }: { message: string; at: Date }): Promise<boolean> {
-  const { rows } = await sql<{ wasAway: boolean }>`update bots set lost_at = null,
-      message = case when in_meeting_at is null then message else ${message} end
-    where id = ${botId} and fence = ${fence} and lost_at is not null returning in_meeting_at is not null as "wasAway"`.execute(tx)
-  if (rows[0]) await endAbsence(tx, botId, at)
-  return rows[0]?.wasAway ?? false
+/** The bot is in its meeting. Returns since when it was away; null: it was not, or had never been in the meeting. */
+export async function writeReturn(tx: Db, { botId, fence }: Claim, { message, at }: { message: string; at: Date }): Promise<Date | null> {
+  const { rows } = await sql<{ lostAt: Date; hadEntered: boolean }>`
+    with lost as (select id, lost_at from bots where id = ${botId} and fence = ${fence} and lost_at is not null for no key update)
+    update bots set lost_at = null, message = case when in_meeting_at is null then message else ${message} end
+    from lost where bots.id = lost.id returning lost.lost_at as "lostAt", in_meeting_at is not null as "hadEntered"`.execute(tx)
+  const [returned] = rows
+  if (returned) await endAbsence(tx, botId, at)
+  return returned?.hadEntered ? returned.lostAt : null
 }
 
-/** Absences from the meeting, oldest first: what a bot lost before it first got in is none. */
+/** Absences from the meeting, oldest first. Sessions lost before the bot first entered do not count. */
 export async function listAbsences(db: Db, bot: BotId): Promise<Absence[]> {
   const { rows } = await sql<Absence>`
     select from_at as "from", to_at as "to", reason from absences join bots on bots.id = absences.bot_id

@@ -43,7 +43,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<void> {
     .execute()
 }
 
-/** The workspace's first user: whom a key made by the operator belongs to. */
+/** The workspace's first user, who owns the keys that the operator makes. */
 export async function firstUser(db: Db, workspace: WorkspaceId): Promise<UserId | null> {
   const row = await db
     .selectFrom('users')
@@ -65,7 +65,7 @@ export type CreditEntry = {
   readonly at: Date
 }
 
-/** Adds to the ledger and to the balance beside it. False: this bot was charged before. */
+/** Adds an entry to the ledger and updates the balance. False: this bot was charged before. */
 export async function enterCredit(tx: Db, entry: CreditEntry): Promise<boolean> {
   const written = await tx
     .insertInto('credit_entries')
@@ -92,7 +92,7 @@ export async function enterCredit(tx: Db, entry: CreditEntry): Promise<boolean> 
 
 export type Usage = { readonly workspaceId: WorkspaceId; readonly amount: number; readonly botSeconds: number }
 
-/** What the bot was charged. */
+/** The amount that the bot was charged. */
 export async function findUsage(db: Db, bot: BotId): Promise<Usage | null> {
   const row = await db.selectFrom('credit_entries').selectAll().where('bot_id', '=', bot).where('kind', '=', 'usage').executeTakeFirst()
   return row ? { workspaceId: row.workspace_id as WorkspaceId, amount: row.amount, botSeconds: row.bot_seconds ?? 0 } : null
@@ -103,7 +103,7 @@ export async function balanceOf(db: Db, workspace: WorkspaceId): Promise<number>
   return row?.balance ?? 0
 }
 
-/** The balance, and nobody else may spend it until the transaction ends. */
+/** Reads the balance and locks it until the transaction ends. */
 export async function lockBalance(tx: Db, workspace: WorkspaceId): Promise<number> {
   const row = await tx.selectFrom('workspaces').select('balance').where('id', '=', workspace).forNoKeyUpdate().executeTakeFirst()
   return row?.balance ?? 0

@@ -1,4 +1,4 @@
-// What links lead to: pictures of the meeting's page, and who came, went and changed.
+// Screenshots and participant events of a bot, and the fields of the bot that signed links need.
 import { sql } from 'kysely'
 import type { BotId } from '../../domain/bot.ts'
 import type { Participant } from '../../domain/meeting.ts'
@@ -9,7 +9,7 @@ import type { Db } from './database.ts'
 
 export type LinkedBot = { readonly deletionEpoch: number; readonly platform: Platform; readonly inMeetingAt: Date | null }
 
-/** What a link needs to know of its bot, whosever it is: the link itself is the right to see it. */
+/** Not limited to one workspace: the signed link itself grants access. */
 export async function findLinkedBot(db: Db, bot: BotId): Promise<LinkedBot | null> {
   const { rows } = await sql<LinkedBot>`
     select deletion_epoch as "deletionEpoch", platform, in_meeting_at as "inMeetingAt" from bots where id = ${bot}`.execute(db)
@@ -18,7 +18,7 @@ export async function findLinkedBot(db: Db, bot: BotId): Promise<LinkedBot | nul
 
 export type Screenshot = { readonly at: Date; readonly key: string }
 
-/** False: the bot's data has been deleted, or the claim is no longer the bot's. */
+/** False: the bot's data was deleted, or the claim is no longer the bot's. */
 export async function insertScreenshot(db: Db, { botId, fence }: Claim, { at, key }: Screenshot): Promise<boolean> {
   const { rows } = await sql`
     with kept as (select id from bots where id = ${botId} and fence = ${fence} and erased_at is null for share),
@@ -33,11 +33,11 @@ export async function listScreenshots(db: Db, bot: BotId): Promise<Screenshot[]>
 }
 
 /**
- * Everybody who was there when the bot last looked, as they were told to be. Not those whom `participants` has as present: a bot
- * closes that list when it goes, and when it comes back the others have been there all along.
+ * Participants who were present at the bot's last look, as last reported. `participants` cannot answer this: a bot that leaves closes that
+ * list, although the others stay.
  */
 export async function lastSeen(tx: Db, bot: BotId): Promise<Participant[]> {
-  // Of two who write at once, the second sees what the first has told.
+  // Of two concurrent writers, the second reads the events of the first.
   await sql`select from bots where id = ${bot} for no key update`.execute(tx)
   const { rows } = await sql<Participant>`
     select participant_id as id, name, is_host as "isHost", microphone_on as "microphoneOn", camera_on as "cameraOn" from (
@@ -55,23 +55,23 @@ export async function insertParticipantEvents(tx: Db, bot: BotId, events: readon
   await tx.insertInto('participant_events').values(rows).execute()
 }
 
-export type ToldParticipantEvent = ParticipantEvent & { readonly at: Date }
+export type TimedParticipantEvent = ParticipantEvent & { readonly at: Date }
 
-export async function listParticipantEvents(db: Db, bot: BotId): Promise<ToldParticipantEvent[]> {
+export async function listParticipantEvents(db: Db, bot: BotId): Promise<TimedParticipantEvent[]> {
   const rows = await db.selectFrom('participant_events').selectAll().where('bot_id', '=', bot).orderBy('seq').execute()
   return rows.map(({ action, at, participant_id: id, name, is_host, microphone_on, camera_on }) => ({
     ...{ action, at, participant: { id, name, isHost: is_host, microphoneOn: microphone_on, cameraOn: camera_on } },
   }))
 }
 
-/** Forgets them, and lets no link from before open anything. */
+/** Deletes them, and invalidates every link that was made before. */
 export async function eraseArtefacts(tx: Db, bot: BotId): Promise<void> {
   await sql`delete from screenshots where bot_id = ${bot}`.execute(tx)
   await sql`delete from participant_events where bot_id = ${bot}`.execute(tx)
-  // What was told of people names them and quotes them.
+  // Participant events hold names and chat texts.
   await sql`delete from events where bot_id = ${bot} and name like 'participant_events.%'`.execute(tx)
   await sql`delete from artefacts where bot_id = ${bot}`.execute(tx)
   await sql`delete from transcriptions where bot_id = ${bot}`.execute(tx)
-  // Nothing more is made of it either.
+  // Stops processing of the recording as well.
   await sql`update bots set deletion_epoch = deletion_epoch + 1, process_at = null where id = ${bot}`.execute(tx)
 }

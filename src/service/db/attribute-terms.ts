@@ -1,8 +1,8 @@
-// Custom attributes as search terms: one number per workspace, name and value, so a filter is a look-up whatever it is called.
+// Custom attributes as search terms: one number per workspace, name and value, so every filter is an index look-up.
 import { createHash } from 'node:crypto'
 import type { JsonObject, WorkspaceId } from '../../domain/bot.ts'
 
-/** The terms under which a bot is found. Nested values have none: a filter cannot name them. */
+/** The terms of a bot. Nested values have none, because a filter cannot name them. */
 export function attributeTerms(workspace: WorkspaceId, attributes: JsonObject): string[] {
   return Object.entries(attributes)
     .filter(([, value]) => value === null || typeof value !== 'object')
@@ -12,8 +12,8 @@ export function attributeTerms(workspace: WorkspaceId, attributes: JsonObject): 
 export type AttributeFilter = readonly [name: string, text: string]
 
 /**
- * For each name the terms that a bot may have, one of them: `3` finds 3 and "3", and `3.0` finds 3 and "3.0". A name that is asked for
- * twice must fit both; `none` where no value can.
+ * For each name, the terms of which a bot must have one: `3` finds 3 and "3", and `3.0` finds 3 and "3.0". A name that is given twice must
+ * match both values; `none` if no value can.
  */
 export function wantedTerms(workspace: WorkspaceId, filters: readonly AttributeFilter[]): (readonly string[])[] | 'none' {
   const spellings = new Map<string, readonly string[]>()
@@ -31,11 +31,11 @@ function parsed(text: string): unknown {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === 'object' ? text : value
   } catch {
-    return text // Not JSON: then it is a plain string, as the specification has it.
+    return text // Not JSON: a plain string, as the specification says.
   }
 }
 
-/** 64 bits, written as PostgreSQL's bigint. */
+/** A 64-bit hash in the notation of PostgreSQL's bigint. */
 function term(workspace: WorkspaceId, name: string, value: string): string {
   return createHash('sha256')
     .update(JSON.stringify([workspace, name, value]))

@@ -12,10 +12,10 @@ export type BotFilter = {
   readonly platform?: Platform | undefined
   readonly createdFrom?: Date | undefined
   readonly createdBefore?: Date | undefined
-  /** A part of the name or of the link, in any case; or a whole id. */
+  /** A part of the name or of the link, case-insensitive; or a whole id. */
   readonly search?: string | undefined
   readonly attributes: readonly AttributeFilter[]
-  /** Only bots older than this one: the last of the page before. */
+  /** Only bots older than this one, which is the last of the previous page. */
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
   readonly limit: number
 }
@@ -24,10 +24,10 @@ export type ListedBot = Pick<Bot, 'id' | 'status' | 'name' | 'platform' | 'meeti
 
 export type BotPage = { readonly bots: readonly ListedBot[]; readonly hasMore: boolean }
 
-/** A page ends early rather than hold more than this: a hundred bots with all the attributes that they may have are several megabytes. */
+/** A page ends early at this size: a hundred bots with the largest attributes would take several megabytes. */
 const MOST_BYTES = 1024 * 1024
 
-/** `signal` ends the query in PostgreSQL, too. */
+/** `signal` also cancels the query in PostgreSQL. */
 type Cancellation = { readonly signal?: AbortSignal }
 
 type Terms = readonly string[]
@@ -36,13 +36,13 @@ export async function listBots(db: Db, workspace: WorkspaceId, filter: BotFilter
   const wanted = wantedTerms(workspace, filter.attributes)
   if (wanted === 'none') return { bots: [], hasMore: false }
   const options = signal && { signal, inflightQueryAbortStrategy: 'cancel query' as const }
-  // With attributes the page is a walk along the bots of one attribute; without, along the workspace's.
+  // With attribute filters the query scans the bots of one attribute, otherwise those of the workspace.
   const walked = wanted.length > 1 ? await rarest(db, wanted, filter, options) : wanted[0]
   const { rows } = await page(found(workspace, filter, wanted, walked), filter.limit).execute(db, options)
   return { bots: rows.map(({ count: _count, ...bot }) => bot), hasMore: (rows[0]?.count ?? 0) > rows.length }
 }
 
-/** As many of the bots found as fit in a page, and at least one; `count` is how many were found. */
+/** As many of the found bots as fit in a page, at least one. `count` is the number found. */
 function page(bots: RawBuilder<unknown>, limit: number) {
   const size = sql`octet_length("customAttributes"::text) + 2 * octet_length("meetingUrl")`
   return sql<ListedBot & { readonly id: BotId; readonly count: number }>`
@@ -52,7 +52,7 @@ function page(bots: RawBuilder<unknown>, limit: number) {
     ) as sized where place = 1 or (place <= ${limit} and bytes <= ${MOST_BYTES}) order by place ${sql.raw(PLAN_ANEW)}`
 }
 
-/** One more than the page wants tells whether there is another page. */
+/** One row more than the page holds shows that another page exists. */
 function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms[], walked: Terms | undefined): RawBuilder<unknown> {
   const { after } = filter
   const at = walked ? sql`walk.created_at` : sql`bots.created_at`
@@ -75,33 +75,33 @@ function found(workspace: WorkspaceId, filter: BotFilter, wanted: readonly Terms
 }
 
 /**
- * No index: the walk reads the workspace's bots until the page is full. A search in vain takes 0.3 s among 180,000 bots. A trigram index
- * answers in 4 ms, but is larger than the table, and makes inserting a bot three to eight times as slow.
+ * Without an index: the scan reads the workspace's bots until the page is full. A search without a match takes 0.3 s among 180,000 bots. A
+ * trigram index answers in 4 ms, but is larger than the table and makes the insert of a bot three to eight times as slow.
  */
 function matches(search: string): RawBuilder<unknown> {
   const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql`(bots.name ilike ${part} or bots.meeting_url ilike ${part} or bots.id = ${search})`
 }
 
-/** One branch for each spelling: the walk stays in the order of the index. */
+/** One branch for each spelling keeps the scan in index order. */
 function botsWith(terms: Terms): RawBuilder<unknown> {
   const branches = terms.map((term) => sql`select created_at, bot_id from bot_terms where term = ${term}::bigint`)
   return sql.join(branches, sql` union all `)
 }
 
 /**
- * One subquery whatever the number of attributes: a join for each makes planning grow beyond all bounds. A bot has one value for a name,
- * so it has at most one of a name's terms.
+ * One subquery for all attributes: a join for each makes planning time grow without bound. A bot has one value for a name, so it has at most
+ * one of a name's terms.
  */
 function hasAll(wanted: readonly Terms[]): RawBuilder<unknown> {
   return sql`(select count(*) from bot_terms it
     where it.term = any(${wanted.flat()}::bigint[]) and it.created_at = walk.created_at and it.bot_id = walk.bot_id) = ${wanted.length}::bigint`
 }
 
-/** How many bots of each attribute are looked at to see how far back they reach. */
+/** The number of bots of each attribute that are read to see how far back they reach. */
 const SAMPLE = 100
 
-/** The attribute whose next bots reach back farthest has the fewest of them: a walk along its bots is the shortest. */
+/** The attribute whose next bots reach back farthest has the fewest bots, so its scan is the shortest. */
 async function rarest(
   db: Db,
   wanted: readonly Terms[],

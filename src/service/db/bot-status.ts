@@ -26,7 +26,7 @@ export type NewBot = {
   readonly request: JsonObject
 }
 
-export type Words = { readonly status: Status; readonly message: string; readonly at: Date }
+export type StatusEntry = { readonly status: Status; readonly message: string; readonly at: Date }
 
 const COLUMNS = [
   ...['id', 'workspace_id', 'platform', 'meeting_id', 'meeting_url', 'name', 'status', 'message', 'created_at', 'join_at', 'started_at'],
@@ -36,7 +36,7 @@ const COLUMNS = [
 
 const after = (place: number): string => `$${COLUMNS.length + place}`
 
-/** Written once and only bound, for it is the statement that bots are made by. */
+/** Built once and only bound afterwards: every bot is created by this statement. */
 const INSERT_BOT = `
   with bot as (
     insert into bots (${COLUMNS.join(', ')}) values (${COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})
@@ -54,10 +54,10 @@ const INSERT_BOT = `
   select id from bot`
 
 /**
- * Writes the bot with its first status and the event that tells of it, in one statement: all of it or nothing.
- * False: the workspace used one of its keys before.
+ * Writes the bot, its first status and the event of it in one statement.
+ * False: the workspace used one of the keys before.
  */
-export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Words, event: NewEvent): Promise<boolean> {
+export async function insertBot(db: Db, bot: NewBot, { status, message, at }: StatusEntry, event: NewEvent): Promise<boolean> {
   const columns: Record<(typeof COLUMNS)[number], unknown> = {
     id: bot.id,
     workspace_id: bot.workspaceId,
@@ -69,7 +69,7 @@ export async function insertBot(db: Db, bot: NewBot, { status, message, at }: Wo
     message,
     created_at: bot.createdAt,
     join_at: bot.joinAt,
-    // A scheduled bot's recorded start stays its scheduled join time.
+    // A scheduled bot's start stays its scheduled join time.
     started_at: bot.joinAt ?? at,
     launch_at: bot.launchAt,
     idempotency_key: bot.idempotencyKey,
@@ -99,11 +99,14 @@ export type LockedBot = {
   readonly transcriptId: string | null
   readonly customAttributes: JsonObject
   readonly inMeetingAt: Date | null
+  readonly createdAt: Date
   readonly joinAt: Date | null
+  /** When the bot got its status. */
+  readonly since: Date | null
   readonly spec: BotSpec
 }
 
-/** Reads the bot and keeps everybody else from moving it until the transaction ends. */
+/** Reads the bot and locks it until the transaction ends. */
 export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
   const row = await tx
     .selectFrom('bots')
@@ -116,8 +119,10 @@ export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
       'transcript_id',
       'custom_attributes',
       'in_meeting_at',
+      'created_at',
       'join_at',
       'spec',
+      sql<Date | null>`(timeline -> status ->> 'timestamp')::timestamptz`.as('since'),
     ])
     .where('id', '=', id)
     .forUpdate()
@@ -133,19 +138,21 @@ export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
     transcriptId: row.transcript_id,
     customAttributes: row.custom_attributes,
     inMeetingAt: row.in_meeting_at,
+    createdAt: row.created_at,
     joinAt: row.join_at,
+    since: row.since,
     spec: row.spec,
   }
 }
 
-export type StatusWrite = Words & {
+export type StatusWrite = StatusEntry & {
   readonly reason: ErrorReason | null
   readonly ends: boolean
-  /** Whether something is to be made of what it recorded. */
+  /** Whether files are to be made of its recording. */
   readonly media: 'expected' | 'if recorded' | 'none'
 }
 
-/** Its node has this long to bring the rest of the recording to the store; who knows that it is there says so. */
+/** The bot's node has this long to upload the rest of the recording. */
 const UPLOAD_SECONDS = 15
 
 export async function writeStatus(tx: Db, id: BotId, { status, message, at, reason, ends, media }: StatusWrite): Promise<void> {
@@ -154,7 +161,7 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
     .set({
       status,
       message,
-      // The first time a stage is reached is the one that is kept.
+      // The first entry of a stage stays.
       timeline: sql`${JSON.stringify({ [status]: entry(message, at) })}::jsonb || timeline`,
       ...(reason && { error_reason: reason }),
       ...(status === 'InMeeting' && { in_meeting_at: sql<Date>`coalesce(in_meeting_at, ${at})` }),
@@ -163,7 +170,7 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
           then now() + make_interval(secs => ${UPLOAD_SECONDS}) end`,
       }),
       ...(ends && { ended_at: sql<Date>`coalesce(ended_at, ${at})`, launch_at: null, lost_at: null }),
-      // What is deleted has no time left; what goes on gets a new one at its end.
+      // Deleted data needs no deletion time. A bot that goes on gets a new one at its end.
       delete_at:
         ends && status !== 'MediaExpired'
           ? sql<Date>`${at}::timestamptz + make_interval(secs => 3600 * coalesce((spec->>'retentionHours')::double precision,
@@ -174,18 +181,18 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
     .execute()
 }
 
-/** Whether something may still come of it. */
+/** Whether the bot has recorded, so that files may follow. */
 export async function hasRecorded(tx: Db, id: BotId): Promise<boolean> {
   const { rows } = await sql`select from bots where id = ${id} and timeline ? 'Recording'`.execute(tx)
   return rows.length > 0
 }
 
-/** Notes a stage that is no status. A stage that repeats keeps its newest entry; of every other the first one stands, and false is answered. */
+/** Writes a stage that is no status. A stage that repeats keeps its newest entry. For the others the first stays, and the result is false. */
 export async function writeStage(
   tx: Db,
   id: BotId,
   stage: Stage,
-  { message, at, repeats }: Pick<Words, 'message' | 'at'> & { readonly repeats: boolean },
+  { message, at, repeats }: Pick<StatusEntry, 'message' | 'at'> & { readonly repeats: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('bots')
@@ -196,9 +203,9 @@ export async function writeStage(
   return numUpdatedRows > 0n
 }
 
-type Waiting = Pick<Words, 'message' | 'at'> & { readonly dueBefore: Date; readonly limit: number }
+type Waiting = Pick<StatusEntry, 'message' | 'at'> & { readonly dueBefore: Date; readonly limit: number }
 
-/** Notes the stage of bots that wait for a seat since before `dueBefore`, as far as they do not have it yet. */
+/** Writes the stage to bots that have waited for a seat since before `dueBefore` and do not have it. */
 export async function writeWaiting(db: Db, stage: Stage, { message, at, dueBefore, limit }: Waiting): Promise<void> {
   await sql`update bots set timeline = timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb where id in (
     select id from bots where launch_at <= ${dueBefore} and node_id is null and not timeline ? ${stage}

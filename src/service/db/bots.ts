@@ -1,4 +1,4 @@
-// Reads of bots, and the writes that leave their status alone.
+// Reads of bots, and writes that do not touch their status.
 import { type Selectable, sql } from 'kysely'
 import type { Bot, BotId, BotSpec, Evidence, JsonObject, LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { RUNNING, type Status } from '../../domain/lifecycle.ts'
@@ -14,7 +14,7 @@ export type BotStatus = {
   readonly customAttributes: JsonObject
 }
 
-/** The read that clients poll: four columns, by primary key, for as many as ask at the same moment. Mind the workspace. */
+/** The query that clients poll: four columns by primary key, batched. The caller checks the workspace. */
 export async function findStatuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BotStatus>> {
   const { rows } = await sql<BotStatus>`
     select id, workspace_id as "workspaceId", status, custom_attributes as "customAttributes" from bots where id = any(${ids})`.execute(db)
@@ -40,13 +40,13 @@ export async function botExists(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('bots').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** The bot that an earlier request of this workspace made with one of these keys. */
+/** The bot that an earlier request of this workspace created with one of these keys. */
 export async function findByKey(
   db: Db,
   workspace: WorkspaceId,
   key: { readonly idempotency: string } | { readonly deduplication: string },
 ): Promise<(Bot & { readonly meetingId: string }) | null> {
-  // By the digest as well, because the index has no more than that.
+  // Compares the digest as well, because the index holds only that.
   const isIt =
     'idempotency' in key
       ? sql<boolean>`idempotency_key = ${key.idempotency}`
@@ -56,7 +56,7 @@ export async function findByKey(
   return row ? { ...botFrom(row), meetingId: row.meeting_id } : null
 }
 
-/** Spelled out, because the planner matches a partial index only by literals. */
+/** Written as literals: the planner matches a partial index only by literals. */
 export const running = sql<boolean>`status in (${sql.join(RUNNING.map((status) => sql.lit(status)))})`
 
 export async function countRunning(db: Db, workspace: WorkspaceId): Promise<number> {
@@ -90,7 +90,7 @@ export type ScheduleChange = {
   readonly spec: BotSpec
 }
 
-/** A claim for the bot's old time is void. */
+/** Voids a claim for the bot's old time. */
 export const UNCLAIMED = { fence: sql<number>`fence + 1`, node_id: null }
 
 /** False: the bot is no longer scheduled. */
@@ -128,7 +128,7 @@ export async function hasEnded(db: Db, id: BotId): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The bot's greeting has been posted. */
+/** Records that the bot's greeting has been posted. */
 export async function noteGreeted(db: Db, { botId, fence }: Claim, at: Date): Promise<void> {
   await sql`update bots set greeted_at = coalesce(greeted_at, ${at}) where id = ${botId} and fence = ${fence}`.execute(db)
 }
@@ -141,7 +141,7 @@ export async function addEvidence(db: Db, id: BotId, evidence: Evidence): Promis
     .execute()
 }
 
-/** Forgets what was captured of a bot's meeting; says how many things that were. */
+/** Deletes the captured content of a bot's meeting and returns the number of deleted items. */
 export async function eraseContent(tx: Db, id: BotId): Promise<number> {
   const row = await tx.selectFrom('bots').select('evidence').where('id', '=', id).executeTakeFirst()
   await tx.updateTable('bots').set({ evidence: '[]' }).where('id', '=', id).execute()

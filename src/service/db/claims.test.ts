@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { type ClaimOrder, claimDue, lapsedClaims, queueOf, releaseClaim, renewClaims } from './claims.ts'
+import { type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim, renewClaims, untilNextLapse } from './claims.ts'
 
 let database: TestDatabase
 let crowd: TestFleet
@@ -21,7 +22,7 @@ const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
   })
 const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const clear = () => database.db.updateTable('bots').set({ launch_at: null }).execute()
-/** Created long enough ago to be due before everything else of the test. */
+/** Created long enough ago to be due before all other bots of the test. */
 const many = async (fleet: TestFleet, count: number) => {
   const ids: string[] = []
   for (let index = 0; index < count; index++) ids.push(await fleet.create({}, new Date(Date.now() - 60_000 + index)))
@@ -34,18 +35,35 @@ const lose = (id: string) =>
     .where('id', '=', id)
     .execute()
 
-test('one workspace with many bots does not delay the one bot of another', async () => {
+test('seats the only bot of one workspace before the many bots of another', async () => {
   await clear()
   const early = await many(crowd, 20)
   const [late] = await many(lone, 1)
   const first = (await claim(2)).map(({ id }) => id)
   expect(first.sort()).toEqual([early[0], late].sort())
-  // What a workspace has running counts, too: the crowd has one, the lone workspace another.
+  // Running bots count too: the workspace with many has one running, and the other has one.
   const [second] = await many(lone, 1)
   expect((await claim(2)).map(({ id }) => id).sort()).toEqual([early[1], second].sort())
 })
 
-test('lost bots go before new ones, also those of a workspace with many bots', async () => {
+test('lets workspaces take turns that have more running bots than a claim counts', async () => {
+  await clear()
+  const run = async (fleet: TestFleet, count: number) => {
+    const [pattern] = await many(fleet, 1)
+    await sql`insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, launch_at, node_id,
+        custom_attributes, timeline, request, spec)
+      select id || number, workspace_id, platform, meeting_id, meeting_url, name, 'InMeeting', '', created_at, now() + interval '1 min', 'node_1',
+        custom_attributes, timeline, request, spec
+      from bots cross join generate_series(1, ${count}::int) as number where id = ${pattern}`.execute(database.db)
+  }
+  await run(crowd, MOST_COUNTED + 100)
+  await run(lone, MOST_COUNTED + 1)
+  await many(lone, 1)
+  const claimed = await claim(2)
+  expect(claimed.map(({ workspaceId }) => workspaceId).sort()).toEqual([crowd.workspaceId, lone.workspaceId].sort())
+})
+
+test('claims lost bots before new ones, also those of a workspace with many bots', async () => {
   await clear()
   const waiting = await many(crowd, 5)
   await many(lone, 5)
@@ -55,30 +73,30 @@ test('lost bots go before new ones, also those of a workspace with many bots', a
   expect((await claim(1)).map(({ id }) => id)).toEqual([lost])
 })
 
-test('a workspace runs no more bots than it may, and its further ones wait', async () => {
+test('claims no more bots of a workspace than its limit', async () => {
   await clear()
   const bots = await many(crowd, 5)
   expect(await claim(10, { mostPerWorkspace: 2 })).toHaveLength(2)
   expect(await claim(10, { mostPerWorkspace: 2 })).toHaveLength(0)
-  // A lost bot had its place before.
+  // A lost bot keeps its place.
   await lose(bots[0] ?? '')
   expect((await claim(10, { mostPerWorkspace: 1 })).map(({ id }) => id)).toEqual([bots[0]])
 })
 
-test('a seat in the browser of one workspace takes no bot of another', async () => {
+test('does not claim a bot for a free seat in the browser of another workspace', async () => {
   await clear()
   const crowded = await many(crowd, 5)
   const [late] = await many(lone, 1)
   const seats = (open: number, own: [WorkspaceId, number][] = []) => ({ seats: { open, seatsPerBrowser: 2, own: new Map(own) } })
   expect((await claim(0, seats(0, [[lone.workspaceId, 1]]))).map(({ id }) => id)).toEqual([late])
-  // One seat beside its own bots, and two in a browser that opens.
+  // One seat beside its own bots, and two in a new browser.
   expect((await claim(0, seats(1, [[crowd.workspaceId, 1]]))).map(({ id }) => id).sort()).toEqual(crowded.slice(0, 3).sort())
   const [other] = await many(lone, 1)
-  // Both browsers open: one for each workspace.
+  // Two new browsers: one for each workspace.
   expect((await claim(0, seats(2))).map(({ id }) => id).sort()).toEqual([other, ...crowded.slice(3)].sort())
 })
 
-test('a claim is held by one node at a time, renewed only while it is held, and lapses without renewal', async () => {
+test('lets one node hold a claim, renews it only while it is held, and lets it lapse without renewal', async () => {
   await clear()
   const [id] = (await many(lone, 1)) as BotId[]
   const botId = id as BotId
@@ -94,7 +112,23 @@ test('a claim is held by one node at a time, renewed only while it is held, and 
   expect(await row(botId)).toMatchObject({ node_id: 'node_2', recorded_by: 'node_2' })
 })
 
-test('a waiting bot has a position, and a wait that follows from the seats that became free', async () => {
+test('says when the next lease lapses, and ignores bots without a holder', async () => {
+  await clear()
+  const [held, waiting] = (await many(lone, 2)) as [string, string]
+  await claim(60, { limit: 1 })
+  const inTenSeconds = new Date(Date.now() + 10_000)
+  await database.db.updateTable('bots').set({ launch_at: inTenSeconds }).where('id', '=', waiting).execute()
+  const claims = [{ botId: held as BotId, fence: 1 }]
+  await renewClaims(database.db, claims, 30)
+  const ms = await untilNextLapse(database.db, 60_000)
+  expect(ms).toBeGreaterThan(15_000)
+  expect(ms).toBeLessThanOrEqual(30_000)
+  expect(await untilNextLapse(database.db, 1_000)).toBeNull()
+  await renewClaims(database.db, claims, -1)
+  expect(await untilNextLapse(database.db, 60_000)).toBeNull()
+})
+
+test('reports the position of a waiting bot, and a wait estimated from the seats that became free', async () => {
   await clear()
   const [first, second] = (await many(lone, 2)) as BotId[]
   expect(await queueOf(database.db, second as BotId)).toEqual({ position: 2, expectedWaitSeconds: null })

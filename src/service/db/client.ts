@@ -1,14 +1,14 @@
-// One connection: every statement prepared, none without a limit, and dropped for good once it is broken.
+// A PostgreSQL client that prepares every statement, limits its time, and closes the connection once it is broken.
 import pg from 'pg'
-import { endsConnection, fromDriver } from './unreachable.ts'
+import { asUnreachable, endsConnection } from './unreachable.ts'
 
-/** Ends a statement whose best plan depends on its values, so that it is planned with them every time. */
+/** Suffix of a statement whose best plan depends on its values: it is not prepared, so it is planned each time. */
 export const PLAN_ANEW = '/* plan anew */'
 
-/** A server that is gone does not answer a goodbye. */
+/** A server that is gone does not answer the terminate message. */
 const CLOSE_WITHIN_MS = 1_000
 
-/** The server's own limit comes first and keeps the connection; this one is for a server that is silent. */
+/** The server's own timeout fires first and keeps the connection. This one is for a server that is silent. */
 const GRACE_MS = 500
 
 /** A client whose statements end after `statementMs`, answered or not. */
@@ -18,7 +18,7 @@ export function limitedClient(statementMs: number): typeof pg.Client {
   return class LimitedClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
-      // The pool listens to idle connections only: one that breaks between two statements of a transaction would end the process.
+      // The pool listens to idle connections only. Without this, one that breaks between two statements of a transaction ends the process.
       this.on('error', () => undefined)
     }
 
@@ -40,22 +40,22 @@ export function limitedClient(statementMs: number): typeof pg.Client {
     async #withinLimit<Answer>(answer: Promise<Answer>): Promise<Answer> {
       let settled = false
       const giveUp = (): void => {
-        if (!settled) this.connection.stream.destroy(new Error(`a statement had no answer within ${limitMs} ms`))
+        if (!settled) this.connection.stream.destroy(new Error(`The statement had no answer within ${limitMs} ms`))
       }
-      // A process that stood still may have the answer in its socket: that is read before the second turn.
+      // After a pause of the process the answer may be in the socket: it is read before the second turn.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), limitMs)
       try {
         return await answer
       } catch (error) {
         if (endsConnection(error)) await this.#drop()
-        throw fromDriver(error)
+        throw asUnreachable(error)
       } finally {
         settled = true
         clearTimeout(timer)
       }
     }
 
-    /** Before the statement's error reaches the caller: a broken connection must not go back to the pool. */
+    /** Runs before the error reaches the caller: a broken connection must not return to the pool. */
     async #drop(): Promise<void> {
       const { stream } = this.connection
       if (stream.closed) return
@@ -68,7 +68,7 @@ export function limitedClient(statementMs: number): typeof pg.Client {
 
 const statementNames = new Map<string, string>()
 
-/** Kysely writes few distinct texts, so each is parsed and planned once a connection and then only bound. */
+/** Kysely produces few distinct texts, so each connection parses and plans each text once. */
 function statementName(text: string): string {
   let name = statementNames.get(text)
   if (!name) {

@@ -1,10 +1,10 @@
-// Connections that break, hang or stand still: the statement fails in time, and the next one finds a sound connection.
+// Connections that break, hang or stall: the statement fails in time, and the next one gets a working connection.
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../test/helpers/database-proxy.ts'
 import { until } from '../../../test/helpers/until.ts'
-import { type Db, inTransaction, type Limits, openDatabase } from './database.ts'
+import { type Db, inTransaction, type Limits, openPool } from './database.ts'
 import { DatabaseUnreachable, isUnreachable } from './unreachable.ts'
 
 const SHORT: Limits = { connectMs: 1_000, statementMs: 1_000 }
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 function open({ connections = 1, limits = SHORT }: { connections?: number; limits?: Limits } = {}): Db {
-  const db = openDatabase({ connection: { url: proxy.url }, connections, limits, onError: () => undefined })
+  const db = openPool({ connection: { url: proxy.url }, connections, limits, onError: () => undefined })
   opened.push(db)
   return db
 }
@@ -71,7 +71,7 @@ test('survives a backend that is terminated inside a transaction, and does not r
   expect(await backendOf(db)).not.toBe(pid)
 })
 
-test('a statement whose backend is terminated fails alone, and the waiting one gets a sound connection', async () => {
+test('fails only the statement whose backend is terminated, and gives the waiting one a working connection', async () => {
   const db = open({ limits: { connectMs: 10_000, statementMs: 10_000 } })
   const pid = await backendOf(db)
   const sleeping = failure(sql`select pg_sleep(60)`.execute(db))
@@ -85,7 +85,7 @@ test('a statement whose backend is terminated fails alone, and the waiting one g
   expect(await waiting).not.toBe(pid)
 })
 
-test('the server ends a statement that runs longer than its limit', async () => {
+test('lets the server cancel a statement that exceeds its limit', async () => {
   const db = open()
   const pid = await backendOf(db)
   const error = await failure(sql`select pg_sleep(60)`.execute(db))
@@ -94,7 +94,7 @@ test('the server ends a statement that runs longer than its limit', async () => 
   expect(await backendOf(db)).toBe(pid)
 })
 
-test('a statement that is never answered fails after its limit, and its connection is not used again', async () => {
+test('fails a statement without an answer after its limit, and does not reuse its connection', async () => {
   const db = open()
   const pid = await backendOf(db)
   proxy.freeze()
@@ -103,7 +103,7 @@ test('a statement that is never answered fails after its limit, and its connecti
   expect(await backendOf(db)).not.toBe(pid)
 })
 
-test('a transaction that is never answered fails once, without waiting for its rollback', async () => {
+test('fails a transaction without an answer once, without waiting for its rollback', async () => {
   const db = open()
   const error = await failure(
     inTransaction(db, async (tx) => {
@@ -117,7 +117,7 @@ test('a transaction that is never answered fails once, without waiting for its r
   expect(await backendOf(db)).toBeGreaterThan(0)
 })
 
-test('nothing waits for a connection without a limit, whether the server is silent or all connections are busy', async () => {
+test('limits the wait for a connection, whether the server is silent or all connections are busy', async () => {
   proxy.freeze()
   expect(await failure(backendOf(open()))).toBeInstanceOf(DatabaseUnreachable)
   await proxy.resume()
@@ -130,7 +130,7 @@ test('nothing waits for a connection without a limit, whether the server is sile
   expect(errors.every((error) => error instanceof DatabaseUnreachable)).toBe(true)
 })
 
-test('a refused connection is named in the error, and the next one is made when the server is back', async () => {
+test('names the refused connection in the error, and reconnects when the server is back', async () => {
   const db = open()
   await proxy.refuse()
   expect(await failure(backendOf(db))).toMatchObject({ cause: { code: 'ECONNREFUSED' } })
@@ -138,7 +138,7 @@ test('a refused connection is named in the error, and the next one is made when 
   expect(await backendOf(db)).toBeGreaterThan(0)
 })
 
-test('the server ends a transaction that stands still, and gives its locks back', async () => {
+test('lets the server end an idle transaction and release its locks', async () => {
   const db = open()
   const error = await failure(
     inTransaction(db, async (tx) => {
@@ -151,7 +151,7 @@ test('the server ends a transaction that stands still, and gives its locks back'
   expect(await backendOf(db)).toBeGreaterThan(0)
 })
 
-test('a silent server does not keep the pool from closing', async () => {
+test('closes the pool although the server is silent', async () => {
   const db = open({ connections: 2 })
   const held = Promise.withResolvers<void>()
   const open1 = Promise.withResolvers<void>()

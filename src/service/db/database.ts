@@ -1,11 +1,11 @@
-// The way to PostgreSQL: pools in which nothing waits without a limit; numbers and dates as JavaScript has them.
+// Connection pools with a time limit for every wait, and transactions. Numbers and dates arrive as JavaScript values.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { limitedClient } from './client.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseUnreachable } from './unreachable.ts'
 
-/** Everything that asks the database takes one of these: the pool, or a transaction of it. */
+/** A pool, or a transaction of it. */
 export type Db = Kysely<Tables>
 
 export type Connection =
@@ -13,35 +13,35 @@ export type Connection =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
 
 export type Limits = {
-  /** To connect, and to wait for a free connection. */
+  /** The limit for connecting, and for waiting for a free connection. */
   readonly connectMs: number
-  /** For one statement. */
+  /** The limit for one statement. */
   readonly statementMs: number
 }
 
-export type DatabaseOptions = {
+export type PoolOptions = {
   readonly connection: Connection
   readonly connections: number
   readonly limits?: Limits
-  /** While it is true, work fails at once instead of waiting for its limit. */
+  /** While it returns true, statements fail at once instead of waiting for their limit. */
   readonly isDown?: () => boolean
   readonly onError: (error: Error) => void
 }
 
 export const limitsOf = (seconds: number): Limits => ({ connectMs: seconds * 1000, statementMs: seconds * 1000 })
 
-/** For what must not wait behind ordinary statements, such as the renewal of a lease. */
+/** For statements that must not wait behind others, such as the renewal of a lease. */
 export const URGENT: Limits = { connectMs: 2_000, statementMs: 2_000 }
 
-/** For migrations: they wait for each other, and build indexes. */
+/** For migrations, which wait for each other and build indexes. */
 export const PATIENT: Limits = { connectMs: 10_000, statementMs: 30 * 60_000 }
 
-/** A transaction whose service stands still gives its locks back after this many statement limits. */
+/** The server ends an idle transaction after this many statement limits, so that a stalled service does not keep its locks. */
 const IDLE_LIMITS = 3
 
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-export function openDatabase({ connection, connections, limits = limitsOf(10), isDown, onError }: DatabaseOptions): Db {
+export function openPool({ connection, connections, limits = limitsOf(10), isDown, onError }: PoolOptions): Db {
   const pool = new pg.Pool({
     ...('url' in connection ? { connectionString: connection.url } : connection),
     max: connections,
@@ -54,10 +54,10 @@ export function openDatabase({ connection, connections, limits = limitsOf(10), i
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', onError)
   const connect = async () => {
-    if (isDown?.()) throw new DatabaseUnreachable(new Error('it did not answer the last question'))
+    if (isDown?.()) throw new DatabaseUnreachable(new Error('The database did not answer the last health check'))
     return pool.connect().catch((error: unknown) => {
       throw new DatabaseUnreachable(error)
     })
@@ -69,15 +69,15 @@ export function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>)
   return db.isTransaction ? work(db) : db.transaction().execute(work)
 }
 
-/** Of several services, one at a time does this; the others wait. The number names the work, the same in every Emissary. */
-export async function oneAtATime(tx: Db, work: number): Promise<void> {
+/** An advisory lock for the transaction: one service at a time does this work. `work` identifies it across versions. */
+export async function lockWork(tx: Db, work: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(work)})`.execute(tx)
 }
 
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Counters and money fit a double; pg would hand them over as text. */
+/** Counters and amounts of money fit a double. By default pg returns them as text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (oid === INT8 || oid === NUMERIC) return Number
   return pg.types.getTypeParser(oid, format as 'text')

@@ -14,7 +14,7 @@ export type NewEvent = {
 }
 
 /**
- * Who is told of an event, as SQL: the addresses that came with the bot, and the workspace's endpoints that want it.
+ * The receivers of an event, as SQL: the addresses given with the bot, and the workspace's endpoints that subscribe to the event.
  * The arguments are SQL too.
  */
 export function targets({
@@ -38,12 +38,12 @@ const INSERT_EVENT = `
     where open.bot_id = $3 and open.receiver = target.receiver and open.state in ('queued', 'sending')), now()), $6
   from event, (${targets({ workspace: '$2', name: '$4', urls: '$7', receivers: '$8' })}) as target`
 
-/** Writes the event and queues it for its receivers. It waits with whatever of this bot still waits there, so that order is kept. */
+/** Writes the event and queues it for its receivers. It is due no earlier than the bot's other queued events for the same receiver, which keeps the order. */
 export async function insertEvent(tx: Db, { id, workspaceId, botId, name, body, at }: NewEvent, urls: readonly string[]): Promise<void> {
   await tx.executeQuery(CompiledQuery.raw(INSERT_EVENT, [id, workspaceId, botId, name, body, at, urls, urls.map(receiverOf)]))
 }
 
-/** Writes an event about an endpoint itself and queues it there, ahead of nothing and behind nothing; says which delivery that is. */
+/** Writes an event about an endpoint itself and queues it there, independent of all others. Returns its delivery. */
 export async function insertTest(
   tx: Db,
   event: Omit<NewEvent, 'botId'>,
@@ -61,12 +61,12 @@ export async function insertTest(
   return seq
 }
 
-/** Writes an event that is only read, never sent. */
+/** Writes an event for the feed, which is never sent. */
 export async function insertNotice(tx: Db, { id, workspaceId, name, body, at }: Omit<NewEvent, 'botId'>): Promise<void> {
   await tx.insertInto('events').values({ id, workspace_id: workspaceId, name, body, created_at: at }).execute()
 }
 
-/** Where a URL leads, without the query that differs from bot to bot. */
+/** The URL without its query, which differs from bot to bot. */
 export function receiverOf(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
@@ -81,24 +81,24 @@ export type ClaimedDelivery = {
   readonly attempt: number
   readonly body: string
   readonly createdAt: Date
-  /** Null: an address that came with the bot. */
+  /** Null: an address given with the bot. */
   readonly endpointId: string | null
-  /** Sealed. Null of an endpoint that is gone or disabled since. */
+  /** Sealed. Null: the endpoint was deleted or disabled. */
   readonly secret: Buffer | null
-  /** Whether an answer outside 2xx is tried again. */
+  /** Whether a response outside 2xx is retried. */
   readonly retriesAnswers: boolean
 }
 
 export type ClaimLimits = {
   readonly limit: number
-  /** How many more a receiver may get; one that is not named gets one. */
+  /** How many more requests a receiver may have. An unknown receiver may have one. */
   readonly free: ReadonlyMap<string, number>
   readonly leaseSeconds: number
 }
 
 /**
- * Takes the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. Planned every time: a plan that was
- * made for an empty queue compares all with all, and a queue fills in seconds.
+ * Claims the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. Planned anew each time: a plan made
+ * for an empty queue uses nested loops, and a queue fills in seconds.
  */
 export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
   const freeOf = sql`coalesce((${JSON.stringify(Object.fromEntries(free))}::jsonb ->> receiver)::int, 1)`
@@ -138,8 +138,8 @@ export type Attempt = {
 export type Outcome = { readonly state: 'delivered' | 'failed' } | { readonly state: 'queued'; readonly retrySeconds: number }
 
 /**
- * Logs the attempt and says what follows. A retry makes everything behind it in the lane wait as long. A lapsed claim that nobody has taken
- * since is `queued` with the same number of attempts: its outcome counts.
+ * Logs the attempt and its outcome. A retry delays all later deliveries of the lane. A lapsed claim that no other sender took is `queued`
+ * with the same number of attempts: its outcome counts.
  */
 export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome): Promise<void> {
   const retrySeconds = outcome.state === 'queued' ? outcome.retrySeconds : null
@@ -164,7 +164,7 @@ export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome):
       and behind.seq > finished.seq and behind.state = 'queued'`.execute(db)
 }
 
-/** Gives back what a sender that died had taken. */
+/** Requeues deliveries whose sender died. */
 export async function releaseLapsed(db: Db): Promise<void> {
   await db
     .updateTable('deliveries')

@@ -1,4 +1,4 @@
-// The log of deliveries: what was sent where, every attempt, newest first; what is sent again; and how long it is kept.
+// The log of deliveries with every attempt, newest first; resending; and deletion after the retention time.
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
@@ -64,7 +64,7 @@ export async function listDeliveries(db: Db, workspace: WorkspaceId, filter: Del
 
 export type Resend = 'queued' | 'unknown' | 'under way' | 'no endpoint'
 
-/** Queues the same delivery again: the same event to the same receiver. */
+/** Queues the same event to the same receiver again. */
 export async function queueAgain(db: Db, workspace: WorkspaceId, seq: number): Promise<Resend> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<{ state: DeliveryState; hasReceiver: boolean }>`
@@ -82,7 +82,7 @@ export async function queueAgain(db: Db, workspace: WorkspaceId, seq: number): P
 
 export type Span = { readonly from: Date; readonly before: Date }
 
-/** Queues everything of that time that the endpoint wants, but what is on its way to it; says how much, or null for more than `most`. */
+/** Queues all events of a time span that the endpoint subscribes to, except those in progress. Returns their number; null: more than `most`. */
 export async function queueSpan(
   db: Db,
   { id, workspaceId, events }: Endpoint,
@@ -104,14 +104,14 @@ export async function queueSpan(
   })
 }
 
-/** Forgets events of before `before` with all that was told of them, `most` at a time; says how many. */
+/** Deletes events older than `before` with their deliveries, at most `most`, and returns their number. */
 export async function sweepEvents(db: Db, { before, most }: { before: Date; most: number }): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from events where id in (select id from events where id < ${firstIdAt(before)} order by id limit ${most})`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Ids begin with their time, so this comes before every one of that moment, and after all earlier ones. */
+/** Ids begin with their time: this prefix sorts before all ids of that moment and after all earlier ones. */
 function firstIdAt(at: Date): string {
   return newId('msg', new Date(Math.max(0, at.getTime()))).slice(0, 'msg_'.length + 10)
 }

@@ -1,19 +1,19 @@
-// A workspace's events in the order in which they became known: nothing ever comes to stand before what was read.
+// A workspace's events in the order of their commit: no event ever appears before a position that was read.
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { type Db, inTransaction } from './database.ts'
 
-/** More than a page, so that a page is full while anything waits for a place. */
+/** More than a page, so that a page is full while any event lacks a position. */
 const PLACED_AT_ONCE = 1_000
 
-/** A page ends early rather than hold more than this: every event has the custom attributes of its bot. */
+/** A page ends early at this size: every event has its bot's custom attributes. */
 const MOST_BYTES = 1024 * 1024
 
 type FeedEvent = { readonly position: number; readonly body: string }
 
 export type FeedPage = { readonly events: readonly FeedEvent[]; readonly hasMore: boolean; readonly end: number }
 
-/** What stands after a place, at least one event. `end` is where the feed ends now; a place beyond it was never given out. */
+/** Events after a position, at least one if any exists. `end` is the last position given out. */
 export async function readFeed(db: Db, workspace: WorkspaceId, { after, limit }: { after: number; limit: number }): Promise<FeedPage> {
   return inTransaction(db, async (tx) => {
     const end = await placeNew(tx, workspace)
@@ -30,8 +30,8 @@ export async function readFeed(db: Db, workspace: WorkspaceId, { after, limit }:
 }
 
 /**
- * Only what is committed can be seen here, so only that gets a place; what is committed later gets a later one. One reader at a time:
- * the second waits for the first, and looks after it. A bot's events are written one after another, so they keep their order.
+ * Gives positions to committed events. Events committed later get later positions. The row lock admits one reader at a time. A bot's events
+ * are written one after another, so they keep their order.
  */
 async function placeNew(tx: Db, workspace: WorkspaceId): Promise<number> {
   const last = await lastPlace(tx, workspace)

@@ -1,15 +1,15 @@
-// How often a password was wrong, counted for all nodes.
+// Counts failed password attempts across all nodes.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
 export type FailureWindow = { readonly name: string; readonly count: number; readonly until: Date }
 
-/** The windows of these names that are open. */
+/** The open windows of these names. */
 export async function openWindows(db: Db, names: readonly string[], at: Date): Promise<FailureWindow[]> {
   return db.selectFrom('failed_sign_ins').selectAll().where('name', 'in', names).where('until', '>', at).execute()
 }
 
-/** The first failure opens a window; the others count in it. Forgets windows that are over. */
+/** The first failure opens a window, later ones count in it. Deletes windows that are over. */
 export async function countFailure(db: Db, { name, at, until }: { name: string; at: Date; until: Date }): Promise<void> {
   await sql`insert into failed_sign_ins as open (name, count, until) values (${name}, 1, ${until})
     on conflict (name) do update set

@@ -1,4 +1,4 @@
-// Links that make a person a user of a workspace, once.
+// Invitation links, each of which adds one person to a workspace.
 import type { WorkspaceId } from '../../domain/bot.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Db } from './database.ts'
@@ -37,7 +37,7 @@ export async function findInvitation(db: Db, digest: Buffer, at: Date): Promise<
   return row ? { ...invitationOf(row), workspaceName: row.workspace_name } : null
 }
 
-/** Those that wait to be accepted, without the set-up link. */
+/** Pending invitations without the set-up link. */
 export async function listInvitations(db: Db, workspace: WorkspaceId, at: Date): Promise<Invitation[]> {
   const rows = await db
     .selectFrom('invitations')
@@ -50,7 +50,7 @@ export async function listInvitations(db: Db, workspace: WorkspaceId, at: Date):
   return rows.map(invitationOf)
 }
 
-/** False: it was used or withdrawn meanwhile. One set-up link takes all others with it. */
+/** False: it was used or withdrawn meanwhile. Using one set-up link deletes all others. */
 export async function takeInvitation(tx: Db, { id, email }: Pick<Invitation, 'id' | 'email'>): Promise<boolean> {
   const taken = tx.deleteFrom('invitations').returning('id')
   const rows = await (email === null ? taken.where('email', 'is', null) : taken.where('id', '=', id)).execute()
@@ -67,7 +67,7 @@ export async function withdrawInvitation(db: Db, workspace: WorkspaceId, id: str
   return row !== undefined
 }
 
-/** A newer link makes the one before void. */
+/** A newer link voids the previous one. */
 export async function withdrawEarlier(tx: Db, workspace: WorkspaceId, email: string): Promise<void> {
   await tx.deleteFrom('invitations').where('workspace_id', '=', workspace).where('email', '=', email).execute()
 }

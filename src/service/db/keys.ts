@@ -19,7 +19,7 @@ export async function insertKey(tx: Db, { id, workspaceId, userId, name, digest,
 
 export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
 
-/** By the digests of their keys, in base64. A revoked key has none. */
+/** Finds holders by the base64 digests of their keys. Revoked keys have none. */
 export async function findKeyHolders(db: Db, digests: readonly string[]): Promise<Map<string, KeyHolder>> {
   const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
     select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from api_keys
@@ -53,7 +53,7 @@ export type ListedKey = {
   readonly lastUsedAt: Date | null
 }
 
-/** Newest first; a revoked key is gone. */
+/** Newest first, without revoked keys. */
 export async function listKeys(db: Db, workspace: WorkspaceId): Promise<ListedKey[]> {
   return db
     .selectFrom('api_keys')

@@ -1,4 +1,4 @@
-// Login domains and their accounts, with how many bots each account is in a meeting for.
+// Login domains and their accounts, with the number of bots that each account has in meetings.
 import { sql } from 'kysely'
 import type { LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { running } from './bots.ts'
@@ -52,7 +52,7 @@ export async function insertDomain(
   return row !== undefined
 }
 
-/** Whose domain it is, whoever asks. */
+/** The workspace that owns the domain, regardless of the caller's. */
 export async function domainOwner(db: Db, platform: LoginPlatform, domain: string): Promise<WorkspaceId | null> {
   const row = await db
     .selectFrom('login_domains')
@@ -131,7 +131,7 @@ export async function insertLogin(db: Db, login: NewLogin): Promise<'added' | 't
   return outcomeOf(writing, { [UNIQUE_VIOLATION]: 'taken', [MISSING_REFERENCE]: 'no_domain' }, 'added')
 }
 
-/** Lets the database judge what only it can: somebody else may write at the same moment. */
+/** The unique indexes decide, because of concurrent writes. */
 async function outcomeOf<Word extends string>(writing: Promise<unknown>, words: Readonly<Record<string, Word>>, done: Word): Promise<Word> {
   try {
     await writing
@@ -183,7 +183,7 @@ export async function deleteLogin(db: Db, { workspaceId, platform, id }: LoginNa
   return row !== undefined
 }
 
-/** The domain's accounts with their sessions, locked so that two bots cannot take the last seat of one. */
+/** The domain's accounts with their sessions, locked so that two bots cannot take the last free session of one. */
 export async function lockLogins(tx: Db, platform: LoginPlatform, domain: string): Promise<Login[]> {
   await sql`select from logins where platform = ${platform} and domain = ${domain} order by id for update`.execute(tx)
   const { rows } = await sql<Login>`

@@ -27,19 +27,19 @@ const look = (bot: BotId, second: number, others: readonly Participant[], remove
   inTransaction(database.db, (tx) =>
     writeRoster(tx, { botId: bot, fence: 0 }, { others, spokenMs: {}, at: START + second * 1000, removed }),
   )
-const told = async (bot: BotId) =>
+const recorded = async (bot: BotId) =>
   (await listParticipantEvents(database.db, bot)).map(
     ({ action, participant, at }) => `${(at.getTime() - START) / 1000} ${action} ${participant.id}`,
   )
 
-test('who is there when the bot comes in joins, and then every change is told once', async () => {
+test('records a join for each participant present when the bot enters, and then each change once', async () => {
   const bot = await newBot()
   await look(bot, 0, [ada, ben])
   await look(bot, 1, [ada, ben])
   await look(bot, 2, [ada, person('ben', { microphoneOn: true })])
   await look(bot, 3, [person('ben', { microphoneOn: true }), person('cleo')])
   await look(bot, 4, [ada])
-  expect(await told(bot)).toEqual([
+  expect(await recorded(bot)).toEqual([
     ...['0 join ada', '0 join ben', '2 update ben', '3 leave ada', '3 join cleo'],
     ...['4 leave ben', '4 leave cleo', '4 join ada'],
   ])
@@ -49,32 +49,32 @@ test('who is there when the bot comes in joins, and then every change is told on
   })
 })
 
-test('a bot that leaves sees nobody leave; one that comes back sees nobody come who stayed', async () => {
+test('records no leave when the bot leaves, and no join of those who stayed when it returns', async () => {
   const bot = await newBot()
   await look(bot, 0, [ada, ben])
   await closeRoster(database.db, bot, new Date(START + 5000))
-  expect(await told(bot)).toEqual(['0 join ada', '0 join ben'])
+  expect(await recorded(bot)).toEqual(['0 join ada', '0 join ben'])
   expect((await listParticipants(database.db, bot)).map(({ leftAt }) => leftAt)).toEqual([new Date(START + 5000), new Date(START + 5000)])
 
   await look(bot, 9, [person('ben', { cameraOn: true }), person('cleo')])
-  expect((await told(bot)).slice(2)).toEqual(['9 leave ada', '9 update ben', '9 join cleo'])
+  expect((await recorded(bot)).slice(2)).toEqual(['9 leave ada', '9 update ben', '9 join cleo'])
 })
 
-test('what is told twice at once is written once', async () => {
+test('writes an event once when it is reported twice at the same time', async () => {
   const bot = await newBot()
   await Promise.all(Array.from({ length: 8 }, () => look(bot, 0, [ada, ben])))
-  expect(await told(bot)).toEqual(['0 join ada', '0 join ben'])
+  expect(await recorded(bot)).toEqual(['0 join ada', '0 join ben'])
 })
 
-test('an event that cannot be written takes its roster with it', async () => {
+test('rolls the roster back when its event cannot be written', async () => {
   const bot = await newBot()
   await look(bot, 0, [ada])
   await expect(look(bot, 1, [ada, ben, person('a\0b')])).rejects.toThrow()
-  expect(await told(bot)).toEqual(['0 join ada'])
+  expect(await recorded(bot)).toEqual(['0 join ada'])
   expect(await listParticipants(database.db, bot)).toHaveLength(1)
 })
 
-test('who was shown out is removed until they come back', async () => {
+test('marks a participant whom the host removed until they return', async () => {
   const bot = await newBot()
   const removed = async () => Object.fromEntries((await listParticipants(database.db, bot)).map((it) => [it.id, it.removed]))
   await look(bot, 0, [ada, ben], ['ada'])
@@ -85,7 +85,7 @@ test('who was shown out is removed until they come back', async () => {
   expect(await removed()).toEqual({ ada: false, ben: false })
 })
 
-test('a meeting that is erased leaves nothing but a higher epoch, and other bots alone', async () => {
+test('erases the data of one meeting only, and raises its deletion epoch', async () => {
   const [bot, other] = [await newBot(), await newBot()]
   for (const it of [bot, other]) {
     await look(it, 0, [ada, ben])

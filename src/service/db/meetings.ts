@@ -1,4 +1,4 @@
-// What a bot saw of its meeting: the people and the chat.
+// Participants and chat of a bot's meeting.
 import { sql } from 'kysely'
 import type { BotId, JsonObject, RealtimeEndpoint, WorkspaceId } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
@@ -8,14 +8,14 @@ import { eraseArtefacts, insertParticipantEvents, lastSeen } from './artefacts.t
 import type { Claim } from './claims.ts'
 import type { Db } from './database.ts'
 
-/** What is known of those who were shown out: their ids, whoever else left. */
-type Sight = Roster & { readonly removed?: readonly string[] }
+/** `removed`: the ids of participants whom the host removed. */
+type RosterReport = Roster & { readonly removed?: readonly string[] }
 
-/** Everybody the roster shows now; whoever was there before and is not in it has left. Returns who came, went and changed. */
+/** Writes the participants present. Those who are missing from the roster have left. Returns the joins, leaves and changes. */
 export async function writeRoster(
   tx: Db,
   { botId: bot, fence }: Claim,
-  { others, spokenMs, at: moment, removed = [] }: Sight,
+  { others, spokenMs, at: moment, removed = [] }: RosterReport,
 ): Promise<ParticipantEvent[]> {
   const at = new Date(moment)
   const events = participantEvents(await lastSeen(tx, bot), others)
@@ -23,7 +23,7 @@ export async function writeRoster(
   await sql`update participants set left_at = ${at}, updated_at = ${at}
     where bot_id = ${bot} and left_at is null and id <> all(${others.map(({ id }) => id)})`.execute(tx)
   for (const it of others) {
-    // Whoever comes back keeps the moment of the first coming.
+    // A participant who returns keeps the first join time.
     await sql`insert into participants (bot_id, id, name, is_host, microphone_on, camera_on, joined_at, updated_at)
       values (${bot}, ${it.id}, ${it.name}, ${it.isHost}, ${it.microphoneOn}, ${it.cameraOn}, ${at}, ${at})
       on conflict (bot_id, id) do update set name = excluded.name, is_host = excluded.is_host, microphone_on = excluded.microphone_on,
@@ -34,7 +34,7 @@ export async function writeRoster(
   return events
 }
 
-/** Every session counts from zero: what earlier ones have counted is added. */
+/** Each session counts from zero, so earlier sessions' counts are added. */
 async function writeSpoken(tx: Db, { botId, fence }: Claim, spokenMs: Roster['spokenMs']): Promise<void> {
   const before = sql`case when spoken_fence = ${fence} then spoken_before_ms else speaking_ms end`
   await sql`update participants set spoken_fence = ${fence}, spoken_before_ms = ${before}, speaking_ms = ${before} + spoken.ms
@@ -42,7 +42,7 @@ async function writeSpoken(tx: Db, { botId, fence }: Claim, spokenMs: Roster['sp
     where bot_id = ${botId} and participants.id = spoken.id`.execute(tx)
 }
 
-/** What must be known of a bot to tell of its meeting. */
+/** The fields of a bot that its participant events need. */
 export type Meeting = {
   readonly workspaceId: WorkspaceId
   readonly platform: Platform
@@ -52,7 +52,7 @@ export type Meeting = {
   readonly realtime: readonly RealtimeEndpoint[]
 }
 
-/** Whoever tells of it next waits until the transaction ends. */
+/** Locks the bot, so that the next writer waits until the transaction ends. */
 export async function findMeeting(tx: Db, bot: BotId): Promise<Meeting | null> {
   const { rows } = await sql<Meeting>`
     select workspace_id as "workspaceId", platform, in_meeting_at as "inMeetingAt", custom_attributes as "customAttributes",
@@ -61,7 +61,7 @@ export async function findMeeting(tx: Db, bot: BotId): Promise<Meeting | null> {
   return rows[0] ?? null
 }
 
-/** The bot has left: what it does not see any more has not ended, but its own view has. No event: nobody else left. */
+/** The bot has left: closes its view of the participants. Writes no events, because the others stay. */
 export async function closeRoster(db: Db, bot: BotId, at: Date): Promise<void> {
   await sql`update participants set left_at = ${at}, updated_at = ${at} where bot_id = ${bot} and left_at is null`.execute(db)
 }
@@ -103,7 +103,7 @@ export async function listChat(db: Db, bot: BotId): Promise<SeenChat[]> {
   return rows
 }
 
-/** Forgets the meeting and shuts every link to it; says how many things that were. Objects are counted where they lie. */
+/** Deletes the meeting's data, invalidates its links, and returns the number of deleted items. The store counts its objects itself. */
 export async function eraseMeeting(tx: Db, bot: BotId): Promise<number> {
   await eraseArtefacts(tx, bot)
   await sql`delete from speaker_names where bot_id = ${bot}`.execute(tx)

@@ -1,6 +1,7 @@
-// The nodes that hold bots.
+// The nodes: every running service process of this database, with its roles and seats.
 import { sql } from 'kysely'
 import type { BotId } from '../../domain/bot.ts'
+import type { NodeRole } from '../../domain/node-roles.ts'
 import type { Db } from './database.ts'
 
 export type NodeRow = {
@@ -11,16 +12,20 @@ export type NodeRow = {
   readonly freeSeats: number
   /** Seats that became free in the last ten minutes. */
   readonly freedSeats: number
+  readonly roles: readonly NodeRole[]
+  /** True: the node takes no new bots, and stops when its last bot has left or is handed over. */
+  readonly draining: boolean
+  readonly version: string
   readonly startedAt: Date
 }
 
-/** Says that the node lives, and forgets those that have been gone for a day. */
+/** Renews the node's lease, and deletes nodes that have been gone for a day. */
 export async function renewNode(db: Db, node: NodeRow, leaseSeconds: number): Promise<void> {
-  await sql`insert into nodes (id, address, key, seats, free_seats, freed_seats, started_at, alive_until)
-    values (${node.id}, ${node.address}, ${node.key}, ${node.seats}, ${node.freeSeats}, ${node.freedSeats}, ${node.startedAt},
-      now() + make_interval(secs => ${leaseSeconds}))
+  await sql`insert into nodes (id, address, key, seats, free_seats, freed_seats, roles, draining, version, started_at, alive_until)
+    values (${node.id}, ${node.address}, ${node.key}, ${node.seats}, ${node.freeSeats}, ${node.freedSeats}, ${node.roles}::text[],
+      ${node.draining}, ${node.version}, ${node.startedAt}, now() + make_interval(secs => ${leaseSeconds}))
     on conflict (id) do update set address = excluded.address, seats = excluded.seats, free_seats = excluded.free_seats,
-      freed_seats = excluded.freed_seats, alive_until = excluded.alive_until`.execute(db)
+      freed_seats = excluded.freed_seats, draining = excluded.draining, alive_until = excluded.alive_until`.execute(db)
   await sql`delete from nodes where alive_until < now() - interval '1 day'`.execute(db)
 }
 
@@ -28,18 +33,19 @@ export async function removeNode(db: Db, id: string): Promise<void> {
   await sql`delete from nodes where id = ${id}`.execute(db)
 }
 
-export type FleetNode = Pick<NodeRow, 'id' | 'address' | 'seats' | 'freeSeats' | 'startedAt'> & { readonly isAlive: boolean }
+export type FleetNode = Omit<NodeRow, 'key' | 'freedSeats'> & { readonly isAlive: boolean; readonly aliveUntil: Date }
 
 export async function listNodes(db: Db): Promise<FleetNode[]> {
   const { rows } = await sql<FleetNode>`
-    select id, address, seats, free_seats as "freeSeats", started_at as "startedAt", alive_until > now() as "isAlive"
+    select id, address, seats, free_seats as "freeSeats", roles, draining, version, started_at as "startedAt",
+      alive_until > now() as "isAlive", alive_until as "aliveUntil"
     from nodes order by started_at, id`.execute(db)
   return rows
 }
 
 export type Waiting = { readonly waiting: number; readonly longestSeconds: number; readonly scheduled: number }
 
-/** Bots that wait for a seat, and those whose time comes within a day. */
+/** Bots that wait for a seat, and bots that are due within a day. */
 export async function waitingBots(db: Db): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*) filter (where launch_at <= now())::int as waiting,
@@ -49,12 +55,12 @@ export async function waitingBots(db: Db): Promise<Waiting> {
   return rows[0] ?? { waiting: 0, longestSeconds: 0, scheduled: 0 }
 }
 
-/** Ids are in the order of creation, so the newest bots need no other index. */
+/** Ids sort by creation time, so the newest bots need no other index. */
 const NEWEST = 500
 
 export type Lateness = { readonly bots: number; readonly median: number | null; readonly p95: number | null; readonly most: number | null }
 
-/** How many seconds after its time each of the newest bots began to join. */
+/** How many seconds after its due time each of the newest bots began to join. */
 export async function latenessOf(db: Db): Promise<Lateness> {
   const { rows } = await sql<Lateness>`
     with late as (
@@ -68,14 +74,14 @@ export async function latenessOf(db: Db): Promise<Lateness> {
 
 export type NodeAddress = { readonly id: string; readonly address: string; readonly key: string }
 
-/** The node that held the bot last fell silent, a day ago at the most: what it has on its disk comes when it is back. */
+/** The node that last held the bot fell silent less than a day ago, so the recording on its disk may arrive later. */
 export async function recorderIsAway(db: Db, bot: BotId): Promise<boolean> {
   const { rows } = await sql`select from bots join nodes on nodes.id = bots.recorded_by
     where bots.id = ${bot} and alive_until <= now()`.execute(db)
   return rows.length > 0
 }
 
-/** The node that holds the bot, if it lives. */
+/** The node that holds the bot, if its lease is valid. */
 export async function nodeOf(db: Db, bot: BotId): Promise<NodeAddress | null> {
   const { rows } = await sql<NodeAddress>`select nodes.id, address, key from bots join nodes on nodes.id = bots.node_id
     where bots.id = ${bot} and alive_until > now()`.execute(db)

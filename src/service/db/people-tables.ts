@@ -1,4 +1,4 @@
-// The tables of people, their sessions and their invitations as TypeScript sees them.
+// Types of the tables of people, their sessions and their invitations.
 import type { Role } from '../../domain/roles.ts'
 
 export type PeopleTables = {

@@ -1,4 +1,4 @@
-// People, the users they are in workspaces, and the invitations that make them so.
+// People and their memberships in workspaces.
 import type { PersonId, UserId, WorkspaceId } from '../../domain/bot.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Db } from './database.ts'
@@ -45,7 +45,7 @@ export async function listMembers(db: Db, workspace: WorkspaceId): Promise<Membe
   return rows.map((row) => ({ userId: row.id as UserId, email: row.email, name: row.name, role: row.role, since: row.created_at }))
 }
 
-/** Nobody else changes who the owners of the workspace are until the transaction ends. */
+/** Locks the members, so that the owners cannot change until the transaction ends. */
 export async function lockMembers(tx: Db, workspace: WorkspaceId): Promise<Member[]> {
   await tx.selectFrom('workspaces').select('id').where('id', '=', workspace).forNoKeyUpdate().executeTakeFirst()
   return listMembers(tx, workspace)
@@ -60,7 +60,7 @@ export type NewMember = {
   readonly at: Date
 }
 
-/** A user with this e-mail address who was there before is the same one again, with the calendars it had. */
+/** A former user with this e-mail address is restored, with its calendars. */
 export async function putMember(tx: Db, { id, workspaceId, personId, email, role, at }: NewMember): Promise<void> {
   await tx
     .insertInto('users')
@@ -69,7 +69,7 @@ export async function putMember(tx: Db, { id, workspaceId, personId, email, role
     .execute()
 }
 
-/** Gives the user that an empty database began with to the person who sets it up. */
+/** Gives the first user of an empty database to the person who sets it up. */
 export async function claimFirstUser(tx: Db, { workspaceId, personId, email, role }: Omit<NewMember, 'id' | 'at'>): Promise<boolean> {
   const first = tx.selectFrom('users').select('id').where('workspace_id', '=', workspaceId).orderBy('created_at').orderBy('id').limit(1)
   const row = await tx
@@ -86,7 +86,7 @@ export async function setRole(tx: Db, user: UserId, role: Role): Promise<void> {
   await tx.updateTable('users').set({ role }).where('id', '=', user).execute()
 }
 
-/** The user stays, for its calendars; the person is none of the workspace's any more, and its keys open nothing. */
+/** The user stays, for its calendars. The person loses access to the workspace, and the user's keys are revoked. */
 export async function removeMember(tx: Db, user: UserId, at: Date): Promise<void> {
   await tx.updateTable('users').set({ person_id: null }).where('id', '=', user).execute()
   await tx.updateTable('api_keys').set({ revoked_at: at }).where('user_id', '=', user).where('revoked_at', 'is', null).execute()

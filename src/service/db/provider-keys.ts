@@ -1,4 +1,4 @@
-// The keys of speech vendors that workspaces brought themselves, sealed.
+// The workspaces' own keys of speech vendors, sealed.
 import type { WorkspaceId } from '../../domain/bot.ts'
 import type { Vendor } from '../../domain/speech-providers.ts'
 import type { Db } from './database.ts'

@@ -1,17 +1,17 @@
-// Whether the database answers, known at any moment without waiting for it.
+// Watches whether the database answers, so that it is known at any moment without a query.
 import { sql } from 'kysely'
 import { startLoop } from '../../kit/loop.ts'
 import type { Db } from './database.ts'
-import { isCrowded } from './unreachable.ts'
+import { isOutOfConnections } from './unreachable.ts'
 
 const ASK_EVERY_MS = 500
-/** A question that is pending for longer counts as not answered. A machine that is merely busy answers sooner. */
+/** A query that is pending for longer counts as unanswered. A busy machine answers sooner. */
 const SILENT_MS = 4_000
 
 export type Reachability = {
-  /** True while statements would only wait in vain. */
+  /** True while statements would only time out. */
   isDown(): boolean
-  /** Asks now, and does not wait longer than this for the answer. */
+  /** Queries now and waits at most this long for the answer. */
   isAnswering(withinMs: number): Promise<boolean>
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export function watchReachability({ urgent, onDown, onUp }: ReachabilityOptions)
     if (cause === null && before !== null) onUp()
   }
 
-  /** A connection that broke while it was idle may fail the first question: the second one gets a new connection. */
+  /** A connection that broke while idle fails the first query. The second gets a new connection. */
   async function question(): Promise<boolean> {
     const select = () => sql`select 1`.execute(urgent)
     try {
@@ -56,8 +56,8 @@ export function watchReachability({ urgent, onDown, onUp }: ReachabilityOptions)
 
   const loop = startLoop({ work: () => ask().then(() => ASK_EVERY_MS), onError: onDown, retryMs: ASK_EVERY_MS })
   return {
-    // A server that has no connection to spare for the question still serves those that are open.
-    isDown: () => (trouble !== null && !isCrowded(trouble)) || (pending !== null && performance.now() - pending.since > SILENT_MS),
+    // A server without a free connection for this query still serves the open ones.
+    isDown: () => (trouble !== null && !isOutOfConnections(trouble)) || (pending !== null && performance.now() - pending.since > SILENT_MS),
     isAnswering: (withinMs) => Promise.race([ask(), falseAfter(withinMs)]),
     stop: () => loop.stop(),
   }

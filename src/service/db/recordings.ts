@@ -1,4 +1,4 @@
-// Recordings on their way to files: which are due, who makes them, and what was made.
+// The queue of recordings to process, and the files made of them.
 import { sql } from 'kysely'
 import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
 import type { Platform } from '../../domain/platforms.ts'
@@ -10,42 +10,53 @@ export type DueRecording = {
   readonly id: BotId
   readonly platform: Platform
   readonly spec: BotSpec
-  /** Of the transcript that was promised; null where the live words are the record. */
+  /** The id of the requested transcript; null: the live transcript is the record. */
   readonly transcriptId: string | null
-  /** How often it was taken, this time included. */
-  readonly tries: number
+  /** The number of claims that may have found no recording, this one included. */
+  readonly claims: number
+  /** The number of earlier claims that failed. */
+  readonly failures: number
   readonly wasRecording: boolean
 }
 
-/** Takes due recordings for `leaseSeconds`. */
+/** Claims due recordings for `leaseSeconds`. */
 export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueRecording[]> {
   const { rows } = await sql<DueRecording>`
     update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1
     where id in (select id from bots where process_at <= now() order by process_at limit ${limit} for update skip locked)
-    returning id, platform, spec, transcript_id as "transcriptId", process_tries as tries, timeline ? 'Recording' as "wasRecording"`.execute(
-    db,
-  )
+    returning id, platform, spec, transcript_id as "transcriptId", process_tries as claims, process_failures as failures,
+      timeline ? 'Recording' as "wasRecording"`.execute(db)
   return rows
 }
 
-/** Says when the bot's next try is due, if anything is still to be made. */
+/** Schedules the bot's next attempt, if any file is missing. */
 export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
 }
 
-/** The same after a try that says nothing of the recording, and does not count. */
+/** Like `processAt`, after a failure. */
+export async function processAfterFailure(db: Db, bot: BotId, seconds: number): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_failures = process_failures + 1
+    where id = ${bot} and process_at is not null`.execute(db)
+}
+
+/** Like `processAt`, for a claim that ended for an unrelated reason and does not count. */
 export async function processUncounted(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_tries = greatest(process_tries - 1, 0)
     where id = ${bot} and process_at is not null`.execute(db)
 }
 
-/** The same for a recording that nobody works at yet: whoever does has a time of their own. */
-export async function waitForRecording(db: Db, bot: BotId, seconds: number): Promise<void> {
+/**
+ * Schedules a recording that is not claimed. A claimed one keeps its lease. If another living node held the bot last, only that node does it,
+ * because the end of the recording is on its disk.
+ */
+export async function waitForRecording(db: Db, bot: BotId, { seconds, nodeId }: { seconds: number; nodeId: string }): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds})
-    where id = ${bot} and process_at is not null and process_tries = 0`.execute(db)
+    where id = ${bot} and process_at is not null and process_tries = 0
+      and not exists (select from nodes where id = bots.recorded_by and id <> ${nodeId} and alive_until > now())`.execute(db)
 }
 
-/** A bot that never recorded has nothing on its way to the store: it need not be waited for. */
+/** A bot that never recorded has nothing to upload, so its processing need not wait. */
 export async function processUnrecorded(db: Db, bot: BotId): Promise<void> {
   await sql`update bots set process_at = now() where id = ${bot} and process_at is not null and not timeline ? 'Recording'`.execute(db)
 }
@@ -56,7 +67,7 @@ export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): 
 
 export type Artefact = { readonly kind: ArtefactKind; readonly position: number; readonly key: string; readonly facts: JsonObject }
 
-/** `deleted`: the bot's data is gone, and nothing more is kept of it. */
+/** `deleted`: the bot's data was deleted, and nothing is stored. */
 export async function keepArtefact(tx: Db, bot: BotId, artefact: Artefact, at: Date): Promise<'new' | 'known' | 'deleted'> {
   const { kind, position, key, facts } = artefact
   const { rows } = await sql<{ isNew: boolean }>`

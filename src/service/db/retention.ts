@@ -1,20 +1,20 @@
-// Data on its way out: which is due, since when it cannot be read, and how much of it is gone.
+// Deletion of stored data: due bots, unreadable data, and the number of deleted objects.
 import { sql } from 'kysely'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { eraseContent } from './bots.ts'
 import type { Db } from './database.ts'
 import { eraseMeeting } from './meetings.ts'
 
-/** Where neither the bot nor its workspace says how long. */
+/** If neither the bot nor its workspace sets one. */
 export const DEFAULT_RETENTION_HOURS = 720
 
-/** Of bots that name none; null: the default of the service. */
+/** For bots that set none; null: the default of the service. */
 export async function findRetention(db: Db, workspace: WorkspaceId): Promise<number | null> {
   const row = await db.selectFrom('workspaces').select('retention_hours').where('id', '=', workspace).executeTakeFirst()
   return row?.retention_hours ?? null
 }
 
-/** Bots that have ended keep the time they got. */
+/** Bots that have ended keep the deletion time they have. */
 export async function setRetention(db: Db, workspace: WorkspaceId, hours: number | null): Promise<void> {
   await db.updateTable('workspaces').set({ retention_hours: hours }).where('id', '=', workspace).execute()
 }
@@ -30,7 +30,7 @@ export async function storedMedia(db: Db, workspace: WorkspaceId): Promise<Store
 
 export type DueDeletion = { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
-/** Takes bots whose data is due to go; whoever dies over one gives it back after `leaseSeconds`. */
+/** Claims bots whose data is due for deletion. A claim that is not finished lapses after `leaseSeconds`. */
 export async function claimDeletions(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueDeletion[]> {
   const { rows } = await sql<DueDeletion>`
     update bots set delete_at = now() + make_interval(secs => ${leaseSeconds})
@@ -39,12 +39,12 @@ export async function claimDeletions(db: Db, { limit, leaseSeconds }: { limit: n
   return rows
 }
 
-/** There is nothing to delete yet; the end of the bot says anew when there is. */
+/** The bot has not ended: its end sets a new deletion time. */
 export async function deleteLater(db: Db, bot: BotId): Promise<void> {
   await sql`update bots set delete_at = null where id = ${bot}`.execute(db)
 }
 
-/** From here on nothing can be read. What the store still has is looked for again after `retrySeconds`, until it is gone. */
+/** Makes the data unreadable. The store's objects are deleted by the next attempt, after `retrySeconds`, until none is left. */
 export async function erase(tx: Db, bot: BotId, { at, retrySeconds }: { at: Date; retrySeconds: number }): Promise<void> {
   const { numAffectedRows } = await sql`
     update bots set erased_at = ${at}, delete_at = now() + make_interval(secs => ${retrySeconds})
@@ -53,7 +53,7 @@ export async function erase(tx: Db, bot: BotId, { at, retrySeconds }: { at: Date
   await countDeleted(tx, bot, (await eraseContent(tx, bot)) + (await eraseMeeting(tx, bot)))
 }
 
-/** Answers how many there were in all. */
+/** Returns the total. */
 export async function countDeleted(db: Db, bot: BotId, count: number): Promise<number> {
   const { rows } = await sql<{ all: number }>`
     update bots set deleted_objects = deleted_objects + ${count} where id = ${bot} returning deleted_objects as "all"`.execute(db)

@@ -1,4 +1,4 @@
-// The value that shows whether SECRET_KEY is the one that sealed the secrets of this database, and those secrets.
+// A value sealed with SECRET_KEY, which shows whether the key is the one that sealed this database's secrets.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 

@@ -1,4 +1,4 @@
-// Sessions of the dashboard, and who is behind them.
+// Sessions of the dashboard, and the people they belong to.
 import type { PersonId, UserId, WorkspaceId } from '../../domain/bot.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Db } from './database.ts'
@@ -48,7 +48,7 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** All of a person but `kept`, and whatever has expired of anybody. */
+/** Deletes all sessions of a person except `kept`, and all expired sessions. */
 export async function deleteSessions(db: Db, person: PersonId, { kept, at }: { kept: string | null; at: Date }): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -82,10 +82,10 @@ export async function listMemberships(db: Db, person: PersonId): Promise<Members
   }))
 }
 
-/** A session that may read a workspace. */
+/** A session's right to read a workspace. */
 export type StreamRight = { readonly sessionId: string; readonly workspaceId: WorkspaceId }
 
-/** Every workspace that each of these sessions may read. */
+/** All workspaces that each of these sessions may read. */
 export async function listStreamRights(db: Db, sessions: readonly string[], at: Date): Promise<StreamRight[]> {
   const rows = await db
     .selectFrom('sessions')

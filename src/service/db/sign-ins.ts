@@ -1,11 +1,11 @@
-// Bots that sign in: the account of each, its browser's session at our sign-in page, and how it went.
+// Sign-in of bots: the account of each, its browser's session at our sign-in page, and the outcome.
 import { sql } from 'kysely'
 import type { BotId, LoginId } from '../../domain/bot.ts'
 import { running } from './bots.ts'
 import type { Db } from './database.ts'
 import type { LoginMode, LoginPlatform } from './logins.ts'
 
-/** So many of the sessions that are over go whenever a new one comes. */
+/** This many expired sessions are deleted with each insert. */
 const FORGOTTEN_AT_ONCE = 100
 
 export type BotLogin = {
@@ -18,7 +18,7 @@ export type BotLogin = {
   readonly secret: Buffer
 }
 
-/** The account the bot holds; null where it has none, or where that was deleted. */
+/** The account of the bot; null: it has none, or the account was deleted. */
 export async function loginOfBot(db: Db, bot: BotId): Promise<BotLogin | null> {
   const { rows } = await sql<BotLogin>`
     select it.id, it.email, it.domain, it.is_active as "isActive", login_mode as mode, it.secret
@@ -47,7 +47,7 @@ export async function insertSession(db: Db, { digest, botId, loginId, at, until 
 
 type Exchange = { readonly token: Buffer; readonly cookie: Buffer; readonly at: Date }
 
-/** Exchanges the link's token for the browser's cookie, once; answers the account's domain. */
+/** Exchanges the link's token for the browser's cookie, once, and returns the account's domain. */
 export async function useSession(db: Db, { token, cookie, at }: Exchange): Promise<string | null> {
   const { rows } = await sql<{ domain: string }>`
     update sso_sessions set digest = ${cookie}, used_at = ${at} from logins
@@ -56,11 +56,11 @@ export async function useSession(db: Db, { token, cookie, at }: Exchange): Promi
   return rows[0]?.domain ?? null
 }
 
-export type Vouching = { readonly loginId: LoginId; readonly email: string; readonly domain: string; readonly secret: Buffer }
+export type SignInSession = { readonly loginId: LoginId; readonly email: string; readonly domain: string; readonly secret: Buffer }
 
-/** Whom the browser with this cookie is. Nobody, once its bot has ended, or has another account, or the account was switched off. */
-export async function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<Vouching | null> {
-  const { rows } = await sql<Vouching>`
+/** The account of the browser with this cookie. Null: the bot has ended or has another account, or the account is disabled. */
+export async function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<SignInSession | null> {
+  const { rows } = await sql<SignInSession>`
     select logins.id as "loginId", email, domain, secret
     from sso_sessions join logins on logins.id = login_id
     where digest = ${cookie} and used_at is not null and expires_at > ${at} and is_active
@@ -68,7 +68,7 @@ export async function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'
   return rows[0] ?? null
 }
 
-export async function noteVouched(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<void> {
+export async function markSigned(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<void> {
   await sql`update sso_sessions set signed_at = ${at} where digest = ${cookie}`.execute(db)
 }
 
@@ -76,14 +76,14 @@ export async function deleteSession(db: Db, cookie: Buffer): Promise<void> {
   await sql`delete from sso_sessions where digest = ${cookie} and used_at is not null`.execute(db)
 }
 
-/** `switchedOff`: platforms on which the account is not used again before somebody switches it on. */
+/** `switchedOff`: platforms on which a failed account stays disabled until an operator enables it. */
 export async function noteSignInFailed(db: Db, bot: BotId, message: string, switchedOff: readonly LoginPlatform[]): Promise<void> {
   await sql`
     update logins set last_error = ${message}, is_active = is_active and logins.platform <> all(${[...switchedOff]}::text[])
     from bots where bots.id = ${bot} and logins.id = login_id`.execute(db)
 }
 
-/** The account works, if we vouched for it: a bot that was let in as a guest says nothing about it. */
+/** Marks the account as working, if a SAML response was issued. A bot that entered as a guest proves nothing. */
 export async function noteSignedIn(db: Db, bot: BotId): Promise<void> {
   await sql`
     update logins set last_error = null from bots

@@ -1,4 +1,4 @@
-// Names that people gave to the speakers of a recording.
+// Names that users gave to the speakers of a recording.
 import type { BotId } from '../../domain/bot.ts'
 import type { Db } from './database.ts'
 
@@ -9,7 +9,7 @@ export async function findSpeakerNames(db: Db, bot: BotId): Promise<SpeakerNames
   return new Map(rows.map((row) => [row.speaker_id, row.name]))
 }
 
-/** Null: the name that the meeting showed. */
+/** Null: restores the name shown in the meeting. */
 export async function setSpeakerName(db: Db, bot: BotId, { speakerId, name }: { speakerId: string; name: string | null }): Promise<void> {
   if (name === null) await db.deleteFrom('speaker_names').where('bot_id', '=', bot).where('speaker_id', '=', speakerId).execute()
   else

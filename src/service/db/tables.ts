@@ -1,4 +1,4 @@
-// The tables as TypeScript sees them: one type per table of migrations/.
+// Types of the tables, one for each table of migrations/.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotSpec, Delivered, Evidence, JsonObject, Timeline } from '../../domain/bot.ts'
@@ -8,7 +8,7 @@ import type { ParticipantAction } from '../../domain/participant-events.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Vendor } from '../../domain/speech-providers.ts'
-import type { CalendarTables } from './calendars-tables.ts'
+import type { CalendarTables } from './calendar/tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 
 type Json<Value extends object> = JSONColumnType<Value, string, string>
@@ -81,6 +81,9 @@ export type Tables = CalendarTables &
       seats: number
       free_seats: number
       freed_seats: Generated<number>
+      roles: Generated<string[]>
+      draining: Generated<boolean>
+      version: Generated<string>
       started_at: Date
       alive_until: Date
     }
@@ -101,13 +104,14 @@ export type Tables = CalendarTables &
       ended_at: Date | null
       launch_at: Date | null
       fence: Generated<number>
-      /** Who holds it now: null while it waits for a seat. */
+      /** The holder; null: the bot waits for a seat. */
       node_id: string | null
       recorded_by: string | null
       lost_at: Date | null
       greeted_at: Date | null
       process_at: Date | null
       process_tries: Generated<number>
+      process_failures: Generated<number>
       delivered: JSONColumnType<Delivered> | null
       idempotency_key: string | null
       deduplication_key: string | null
@@ -167,7 +171,7 @@ export type Tables = CalendarTables &
       created_at: Date
       finished_at: Date | null
       due_at: Date | null
-      tries: Generated<number>
+      failures: Generated<number>
     }
     bot_terms: { term: string; created_at: Date; bot_id: string }
     events: {

@@ -1,4 +1,4 @@
-// Runs of speech recognition: which are due, who listens, and how they ended.
+// Runs of speech recognition: the queue, the claims and the outcomes.
 import { sql } from 'kysely'
 import type { BotId, Delivered, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { ProviderName } from '../../domain/speech-providers.ts'
@@ -14,7 +14,7 @@ export type NewTranscription = {
   readonly createdAt: Date
 }
 
-/** False: the bot's data is gone, or the run was begun before. */
+/** False: the bot's data was deleted, or the run exists. */
 export async function beginTranscription(tx: Db, run: NewTranscription): Promise<boolean> {
   const { id, botId, provider, options, callbackUrl, completesBot, createdAt } = run
   const { rows } = await sql`
@@ -31,7 +31,7 @@ type KeptTranscription = Pick<NewTranscription, 'id' | 'botId' | 'provider' | 'o
   readonly at: Date
 }
 
-/** One that was made while the meeting ran. False: the bot's data is gone. */
+/** Stores a transcript that was made during the meeting. False: the bot's data was deleted. */
 export async function keepTranscription(db: Db, { id, botId, provider, options, words, error, at }: KeptTranscription): Promise<boolean> {
   const { rows } = await sql`
     insert into transcriptions (id, bot_id, provider, options, status, error, words, completes_bot, created_at, finished_at)
@@ -41,15 +41,15 @@ export async function keepTranscription(db: Db, { id, botId, provider, options, 
   return rows.length > 0
 }
 
-/** From now on the run is what the bot's transcript_id names. */
+/** Makes the run the one that the bot's transcript_id names. */
 export async function nameTranscription(tx: Db, bot: BotId, id: string): Promise<void> {
   await sql`update bots set transcript_id = ${id} where id = ${bot} and transcript_id is null`.execute(tx)
 }
 
-/** What evidence of a live provider's failure is filed under. */
+/** The step under which a live provider's failure is stored as evidence. */
 export const LIVE_PROVIDER_STEP = 'live provider'
 
-/** Why the live provider failed last; null: it did not. */
+/** The last failure of the live provider; null: it did not fail. */
 export async function liveFailureOf(db: Db, bot: BotId): Promise<string | null> {
   const row = await db.selectFrom('bots').select('evidence').where('id', '=', bot).executeTakeFirst()
   return row?.evidence.findLast(({ step }) => step === LIVE_PROVIDER_STEP)?.message ?? null
@@ -65,46 +65,46 @@ export type DueTranscription = {
   readonly options: JsonObject
   readonly callbackUrl: string | null
   readonly completesBot: boolean
-  /** How often it was taken, this time included. */
-  readonly tries: number
+  /** The number of earlier claims that failed. */
+  readonly failures: number
 }
 
-/** Takes due runs for `leaseSeconds`. One whose bot's recording is still being worked at is not due yet. */
+/** Claims due runs for `leaseSeconds`. While its bot's recording is being processed, only the run that this processing began is due. */
 export async function claimTranscriptions(
   db: Db,
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<DueTranscription[]> {
   const { rows } = await sql<DueTranscription>`
-    update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds}), tries = tries + 1
+    update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds})
     from (
       select one.id, bots.workspace_id from transcriptions as one join bots on bots.id = one.bot_id
-      where one.due_at <= now() and bots.process_at is null
+      where one.due_at <= now() and (bots.process_at is null or one.completes_bot)
       order by one.due_at limit ${limit} for update of one skip locked
     ) as due
     where run.id = due.id
     returning run.id, run.bot_id as "botId", due.workspace_id as "workspaceId", run.provider, run.options, run.callback_url as "callbackUrl",
-      run.completes_bot as "completesBot", run.tries`.execute(db)
+      run.completes_bot as "completesBot", run.failures`.execute(db)
   return rows
 }
 
-/** Says when the run's next try is due, if it is not over. */
+/** Schedules the run's next attempt, if it has not ended. */
 export async function transcribeAt(db: Db, id: string, seconds: number): Promise<void> {
   await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and due_at is not null`.execute(
     db,
   )
 }
 
-/** The same after a try that says nothing of the recording, and does not count. */
-export async function transcribeUncounted(db: Db, id: string, seconds: number): Promise<void> {
-  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), tries = greatest(tries - 1, 0)
+/** Like `transcribeAt`, after a failure. */
+export async function transcribeAfterFailure(db: Db, id: string, seconds: number): Promise<void> {
+  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), failures = failures + 1
     where id = ${id} and due_at is not null`.execute(db)
 }
 
 type Ending = { readonly id: string; readonly botId: BotId; readonly words: number; readonly error: string | null; readonly at: Date }
 
-/** False: it has ended before, or the bot's data is gone. */
+/** False: it has ended before, or the bot's data was deleted. */
 export async function endTranscription(tx: Db, { id, botId, words, error, at }: Ending): Promise<boolean> {
-  // The bot first, as whoever deletes its data does.
+  // Locks the bot first, in the order of a deletion, to avoid a deadlock.
   const { rows: kept } = await sql`select from bots where id = ${botId} and erased_at is null for no key update`.execute(tx)
   if (kept.length === 0) return false
   const { numAffectedRows = 0n } = await sql`
@@ -114,7 +114,15 @@ export async function endTranscription(tx: Db, { id, botId, words, error, at }: 
   return numAffectedRows > 0n
 }
 
-/** Notes the words of the bot's own transcript, and answers what it has delivered in all. */
+type TranscriptionOutcome = { readonly status: Transcription['status']; readonly words: number }
+
+/** Null: there is no such run. */
+export async function outcomeOfTranscription(tx: Db, id: string | null): Promise<TranscriptionOutcome | null> {
+  const { rows } = await sql<TranscriptionOutcome>`select status, words from transcriptions where id = ${id}`.execute(tx)
+  return rows[0] ?? null
+}
+
+/** Adds the transcript to the bot's delivered artefacts and returns all of them. Null: its recording is still being processed. */
 export async function countDelivered(tx: Db, bot: BotId, words: number): Promise<Delivered | null> {
   const { rows } = await sql<{ delivered: Delivered }>`
     update bots set delivered = delivered || jsonb_build_object('words', ${words}::integer)
@@ -141,7 +149,7 @@ export async function findTranscription(db: Db, workspace: WorkspaceId, id: stri
   return rows[0] ?? null
 }
 
-/** The newest that succeeded, else the newest. */
+/** The newest that succeeded, or else the newest. */
 export async function bestTranscription(db: Db, bot: BotId): Promise<Transcription | null> {
   const { rows } = await sql<Transcription>`
     select ${FIELDS} from transcriptions as run where run.bot_id = ${bot}

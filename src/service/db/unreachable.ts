@@ -1,7 +1,7 @@
-// What counts as "the database does not answer": lost connections, limits that ran out, and states in which PostgreSQL refuses to work.
+// Classifies errors that mean "the database does not answer": lost connections, timeouts, and states in which PostgreSQL refuses to work.
 import pg from 'pg'
 
-/** No answer came: the connection could not be made, broke, or was given up after its limit. */
+/** The connection could not be made, broke, or timed out. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
     super('The database cannot be reached', { cause })
@@ -9,7 +9,7 @@ export class DatabaseUnreachable extends Error {
   }
 }
 
-/** SQLSTATE of an error PostgreSQL answered with, such as 23505 for a broken unique index. */
+/** SQLSTATE of an error from PostgreSQL, such as 23505 for a violated unique index. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
@@ -28,8 +28,8 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof DatabaseUnreachable || (state !== undefined && REFUSALS.some((refusal) => refusal.test(state)))
 }
 
-/** No connection is left for us, though the server works. */
-export function isCrowded(error: unknown): boolean {
+/** The server has no free connection, but works. */
+export function isOutOfConnections(error: unknown): boolean {
   return sqlState(error instanceof DatabaseUnreachable ? error.cause : error) === '53300'
 }
 
@@ -37,12 +37,12 @@ export function isDatabaseDiskFull(error: unknown): boolean {
   return sqlState(error) === '53100'
 }
 
-/** The server ends the connection after an error of this severity. */
+/** The server closes the connection after an error of this severity. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.severity === 'PANIC')
 }
 
-/** An error of the driver or the network as DatabaseUnreachable; what PostgreSQL answered stays as it is. */
-export function fromDriver(error: unknown): unknown {
+/** Wraps an error of the driver or the network as DatabaseUnreachable. An error from PostgreSQL stays as it is. */
+export function asUnreachable(error: unknown): unknown {
   return error instanceof pg.DatabaseError || error instanceof DatabaseUnreachable ? error : new DatabaseUnreachable(error)
 }

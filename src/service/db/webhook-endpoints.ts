@@ -1,4 +1,4 @@
-// The workspaces' own receivers: what they want to hear, and whether they still listen.
+// The workspaces' webhook endpoints: their subscriptions, and whether they are alive.
 import { type Selectable, sql } from 'kysely'
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { type Db, inTransaction } from './database.ts'
@@ -28,13 +28,13 @@ export type NewEndpoint = Pick<Endpoint, 'id' | 'workspaceId' | 'url' | 'descrip
   readonly at: Date
 }
 
-/** False: the workspace has as many as it may have. */
+/** False: the workspace has the most endpoints allowed. */
 export async function insertEndpoint(
   db: Db,
   { id, workspaceId, url, description, events, retry, secret, at }: NewEndpoint,
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // Of two who add the last one, the second sees the first.
+    // Of two concurrent inserts, the second counts the first.
     await sql`select from workspaces where id = ${workspaceId} for no key update`.execute(tx)
     const there = await tx.selectFrom('webhook_endpoints').select('id').where('workspace_id', '=', workspaceId).execute()
     if (there.length >= MOST_ENDPOINTS) return false
@@ -63,14 +63,14 @@ export async function findEndpoint(db: Db, workspace: WorkspaceId, id: string): 
 }
 
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'events' | 'retry'>> & {
-  /** Null: it is told again, with a clean record. */
+  /** Null: enables it, and resets its failures. */
   readonly disabled?: string | null
   readonly secret?: Buffer
 }
 
 /**
- * What waits for it is tried where it is now, or ends with it. Not in one transaction: whoever records an attempt locks what waits and then the
- * endpoint, and would meet us the other way round. What a crash leaves waiting for an endpoint that is gone fails when it is taken.
+ * Queued deliveries follow the change or end. Not one transaction: the recording of an attempt locks deliveries before the endpoint, so the
+ * opposite order would deadlock. A delivery that a crash leaves queued for a deleted endpoint fails when it is claimed.
  */
 export async function changeEndpoint(db: Db, { id, workspaceId }: Endpoint, change: EndpointChange, at: Date): Promise<void> {
   const { events, disabled, ...plain } = change
@@ -80,7 +80,7 @@ export async function changeEndpoint(db: Db, { id, workspaceId }: Endpoint, chan
       ...plain,
       ...(events && { events: [...events] }),
       ...(disabled === null && { disabled_at: null, disabled_reason: null, failing_since: null }),
-      // Who disables it again changes nothing: the first reason stays.
+      // The first reason for disabling stays.
       ...(disabled && {
         disabled_at: sql<Date>`coalesce(disabled_at, ${at})`,
         disabled_reason: sql<string>`coalesce(disabled_reason, ${disabled})`,
@@ -99,7 +99,7 @@ export async function deleteEndpoint(db: Db, { id }: Endpoint): Promise<void> {
   await endWaiting(db, id, 'The endpoint was deleted.')
 }
 
-/** Disables the endpoint if nothing has reached it for `days`. Null: it stays. */
+/** Disables the endpoint if nothing was delivered to it for `days`. Null: it stays enabled. */
 export async function disableFailing(
   tx: Db,
   id: string,

@@ -1,10 +1,10 @@
-// The calendars of a connection: how far each has been read, and the channel over which its provider says that something changed.
+// The calendars of a connection: how far each has been read, and its push channel.
 import { type Selectable, sql } from 'kysely'
-import type { CalendarId, ConnectionId, UserId } from '../../domain/bot.ts'
-import type { CalendarProvider } from '../../domain/calendar.ts'
-import { newId } from '../../kit/id.ts'
-import type { Db } from './database.ts'
-import type { Tables } from './tables.ts'
+import type { CalendarId, ConnectionId, UserId } from '../../../domain/bot.ts'
+import type { CalendarProvider } from '../../../domain/calendar.ts'
+import { newId } from '../../../kit/id.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
 
 export type Calendar = {
   readonly id: CalendarId
@@ -24,7 +24,7 @@ export type Channel = { readonly id: string; readonly resource: string; readonly
 
 export type ListedCalendar = Pick<Calendar, 'platformId' | 'summary' | 'isPrimary' | 'isOwn' | 'timeZone'>
 
-/** Writes the calendars as the provider lists them. Returns those that it no longer has. */
+/** Writes the calendars that the provider lists, and returns those that it no longer lists. */
 export async function writeCalendars(tx: Db, connection: ConnectionId, listed: readonly ListedCalendar[], at: Date): Promise<Calendar[]> {
   for (const { platformId, summary, isPrimary, isOwn, timeZone } of listed) {
     const known = { summary, is_primary: isPrimary, is_own: isOwn, time_zone: timeZone }
@@ -56,7 +56,7 @@ export async function listCalendars(db: Db, connection: ConnectionId): Promise<C
   return (await query.orderBy('is_primary', 'desc').orderBy('id').execute()).map(calendarFrom)
 }
 
-/** By our id or the provider's own. */
+/** `id` is ours or the provider's. */
 export async function hasCalendar(db: Db, user: UserId, id: string): Promise<boolean> {
   const { rows } = await sql`select from calendars calendar join calendar_connections connection on connection.id = calendar.connection_id
     where connection.user_id = ${user} and ${id} in (calendar.id, calendar.platform_id) limit 1`.execute(db)
@@ -80,7 +80,7 @@ export async function listCalendarsOf(db: Db, user: UserId): Promise<OwnedCalend
   return rows.map((row) => ({ ...calendarFrom(row), provider: row.provider }))
 }
 
-/** Begins to read everything: rows that are not seen again until the end were deleted meanwhile. */
+/** Starts a full read. Rows that it does not see were deleted at the provider. */
 export async function beginRun(tx: Db, calendar: Calendar, windowUntil: Date | null): Promise<number> {
   const { run } = await tx
     .updateTable('calendars')

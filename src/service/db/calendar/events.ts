@@ -1,10 +1,10 @@
-// Calendar events as their user sees them, and what the user wishes for them.
+// Calendar events as their user sees them, and the user's requests for bots.
 import { sql } from 'kysely'
-import type { CalendarId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
-import type { CalendarProvider } from '../../domain/calendar.ts'
-import type { Status } from '../../domain/lifecycle.ts'
-import type { Platform } from '../../domain/platforms.ts'
-import type { Db } from './database.ts'
+import type { CalendarId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
+import type { CalendarProvider } from '../../../domain/calendar.ts'
+import type { Status } from '../../../domain/lifecycle.ts'
+import type { Platform } from '../../../domain/platforms.ts'
+import type { Db } from '../database.ts'
 
 export type LinkedBot = {
   readonly id: string
@@ -52,7 +52,7 @@ const FIELDS = sql`event.id, event.calendar_id as "calendarId", connection.provi
   event.meeting_platform as "meetingPlatform", event.meeting_key as "meetingKey", event.occurrence_key as "occurrenceKey", event.raw,
   event.created_at as "createdAt", event.updated_at as "updatedAt", linked.bots`
 
-/** A copy in another calendar of the workspace has the same bot. */
+/** Copies of an event in several calendars of the workspace share one bot. */
 const SOURCE = sql`calendar_events event
   join calendars calendar on calendar.id = event.calendar_id
   join calendar_connections connection on connection.id = calendar.connection_id
@@ -70,16 +70,16 @@ export async function findEvent(db: Db, user: UserId, id: string): Promise<Calen
   return rows[0] ?? null
 }
 
-/** Where a page begins: behind or before this place. */
+/** The position at which a page begins, and its direction. */
 export type EventPosition = { readonly start: Date; readonly id: string; readonly towards: 'later' | 'earlier' }
 
 export type EventFilter = {
   readonly from: Date
   readonly until: Date
-  /** Ours or the provider's own. */
+  /** Our id or the provider's. */
   readonly calendarId: string | undefined
   readonly deletedToo: boolean
-  /** Of copies of one meeting in several calendars only the first. */
+  /** Returns only the first of several copies of a meeting. */
   readonly once: boolean
   readonly position: EventPosition | undefined
   readonly limit: number
@@ -109,22 +109,27 @@ export async function occurrencesFrom(db: Db, calendar: CalendarId, master: stri
   return rows
 }
 
-export type Wish = {
-  readonly wish: 'bot' | 'none' | null
+export type EventRequest = {
+  readonly request: 'bot' | 'none' | null
   readonly config: JsonObject | null
-  /** Of a series only: the original starts it counts for. */
+  /** Of a series only: the range of original starts that the request covers. */
   readonly from: Date | null
   readonly until: Date | null
 }
 
-export async function writeWish(tx: Db, ids: readonly string[], { wish, config, from, until }: Wish, at: Date): Promise<void> {
-  const words = wish === null ? null : at
-  await sql`update calendar_events set wish = ${wish}, wished_at = ${words}, wish_config = ${config && JSON.stringify(config)}::json,
+export async function writeEventRequest(
+  tx: Db,
+  ids: readonly string[],
+  { request, config, from, until }: EventRequest,
+  at: Date,
+): Promise<void> {
+  const requestedAt = request === null ? null : at
+  await sql`update calendar_events set wish = ${request}, wished_at = ${requestedAt}, wish_config = ${config && JSON.stringify(config)}::json,
     wish_from = ${from}, wish_until = ${until} where id = any(${ids})`.execute(tx)
 }
 
-/** Occurrences that had their bot by a wish for the whole series keep it by one of their own. */
-export async function keepBefore(tx: Db, calendar: CalendarId, master: string, before: Date): Promise<void> {
+/** Turns a series request into requests of the single occurrences before a date, so that they keep their bots. */
+export async function keepSeriesBotsBefore(tx: Db, calendar: CalendarId, master: string, before: Date): Promise<void> {
   await sql`update calendar_events event set wish = 'bot', wished_at = series.wished_at, wish_config = series.wish_config
     from calendar_events series
     where series.calendar_id = ${calendar} and series.platform_id = ${master} and series.wish = 'bot' and event.calendar_id = series.calendar_id
@@ -136,11 +141,11 @@ export async function setRecurring(tx: Db, id: string, enabled: boolean): Promis
   await tx.updateTable('calendar_events').set({ recurring_enabled: enabled }).where('id', '=', id).execute()
 }
 
-export type Tie = { readonly scheduleId: string; readonly botId: string; readonly status: Status; readonly joinAt: Date | null }
+export type ScheduledBot = { readonly scheduleId: string; readonly botId: string; readonly status: Status; readonly joinAt: Date | null }
 
-/** The bot that serves this event, in whichever calendar it was scheduled. */
-export async function tieOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<Tie | null> {
-  const { rows } = await sql<Tie>`
+/** The bot of this event, whichever calendar's copy it was scheduled for. */
+export async function scheduledBotOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<ScheduledBot | null> {
+  const { rows } = await sql<ScheduledBot>`
     select schedule.id as "scheduleId", bot.id as "botId", bot.status, bot.join_at as "joinAt"
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
     where schedule.workspace_id = ${workspace} and schedule.released_at is null and (schedule.occurrence_key = ${event.occurrenceKey}

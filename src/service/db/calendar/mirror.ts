@@ -1,9 +1,9 @@
-// The mirror of the providers' events: written in pages, each in one statement.
+// The mirror of the providers' events, written in pages with one statement each.
 import { type RawBuilder, sql } from 'kysely'
-import type { CalendarId, ConnectionId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
-import { newId } from '../../kit/id.ts'
-import type { Calendar } from './calendars-list.ts'
-import type { Db } from './database.ts'
+import type { CalendarId, ConnectionId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
+import { newId } from '../../../kit/id.ts'
+import type { Db } from '../database.ts'
+import type { Calendar } from './calendars.ts'
 
 export type MirroredEvent = {
   readonly platformId: string
@@ -11,7 +11,7 @@ export type MirroredEvent = {
   readonly kind: 'single' | 'master' | 'occurrence'
   readonly masterPlatformId: string | null
   readonly originalStart: Date | null
-  /** Made by us from its master, or sent without a word of its own: it changes with its master. */
+  /** Expanded by us, or sent without fields of its own: it changes with its master. */
   readonly isDerived: boolean
   readonly occurrenceKey: string
   readonly title: string
@@ -33,7 +33,7 @@ export type Writing = { readonly at: Date; readonly yields: boolean }
 
 export type Place = { readonly workspaceId: WorkspaceId; readonly userId: UserId; readonly calendar: Pick<Calendar, 'id' | 'run'> }
 
-/** Writes these rows and returns their ids. Rows that `yield` never replace what the provider itself said of an occurrence. */
+/** Writes these rows and returns their ids. Rows that `yield` never replace an occurrence that the provider sent. */
 export async function writeEvents(tx: Db, place: Place, events: readonly MirroredEvent[], { at, yields }: Writing): Promise<string[]> {
   if (events.length === 0) return []
   const rows = events.map((event) => ({ id: newId('evt', at), ...event }))
@@ -62,7 +62,7 @@ export async function writeEvents(tx: Db, place: Place, events: readonly Mirrore
   return written.map(({ id }) => id)
 }
 
-/** Marks events and what is left of their series as deleted; returns the ids of the rows that were not. */
+/** Marks events and the rest of their series as deleted, and returns the ids of the rows that were not. */
 export async function markGone(tx: Db, calendar: Place['calendar'], platformIds: readonly string[], at: Date): Promise<string[]> {
   return [
     ...(await endEvents(tx, calendar, sql`platform_id = any(${platformIds})`, at)),
@@ -70,7 +70,7 @@ export async function markGone(tx: Db, calendar: Place['calendar'], platformIds:
   ]
 }
 
-/** Marks what is left of these series as deleted: an event may also stop repeating and stay. */
+/** Marks the rest of these series as deleted. An event can stop repeating and remain. */
 export function endSeries(tx: Db, calendar: Place['calendar'], masters: readonly string[], at: Date): Promise<string[]> {
   return endEvents(tx, calendar, sql`master_platform_id = any(${masters}) and end_at > ${at}`, at)
 }
@@ -82,7 +82,7 @@ async function endEvents(tx: Db, calendar: Place['calendar'], which: RawBuilder<
   return rows.map(({ id }) => id)
 }
 
-/** The derived occurrences of a master from `from` on that are not among `kept` any more. */
+/** Deletes derived occurrences of a master from `from` on that are not among `kept`. */
 export async function dropDerived(tx: Db, calendar: CalendarId, master: string, span: { from: Date; kept: readonly string[] }, at: Date) {
   const { rows } = await sql<{ id: string }>`
     update calendar_events set is_deleted = true, updated_at = ${at}
@@ -93,7 +93,7 @@ export async function dropDerived(tx: Db, calendar: CalendarId, master: string, 
 
 export type Sweep = { readonly from: Date; readonly until: Date | null; readonly derivedToo: boolean }
 
-/** After a full read: what was not seen again and should have been is deleted. */
+/** After a full read: deletes the rows that the read should have seen and did not. */
 export async function sweepUnseen(tx: Db, calendar: Place['calendar'], { from, until, derivedToo }: Sweep, at: Date) {
   const { rows } = await sql<{ id: string; platformId: string }>`
     update calendar_events set is_deleted = true, updated_at = ${at}
@@ -103,7 +103,7 @@ export async function sweepUnseen(tx: Db, calendar: Place['calendar'], { from, u
   return rows
 }
 
-/** Occurrences that say nothing of their own learn what their masters say now. */
+/** Copies the fields of masters to occurrences that have none of their own. */
 export async function inheritFromMasters(tx: Db, calendar: CalendarId, masters: readonly string[], at: Date): Promise<string[]> {
   if (masters.length === 0) return []
   const { rows } = await sql<{ id: string }>`
@@ -150,7 +150,7 @@ export async function markExpanded(tx: Db, calendar: CalendarId, masters: readon
     and kind = 'master'`.execute(tx)
 }
 
-/** All future events of a connection's calendars, gone: their bots are looked at a last time. */
+/** Marks all future events of a connection's calendars as deleted, for a last plan of their bots. */
 export async function abandonEvents(tx: Db, connection: ConnectionId, at: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update calendar_events set is_deleted = true, updated_at = ${at}

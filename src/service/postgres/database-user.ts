@@ -1,4 +1,4 @@
-// Who runs the embedded database: PostgreSQL refuses root, so root picks another user and lets it reach the files.
+// The user of the embedded database: PostgreSQL refuses root, so root picks another user and gives it access to the files.
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ const run = promisify(execFile)
 /** In order of preference. `nobody` exists everywhere. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody']
 
-/** Capabilities that let a process pass folders closed to its user, and their bits in /proc/self/status. */
+/** Capabilities that let a process pass through folders closed to its user, and their bits in /proc/self/status. */
 const REACHING_CAPABILITIES = [
   { name: 'dac_override', bit: 1n },
   { name: 'dac_read_search', bit: 2n },
@@ -21,7 +21,7 @@ export interface DatabaseUser {
   readonly gid: number
 }
 
-/** An existing cluster keeps its owner. A new one gets this user or, in root's place, an unprivileged one. */
+/** An existing cluster keeps its owner. A new one gets this user or, if that is root, an unprivileged one. */
 export async function pickDatabaseUser(cluster: string): Promise<DatabaseUser> {
   const self = { name: 'this user', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const found = await stat(cluster).catch(() => undefined)
@@ -48,7 +48,7 @@ async function unprivilegedUser(): Promise<DatabaseUser> {
   )
 }
 
-/** How to run a program as `user` so that it reaches `paths`, even below a folder that is closed to that user. */
+/** A launcher that runs a program as `user` with access to `paths`, even below a folder that is closed to that user. */
 export async function launcherFor(user: DatabaseUser, paths: readonly string[]): Promise<Launcher> {
   if (user.uid === process.getuid?.()) return (command, args) => ({ command, args: [...args], identity: {} })
   const identity = { uid: user.uid, gid: user.gid }
@@ -58,7 +58,7 @@ export async function launcherFor(user: DatabaseUser, paths: readonly string[]):
 }
 
 /**
- * Not root, but able to pass closed folders. `no_setuid_fixup` is needed because access(2), which PostgreSQL asks about its own
+ * Not root, but able to pass through closed folders. `no_setuid_fixup` is needed because access(2), which PostgreSQL calls on its own
  * binary, otherwise ignores the capabilities of every user but root.
  */
 async function reachingLauncher(user: DatabaseUser, hidden: string): Promise<Launcher> {

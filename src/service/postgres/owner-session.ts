@@ -1,27 +1,27 @@
-// The one connection that stands for "this service owns the embedded database": it holds a lock as long as the service lives.
+// The connection that marks this service as the owner of the embedded database: it holds an advisory lock while the service lives.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, escapeIdentifier } from 'pg'
-import { SUPERUSER } from './postgres-cluster.ts'
-import type { Postmaster } from './postgres-postmaster.ts'
+import { SUPERUSER } from './cluster.ts'
+import type { Postmaster } from './postmaster.ts'
 
-/** Any number that nothing else locks in the maintenance database. */
+/** An arbitrary number that no other lock of the maintenance database uses. */
 const OWNER_LOCK = 7_364_747
 /** A killed service's lock ends with its connection, which the server may notice a moment later. */
 const LOCK_PATIENCE_MS = 3_000
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Socket not there yet, nobody listening yet, server starting or going down. */
+/** The socket is missing, has no listener yet, or the server is starting or shutting down. */
 const NOT_NOW = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'])
 
-/** A session with this cluster's server, or undefined when it cannot take one just now. */
+/** A session with this cluster's server; undefined: it accepts none at the moment. */
 export async function connectTo({ socketDirectory, port }: Postmaster, cluster: string): Promise<Client | undefined> {
   const session = new Client({
     ...{ host: socketDirectory, port, user: SUPERUSER, database: 'postgres', ssl: false },
     application_name: 'emissary owner',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // Without a listener a dropped connection would end the process; whoever owns the session adds what to do.
+  // Without a listener a dropped connection would end the process. `onSessionEnd` adds the reaction.
   session.on('error', () => undefined)
   try {
     await session.connect()
@@ -35,13 +35,13 @@ export async function connectTo({ socketDirectory, port }: Postmaster, cluster: 
   throw new Error(`The socket in ${socketDirectory} belongs to another database than ${cluster}.`)
 }
 
-/** The client gives no code when the server closes the connection without a word. */
+/** The client gives no code when the server closes the connection without a message. */
 function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === undefined || NOT_NOW.has(code)
 }
 
-/** `ours` from now on; `taken` by another live service; or the server was `going` down under a service that stops. */
+/** `ours`: the lock is held. `taken`: another live service holds it. `going`: the server is shutting down. */
 export async function takeOwnership(session: Client): Promise<'ours' | 'taken' | 'going'> {
   const deadline = Date.now() + LOCK_PATIENCE_MS
   try {
@@ -49,7 +49,7 @@ export async function takeOwnership(session: Client): Promise<'ours' | 'taken' |
       const answer = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [OWNER_LOCK])
       if (answer.rows[0]?.taken) return 'ours'
       if (Date.now() > deadline) return 'taken'
-      await delay(LOOK_AGAIN_MS)
+      await delay(POLL_MS)
     }
   } catch (error) {
     if (isPassing(error)) return 'going'
@@ -62,8 +62,8 @@ export async function createDatabase(session: Client, name: string): Promise<voi
   if (answer.rowCount === 0) await session.query(`CREATE DATABASE ${escapeIdentifier(name)}`)
 }
 
-/** Calls back once, with the cause, when the server ends the session. */
-export function whenLost(session: Client, lost: (error: Error) => void): void {
+/** Calls `lost` once, with the cause, when the session ends. */
+export function onSessionEnd(session: Client, lost: (error: Error) => void): void {
   let cause: Error | undefined
   session.on('error', (error) => {
     cause ??= error

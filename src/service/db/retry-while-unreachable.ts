@@ -1,11 +1,11 @@
-// Work that must not be lost to a short outage of the database.
+// Retries work through a short outage of the database.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnreachable } from './unreachable.ts'
 
 const TRY_AGAIN_MS = 500
 
-/** Repeats the work while the database does not answer, for this long. Only for work that may be done twice: an answer can be lost. */
-export async function whileUnreachable<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
+/** Repeats the work while the database does not answer, for up to `forMs`. The work must be idempotent, because an answer can be lost. */
+export async function retryWhileUnreachable<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
   const deadline = performance.now() + forMs
   for (;;) {
     try {

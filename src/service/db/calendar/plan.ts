@@ -1,28 +1,28 @@
-// What planning reads and writes: rows of the mirror that hang together, and the schedules that tie bots to occurrences.
+// Queries of planning: related events of the mirror, and the schedules that link bots to occurrences.
 import { sql } from 'kysely'
-import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
-import type { Candidate, Existing, Phase, WantedBot } from '../../domain/calendar-plan.ts'
-import { RUNNING, type Status } from '../../domain/lifecycle.ts'
-import { UNCLAIMED } from './bots.ts'
-import type { Connection } from './calendars.ts'
-import type { Db } from './database.ts'
+import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../../domain/bot.ts'
+import type { Candidate, Existing, Phase, WantedBot } from '../../../domain/calendar-plan.ts'
+import { RUNNING, type Status } from '../../../domain/lifecycle.ts'
+import { UNCLAIMED } from '../bots.ts'
+import type { Db } from '../database.ts'
+import type { Connection } from './connections.ts'
 
-/** In one workspace one plan at a time: two copies of a meeting may be synced at the same moment. */
+/** One plan at a time in a workspace: two copies of a meeting may be synced concurrently. */
 export async function lockPlans(tx: Db, workspace: WorkspaceId): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 4021979))`.execute(tx)
 }
 
-/** What ties rows together: the names of occurrences and of meetings. */
-export type Threads = { readonly occurrences: readonly string[]; readonly meetings: readonly string[] }
+/** Keys by which events are related: those of occurrences and of meetings. */
+export type RelatedKeys = { readonly occurrences: readonly string[]; readonly meetings: readonly string[] }
 
-export async function threadsOf(tx: Db, eventIds: readonly string[]): Promise<Threads> {
+export async function relatedKeysOf(tx: Db, eventIds: readonly string[]): Promise<RelatedKeys> {
   const { rows } = await sql<{ occurrence: string; meeting: string | null }>`
     select occurrence_key as occurrence, meeting_key as meeting from calendar_events where id = any(${eventIds})`.execute(tx)
   return { occurrences: rows.map(({ occurrence }) => occurrence), meetings: rows.flatMap(({ meeting }) => meeting ?? []) }
 }
 
-/** A series' wish counts for its occurrences between two starts, until one of them gets a wish of its own. */
-const SERIES_WISH = sql`case when master.wish is not null and master.recurring_enabled and event.original_start >= master.wish_from
+/** A request for a series applies to its occurrences between two starts, unless an occurrence has its own. */
+const SERIES_REQUEST = sql`case when master.wish is not null and master.recurring_enabled and event.original_start >= master.wish_from
   and (master.wish_until is null or event.original_start <= master.wish_until) then master.wish end`
 
 const WITH_OWNERS = sql`calendar_events event
@@ -31,18 +31,18 @@ const WITH_OWNERS = sql`calendar_events event
   left join calendar_settings settings on settings.user_id = event.user_id
   left join calendar_events master on master.calendar_id = event.calendar_id and master.platform_id = event.master_platform_id`
 
-/** Every row that these threads lead to, each by its own index; of meetings only what has not long been over. */
+/** All events with these keys, each key by its own index. Of meetings, only those that ended recently or are ahead. */
 export async function loadCandidates(
   tx: Db,
   workspace: WorkspaceId,
-  { occurrences, meetings }: Threads,
+  { occurrences, meetings }: RelatedKeys,
   since: Date,
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select event.id as "eventId", event.occurrence_key as "occurrenceKey", event.meeting_key as "meetingKey", event.start_at as start,
       event.end_at as "end", event.changed_at as "changedAt",
       not event.is_deleted and not event.is_declined and event.kind <> 'master' and connection.state <> 'disconnected' as attended,
-      coalesce(event.wish, ${SERIES_WISH}) as wish, case when event.wish is null then master.wished_at else event.wished_at end as "wishedAt",
+      coalesce(event.wish, ${SERIES_REQUEST}) as request, case when event.wish is null then master.wished_at else event.wished_at end as "requestedAt",
       coalesce(settings.auto_schedule, false) and calendar.is_own and not event.is_all_day
         and coalesce(master.recurring_enabled, true) as auto
     from ${WITH_OWNERS}
@@ -52,11 +52,16 @@ export async function loadCandidates(
   return rows
 }
 
-export async function loadSchedules(tx: Db, workspace: WorkspaceId, { occurrences, meetings }: Threads, since: Date): Promise<Existing[]> {
+export async function loadSchedules(
+  tx: Db,
+  workspace: WorkspaceId,
+  { occurrences, meetings }: RelatedKeys,
+  since: Date,
+): Promise<Existing[]> {
   const { rows } = await sql<Omit<Existing, 'phase'> & { status: Status }>`
     select schedule.id as "scheduleId", schedule.bot_id as "botId", schedule.event_id as "eventId",
       schedule.occurrence_key as "occurrenceKey", schedule.meeting_key as "meetingKey", schedule.start_at as start,
-      -- Also when what was stored of it has been deleted since.
+      -- The timeline remembers a cancellation after the bot's data is deleted.
       case when bot.timeline ? 'Cancelled' then 'Cancelled' else bot.status end as status
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
     where schedule.id in (
@@ -72,20 +77,20 @@ function phaseOf(status: Status): Phase {
   return RUNNING.includes(status) ? 'out' : 'over'
 }
 
-export type Errand = {
+export type JoinDetails = {
   readonly eventId: string
   readonly connectionId: ConnectionId
   readonly url: string
-  /** The connection's own defaults, then what its user's bots are like, then what was asked for here. */
+  /** The connection's defaults, then the user's, then those of the request. */
   readonly configs: readonly JsonObject[]
 }
 
-/** What bots for these events need to know. */
-export async function loadErrands(tx: Db, eventIds: readonly string[]): Promise<ReadonlyMap<string, Errand>> {
-  const { rows } = await sql<Omit<Errand, 'configs'> & { base: JsonObject; auto: JsonObject | null; asked: JsonObject | null }>`
+/** The link and the configuration of each event's bot. */
+export async function loadJoinDetails(tx: Db, eventIds: readonly string[]): Promise<ReadonlyMap<string, JoinDetails>> {
+  const { rows } = await sql<Omit<JoinDetails, 'configs'> & { base: JsonObject; auto: JsonObject | null; asked: JsonObject | null }>`
     select event.id as "eventId", connection.id as "connectionId", event.meeting_url as url, connection.bot_config as base,
       case when settings.auto_schedule then settings.default_bot_config end as auto,
-      case when event.wish = 'bot' then event.wish_config when event.wish is null and ${SERIES_WISH} = 'bot' then master.wish_config end as asked
+      case when event.wish = 'bot' then event.wish_config when event.wish is null and ${SERIES_REQUEST} = 'bot' then master.wish_config end as asked
     from ${WITH_OWNERS} where event.id = any(${eventIds}) and event.meeting_url is not null`.execute(tx)
   return new Map(rows.map(({ base, auto, asked, ...row }) => [row.eventId, { ...row, configs: [base, asked ?? auto ?? {}] }]))
 }
@@ -103,12 +108,12 @@ export async function insertSchedule(tx: Db, { id, workspaceId, botId, wanted }:
     .execute()
 }
 
-/** From now on these occurrences may have another bot. */
+/** Lets these occurrences have another bot. */
 export async function releaseSchedules(tx: Db, ids: readonly string[], at: Date): Promise<void> {
   if (ids.length > 0) await sql`update calendar_schedules set released_at = ${at} where id = any(${ids})`.execute(tx)
 }
 
-/** Takes a schedule up again, for what is wanted now. Released in between, so that two can change places. */
+/** Reuses a schedule for another bot request. It was released before, so that two schedules can swap. */
 export async function changeSchedule(tx: Db, { scheduleId, occurrenceKey }: Existing, wanted: WantedBot): Promise<void> {
   const key = wanted.occurrenceKeys.includes(occurrenceKey) ? occurrenceKey : (wanted.occurrenceKeys[0] ?? occurrenceKey)
   await tx
@@ -120,7 +125,7 @@ export async function changeSchedule(tx: Db, { scheduleId, occurrenceKey }: Exis
 
 export type Redirection = { readonly joinAt: Date; readonly launchAt: Date; readonly spec: BotSpec | null }
 
-/** Another time, and where `spec` is given another meeting. False: the bot has started. */
+/** Sets another time, and another meeting if `spec` is given. False: the bot has started. */
 export async function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }: Redirection): Promise<boolean> {
   const meeting = spec && {
     platform: spec.meeting.platform,
@@ -141,7 +146,7 @@ export async function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }
 
 export type PlanSpan = { readonly after: Date; readonly afterId: string; readonly until: Date; readonly limit: number }
 
-/** Events of a connection that start in this span, a page of them in order. */
+/** A page of a connection's events that start in this span, in order. */
 export async function eventsToPlan(db: Db, connection: ConnectionId, { after, afterId, until, limit }: PlanSpan) {
   const { rows } = await sql<{ id: string; start: Date }>`
     select event.id, event.start_at as start from calendar_events event
@@ -150,7 +155,7 @@ export async function eventsToPlan(db: Db, connection: ConnectionId, { after, af
   return rows
 }
 
-/** Whether a bot of this connection's events is to join between these moments. */
+/** Whether a bot for this connection's events is to join in this span. */
 export async function hasMeeting(
   db: Db,
   { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,

@@ -1,9 +1,9 @@
-// Connected calendar accounts and their calendars. A connection is its own queue of syncs.
+// Connected calendar accounts. A connection's row is its own queue of syncs.
 import { type Selectable, sql } from 'kysely'
-import type { ConnectionId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
-import type { CalendarProvider } from '../../domain/calendar.ts'
-import type { Db } from './database.ts'
-import type { Tables } from './tables.ts'
+import type { ConnectionId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
+import type { CalendarProvider } from '../../../domain/calendar.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
 
 export type Connection = {
   readonly id: ConnectionId
@@ -25,7 +25,7 @@ export type Connection = {
 
 export type NewConnection = Pick<Connection, 'id' | 'workspaceId' | 'userId' | 'provider' | 'email' | 'secret' | 'botConfig'>
 
-/** Writes the connection, or renews the one that this user has with this account under its id. */
+/** Writes the connection, or renews the credentials of the user's connection with this account. */
 export async function upsertConnection(tx: Db, it: NewConnection, at: Date): Promise<void> {
   await tx
     .insertInto('calendar_connections')
@@ -46,25 +46,25 @@ export async function upsertConnection(tx: Db, it: NewConnection, at: Date): Pro
     .execute()
 }
 
-/** The connection of this user with this account, in whatever state. */
+/** The user's connection with this account, in any state. */
 export async function findAccount(db: Db, user: UserId, provider: CalendarProvider, email: string): Promise<Connection | null> {
   const query = db.selectFrom('calendar_connections').selectAll().where('user_id', '=', user).where('provider', '=', provider)
   const row = await query.where('email', '=', email).executeTakeFirst()
   return row ? connectionFrom(row) : null
 }
 
-/** Connected and revoked ones; of those that were disconnected only the events may be left. */
+/** Connected and revoked ones. Of a disconnected one only the events may remain. */
 export async function listConnections(db: Db, user: UserId): Promise<Connection[]> {
   const query = db.selectFrom('calendar_connections').selectAll().where('user_id', '=', user).where('state', '<>', 'disconnected')
   return (await query.orderBy('created_at').orderBy('id').execute()).map(connectionFrom)
 }
 
-/** Whether the user ever connected a calendar whose events are still here. */
+/** Whether the user ever connected a calendar whose events are kept. */
 export async function hasCalendars(db: Db, user: UserId): Promise<boolean> {
   return (await db.selectFrom('calendar_connections').select('id').where('user_id', '=', user).executeTakeFirst()) !== undefined
 }
 
-/** Takes due connections for `leaseSeconds`: whoever took one and died gives it back when that has passed. */
+/** Claims due connections for `leaseSeconds`. A claim that is not renewed lapses. */
 export async function claimSyncs(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<Connection[]> {
   const { rows } = await sql<Selectable<Tables['calendar_connections']>>`
     update calendar_connections set next_sync_at = null, fence = fence + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
@@ -75,7 +75,7 @@ export async function claimSyncs(db: Db, { limit, leaseSeconds }: { limit: numbe
   return rows.map(connectionFrom)
 }
 
-/** Takes this one, whoever has it: an older claim writes nothing any more. */
+/** Claims this connection even if it is claimed. The fence stops the older claim's writes. */
 export async function claimSync(db: Db, id: ConnectionId, leaseSeconds: number): Promise<Connection | null> {
   const { rows } = await sql<Selectable<Tables['calendar_connections']>>`
     update calendar_connections set next_sync_at = null, fence = fence + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
@@ -86,11 +86,11 @@ export async function claimSync(db: Db, id: ConnectionId, leaseSeconds: number):
 export type SyncEnd = {
   readonly state: 'connected' | 'revoked'
   readonly error: string | null
-  /** Null: not by itself again. */
+  /** Null: not scheduled again. */
   readonly nextInSeconds: number | null
 }
 
-/** Ends a claim. An older one than the connection's changes nothing. */
+/** Ends a claim. A claim that is not the newest changes nothing. */
 export async function endSync(db: Db, { id, fence }: Pick<Connection, 'id' | 'fence'>, end: SyncEnd): Promise<void> {
   await db
     .updateTable('calendar_connections')
@@ -99,7 +99,7 @@ export async function endSync(db: Db, { id, fence }: Pick<Connection, 'id' | 'fe
       last_error: end.error,
       failures: end.error ? sql`failures + 1` : 0,
       claimed_until: null,
-      // Somebody may have made it due meanwhile.
+      // A push or another request may have made the connection due meanwhile.
       next_sync_at: end.nextInSeconds === null ? null : sql`least(next_sync_at, now() + make_interval(secs => ${end.nextInSeconds}))`,
       ...(!end.error && { synced_at: sql<Date>`now()` }),
     })
@@ -109,7 +109,7 @@ export async function endSync(db: Db, { id, fence }: Pick<Connection, 'id' | 'fe
     .execute()
 }
 
-/** Keeps a claim, and says whether it still is one. Within a transaction nobody can take it until that ends. */
+/** Renews a claim. False: it is no longer the newest. Inside a transaction the row stays locked until that ends. */
 export async function holdSync(tx: Db, { id, fence }: Pick<Connection, 'id' | 'fence'>, leaseSeconds: number): Promise<boolean> {
   const row = await tx
     .updateTable('calendar_connections')
@@ -126,12 +126,12 @@ export async function rewriteSecret(db: Db, id: ConnectionId, secret: Buffer): P
   await db.updateTable('calendar_connections').set({ secret }).where('id', '=', id).execute()
 }
 
-/** Makes a connection due now, or as soon as the sync under way has ended. */
-export async function dueNow(db: Db, id: ConnectionId): Promise<void> {
+/** Makes a connection due now, or at the end of the sync in progress. */
+export async function makeDue(db: Db, id: ConnectionId): Promise<void> {
   await sql`update calendar_connections set next_sync_at = now() where id = ${id} and state = 'connected'`.execute(db)
 }
 
-/** The moment the next connection can be claimed, or null when none is waiting. */
+/** When the next connection can be claimed; null: none is waiting. */
 export async function nextSync(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(coalesce(claimed_until, next_sync_at)) as at from calendar_connections
@@ -139,24 +139,24 @@ export async function nextSync(db: Db): Promise<Date | null> {
   return rows[0]?.at ?? null
 }
 
-/** Its events have been looked at for bots as far as `until`, unless somebody wants them looked at again since `before` was read. */
-export async function plannedAsFar(tx: Db, id: ConnectionId, { before, until }: { before: Date | null; until: Date }): Promise<boolean> {
+/** Records that events are planned until `until`. False: a re-plan was requested after `before` was read. */
+export async function markPlanned(tx: Db, id: ConnectionId, { before, until }: { before: Date | null; until: Date }): Promise<boolean> {
   const { rows } = await sql`update calendar_connections set planned_until = ${until}
     where id = ${id} and planned_until is not distinct from ${before}::timestamptz returning id`.execute(tx)
   return rows.length > 0
 }
 
-/** Events from this moment on are looked at again by the next sync. */
+/** Makes the next sync plan events from this moment again. */
 export async function replanFrom(db: Db, id: ConnectionId, from: Date): Promise<void> {
   await sql`update calendar_connections set planned_until = ${from} where id = ${id} and planned_until > ${from}`.execute(db)
 }
 
-/** All events of this user are looked at again by the next sync. */
+/** Makes the next sync plan all events of this user again. */
 export async function replanUser(db: Db, user: UserId): Promise<void> {
   await db.updateTable('calendar_connections').set({ planned_until: null }).where('user_id', '=', user).execute()
 }
 
-/** Without its secret and its queue; its events go, too, unless they are kept. Returns how many went. */
+/** Removes the secret and the queue. Removes the events unless they are kept, and returns their number. */
 export async function dropConnection(tx: Db, id: ConnectionId, { keepEvents }: { keepEvents: boolean }): Promise<number> {
   if (keepEvents) {
     const gone = { state: 'disconnected' as const, secret: Buffer.alloc(0), next_sync_at: null, claimed_until: null, last_error: null }

@@ -1,4 +1,4 @@
-// The running database server as others left it: reads postmaster.pid, and tells our postmaster from a stranger with its number.
+// Finds the running server of a cluster from its postmaster.pid, and removes lock files of dead servers.
 import { link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
@@ -6,15 +6,15 @@ export interface Postmaster {
   readonly pid: number
   readonly socketDirectory: string
   readonly port: number
-  /** False while it starts, recovers or goes down. */
+  /** False while it starts, recovers or shuts down. */
   readonly ready: boolean
 }
 
-/** Lines of postmaster.pid, counted from 0. */
+/** Zero-based line numbers of postmaster.pid. */
 const LINE = { pid: 0, port: 3, socketDirectory: 4, status: 7 }
 const FILLED_WITHIN_MS = 2_000
 
-/** The live postmaster of this cluster, once it has written where it listens. */
+/** The live postmaster of this cluster, once it has written its socket folder. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = ((await readText(join(cluster, 'postmaster.pid'))) ?? '').split('\n')
   const pid = Number(lines[LINE.pid])
@@ -23,7 +23,12 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   return { pid, port: Number(lines[LINE.port]), socketDirectory, ready: lines[LINE.status]?.trim() === 'ready' }
 }
 
-/** By its command line, which the kernel shows to everybody; a dead process that nobody reaped has none. */
+/** True if the embedded server in this folder runs and accepts connections. */
+export async function isEmbeddedRunning(directory: string): Promise<boolean> {
+  return (await findPostmaster(join(directory, 'cluster')))?.ready === true
+}
+
+/** Checks the command line, which all users can read. A zombie process has none. */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 0)) return false
   const [program = '', ...args] = ((await readText(`/proc/${pid}/cmdline`)) ?? '').split('\0')
@@ -39,29 +44,30 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Moves away lock files that PostgreSQL would take for a live server's: empty ones, and those whose number now belongs to another
- * program (usual in containers, where numbers start low each time). Files of dead processes PostgreSQL clears itself.
+ * Removes lock files that PostgreSQL would attribute to a live server: empty ones, and those whose pid now belongs to another program (usual
+ * in containers, where pids start low each time). PostgreSQL itself removes those of dead processes.
  */
 export async function discardStaleLocks(cluster: string, socketLock: string): Promise<void> {
   for (const file of [join(cluster, 'postmaster.pid'), socketLock]) {
     const text = await readText(file)
-    const misleading = text?.trim() === '' ? await isOld(file) : text !== undefined && (await belongsToStranger(text, cluster))
+    const misleading =
+      text?.trim() === '' ? await isOlderThanStart(file) : text !== undefined && (await belongsToAnotherProgram(text, cluster))
     if (misleading) await discard(file, text ?? '')
   }
 }
 
-/** A postmaster that is just starting creates its file empty and fills it at once. */
-async function isOld(file: string): Promise<boolean> {
+/** A postmaster that is starting creates its file empty and fills it at once. */
+async function isOlderThanStart(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > FILLED_WITHIN_MS
 }
 
-async function belongsToStranger(text: string, cluster: string): Promise<boolean> {
+async function belongsToAnotherProgram(text: string, cluster: string): Promise<boolean> {
   const pid = Math.abs(Number.parseInt(text, 10))
   return isAlive(pid) && !(await isPostmasterOf(pid, cluster))
 }
 
-/** Takes the file away first and looks at it then: a postmaster that started in between gets its file back. */
+/** Moves the file away before the check, and moves it back if a postmaster wrote it in between. */
 async function discard(file: string, judged: string): Promise<void> {
   const aside = `${file}.stale-${process.pid}`
   try {

@@ -1,41 +1,41 @@
-// Keeps the embedded database running: a server that ends unasked is started again under the running service, as often as it takes.
+// Supervises the embedded database: restarts a server that ends unexpectedly, for as long as the service runs.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Running } from './postgres-launch.ts'
-import { whenLost } from './postgres-session.ts'
+import { onSessionEnd } from './owner-session.ts'
+import type { RunningServer } from './server.ts'
 
-/** The first restart is not delayed: bots that run can wait a few seconds only. */
+/** The first restart has no delay: running bots can wait only a few seconds. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 /** A server that lived this long is restarted without a pause. */
 const STEADY_MS = 10_000
 
 export interface Supervision {
-  /** The server ended, or its owner's connection did; it is being started again. */
+  /** The server or its owner session ended, and a restart begins. */
   readonly onLost?: (error: Error) => void
-  /** It could not be started; that is tried again. */
+  /** The restart failed and is retried. */
   readonly onRestartFailed?: (error: unknown) => void
   readonly onRestarted?: (tookMs: number) => void
 }
 
 export interface Supervisor {
-  /** Ends the supervision, not the server: what runs now, or null when it could not be started again. */
-  stop(): Promise<Running | null>
+  /** Ends the supervision, not the server. Returns the running server; null: the restart had not succeeded. */
+  stop(): Promise<RunningServer | null>
 }
 
 export function supervise(
-  first: Running,
-  restart: () => Promise<Running>,
+  first: RunningServer,
+  restart: () => Promise<RunningServer>,
   { onLost, onRestartFailed, onRestarted }: Supervision,
 ): Supervisor {
   const stopping = new AbortController()
-  let running: Running | null = null
+  let running: RunningServer | null = null
   let restarting: Promise<void> = Promise.resolve()
   let pauseMs = 0
 
-  function watch(it: Running): void {
+  function watch(it: RunningServer): void {
     const since = performance.now()
     running = it
-    whenLost(it.session, (error) => {
+    onSessionEnd(it.session, (error) => {
       if (stopping.signal.aborted) return
       running = null
       if (performance.now() - since > STEADY_MS) pauseMs = 0
