@@ -1,10 +1,9 @@
-// The one caller of ffmpeg and ffprobe: nicer than any live bot, bounded in threads and in time.
+// Runs ffmpeg and ffprobe, with a lower priority than live bots, one thread each and a time limit.
 import { runProcess } from '../../kit/process.ts'
 
-/** What a step may use, and what ends it. */
-export type Workshop = { readonly threads: number; readonly signal?: AbortSignal | undefined }
+export type FfmpegOptions = { readonly signal?: AbortSignal | undefined }
 
-export type Errand = {
+export type FfmpegJob = {
   readonly args: readonly string[]
   readonly limitMs: number
   /** Read by ffmpeg as `pipe:0`. */
@@ -12,24 +11,26 @@ export type Errand = {
 }
 
 export const NICE = 10
-/** Pictures that cannot be decoded are missing pictures, however many: a network loses some, and a meeting is not thrown away for it. */
-const QUIET = ['-hide_banner', '-v', 'error', '-nostdin', '-y', '-max_error_rate', '1']
+/** `-max_error_rate 1`: undecodable frames are dropped and never fail the file, because packet loss is normal. */
+const COMMON_ARGS = ['-hide_banner', '-v', 'error', '-nostdin', '-y', '-max_error_rate', '1']
+/** Two processes of one thread take less CPU time than one process of two threads. */
+export const ONE_THREAD = ['-threads', '1']
+const FILTERS_IN_ONE_THREAD = ['-filter_threads', '1', '-filter_complex_threads', '1']
 const PROBE_LIMIT_MS = 60_000
 
-export async function ffmpeg({ threads, signal }: Workshop, { args, limitMs, input }: Errand): Promise<void> {
-  const bounded = ['-filter_threads', '1', '-filter_complex_threads', String(threads)]
-  await runProcess({ program: 'ffmpeg', args: [...QUIET, ...bounded, ...args], limitMs, nice: NICE, signal, input })
+export async function ffmpeg({ signal }: FfmpegOptions, { args, limitMs, input }: FfmpegJob): Promise<void> {
+  await runProcess({ program: 'ffmpeg', args: [...COMMON_ARGS, ...FILTERS_IN_ONE_THREAD, ...args], limitMs, nice: NICE, signal, input })
 }
 
-/** Wide, because a node full of live bots leaves little to whoever is nice: this is for what hangs, not for what is slow. */
+/** Generous, because live bots take most of the CPU: the limit is for a hanging process and not for a slow one. */
 export function limitFor(mediaMs: number): number {
   return 15 * 60_000 + 4 * mediaMs
 }
 
 export type Probed = { readonly durationMs: number; readonly width: number | null; readonly height: number | null }
 
-/** How long a finished file is and how large its picture, by its own account. */
-export async function probe({ signal }: Workshop, file: string): Promise<Probed> {
+/** Reads duration and picture size from the file's header. */
+export async function probe({ signal }: FfmpegOptions, file: string): Promise<Probed> {
   const entries = ['-show_entries', 'format=duration:stream=width,height', '-of', 'json']
   const args = ['-v', 'error', ...entries, file]
   const output = await runProcess({ program: 'ffprobe', args, limitMs: PROBE_LIMIT_MS, nice: NICE, signal })

@@ -1,8 +1,8 @@
-// Sound of several people at once, as a platform with one mixed track sends it.
+// Plans for platforms that send one mixed audio track.
 import { expect, test } from 'vitest'
 import type { ManifestFact } from '../../domain/recording.ts'
-import { scenesOf } from './layout.ts'
 import { planMedia } from './plan.ts'
+import { scenesOf } from './video/layout.ts'
 
 const segment = { fact: 'segment', index: 0, file: 'x.mka', codec: 'opus', width: 0, height: 0 } as const
 const extent = { continues: false, bytes: 9, frames: 9, keyFrames: 9 }
@@ -19,7 +19,7 @@ const speech = (participantId: string, trackId: string): ManifestFact => ({
   toMs: 2_000,
 })
 
-test('a mix is kept though nobody’s speech is in it, and shows nobody', () => {
+test('keeps a mix without speech and gives it no tile', () => {
   const facts = [...sound('1-1', null, 9_000, true), ...sound('1-2', 'ann', 9_000), ...sound('1-3', 'ben', null), speech('ann', '1-2')]
   const plan = planMedia({ facts: [...facts, speech('ben', '1-3')] })
   expect(plan.participants.map(({ id, isMix }) => [id, isMix])).toEqual([
@@ -29,14 +29,14 @@ test('a mix is kept though nobody’s speech is in it, and shows nobody', () => 
   expect(scenesOf(plan, 'grid_view').flatMap(({ tiles }) => tiles.map(({ participantId }) => participantId))).toEqual(['ann'])
 })
 
-test('speech that is in the mix only is its speaker’s', () => {
+test('assigns speech in the mix to its speaker', () => {
   const facts = [...sound('1-1', null, 9_000, true), ...sound('1-3', 'ben', null), speech('ben', '1-3')]
   const present = [{ fromMs: 500, toMs: 9_000 }]
   const ben = planMedia({ facts }, [{ id: 'ben', name: 'Ben', present }]).participants.find(({ id }) => id === 'ben')
   expect(ben).toMatchObject({ name: 'Ben', present, speaking: [{ fromMs: 1_000, toMs: 2_000 }], audible: [] })
 })
 
-test('a mix is divided by what the platform says of it afterwards: two at once and the rest stay in the mix', () => {
+test('divides a mix by the platform’s captions and leaves overlapping and unattributed audio in the mix', () => {
   const said = (participantId: string, fromMs: number, toMs: number): ManifestFact => ({
     fact: 'speech',
     trackId: '1-1',
@@ -59,5 +59,5 @@ test('a mix is divided by what the platform says of it afterwards: two at once a
   ])
   expect(participants.map(({ id, speaking }) => [id, speaking])).toContainEqual(['ann', [{ fromMs: 1_000, toMs: 4_000 }]])
   const trackIds = participants.flatMap(({ runs }) => runs.audio.map(({ trackId }) => trackId))
-  expect(new Set(trackIds).size, 'files have names of their own').toBe(trackIds.length)
+  expect(new Set(trackIds).size, 'track ids are unique').toBe(trackIds.length)
 })

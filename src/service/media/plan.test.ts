@@ -1,13 +1,13 @@
-// What a manifest comes to: lengths, people, runs, whom to look at and who stands where.
+// Plans of manifests: lengths, participants, runs, active speakers and layouts.
 import { expect, test } from 'vitest'
 import type { ManifestFact } from '../../domain/recording.ts'
-import { activeSpeakers } from './active-speaker.ts'
-import { piecesOf } from './compose.ts'
-import { scenesOf } from './layout.ts'
+import { speakerTimeline } from './audio/speaker-timeline.ts'
 import { type Person, planMedia } from './plan.ts'
 import type { Span } from './span.ts'
-import { speakerTimeline } from './speaker-timeline.ts'
-import { gridOf, PICTURE } from './tiles.ts'
+import { activeSpeakers } from './video/active-speaker.ts'
+import { piecesOf } from './video/compose.ts'
+import { scenesOf } from './video/layout.ts'
+import { gridOf, PICTURE } from './video/tiles.ts'
 
 const STARTED: ManifestFact = { fact: 'started', wallClock: '2026-01-02T03:04:05.000Z', monotonicZeroMs: 0 }
 const ended = (atMs: number): ManifestFact => ({ fact: 'ended', atMs, reason: 'left' })
@@ -35,27 +35,27 @@ const speech = (owner: string | null, fromMs: number, toMs: number, trackId = `$
 const voice = (owner: string, fromMs: number, toMs: number) => track({ id: `${owner}-a`, owner, kind: 'audio' }, [fromMs, toMs])
 const camera = (owner: string, ...spans: (readonly [number, number])[]) => track({ id: `${owner}-v`, owner, kind: 'camera' }, ...spans)
 const plan = (facts: readonly ManifestFact[], people: readonly Person[] = []) => planMedia({ facts: [STARTED, ...facts] }, people)
-const told = (scenes: ReturnType<typeof scenesOf>) =>
+const printed = (scenes: ReturnType<typeof scenesOf>) =>
   scenes.map(
     ({ fromMs, toMs, dark, tiles }) =>
       `${fromMs}-${toMs} ${dark ? 'dark' : tiles.map((it) => `${it.participantId}:${it.shows}`).join(' ')}`,
   )
 
-test('the length is that of the last fact, also when a bot ended several times or was killed', () => {
+test('plans a recording as long as its last fact, also when the bot ended several times or was killed', () => {
   expect(plan([ended(5_000), { fact: 'gap', fromMs: 5_000, toMs: 8_000 }, ended(12_345)]).totalMs).toBe(12_345)
   expect(plan(voice('ann', 0, 7_777)).totalMs).toBe(7_777)
   expect(plan([]).totalMs).toBe(40)
   expect(plan([ended(1)]).startedAt).toBe(Date.parse('2026-01-02T03:04:05Z'))
 })
 
-test('a pause that nobody ended lasts to the end, and one that was said twice is one', () => {
+test('extends an open pause to the end and merges a repeated pause', () => {
   const pauses = (...facts: readonly ManifestFact[]) => plan([...facts, ended(9_000)]).pauses
   const [paused, resumed] = [(atMs: number) => ({ fact: 'paused', atMs }) as const, (atMs: number) => ({ fact: 'resumed', atMs }) as const]
   expect(pauses(paused(1_000), resumed(2_000), paused(5_000))).toEqual([span(1_000, 2_000), span(5_000, 9_000)])
   expect(pauses(paused(1_000), paused(1_500), resumed(2_000), resumed(3_000))).toEqual([span(1_000, 2_000)])
 })
 
-test('people come in the order they appeared, with what the roster and the tracks know of them', () => {
+test('lists participants in the order they appeared, with times from the roster and the tracks', () => {
   const facts = [...voice('bob', 3_000, 9_000), ...voice('ann', 1_000, 8_000), ...camera('ann', [2_000, 4_000]), ended(10_000)]
   const people = [
     { id: 'cy', name: 'Cy', present: [span(0, 20_000)] },
@@ -70,14 +70,14 @@ test('people come in the order they appeared, with what the roster and the track
   ])
 })
 
-test('somebody who joins five times is one person with five stays', () => {
+test('lists a participant who joins five times once, with five stays', () => {
   const stays = [0, 1, 2, 3, 4].map((time) => [time * 10_000, time * 10_000 + 4_000] as const)
   const facts = stays.flatMap((stay, index) => track({ id: `${index}`, owner: 'ann', kind: 'audio' }, stay))
   const { participants } = plan([...facts, ended(50_000)])
   expect(participants.map(({ present }) => present)).toEqual([stays.map(([from, to]) => span(from, to))])
 })
 
-test('a source without an owner is somebody of its own', () => {
+test('treats a track without an owner as an unnamed participant', () => {
   const { participants } = plan([...track({ id: '1-1', owner: null, kind: 'audio' }, [0, 1_000]), ...voice('ann', 500, 1_000)])
   expect(participants.map(({ id, runs }) => [id, runs.audio.length])).toEqual([
     ['unnamed:1-1', 1],
@@ -85,7 +85,7 @@ test('a source without an owner is somebody of its own', () => {
   ])
 })
 
-test('runs are cut where size changes and at holes, which a shared screen may have longer than a camera', () => {
+test('splits runs at size changes and long holes, with a longer limit for screens than for cameras', () => {
   const sized = [...track({ id: 'v', owner: 'ann', kind: 'camera' }, [0, 10_000], [10_000, 20_000], [24_000, 30_000])]
   const other = sized.map((fact, index) => (fact.fact === 'segment' && index === 2 ? { ...fact, width: 32 } : fact))
   const runs = (facts: readonly ManifestFact[], kind: 'camera' | 'screen') =>
@@ -101,12 +101,12 @@ test('runs are cut where size changes and at holes, which a shared screen may ha
 const turn = (id: string, owner: string, ...spans: readonly (readonly [number, number])[]) =>
   track({ id, owner, kind: 'audio' }, ...spans).map((fact) => (fact.fact === 'track' ? { ...fact, inTurns: true as const } : fact))
 
-test('a voice that comes in turns is one run over all its tracks, until it is silent for five minutes or sounds twice at once', () => {
+test('joins audio that comes in turns into one run, except after five minutes of silence or where turns overlap', () => {
   const runs = (...facts: readonly (readonly ManifestFact[])[]) =>
     plan(facts.flat()).participants[0]?.runs.audio.map(({ startMs, endMs, segments }) => [startMs, endMs, segments.length])
   const visits = Array.from({ length: 200 }, (_, index) => turn(`${index}`, 'ann', [index * 90_000, index * 90_000 + 3_000]))
   expect(runs(...visits)).toEqual([[0, 199 * 90_000 + 3_000, 200]])
-  // Two lanes in turn, whose clocks differ a little; then other names.
+  // Two lanes alternate, and their clocks differ a little.
   expect(runs(turn('a', 'ann', [0, 3_000], [6_000, 9_000]), turn('b', 'ann', [2_990, 6_010]), turn('c', 'ann', [9_000, 9_500]))).toEqual([
     [0, 9_500, 4],
   ])
@@ -115,36 +115,36 @@ test('a voice that comes in turns is one run over all its tracks, until it is si
     [0, 4_000, 2],
     [2_000, 5_000, 1],
   ])
-  // Whoever sends all the time and stops for so long has left.
+  // A participant who sends continuously and stops for this long has left.
   expect(runs(voice('ann', 0, 3_000), track({ id: 'x', owner: 'ann', kind: 'audio' }, [6_000, 9_000]))).toHaveLength(2)
 })
 
-test('a lane in which nobody was named and nobody spoke is nobody', () => {
+test('drops an unnamed lane without speech if the manifest has speech', () => {
   const lane = track({ id: '1-1', owner: null, kind: 'audio' }, [0, 9_000])
   const ids = (...facts: readonly ManifestFact[]) => plan([...lane, ...voice('ann', 0, 9_000), ...facts]).participants.map(({ id }) => id)
   expect(ids(speech('ann', 1_000, 2_000))).toEqual(['ann'])
   expect(ids(speech('ann', 1_000, 2_000), speech(null, 3_000, 4_000, '1-1'))).toEqual(['unnamed:1-1', 'ann'])
-  // Where loudness is never told, silence cannot be told apart.
+  // Without any speech facts, an unused lane cannot be recognised.
   expect(ids()).toEqual(['unnamed:1-1', 'ann'])
 })
 
-test('the picture follows the speaker, holds through silence, and does not turn for an interjection', () => {
-  const looks = (...facts: readonly ManifestFact[]) =>
+test('follows the active speaker, holds through silence and ignores interjections', () => {
+  const changes = (...facts: readonly ManifestFact[]) =>
     activeSpeakers(plan([...voice('ann', 0, 60_000), ...voice('bob', 0, 60_000), ...facts]).participants).map(
       ({ fromMs, id }) => `${id}@${fromMs}`,
     )
-  expect(looks(speech('ann', 1_000, 5_000), speech('bob', 8_000, 9_000), speech('ann', 12_000, 13_000))).toEqual([
+  expect(changes(speech('ann', 1_000, 5_000), speech('bob', 8_000, 9_000), speech('ann', 12_000, 13_000))).toEqual([
     'ann@1000',
     'bob@8000',
     'ann@12000',
   ])
-  expect(looks(speech('ann', 1_000, 5_000), speech('bob', 5_200, 5_600), speech('ann', 6_000, 7_000))).toEqual(['ann@1000'])
-  expect(looks(speech('ann', 1_000, 5_000), speech('bob', 2_000, 9_000))).toEqual(['ann@1000', 'bob@5000'])
-  // Nobody is looked at for less than a second and a half.
-  expect(looks(speech('ann', 1_000, 1_700), speech('bob', 1_800, 9_000))).toEqual(['ann@1000', 'bob@2500'])
+  expect(changes(speech('ann', 1_000, 5_000), speech('bob', 5_200, 5_600), speech('ann', 6_000, 7_000))).toEqual(['ann@1000'])
+  expect(changes(speech('ann', 1_000, 5_000), speech('bob', 2_000, 9_000))).toEqual(['ann@1000', 'bob@5000'])
+  // An active speaker is shown for at least a second and a half.
+  expect(changes(speech('ann', 1_000, 1_700), speech('bob', 1_800, 9_000))).toEqual(['ann@1000', 'bob@2500'])
 })
 
-test('the grid follows joins, leaves and cameras; pauses and gaps are dark to the millisecond', () => {
+test('changes the grid with joins, leaves and cameras, and is dark exactly during pauses and gaps', () => {
   const facts = [
     ...camera('ann', [0, 9_000]),
     ...voice('bob', 2_100, 6_000),
@@ -153,7 +153,7 @@ test('the grid follows joins, leaves and cameras; pauses and gaps are dark to th
     { fact: 'gap', fromMs: 8_000, toMs: 9_001 } as const,
     ended(9_500),
   ]
-  expect(told(scenesOf(plan(facts), 'grid_view'))).toEqual([
+  expect(printed(scenesOf(plan(facts), 'grid_view'))).toEqual([
     '0-2500 ann:camera',
     '2500-3333 ann:camera bob:card',
     '3333-4444 dark',
@@ -164,19 +164,19 @@ test('the grid follows joins, leaves and cameras; pauses and gaps are dark to th
   ])
 })
 
-test('a shared screen is large, with faces beside it; in the speaker view only the speaker’s', () => {
+test('shows a shared screen large, with all participants beside it or only the speaker in the speaker view', () => {
   const facts = [
     ...camera('ann', [0, 9_000]),
     ...camera('bob', [0, 9_000]),
     ...track({ id: 's', owner: 'bob', kind: 'screen' }, [3_000, 6_000]),
   ]
   const both = [...facts, speech('ann', 1_000, 2_000), speech('bob', 4_000, 5_000), ended(9_000)]
-  expect(told(scenesOf(plan(both), 'grid_view'))).toEqual([
+  expect(printed(scenesOf(plan(both), 'grid_view'))).toEqual([
     '0-3000 ann:camera bob:camera',
     '3000-6000 bob:screen ann:camera bob:camera',
     '6000-9000 ann:camera bob:camera',
   ])
-  expect(told(scenesOf(plan(both), 'speaker_view'))).toEqual([
+  expect(printed(scenesOf(plan(both), 'speaker_view'))).toEqual([
     '0-3000 ann:camera',
     '3000-4000 bob:screen ann:camera',
     '4000-6000 bob:screen bob:camera',
@@ -184,7 +184,7 @@ test('a shared screen is large, with faces beside it; in the speaker view only t
   ])
 })
 
-test('of more than 25 the most recent speakers are shown, and nobody else moves', () => {
+test('shows the recent speakers of more than 25 participants and keeps the other tiles in place', () => {
   const ids = Array.from({ length: 30 }, (_, index) => `p${String(index).padStart(2, '0')}`)
   const facts = [
     ...ids.flatMap((id, index) => voice(id, index, 60_000)),
@@ -198,7 +198,7 @@ test('of more than 25 the most recent speakers are shown, and nobody else moves'
   expect(third).toEqual([...ids.slice(0, 23), 'p27', 'p28'])
 })
 
-test.each([1, 2, 3, 4, 5, 9, 10, 16, 25])('%i tiles stand inside the picture and apart from each other', (count) => {
+test.each([1, 2, 3, 4, 5, 9, 10, 16, 25])('places %i tiles inside the picture without overlap', (count) => {
   const boxes = gridOf(count)
   expect(boxes).toHaveLength(count)
   for (const [index, a] of boxes.entries()) {
@@ -210,7 +210,7 @@ test.each([1, 2, 3, 4, 5, 9, 10, 16, 25])('%i tiles stand inside the picture and
   }
 })
 
-test('pieces follow each other without a frame between, a minute at most, and are as long as the session', () => {
+test('splits the session into contiguous pieces of at most a minute that add up to its length', () => {
   const facts = [
     ...camera('ann', [0, 200_030]),
     ...voice('bob', 777, 33_333),
@@ -219,15 +219,15 @@ test('pieces follow each other without a frame between, a minute at most, and ar
   ]
   const pieces = piecesOf(plan(facts), 'grid_view')
   let next = 0
-  for (const { firstFrame, frames } of pieces) {
+  for (const { fps, firstFrame, frames } of pieces) {
     expect(firstFrame).toBe(next)
-    expect(frames > 0 && frames <= 1_500).toBe(true)
+    expect(frames > 0 && frames <= 60 * fps).toBe(true)
     next += frames
   }
-  expect(next).toBe(5_001)
+  expect(next).toBe(Math.round((200_030 * (pieces[0]?.fps ?? 0)) / 1000))
 })
 
-test('the speaker timeline says who spoke where in the mixed audio, also when nobody knows who', () => {
+test('lists speech in the speaker timeline, also without a known speaker', () => {
   const facts = [
     STARTED,
     ...voice('ann', 0, 9_000),

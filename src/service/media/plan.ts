@@ -1,9 +1,9 @@
-// What a recording holds, in words that files can be made from: how long it is, who was in it, and which segments belong together.
+// Plans the output files of a recording from its manifest: its length, its participants, and the runs of segments to concatenate.
 import { type Codec, type Manifest, type ManifestFact, type TrackKind, tracksOf } from '../../domain/recording.ts'
 import { divideMixes, type PlannedSegment, type PlannedTrack } from './divided-mix.ts'
-import { joined, type Span, within } from './span.ts'
+import { clipSpans, mergeSpans, type Span } from './span.ts'
 
-/** Segments that can be played as one: of one track, or of one voice that came in turns; one codec, one size, no hole that says more. */
+/** Segments that can be concatenated: the same participant, codec and size, without a long hole. */
 export type Run = {
   readonly trackId: string
   readonly kind: TrackKind
@@ -24,34 +24,34 @@ export type PlannedParticipant = {
   readonly sharing: readonly Span[]
   readonly speaking: readonly Span[]
   readonly runs: Readonly<Record<TrackKind, readonly Run[]>>
-  /** Several participants at once, who could not be told apart: to be heard, and not to be shown. */
+  /** The mixed audio of several participants who could not be separated. It has no tile. */
   readonly isMix: boolean
 }
 
 export type MediaPlan = {
-  /** When the session began, in milliseconds since 1970; null where the manifest lost it. */
+  /** Unix time in milliseconds; null: the manifest has no start. */
   readonly startedAt: number | null
   readonly totalMs: number
   readonly pauses: readonly Span[]
   readonly gaps: readonly Span[]
-  /** Those who were heard, seen or named, in the order they appeared. */
+  /** Participants with audio, video or a roster entry, in the order they appeared. */
   readonly participants: readonly PlannedParticipant[]
 }
 
-/** Whoever the meeting named. `present` is session time; presence that only the tracks show is added to it. */
+/** A participant of the meeting's roster. `present` is session time, and is extended by the times of the participant's tracks. */
 export type Person = { readonly id: string; readonly name: string; readonly present?: readonly Span[] }
 
-/** A hole longer than this ends a run. A shared screen that stands still sends next to nothing, so it is given more. */
+/** A hole longer than this ends a run. A static shared screen sends almost nothing, so its limit is longer. */
 const LONGEST_HOLE_MS: Readonly<Record<TrackKind, number>> = { audio: 2_000, camera: 3_000, screen: 15_000 }
-/** Somebody who is heard only in turns has fallen silent, and a file keeps silence cheaper than a thousand files keep words. */
+/** The limit for a participant whose audio comes in turns: one file with silence is better than a file per turn. */
 const LONGEST_SILENCE_MS = 5 * 60_000
-/** How much two turns of one voice may overlap: their times come from different clocks. */
+/** How much two turns of one participant may overlap, because their times come from different clocks. */
 const OVERLAP_MS = 60
-/** One picture: no file can be shorter. */
+/** One video frame: no file can be shorter. */
 const SHORTEST_MS = 40
-/** A source that was only replaced by another goes on at once; whoever left and came back takes longer. */
+/** A source that replaces another starts within this time; a participant who leaves and rejoins takes longer. */
 const REJOIN_MS = 500
-/** Somebody who takes breath is still speaking. */
+/** A shorter pause does not end speech. */
 const BREATH_MS = 500
 
 export function planMedia(manifest: Manifest, people: readonly Person[] = []): MediaPlan {
@@ -72,12 +72,12 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
     startedAt: Number.isNaN(startedAt) ? null : startedAt,
     totalMs,
     pauses: pausesOf(manifest, totalMs),
-    gaps: joined(manifest.facts.filter((fact) => fact.fact === 'gap')),
-    participants: participants.map((it) => ({ ...it, present: within(it.present, { fromMs: 0, toMs: totalMs }) })),
+    gaps: mergeSpans(manifest.facts.filter((fact) => fact.fact === 'gap')),
+    participants: participants.map((it) => ({ ...it, present: clipSpans(it.present, { fromMs: 0, toMs: totalMs }) })),
   }
 }
 
-/** Who spoke when. */
+/** The speech spans of the manifest with their speakers. */
 export function speechOf(
   { facts }: Manifest,
   tracks: readonly PlannedTrack[],
@@ -91,7 +91,7 @@ export function speechOf(
     })
 }
 
-/** All runs of a plan with their owner, in the order of their beginnings. */
+/** All runs of a plan with their participant, sorted by start. */
 export function runsOf(
   { participants }: MediaPlan,
   kind: TrackKind,
@@ -101,25 +101,25 @@ export function runsOf(
     .sort((a, b) => a.run.startMs - b.run.startMs)
 }
 
-/** Black and silent. */
-export function darkness({ pauses, gaps }: MediaPlan): readonly Span[] {
-  return joined([...pauses, ...gaps])
+/** Pauses and gaps, which are black and silent. */
+export function blackSpans({ pauses, gaps }: MediaPlan): readonly Span[] {
+  return mergeSpans([...pauses, ...gaps])
 }
 
 function participant(id: string, person: Person | undefined, tracks: readonly PlannedTrack[], speech: readonly Span[]): PlannedParticipant {
   const runs = { audio: runsIn(tracks, 'audio'), camera: runsIn(tracks, 'camera'), screen: runsIn(tracks, 'screen') }
-  // Speech in a mix opens a track that may have no segments.
-  const there = tracks
+  // A participant who spoke only in a mix has a track without segments.
+  const trackSpans = tracks
     .filter(({ segments }) => segments.length > 0)
     .map(({ segments }) => ({ fromMs: segments[0]?.startMs ?? 0, toMs: segments.at(-1)?.endMs ?? 0 }))
   return {
     id,
     name: person?.name ?? '',
-    present: joined([...(person?.present ?? []), ...there], REJOIN_MS),
-    audible: extentOf(runs.audio),
-    visible: extentOf(runs.camera),
-    sharing: extentOf(runs.screen),
-    speaking: joined(speech, BREATH_MS),
+    present: mergeSpans([...(person?.present ?? []), ...trackSpans], REJOIN_MS),
+    audible: presenceOf(runs.audio),
+    visible: presenceOf(runs.camera),
+    sharing: presenceOf(runs.screen),
+    speaking: mergeSpans(speech, BREATH_MS),
     runs,
     isMix: tracks.some(({ participantId, mix }) => participantId === null && mix === true),
   }
@@ -135,47 +135,47 @@ function runsOfTrack({ trackId, kind, segments }: PlannedTrack): readonly Run[] 
   const runs: Run[] = []
   for (const segment of segments) {
     const run = runs.at(-1)
-    if (run && goesOn(run, segment, LONGEST_HOLE_MS[kind])) runs[runs.length - 1] = longer(run, segment)
-    else runs.push(begun(trackId, kind, segment))
+    if (run && continuesRun(run, segment, LONGEST_HOLE_MS[kind])) runs[runs.length - 1] = extendRun(run, segment)
+    else runs.push(startRun(trackId, kind, segment))
   }
   return runs
 }
 
-/** One voice comes in as many tracks as the meeting gave it names. Where two sound at once, they are two. */
+/** Joins the tracks of one participant whose audio comes in turns. Overlapping turns stay in separate runs. */
 function runsInTurns(tracks: readonly PlannedTrack[]): readonly Run[] {
   const runs: Run[] = []
   const turns = tracks.flatMap(({ trackId, kind, segments }) => segments.map((segment) => ({ trackId, kind, segment })))
   for (const { trackId, kind, segment } of turns.sort((a, b) => a.segment.startMs - b.segment.startMs)) {
-    const at = runs.findLastIndex((run) => segment.startMs >= run.endMs - OVERLAP_MS && goesOn(run, segment, LONGEST_SILENCE_MS))
+    const at = runs.findLastIndex((run) => segment.startMs >= run.endMs - OVERLAP_MS && continuesRun(run, segment, LONGEST_SILENCE_MS))
     const run = runs[at]
-    if (run) runs[at] = longer(run, segment)
-    else runs.push(begun(trackId, kind, segment))
+    if (run) runs[at] = extendRun(run, segment)
+    else runs.push(startRun(trackId, kind, segment))
   }
   return runs
 }
 
-function begun(trackId: string, kind: TrackKind, segment: PlannedSegment): Run {
+function startRun(trackId: string, kind: TrackKind, segment: PlannedSegment): Run {
   const { codec, width, height, startMs, endMs } = segment
   return { trackId, kind, codec, width, height, startMs, endMs, segments: [segment] }
 }
 
-const longer = (run: Run, segment: PlannedSegment): Run => ({ ...run, endMs: segment.endMs, segments: [...run.segments, segment] })
+const extendRun = (run: Run, segment: PlannedSegment): Run => ({ ...run, endMs: segment.endMs, segments: [...run.segments, segment] })
 
-function goesOn(last: Run, next: PlannedSegment, longestHoleMs: number): boolean {
-  const isAlike = last.codec === next.codec && last.width === next.width && last.height === next.height
-  return isAlike && next.startMs - last.endMs <= longestHoleMs
+function continuesRun(last: Run, next: PlannedSegment, longestHoleMs: number): boolean {
+  const hasSameFormat = last.codec === next.codec && last.width === next.width && last.height === next.height
+  return hasSameFormat && next.startMs - last.endMs <= longestHoleMs
 }
 
-/** A new size is a new run and no new appearance. */
-function extentOf(runs: readonly Run[]): readonly Span[] {
+/** A change of size starts a new run but does not interrupt the participant's presence. */
+function presenceOf(runs: readonly Run[]): readonly Span[] {
   const tracks = [...Map.groupBy(runs, ({ trackId }) => trackId).values()]
   const spans = tracks.flatMap((of) =>
-    joined(
+    mergeSpans(
       of.map(({ startMs, endMs }) => ({ fromMs: startMs, toMs: endMs })),
       LONGEST_HOLE_MS[of[0]?.kind ?? 'audio'],
     ),
   )
-  return joined(spans, REJOIN_MS)
+  return mergeSpans(spans, REJOIN_MS)
 }
 
 function pausesOf({ facts }: Manifest, totalMs: number): readonly Span[] {
@@ -187,7 +187,7 @@ function pausesOf({ facts }: Manifest, totalMs: number): readonly Span[] {
     pauses.push({ fromMs: sinceMs, toMs: fact.atMs })
     sinceMs = null
   }
-  return joined(sinceMs === null ? pauses : [...pauses, { fromMs: sinceMs, toMs: totalMs }])
+  return mergeSpans(sinceMs === null ? pauses : [...pauses, { fromMs: sinceMs, toMs: totalMs }])
 }
 
 function lastMsOf(fact: ManifestFact): number {
@@ -197,9 +197,9 @@ function lastMsOf(fact: ManifestFact): number {
   return 'atMs' in fact ? fact.atMs : 0
 }
 
-/** Whose a source is may never have been told. It is then somebody of its own. */
-const unnamed = (what: string): string => `unnamed:${what}`
+/** A track whose owner was never reported becomes a participant of its own. */
+const unnamed = (trackId: string): string => `unnamed:${trackId}`
 const ownerOf = ({ participantId, trackId }: PlannedTrack): string => participantId ?? unnamed(trackId)
-/** Where the manifest has speech at all, an unowned track without speech or video is an unused lane and no person. */
+/** If the manifest has speech, a track without owner, speech and video is an unused lane and not a participant. */
 const isSilent = ({ runs, speaking }: PlannedParticipant): boolean => speaking.length === 0 && runs.camera.length + runs.screen.length === 0
 const firstOf = ({ present }: PlannedParticipant): number => present[0]?.fromMs ?? 0

@@ -1,16 +1,16 @@
-// The packets of a recorded segment, at their session times.
+// Reads the packets of a recorded segment with their session times.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { PlannedSegment } from './divided-mix.ts'
-import { type Packet, type RecordedFile, readMatroska, type StreamHead } from './matroska-file.ts'
+import { type Packet, type RecordedFile, readMatroska, type StreamHead } from './matroska-reader.ts'
 import type { Span } from './span.ts'
 
 export type SegmentSource = Pick<PlannedSegment, 'file' | 'bytes' | 'startMs' | 'codec' | 'within'>
 
-/** More than any description of a track takes. */
+/** More than the header of any recorded file takes. */
 const HEAD_BYTES = 16 * 1024
 
-/** Null where the file is lost or was never whole enough to be read: that stretch is then as if nothing had been sent. */
+/** Null: the file is missing or too incomplete to read. Its time is then treated as if nothing had been sent. */
 export async function readSegment(folder: string, segment: SegmentSource): Promise<RecordedFile | null> {
   const read = await readFrom(folder, segment, segment.bytes)
   if (!read) return null
@@ -27,12 +27,12 @@ export async function readHead(folder: string, segment: SegmentSource): Promise<
   return (await readFrom(folder, segment, Math.min(segment.bytes, HEAD_BYTES)))?.head ?? null
 }
 
-/** A container that the page wrote counts from its own beginning; our own files count from the session's. */
+/** A WebM file that the page wrote starts at zero; our own files use session time. */
 function sessionMs({ codec, startMs }: SegmentSource, { atMs }: Packet): number {
   return codec === 'webm' ? startMs + atMs : atMs
 }
 
-/** Only what the manifest vouches for: behind it a killed bot may have left anything. */
+/** Reads only the bytes that the manifest lists: a killed bot may leave incomplete data after them. */
 async function readFrom(folder: string, { file }: SegmentSource, mostBytes: number): Promise<RecordedFile | null> {
   const bytes = Buffer.alloc(mostBytes)
   const handle = await open(path.join(folder, path.basename(file)), 'r').catch((error: NodeJS.ErrnoException) => {

@@ -1,10 +1,10 @@
-// Stretches of session time, and how they are joined, cut and asked.
+// Spans of session time: merging, clipping and lookup.
 
-/** From `fromMs` on and before `toMs`. */
+/** Half-open: includes `fromMs` and excludes `toMs`. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-/** In order and apart: what touches, overlaps or is closer than `bridgeMs` becomes one. */
-export function joined(spans: readonly Span[], bridgeMs = 0): readonly Span[] {
+/** Sorts the spans, and merges those that overlap, touch or are at most `bridgeMs` apart. */
+export function mergeSpans(spans: readonly Span[], bridgeMs = 0): readonly Span[] {
   const ordered = spans.filter(({ fromMs, toMs }) => toMs > fromMs).sort((a, b) => a.fromMs - b.fromMs)
   const result: Span[] = []
   for (const span of ordered) {
@@ -15,8 +15,8 @@ export function joined(spans: readonly Span[], bridgeMs = 0): readonly Span[] {
   return result
 }
 
-/** What of `spans` lies within `frame`. */
-export function within(spans: readonly Span[], frame: Span): readonly Span[] {
+/** The parts of `spans` that lie within `frame`. */
+export function clipSpans(spans: readonly Span[], frame: Span): readonly Span[] {
   return spans
     .map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, frame.fromMs), toMs: Math.min(toMs, frame.toMs) }))
     .filter(({ fromMs, toMs }) => toMs > fromMs)
@@ -26,8 +26,8 @@ export function overlaps(a: Span, b: Span): boolean {
   return a.fromMs < b.toMs && b.fromMs < a.toMs
 }
 
-/** Answers "is this moment inside?" for moments that never go back, in one walk over spans that are in order and apart. */
-export function walker(spans: readonly Span[]): (atMs: number) => boolean {
+/** Returns whether a time lies within any of the merged spans. To be called with ascending times. */
+export function spanLookup(spans: readonly Span[]): (atMs: number) => boolean {
   let next = 0
   return (atMs) => {
     while (next < spans.length && (spans[next]?.toMs ?? 0) <= atMs) next++

@@ -1,10 +1,10 @@
-// One file per participant and stretch of one codec and size, by stream copy: what was sent is what is kept.
+// Makes one file per participant and run, by stream copy without encoding.
 import type { TrackKind } from '../../domain/recording.ts'
 import type { PlannedSegment } from './divided-mix.ts'
-import { ffmpeg, limitFor, type Workshop } from './ffmpeg.ts'
-import { finished, keyOf, type MediaFile } from './finished.ts'
-import type { StreamHead } from './matroska-file.ts'
-import { StreamWriter, streamStart } from './matroska-stream.ts'
+import { type FfmpegOptions, ffmpeg, limitFor } from './ffmpeg.ts'
+import { cacheKey, type MediaFile, makeOnce } from './file-cache.ts'
+import type { StreamHead } from './matroska-reader.ts'
+import { StreamWriter, streamStart } from './matroska-writer.ts'
 import { type MediaPlan, type Run, runsOf } from './plan.ts'
 import { readHead, readSegment } from './recorded-segment.ts'
 
@@ -13,8 +13,8 @@ export type StreamFile = MediaFile & { readonly participantId: string; readonly 
 type Container = { readonly format: string; readonly contentType: string; readonly codec: string; readonly options: readonly string[] }
 
 /**
- * Opus goes into WebM and not into Ogg: whoever is muted sends nothing, and only a container with a time on every packet keeps what
- * follows in its place. H.264 goes into MP4, which every player takes.
+ * Opus goes into WebM and not into Ogg: a muted participant sends nothing, and only a container with a timestamp on every packet keeps
+ * the following audio at its time. H.264 goes into MP4, which every player supports.
  */
 const CONTAINERS: Readonly<Record<string, Container>> = {
   A_OPUS: { format: 'webm', contentType: 'audio/webm', codec: 'opus', options: [] },
@@ -32,13 +32,16 @@ export type StreamsOrder = {
   readonly kinds: readonly TrackKind[]
 }
 
-/** All of them, in the order of their beginnings. A stretch in which nothing can be decoded makes no file. */
-export async function makeStreams(workshop: Workshop, { recording, output, plan, kinds }: StreamsOrder): Promise<readonly StreamFile[]> {
+/** Sorted by kind and start. A run without a key frame makes no file. */
+export async function makeStreams(
+  ffmpegOptions: FfmpegOptions,
+  { recording, output, plan, kinds }: StreamsOrder,
+): Promise<readonly StreamFile[]> {
   const files: StreamFile[] = []
   for (const kind of kinds) {
     for (const { participant, run } of runsOf(plan, kind)) {
       for (const part of await partsOf(recording, run)) {
-        const file = await copyPart(workshop, { recording, output, kind, trackId: run.trackId, ...part })
+        const file = await copyPart(ffmpegOptions, { recording, output, kind, trackId: run.trackId, ...part })
         files.push({ participantId: participant.id, participantName: participant.name, kind, ...file })
       }
     }
@@ -48,7 +51,7 @@ export async function makeStreams(workshop: Workshop, { recording, output, plan,
 
 export type Part = { readonly head: StreamHead; readonly container: Container; readonly segments: readonly PlannedSegment[] }
 
-/** Cut where the files themselves say that another stream begins: a new parameter set is one, even at the same size. */
+/** Splits a run where the codec configuration changes: a new parameter set starts a new file, even at the same size. */
 export async function partsOf(recording: string, { segments }: Pick<Run, 'segments'>): Promise<readonly Part[]> {
   const parts: { head: StreamHead; container: Container; segments: PlannedSegment[] }[] = []
   for (const segment of segments) {
@@ -57,28 +60,28 @@ export async function partsOf(recording: string, { segments }: Pick<Run, 'segmen
     const container = head && CONTAINERS[head.codec]
     if (!container) continue
     if (last?.head.key === head.key) last.segments.push(segment)
-    // Nothing before the first key frame can be decoded.
-    else if (await standsAlone(recording, segment)) parts.push({ head, container, segments: [segment] })
+    // Packets before the first key frame cannot be decoded.
+    else if (await hasKeyFrame(recording, segment)) parts.push({ head, container, segments: [segment] })
   }
   return parts
 }
 
-async function standsAlone(recording: string, segment: PlannedSegment): Promise<boolean> {
+async function hasKeyFrame(recording: string, segment: PlannedSegment): Promise<boolean> {
   return (await readSegment(recording, segment))?.packets.some(({ key }) => key) ?? false
 }
 
 type Copy = Part & { readonly recording: string; readonly output: string; readonly kind: TrackKind; readonly trackId: string }
 
-async function copyPart(workshop: Workshop, copy: Copy): Promise<MediaFile> {
+async function copyPart(ffmpegOptions: FfmpegOptions, copy: Copy): Promise<MediaFile> {
   const { head, container, segments, kind } = copy
   const [first, last] = [segments[0], segments.at(-1)]
   const name = `${kind}-${copy.trackId}-${String(first?.index ?? 0).padStart(5, '0')}.${container.format}`
-  const place = { folder: copy.output, name, key: keyOf(VERSION, head.key, segments) }
-  return finished(place, async (temporary) => {
+  const place = { folder: copy.output, name, key: cacheKey(VERSION, head.key, segments) }
+  return makeOnce(place, async (temporary) => {
     const seen = { startMs: first?.startMs ?? 0, packets: 0 }
     const endMs = last?.endMs ?? seen.startMs
     const args = ['-f', 'matroska', '-i', 'pipe:0', '-map', '0:0', '-c', 'copy', ...container.options, '-f', container.format, temporary]
-    await ffmpeg(workshop, { args, limitMs: limitFor(endMs - seen.startMs), input: packetsOf(copy, seen) })
+    await ffmpeg(ffmpegOptions, { args, limitMs: limitFor(endMs - seen.startMs), input: packetsOf(copy, seen) })
     return { ...shapeOf(copy, seen.packets, endMs - seen.startMs), startMs: seen.startMs }
   })
 }
@@ -92,7 +95,7 @@ function shapeOf({ head, container, kind }: Copy, packets: number, lengthMs: num
   return { ...plain, width: head.width, height: head.height, fps, sampleRate: null, channels: null }
 }
 
-/** The file starts at zero with the first packet that stands alone; `seen` learns when that was. */
+/** The file starts at zero with the first key frame. `seen` receives its session time and the number of packets. */
 export async function* packetsOf(
   { recording, head, segments }: Part & { readonly recording: string },
   seen: { startMs: number; packets: number },

@@ -1,0 +1,125 @@
+// The end of post-call work: the bot is Done with the last of its files and its transcript.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId } from '../../domain/bot.ts'
+import { openLocalDisk } from '../../storage/local-disk.ts'
+import type { ObjectStore } from '../../storage/store.ts'
+import { findBot } from '../db/bots.ts'
+import { claimRecordings, type DueRecording, keepArtefact } from '../db/recordings.ts'
+import { claimTranscriptions } from '../db/transcriptions.ts'
+import { transition } from '../fleet/transition.ts'
+import { beginTranscript, finish, giveUp } from './finish-recording.ts'
+import type { RecordingDeps } from './recording-job.ts'
+import { giveUpTranscription, transcribe } from './transcript/transcribe.ts'
+import { DEFAULT_ENCODER } from './video/encoder.ts'
+
+const FILES = { audio_seconds: 60, video_seconds: 60, segments: 2, words: 0, heard_seconds: 30 }
+
+let database: TestDatabase
+let fleet: TestFleet
+let folder: string
+let store: ObjectStore
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+  folder = await mkdtemp(join(tmpdir(), 'emissary-finish-'))
+  store = await openLocalDisk(join(folder, 'objects'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const depsHere = (): RecordingDeps => ({ ...fleet.deps, store, folder, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER })
+
+/** A bot whose recording is being processed. */
+async function processed(): Promise<DueRecording> {
+  const id = (await fleet.create()) as BotId
+  const at = new Date()
+  for (const by of ['join_requested', 'admitted', 'leaving', 'left'] as const) await transition(fleet.deps, { bot: id, by, at })
+  await database.db
+    .updateTable('bots')
+    .set({ process_at: new Date(0) })
+    .where('id', '=', id)
+    .execute()
+  const due = await claimRecordings(database.db, { limit: 100, leaseSeconds: 60 })
+  const bot = due.find((it) => it.id === id)
+  if (!bot) throw new Error('The recording is not due.')
+  await transition(fleet.deps, { bot: id, by: 'processing_started', at })
+  return bot
+}
+
+async function claimedRun(bot: DueRecording) {
+  const runs = await claimTranscriptions(database.db, { limit: 10, leaseSeconds: 60 })
+  return runs.find(({ botId }) => botId === bot.id)
+}
+
+/** Transcribes the bot's streams. It has none, so the transcript is empty. */
+async function transcribed(bot: DueRecording): Promise<void> {
+  const run = await claimedRun(bot)
+  if (!run) throw new Error('The transcript is not due.')
+  const deps = { ...fleet.deps, store, folder, recogniserOf: async () => null }
+  await transcribe(deps, run, new AbortController().signal)
+}
+
+const read = (bot: DueRecording) => findBot(database.db, fleet.workspaceId, bot.id)
+const eventsOf = async (bot: DueRecording) => (await fleet.eventsOf(bot.id)).map(({ event }) => event).slice(-4)
+
+test('is Done with the files, if the transcript was ready before them', async () => {
+  const bot = await processed()
+  await beginTranscript(database.db, bot, new Date())
+  await transcribed(bot)
+  expect(await read(bot)).toMatchObject({ status: 'MediaProcessing', delivered: null })
+  await finish(depsHere(), bot, { delivered: FILES, live: null })
+  expect(await read(bot)).toMatchObject({ status: 'Done', delivered: FILES })
+  expect(await eventsOf(bot)).toEqual(['bot.mediaprocessing', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
+})
+
+test('is Done with the transcript, if the files were ready before it', async () => {
+  const bot = await processed()
+  await beginTranscript(database.db, bot, new Date())
+  await finish(depsHere(), bot, { delivered: FILES, live: null })
+  expect(await read(bot)).toMatchObject({ status: 'MediaProcessing', delivered: FILES })
+  await transcribed(bot)
+  expect(await read(bot)).toMatchObject({ status: 'Done', delivered: FILES })
+  expect(await eventsOf(bot)).toEqual(['bot.mediaprocessing', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
+})
+
+test('begins a transcript that has not begun, once, also if the work is repeated', async () => {
+  const bot = await processed()
+  await finish(depsHere(), bot, { delivered: FILES, live: null })
+  expect(await beginTranscript(database.db, bot, new Date())).toBe(false)
+  await transcribed(bot)
+  expect(await claimedRun(bot)).toBeUndefined()
+  expect((await read(bot))?.status).toBe('Done')
+})
+
+test('is Done after a transcript that failed before the files were ready', async () => {
+  const bot = await processed()
+  await beginTranscript(database.db, bot, new Date())
+  const run = await claimedRun(bot)
+  if (run) await giveUpTranscription({ ...fleet.deps, store, folder, recogniserOf: async () => null }, run, 'deepgram: overloaded')
+  expect((await read(bot))?.status).toBe('MediaProcessing')
+  await finish(depsHere(), bot, { delivered: FILES, live: null })
+  expect((await read(bot))?.status).toBe('Done')
+  expect(await eventsOf(bot)).toEqual(['bot.stopped', 'bot.mediaprocessing', 'transcription.failed', 'bot.done'])
+})
+
+test('gives up on the video alone, and keeps the audio that was stored before', async () => {
+  const bot = await processed()
+  const audio = {
+    kind: 'audio',
+    position: 0,
+    key: `bots/${bot.id}/media/mixed.m4a`,
+    facts: { durationMs: 60_000, audibleSeconds: 30 },
+  } as const
+  await keepArtefact(database.db, bot.id, audio, new Date())
+  await giveUp(depsHere(), bot)
+  expect(await read(bot)).toMatchObject({ status: 'Done', delivered: { audio_seconds: 60, video_seconds: 0, heard_seconds: 30 } })
+  const failed = (await fleet.eventsOf(bot.id)).filter(({ status }) => status === 'error').map(({ event }) => event)
+  expect(failed).toEqual(['video.processed', 'transcription.failed', 'bot.done'])
+})

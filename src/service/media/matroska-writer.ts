@@ -1,0 +1,60 @@
+// Writes packets as a Matroska stream of unknown length, which ffmpeg reads from a pipe or a file.
+import type { Packet, StreamHead } from './matroska-reader.ts'
+
+const CLUSTER_MS = 1_000
+
+// Element ids as in RFC 9559.
+const HEADER = Buffer.from('1a45dfa3934282886d6174726f736b614287810442858102', 'hex')
+const SEGMENT = Buffer.from('1853806701ffffffffffffff', 'hex')
+/** One tick is a millisecond. */
+const INFO = Buffer.from('1549a9668f2ad7b1830f42404d80815f5741815f', 'hex')
+const CLUSTER = Buffer.from('1f43b67501ffffffffffffffe788', 'hex')
+
+export function streamStart({ tracks }: StreamHead): Buffer {
+  return Buffer.concat([HEADER, SEGMENT, INFO, tracks])
+}
+
+/** Shifts packet times by `shiftMs` and makes them strictly increasing, as containers require. */
+export class StreamWriter {
+  readonly #trackNumber: number
+  readonly #shiftMs: number
+  #clusterMs = Number.NaN
+  #lastMs = -1
+
+  constructor({ trackNumber }: StreamHead, shiftMs: number) {
+    this.#trackNumber = trackNumber
+    this.#shiftMs = shiftMs
+  }
+
+  packet({ atMs, key, data }: Packet): Buffer {
+    const ms = Math.max(this.#lastMs + 1, Math.round(atMs + this.#shiftMs))
+    this.#lastMs = ms
+    const parts: Uint8Array[] = []
+    // Negated, because the first comparison is with NaN and must open a cluster.
+    if (!(ms >= this.#clusterMs && ms - this.#clusterMs < CLUSTER_MS)) {
+      this.#clusterMs = ms
+      parts.push(CLUSTER, eightBytes(ms))
+    }
+    parts.push(blockHead({ bytes: data.byteLength, trackNumber: this.#trackNumber, offsetMs: ms - this.#clusterMs, key }), data)
+    return Buffer.concat(parts)
+  }
+}
+
+function eightBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+type BlockHead = { readonly bytes: number; readonly trackNumber: number; readonly offsetMs: number; readonly key: boolean }
+
+function blockHead({ bytes, trackNumber, offsetMs, key }: BlockHead): Buffer {
+  const head = Buffer.alloc(13)
+  head[0] = 0xa3
+  // The size always takes eight bytes, which is simpler and costs little in a temporary stream.
+  head.writeBigUInt64BE((1n << 56n) + BigInt(bytes + 4), 1)
+  head[9] = 0x80 | trackNumber
+  head.writeInt16BE(offsetMs, 10)
+  head[12] = key ? 0x80 : 0
+  return head
+}

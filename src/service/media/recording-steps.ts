@@ -1,0 +1,112 @@
+// Makes all requested files of a recording after the call, in steps that can each be repeated.
+import type { BotId } from '../../domain/bot.ts'
+import type { Stage } from '../../domain/lifecycle.ts'
+import { listParticipants } from '../db/meetings.ts'
+import { recorderIsAway } from '../db/nodes.ts'
+import type { DueRecording } from '../db/recordings.ts'
+import type { StepEnded } from '../fleet/fleet-events.ts'
+import { note, transition } from '../fleet/transition.ts'
+import { alongside } from './alongside.ts'
+import { type MixedAudio, mixAudio } from './audio/mixed-audio.ts'
+import { NOTHING } from './complete.ts'
+import { beginTranscript, finish, type Result } from './finish-recording.ts'
+import { type MediaPlan, planMedia } from './plan.ts'
+import { isLiveOnly, isRequested, type Job, type RecordingDeps } from './recording-job.ts'
+import { storeSound, storeVideo } from './store-files.ts'
+import { makeStreams, type StreamFile } from './streams.ts'
+import { timedStep } from './timed-step.ts'
+import { type LiveTranscript, storeLiveTranscript } from './transcript/live-transcript.ts'
+import { type ComposedVideo, composeVideo } from './video/compose.ts'
+import { openWorkFolder, type WorkFolder } from './work-folder.ts'
+
+/** A recording that is not in the store after this many claims never comes, unless its recorder is away. */
+const LAST_LOOK = 6
+
+/** `waits`: the recording is not in the store yet. */
+export async function processRecording(deps: RecordingDeps, bot: DueRecording, signal: AbortSignal): Promise<'done' | 'waits'> {
+  const work = await openWorkFolder(deps.store, deps.folder, bot.id, signal)
+  if (!work) {
+    if (bot.wasRecording && (bot.claims < LAST_LOOK || (await recorderIsAway(deps.db, bot.id)))) return 'waits'
+    await finish(deps, bot, { delivered: NOTHING, live: null })
+    return 'done'
+  }
+  await transition(deps, { bot: bot.id, by: 'processing_started', at: deps.now() })
+  const job: Job = { deps, bot, work, plan: await planOf(deps, bot.id, work), ffmpegOptions: { signal } }
+  await finish(deps, bot, await makeAll(job))
+  await work.clear()
+  return 'done'
+}
+
+async function planOf({ db }: RecordingDeps, botId: BotId, { manifest }: WorkFolder): Promise<MediaPlan> {
+  const { startedAt } = planMedia(manifest)
+  const people = await listParticipants(db, botId)
+  const since = (moment: Date) => Math.max(0, moment.getTime() - (startedAt ?? moment.getTime()))
+  return planMedia(
+    manifest,
+    people.map(({ id, name, joinedAt, leftAt, updatedAt }) => ({
+      id,
+      name,
+      present: [{ fromMs: since(joinedAt), toMs: since(leftAt ?? updatedAt) }],
+    })),
+  )
+}
+
+/** The video takes longest, so everything else is stored, announced and transcribed while it is made. */
+async function makeAll(job: Job): Promise<Result> {
+  const { bot, work, plan, ffmpegOptions } = job
+  await announceStage(job, 'AudioProcessing')
+  if (bot.spec.video) await announceStage(job, 'VideoProcessing')
+  const mixing = timed(job, 'audio', () => mixAudio(ffmpegOptions, { ...work, plan }))
+  const [sound, video] = await alongside(
+    () => deliverSound(job, mixing),
+    (stopping) => makeVideo(job, mixing, stopping),
+  )
+  if (video) await timed(job, 'upload', () => storeVideo(job, video))
+  return { delivered: deliveredOf(job, sound, video), live: sound.live }
+}
+
+type Sound = { readonly audio: MixedAudio; readonly streams: readonly StreamFile[]; readonly live: LiveTranscript | null }
+
+/** Everything but the video of all participants. */
+async function deliverSound(job: Job, mixing: Promise<MixedAudio>): Promise<Sound> {
+  const { deps, bot, work, plan, ffmpegOptions } = job
+  const audio = await mixing
+  const streams = await timed(job, 'streams', () => makeStreams(ffmpegOptions, { ...work, plan, kinds: wantedKinds(job) }))
+  await announceStage(job, 'Uploading')
+  await timed(job, 'upload', () => storeSound(job, { audio, streams }))
+  const live = await storeLiveTranscript(deps, bot, work.manifest)
+  // While the video is made. Without a video, `finish` begins it.
+  if (bot.spec.video) await beginTranscript(deps.db, bot, deps.now())
+  return { audio, streams, live }
+}
+
+/** Null: no video was requested. */
+async function makeVideo(job: Job, audio: Promise<MixedAudio>, stopping: AbortSignal): Promise<ComposedVideo | null> {
+  const { deps, bot, work, plan, ffmpegOptions } = job
+  if (!bot.spec.video) return null
+  const signal = ffmpegOptions.signal ? AbortSignal.any([ffmpegOptions.signal, stopping]) : stopping
+  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce: deps.piecesAtOnce, encoder: deps.encoder }
+  return timed(job, 'video', () => composeVideo({ signal }, order))
+}
+
+function deliveredOf({ bot }: Job, { audio, streams, live }: Sound, video: ComposedVideo | null): Result['delivered'] {
+  const { spec } = bot
+  return {
+    audio_seconds: spec.audio ? audio.durationMs / 1000 : 0,
+    video_seconds: video ? video.durationMs / 1000 : 0,
+    segments: streams.filter(({ kind }) => isRequested(spec, kind)).length,
+    // A transcription run counts its own words.
+    words: live && isLiveOnly(bot) ? live.words : 0,
+    heard_seconds: audio.audibleSeconds,
+  }
+}
+
+/** Separate audio is always stored, because later transcriptions use it. */
+function wantedKinds({ bot: { spec } }: Job): readonly StreamFile['kind'][] {
+  return (['audio', 'camera', 'screen'] as const).filter((kind) => kind === 'audio' || isRequested(spec, kind))
+}
+
+const announceStage = ({ deps, bot }: Job, stage: Stage) => note(deps, { bot: bot.id, stage, at: deps.now() })
+
+const timed = <Made>({ deps, bot }: Job, step: StepEnded['step'], make: () => Promise<Made>): Promise<Made> =>
+  timedStep(deps, bot.id, step, make)

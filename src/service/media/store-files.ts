@@ -1,0 +1,73 @@
+// Stores the files of a recording, each announced as soon as it can be read.
+import { mediaAnnouncement } from '../../domain/announcements.ts'
+import type { JsonObject } from '../../domain/bot.ts'
+import { contentTypeOf, mediaKey } from '../../storage/store.ts'
+import { inTransaction } from '../db/database.ts'
+import { type ArtefactKind, keepArtefact } from '../db/recordings.ts'
+import { announceEvent } from '../fleet/transition.ts'
+import type { MixedAudio } from './audio/mixed-audio.ts'
+import { speakerTimeline } from './audio/speaker-timeline.ts'
+import { writeFileAtomically } from './file-cache.ts'
+import type { Job } from './recording-job.ts'
+import { retryLaterOnError } from './retry-later.ts'
+import type { StreamFile } from './streams.ts'
+import type { ComposedVideo } from './video/compose.ts'
+
+export async function storeSound(job: Job, { audio, streams }: { audio: MixedAudio; streams: readonly StreamFile[] }): Promise<void> {
+  const { plan, bot } = job
+  if (bot.spec.audio) await storeArtefact(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+  for (const [position, stream] of streams.entries()) {
+    const { participantId, participantName } = stream
+    // Transcripts need the start time after the recording has been removed.
+    const recordedAt = plan.startedAt === null ? null : new Date(plan.startedAt).toISOString()
+    await storeArtefact(job, {
+      kind: KINDS[stream.kind],
+      position,
+      file: stream.file,
+      facts: { ...factsOf(stream), participantId, participantName, recordedAt },
+    })
+  }
+  await storeTimeline(job)
+}
+
+export async function storeVideo(job: Job, video: ComposedVideo): Promise<void> {
+  await storeArtefact(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
+}
+
+const KINDS: Readonly<Record<StreamFile['kind'], ArtefactKind>> = { audio: 'audio_stream', camera: 'video_stream', screen: 'screen_stream' }
+
+async function storeTimeline(job: Job): Promise<void> {
+  const file = `${job.work.output}/speaker-timeline.json`
+  await writeFileAtomically(file, JSON.stringify(speakerTimeline(job.work.manifest, job.plan)))
+  const { pauses, gaps } = job.plan
+  await storeArtefact(job, { kind: 'speaker_timeline', position: 0, file, facts: { pauses, gaps } })
+}
+
+type NewArtefact = { readonly kind: ArtefactKind; readonly position: number; readonly file: string; readonly facts: JsonObject }
+
+/** Stores the file first, then records it in the database and announces it once. */
+async function storeArtefact({ deps, bot, ffmpegOptions }: Job, { kind, position, file, facts }: NewArtefact): Promise<void> {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  // Browsers treat .webm as video and .weba as audio.
+  const key = mediaKey(bot.id, kind === 'audio_stream' ? name.replace(/\.webm$/, '.weba') : name)
+  await retryLaterOnError(
+    deps.store.put(key, { file }, { contentType: contentTypeOf(key), ...(ffmpegOptions.signal && { signal: ffmpegOptions.signal }) }),
+  )
+  const at = deps.now()
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const outcome = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)
+    if (outcome !== 'new' || (kind !== 'audio' && kind !== 'video')) return outcome
+    const extra = { status: 'success', [`${kind}_status`]: 'Success' }
+    await announceEvent(
+      { ...deps, db: tx },
+      { bot: bot.id, announcement: mediaAnnouncement(kind, true), message: `The ${kind} is ready`, at, extra },
+    )
+    return outcome
+  })
+  if (outcome === 'deleted') await deps.store.remove([key])
+  deps.onNews()
+}
+
+function factsOf({ file: _, ...facts }: MixedAudio | StreamFile | ComposedVideo): JsonObject {
+  return facts
+}

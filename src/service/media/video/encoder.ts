@@ -1,0 +1,73 @@
+// The encoders of composed videos, with their ffmpeg options.
+
+export const VIDEO_PRESETS = ['small', 'balanced', 'fast'] as const
+export type VideoPreset = (typeof VIDEO_PRESETS)[number]
+
+/** Hardware first, in the order in which `auto` tries it. */
+export const HARDWARE_ENCODERS = ['nvenc', 'vaapi', 'v4l2'] as const
+export const VIDEO_ENCODERS = [...HARDWARE_ENCODERS, 'x264'] as const
+export type EncoderName = (typeof VIDEO_ENCODERS)[number]
+
+export type Encoder = { readonly name: EncoderName; readonly preset: VideoPreset }
+
+export const DEFAULT_ENCODER: Encoder = { name: 'x264', preset: 'balanced' }
+
+type EncoderOptions = {
+  /** Before the inputs. */
+  readonly device: readonly string[]
+  /** At the end of the filter graph. */
+  readonly upload: readonly string[]
+  readonly codec: Readonly<Record<VideoPreset, readonly string[]>>
+}
+
+/** No B-frames: pieces are concatenated without encoding, so each must end exactly at its last frame. */
+const NO_B_FRAMES = ['-bf', '0']
+const X264 = ['-c:v', 'libx264', '-crf', '26', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p', '-threads', '1']
+/** Options of slower presets that save many bytes for little time. Without the first, the preset `ultrafast` makes 2.5 times the bytes. */
+const SAVING_BYTES = 'mbtree=1:rc-lookahead=10:aq-mode=1'
+const SAVING_MORE = `${SAVING_BYTES}:cabac=1:deblock=1,1:subme=1`
+/** Forced key frames must be IDR frames, at which a player can start. */
+const NVENC = ['-c:v', 'h264_nvenc', '-rc', 'vbr', '-cq', '28', '-b:v', '0', '-forced-idr', '1', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p']
+const VAAPI = ['-c:v', 'h264_vaapi', '-rc_mode', 'CQP', '-qp', '26', ...NO_B_FRAMES]
+/** It has no mode of constant quality. */
+const V4L2 = ['-c:v', 'h264_v4l2m2m', '-pix_fmt', 'yuv420p', '-b:v']
+
+const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
+  x264: {
+    device: [],
+    upload: [],
+    codec: {
+      small: [...X264, '-preset', 'veryfast'],
+      balanced: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_MORE],
+      fast: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_BYTES],
+    },
+  },
+  nvenc: {
+    device: [],
+    upload: [],
+    codec: { small: [...NVENC, '-preset', 'p6'], balanced: [...NVENC, '-preset', 'p4'], fast: [...NVENC, '-preset', 'p2'] },
+  },
+  vaapi: {
+    device: ['-vaapi_device', '/dev/dri/renderD128'],
+    upload: ['format=nv12', 'hwupload'],
+    codec: { small: VAAPI, balanced: VAAPI, fast: VAAPI },
+  },
+  v4l2: {
+    device: [],
+    upload: [],
+    codec: { small: [...V4L2, '1M'], balanced: [...V4L2, '1500k'], fast: [...V4L2, '2M'] },
+  },
+}
+
+const KEY_FRAME_SECONDS = 5
+const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv']
+
+export type EncodingArgs = { readonly device: readonly string[]; readonly upload: readonly string[]; readonly output: readonly string[] }
+
+/** The options of one encoding, for each place of the command. */
+export function encodingArgs({ name, preset }: Encoder, fps: number): EncodingArgs {
+  const { device, upload, codec } = OPTIONS[name]
+  // Key frames also by time, because repeated frames are left out.
+  const keyFrames = ['-g', String(KEY_FRAME_SECONDS * fps), '-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`]
+  return { device, upload, output: [...codec[preset], ...keyFrames, ...COLOURS] }
+}

@@ -1,0 +1,121 @@
+// Builds the ffmpeg filter graph that places videos and names on a backdrop. Pixels are copied and never blended.
+import { centreOf, GROUND_HEX, TILE_HEX } from './backdrop.ts'
+import type { Tile } from './layout.ts'
+import { type FrameSpan, type Length, withoutRepeats } from './repeated-frames.ts'
+import { type Box, PICTURE } from './tiles.ts'
+
+/** The text is in a file, because a name may contain any character. */
+export type DrawnText = { readonly textFile: string; readonly fontFile: string }
+
+export type TileInput = {
+  readonly tile: Tile
+  readonly label: DrawnText | null
+  readonly initials: DrawnText | null
+  readonly clips: readonly TileClip[]
+}
+
+/** `input` is the number of an ffmpeg input. It is shifted by `moveMs`, and shown from `fromMs` until the next clip of the tile. */
+type TileClip = { readonly input: number; readonly moveMs: number; readonly fromMs: number }
+
+/** The smallest box of a 4:2:0 picture, in its last corner. It gives a stack of tiles the size of the picture. */
+const CORNER: Box = { x: PICTURE.width - 2, y: PICTURE.height - 2, width: 2, height: 2 }
+
+/**
+ * Colour metadata from a page is missing or wrong: browsers encode cameras and canvases as BT.709 in full range. Reading a limited-range
+ * camera as full range costs a little contrast. The opposite mistake would clip everything dark and everything bright.
+ */
+const AS_SENT = 'in_color_matrix=bt709:in_range=pc'
+const AS_MADE = 'out_color_matrix=bt709:out_range=tv'
+
+/** `upload`: filters that hand the picture to the encoder. */
+type Ending = Length & { readonly repeats: readonly FrameSpan[]; readonly upload: readonly string[] }
+
+/** Input 0 is the backdrop. The output is labelled `picture` and has `frames` frames, of which the repeated ones are left out. */
+export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats, upload }: Ending): string {
+  // Shown at the beginning, and once more after the end, so that a tile whose clips have no frame lasts as long as the others.
+  const twice = ['loop=loop=1:size=1', `setpts=N*${frames}/${fps}/TB`]
+  const backdrop = [`scale=${AS_MADE}`, 'format=yuv420p', ...tiles.flatMap(cardFilters), ...twice].join()
+  const ending = [`fps=${fps}:start_time=0`, `trim=end_frame=${frames}`, ...withoutRepeats(repeats, fps), ...upload].join()
+  const [first] = tiles
+  if (!first) return `[0:v]${backdrop},${ending}[picture]`
+  // Without a stack, because one tile covers the whole picture.
+  if (tiles.length === 1) return [`[0:v]${backdrop}[part0]`, ...tileFilters(first, 0, fps), `[tile0]${ending}[picture]`].join(';')
+  const boxes = [...tiles.map(({ tile }) => tile), CORNER]
+  return [
+    `[0:v]${backdrop},split=${boxes.length}${boxes.map((_, index) => `[part${index}]`).join('')}`,
+    ...tiles.flatMap((input, index) => tileFilters(input, index, fps)),
+    `[part${tiles.length}]${crop(CORNER)}[tile${tiles.length}]`,
+    `${boxes.map((_, index) => `[tile${index}]`).join('')}xstack=${stackOptions(boxes)},${ending}[picture]`,
+  ].join(';')
+}
+
+function stackOptions(boxes: readonly Box[]): string {
+  return `inputs=${boxes.length}:layout=${boxes.map(({ x, y }) => `${x}_${y}`).join('|')}:fill=${GROUND_HEX}`
+}
+
+/** From `part` to `tile`: the tile's box of the backdrop, followed by the frames of its clips in the order of their times. */
+function tileFilters({ tile, label, clips }: TileInput, index: number, fps: number): readonly string[] {
+  if (clips.length === 0) return [`[part${index}]${crop(tile)}[tile${index}]`]
+  const shown = clips.map((clip, number) => {
+    const untilMs = clips[number + 1]?.fromMs ?? null
+    return `[${clip.input}:v]${clipFilters(tile, label, { ...clip, untilMs })}[clip${clip.input}]`
+  })
+  const inputs = [`[empty${index}]`, ...clips.map(({ input }) => `[clip${input}]`)]
+  return [
+    `[part${index}]${crop(tile)}[empty${index}]`,
+    ...shown,
+    `${inputs.join('')}interleave=nb_inputs=${inputs.length},fps=${fps}:start_time=0[tile${index}]`,
+  ]
+}
+
+function crop({ x, y, width, height }: Box): string {
+  return `crop=${width}:${height}:${x}:${y},setsar=1`
+}
+
+/** Drawn on the backdrop: initials, and the name where no video covers it. */
+function cardFilters({ tile, label, initials, clips }: TileInput): readonly string[] {
+  const { x, y, radius } = centreOf(tile)
+  const letters = initials ? [`${drawText(initials, radius * 0.8)}:x=${x}-tw/2:y=${y}-th/2`] : []
+  const name = label && clips.length === 0 ? [labelFilter(label, tile, { left: tile.x, bottom: tile.y + tile.height })] : []
+  return [...(tile.shows === 'card' ? letters : []), ...name]
+}
+
+type ShownClip = TileClip & { readonly untilMs: number | null }
+
+function clipFilters(tile: Tile, label: DrawnText | null, { moveMs, fromMs, untilMs }: ShownClip): string {
+  const { width, height } = tile
+  const size = `${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`
+  return [
+    `setpts=PTS+(${moveMs}/1000)/TB`,
+    // Frames that are decoded only as references are dropped before scaling.
+    `trim=start=${(fromMs - 0.5) / 1000}${untilMs === null ? '' : `:end=${(untilMs - 0.5) / 1000}`}`,
+    // The tile of the backdrop is at 0, and the clip replaces it.
+    "setpts='max(PTS,0.001/TB)'",
+    `scale=${size}:flags=bilinear:${AS_SENT}:${AS_MADE}`,
+    'format=yuv420p',
+    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:${TILE_HEX}`,
+    'setsar=1',
+    ...(label ? [labelFilter(label, tile, { left: 0, bottom: height })] : []),
+  ].join(',')
+}
+
+export function labelPixels({ height }: Tile): number {
+  return Math.max(12, Math.min(24, Math.round(height / 15)))
+}
+
+function labelFilter(label: DrawnText, tile: Tile, { left, bottom }: { readonly left: number; readonly bottom: number }): string {
+  const size = labelPixels(tile)
+  const inset = Math.round(size * 0.9)
+  const box = `box=1:boxcolor=black@0.5:boxborderw=${Math.round(size * 0.4)}`
+  return `${drawText(label, size)}:${box}:x=${left + inset}:y=${bottom - inset}-th`
+}
+
+function drawText({ textFile, fontFile }: DrawnText, pixels: number): string {
+  const files = `fontfile=${escaped(fontFile)}:textfile=${escaped(textFile)}`
+  return `drawtext=${files}:expansion=none:fontcolor=white:fontsize=${Math.round(pixels)}`
+}
+
+/** ffmpeg unescapes twice: once as an option value, once as part of the filter graph. */
+function escaped(value: string): string {
+  return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&')
+}

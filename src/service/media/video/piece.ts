@@ -1,0 +1,181 @@
+// Encodes one piece of the composed video: a span with an unchanged layout. A repeated step reuses finished pieces.
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type FfmpegOptions, ffmpeg, limitFor, ONE_THREAD } from '../ffmpeg.ts'
+import { cacheKey, makeOnce } from '../file-cache.ts'
+import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
+import type { Span } from '../span.ts'
+import { paintBackdrop } from './backdrop.ts'
+import { type Clip, segmentsFor, writeClips } from './clips.ts'
+import { DEFAULT_ENCODER, type Encoder, encodingArgs } from './encoder.ts'
+import { type DrawnText, filterGraph, labelPixels, type TileInput } from './filter-graph.ts'
+import type { Scene, Tile } from './layout.ts'
+import { drawnName, fontFor, initialsOf } from './name-labels.ts'
+import { type FrameSpan, type Length, repeatedSpans } from './repeated-frames.ts'
+import { PICTURE } from './tiles.ts'
+
+const VERSION = 3
+/** For ffmpeg alone, a file without frames is no error. */
+const FAIL_IF_EMPTY = ['-abort_on', 'empty_output']
+
+export type Piece = Length & { readonly scene: Pick<Scene, 'dark' | 'tiles'>; readonly firstFrame: number }
+
+export type PieceOrder = {
+  readonly recording: string
+  readonly folder: string
+  readonly plan: MediaPlan
+  readonly piece: Piece
+  /** Default: x264. */
+  readonly encoder?: Encoder
+}
+
+/** Fonts by participant id, looked up once per meeting. */
+export type NameFonts = { readonly fonts: ReadonlyMap<string, string> }
+
+export async function findFonts({ signal }: FfmpegOptions, { participants }: MediaPlan): Promise<NameFonts> {
+  const fonts = new Map<string, string>()
+  for (const { id, name } of participants) {
+    const font = await fontFor(`${drawnName(name, PICTURE.width, 12)}${initialsOf(name)}…`, signal)
+    if (font !== null) fonts.set(id, font)
+  }
+  return { fonts }
+}
+
+/** Makes an H.264 file in Matroska that ends with frame `piece.frames`. Frames that repeat the one before may be missing. */
+export async function makePiece(
+  ffmpegOptions: FfmpegOptions,
+  { recording, folder, plan, piece, encoder = DEFAULT_ENCODER }: PieceOrder,
+  nameFonts: NameFonts,
+): Promise<string> {
+  const { fps, firstFrame, frames } = piece
+  const span = { fromMs: (firstFrame * 1000) / fps, toMs: ((firstFrame + frames) * 1000) / fps }
+  const parts = piece.scene.tiles.map((tile) => partOf(plan, tile))
+  const segments = parts.map(({ runs }) => runs.flatMap((run) => segmentsFor(run, span).map(({ file, bytes }) => [file, bytes])))
+  const names = parts.map(({ owner, text, initials }) => [text, initials, nameFonts.fonts.get(owner?.id ?? '')])
+  const key = cacheKey(VERSION, encoder, piece, segments, names)
+  const { file } = await makeOnce({ folder, name: `piece-${key}.mkv`, key }, async (temporary) => {
+    const work = path.join(folder, `.work-${key}`)
+    await rm(work, { recursive: true, force: true })
+    await mkdir(work, { recursive: true, mode: 0o700 })
+    const inputs = await inputsOf({ recording, work, span, nameFonts }, parts)
+    await writeFile(path.join(work, 'backdrop'), paintBackdrop(piece.scene))
+    const changesMs = inputs.flatMap((input) => input.changesMs)
+    const repeats = repeatedSpans(changesMs, { frames, fps })
+    await encodeReadable(ffmpegOptions, { work, inputs, frames, fps, repeats, encoder, temporary })
+    await rm(work, { recursive: true, force: true })
+    return {}
+  })
+  return file
+}
+
+type Part = {
+  readonly tile: Tile
+  readonly owner: PlannedParticipant | undefined
+  readonly runs: readonly Run[]
+  readonly text: string
+  readonly initials: string
+}
+
+function partOf({ participants }: MediaPlan, tile: Tile): Part {
+  const owner = participants.find(({ id }) => id === tile.participantId)
+  const runs = tile.shows === 'card' ? [] : (owner?.runs[tile.shows] ?? [])
+  const pixels = labelPixels(tile)
+  const name = drawnName(owner?.name ?? '', tile.width - 4 * pixels - (tile.shows === 'screen' ? 8 * pixels : 0), pixels)
+  return {
+    tile,
+    owner,
+    runs,
+    text: tile.shows === 'screen' && name !== '' ? `${name} (screen)` : name,
+    initials: initialsOf(owner?.name ?? ''),
+  }
+}
+
+type Setting = { readonly recording: string; readonly work: string; readonly span: Span; readonly nameFonts: NameFonts }
+type PieceInput = TileInput & { readonly files: readonly string[]; readonly changesMs: readonly number[] }
+
+async function inputsOf({ recording, work, span, nameFonts }: Setting, parts: readonly Part[]): Promise<readonly PieceInput[]> {
+  const inputs: PieceInput[] = []
+  let input = 1
+  for (const [index, { tile, owner, runs, text, initials }] of parts.entries()) {
+    const clips: Clip[] = []
+    for (const [number, run] of runs.entries())
+      clips.push(...(await writeClips(recording, run, span, path.join(work, `${index}-${number}`))))
+    const font = nameFonts.fonts.get(owner?.id ?? '') ?? null
+    inputs.push({
+      tile,
+      label: await writeText(path.join(work, `${index}-name`), text, font),
+      initials: await writeText(path.join(work, `${index}-initials`), initials, font),
+      files: clips.map(({ file }) => file),
+      changesMs: clips.flatMap(({ packetsMs }) => packetsMs.map((atMs) => atMs - span.fromMs)),
+      clips: clips.map(({ startMs, shownMs }) => ({ input: input++, moveMs: startMs - span.fromMs, fromMs: shownMs - span.fromMs })),
+    })
+  }
+  return inputs
+}
+
+async function writeText(textFile: string, text: string, fontFile: string | null): Promise<DrawnText | null> {
+  if (text === '' || fontFile === null) return null
+  await writeFile(textFile, text)
+  return { textFile, fontFile }
+}
+
+type Encoding = Length & {
+  readonly repeats: readonly FrameSpan[]
+  readonly encoder: Encoder
+  readonly work: string
+  readonly inputs: readonly PieceInput[]
+  readonly temporary: string
+}
+
+/** Leaves out undecodable videos, so that one bad video only empties its own tile. */
+async function encodeReadable(ffmpegOptions: FfmpegOptions, encoding: Encoding): Promise<void> {
+  try {
+    await encode(ffmpegOptions, encoding)
+  } catch (error) {
+    ffmpegOptions.signal?.throwIfAborted()
+    const inputs = await decodableInputs(ffmpegOptions, encoding.inputs)
+    if (filesOf(inputs).length === filesOf(encoding.inputs).length) throw error
+    await encode(ffmpegOptions, { ...encoding, inputs })
+  }
+}
+
+async function decodableInputs(ffmpegOptions: FfmpegOptions, inputs: readonly PieceInput[]): Promise<readonly PieceInput[]> {
+  const kept: PieceInput[] = []
+  let input = 1
+  for (const { files, clips, ...rest } of inputs) {
+    const good = await Promise.all(files.map((file) => isDecodable(ffmpegOptions, file)))
+    kept.push({
+      ...rest,
+      files: files.filter((_, at) => good[at]),
+      clips: clips.filter((_, at) => good[at]).map((clip) => ({ ...clip, input: input++ })),
+    })
+  }
+  return kept
+}
+
+async function isDecodable(ffmpegOptions: FfmpegOptions, file: string): Promise<boolean> {
+  try {
+    const args = [...FAIL_IF_EMPTY, ...ONE_THREAD, '-f', 'matroska', '-i', file, '-map', '0:v', '-frames:v', '1', '-f', 'null', '-']
+    await ffmpeg(ffmpegOptions, { args, limitMs: limitFor(0) })
+    return true
+  } catch {
+    ffmpegOptions.signal?.throwIfAborted()
+    return false // An ffmpeg error means that the file cannot be decoded.
+  }
+}
+
+const filesOf = (inputs: readonly PieceInput[]): readonly string[] => inputs.flatMap(({ files }) => files)
+
+async function encode(ffmpegOptions: FfmpegOptions, { work, inputs, frames, fps, repeats, encoder, temporary }: Encoding): Promise<void> {
+  const { width, height } = PICTURE
+  const { device, upload, output } = encodingArgs(encoder, fps)
+  const backdrop = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-i', path.join(work, 'backdrop')]
+  const clips = filesOf(inputs).flatMap((file) => [...ONE_THREAD, '-f', 'matroska', '-i', file])
+  const graph = path.join(work, 'graph')
+  await writeFile(graph, filterGraph(inputs, { frames, fps, repeats, upload }))
+  const filtered = ['-filter_complex_script', graph, '-map', '[picture]', '-frames:v', String(frames)]
+  await ffmpeg(ffmpegOptions, {
+    args: [...FAIL_IF_EMPTY, ...device, ...backdrop, ...clips, ...filtered, ...output, '-f', 'matroska', temporary],
+    limitMs: limitFor((frames * 1000) / fps),
+  })
+}
