@@ -1,93 +1,141 @@
-// The bots of this node, wired by hand: hosts with seats, dispatch that fills them, and what looks after both.
+// The role `fleet`: the bots of this node, with their hosts, dispatch and supervision.
 import { join, resolve } from 'node:path'
+import { driverNameOf } from '../domain/platforms.ts'
+import { type BotOrders, unreachable } from '../domain/protocol.ts'
 import type { Logger } from '../kit/log.ts'
 import type { Stops } from '../kit/stop-all.ts'
-import type { ObjectStore } from '../storage/store.ts'
-import type { Tariff } from './accounts/credits.ts'
-import type { ProviderKeys } from './accounts/provider-keys.ts'
-import type { Vault } from './accounts/secrets.ts'
-import type { Config } from './config.ts'
-import type { Db } from './db/database.ts'
-import type { LiveEvents } from './delivery/live-events.ts'
+import type { DueBot, FreeSeats } from './db/claims.ts'
+import { createLiveEvents } from './delivery/live-events.ts'
 import { startAttendance } from './fleet/attendance.ts'
+import { affordableBots, offeredSeats } from './fleet/capacity.ts'
 import { startDispatch } from './fleet/dispatch.ts'
-import type { Quarters } from './fleet/host-quarters.ts'
+import { drain } from './fleet/drain.ts'
+import { startHostProcess } from './fleet/host-process.ts'
+import type { Hosts } from './fleet/hosts.ts'
 import { type LaunchDeps, launch } from './fleet/launch.ts'
-import { Launching } from './fleet/launching.ts'
-import { newNode } from './fleet/nodes.ts'
+import { type Machine, startMachineMeter } from './fleet/machine-load.ts'
 import { type OrderTools, ordersFor } from './fleet/orders.ts'
+import { PendingLaunches } from './fleet/pending-launches.ts'
+import type { SeatedBots } from './fleet/reach.ts'
 import { startSupervision } from './fleet/supervise.ts'
 import { Uploads } from './fleet/upload.ts'
-import type { PlatformTables } from './platform-tables.ts'
-import type { Door } from './room/door.ts'
+import { type NodeParts, wakeAll } from './open-node.ts'
+import { openHostSandboxes } from './open-sandboxes.ts'
+import { readPlatformTables } from './platform-tables.ts'
 import { liveVendorOf, speechFor } from './speech-orders.ts'
 import { zoomObstacle } from './zoom-sdk.ts'
 
-type FleetParts = {
-  readonly db: Db
-  /** For leases. */
-  readonly urgent: Db
-  readonly log: Logger
-  readonly store: ObjectStore
-  readonly live: LiveEvents
-  readonly vault: Vault
-  readonly providerKeys: ProviderKeys
-  readonly rooms: Door
-  readonly now: () => Date
-  readonly onNews: () => void
-  readonly onRecorded: () => void
-  readonly quarters: Quarters
-  readonly tables: PlatformTables
+export type Fleet = {
+  readonly seated: SeatedBots
+  readonly seats: () => ReturnType<Hosts['seats']>
+  /** Starts to claim due bots, once this process listens. */
+  dispatch(stops: Stops): void
+  /** Waits until the bots of this process have ended or are handed over. */
+  drain(interrupted: AbortSignal): Promise<void>
 }
 
-/** The bots of this node: once they may be sent, dispatch claims those that are due, and hosts seat them. */
-export function startFleet(config: Config, parts: FleetParts, stops: Stops) {
-  const { db, urgent, log, store, live, vault, providerKeys, rooms, quarters, tables, now, onNews, onRecorded } = parts
-  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
-  let wakeDispatch = (): void => undefined
-  const fleet = { db, tariff, onNews, onDue: () => wakeDispatch() }
-  const seats = { seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS }
-  const recordings = join(config.DATA_DIR, 'recordings')
-  const uploads = new Uploads({ store, recordings })
-  const launching = new Launching()
+/** Of a process without the role. */
+export const NO_FLEET: Fleet = {
+  seated: {
+    has: () => false,
+    perform: async () => unreachable('This node has no bots'),
+    glance: async () => null,
+    leave: async () => false,
+    evict: () => undefined,
+  },
+  seats: () => ({ seats: 0, freeSeats: 0, freedSeats: 0 }),
+  dispatch: () => undefined,
+  drain: async () => undefined,
+}
+
+/** A bot that joins costs more than one that stays, and its use is known only after a whole measurement. */
+const SETTLES_AFTER_MS = 15_000
+
+const NO_SEATS: FreeSeats = { open: 0, seatsPerBrowser: 1, own: new Map() }
+
+export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet> {
+  const { config, db, urgent, log, now, node, fleet, store, folders, wakes, draining, machine } = parts
+  const live = createLiveEvents({ db, onNews: fleet.onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
+  stops.push(() => live.stop())
+  const sandboxes = await openHostSandboxes(config, log)
+  stops.push(() => sandboxes.close())
+  const uploads = new Uploads({ store, recordings: folders.recordings })
+  const runningExtent = config.S3_BUCKET ? 'everything' : 'closed segments'
+  const launching = new PendingLaunches()
+  const chromium = config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH)
+  const browser = { browserMode: config.BROWSER_MODE, chromium, chromiumFlags: config.CHROMIUM_FLAGS }
   const attendance = startAttendance({
-    deps: { ...fleet, urgentDb: urgent, store, uploads, live, launching, onRecorded },
+    deps: {
+      ...{ ...fleet, nodeId: node.id, urgentDb: urgent, store, uploads, runningExtent, live, launching },
+      onRecorded: () => wakeAll(wakes.recorded),
+    },
     log,
-    ...seats,
-    browserMode: config.BROWSER_MODE,
-    chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
-    chromiumFlags: config.CHROMIUM_FLAGS,
+    ...{ seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS },
     shareBrowsers: config.SHARE_BROWSERS,
-    quarters,
+    sandboxes,
+    startProcess: (sandbox) => startHostProcess({ ...browser, sandbox }),
   })
   const { hosts } = attendance
   stops.push(() => attendance.stop())
+  const affordable = config.SEATS === 'measured' ? measuredSeats(hosts, { machine, launching, log, stops }) : () => Number.POSITIVE_INFINITY
+  const toLaunch = launchDeps(parts, async (bot, orders) => {
+    await uploads.restoreManifests(bot.id, orders.folder)
+    hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
+  })
+  return {
+    seated: hosts,
+    seats: () => offeredSeats(hosts.seats(), draining.aborted ? 0 : affordable()),
+    dispatch(stops) {
+      const freeSeats = () => (draining.aborted ? NO_SEATS : hosts.freeSeats())
+      const bounds = { freeSeats, affordable, mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
+      const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
+      wakes.due.add(() => dispatch.wake())
+      stops.push(() => dispatch.stop())
+      const supervision = startSupervision({ ...fleet, log, now, random: Math.random, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+      stops.push(() => supervision.stop())
+    },
+    drain: (interrupted) =>
+      drain({
+        countBots: () => hosts.bots().length + launching.claims().length,
+        withinMs: config.DRAIN_SECONDS * 1000,
+        handOver: () => attendance.handOver(),
+        interrupted,
+      }),
+  }
+}
 
-  const node = newNode(now())
-  // At the start only: hosts that were started before cannot always see a folder that comes later.
+type MeterTools = { readonly machine: Machine; readonly launching: PendingLaunches; readonly log: Logger; readonly stops: Stops }
+
+/** How many more bots the machine can take, by its measured load. */
+function measuredSeats(hosts: Hosts, { machine, launching, log, stops }: MeterTools): () => number {
+  const meter = startMachineMeter({ machine, hostPids: () => hosts.pids(), log })
+  stops.push(() => meter.stop())
+  return () => {
+    const measured = meter.latest()
+    const settled = hosts.countSettled(SETTLES_AFTER_MS)
+    const unsettled = hosts.bots().length + launching.claims().length - settled
+    return measured ? affordableBots(measured.load, { use: measured.use, settled, unsettled }) : 0
+  }
+}
+
+type Place = (bot: DueBot, orders: BotOrders) => Promise<void>
+
+function launchDeps({ config, fleet, log, now, publicUrl, vault, providerKeys, rooms, folders }: NodeParts, place: Place): LaunchDeps {
+  const tables = readPlatformTables(config.PLATFORM_TABLES)
+  // Checked once: isolated hosts that already run cannot see a folder that is installed later.
   const obstacle = zoomObstacle(config.zoom)
   if (config.zoom.app && config.BOT_HOSTS > 0 && obstacle) log.warn(`Bots cannot join Zoom meetings: ${obstacle}.`)
   const orderTools: OrderTools = {
-    folderOf: (botId) => join(recordings, botId),
+    folderOf: (botId) => join(folders.recordings, botId),
     allowPrivateUrls: config.ALLOW_INSECURE_URLS,
-    tablesFor: (platform) => tables.get(platform) ?? null,
-    sdkFolderFor: (platform) => (platform === 'zoom' && obstacle === null ? config.zoom.sdkFolder : null),
-    specFor: (spec) => rooms.forBot(spec),
+    driverFor: (platform) => driverNameOf(platform, config.zoom.way),
+    tablesFor: (driver) => tables.get(driver) ?? null,
+    sdkFolderFor: (driver) => (driver === 'zoom' && obstacle === null ? config.zoom.sdkFolder : null),
+    specFor: (spec) => rooms.withBotToken(spec),
     speechFor: async (workspace, spec) => speechFor(config, await providerKeys.settingsFor(workspace, liveVendorOf(spec)), spec),
   }
-  const place: LaunchDeps['place'] = async (bot, signIn) => {
-    const orders = await ordersFor(orderTools, bot, signIn)
-    await uploads.bringBack(bot.id, orders.folder)
-    hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))
+  return {
+    ...{ ...fleet, now, publicUrl, vault, zoom: config.zoom, zoomObstacle: obstacle },
+    place: async (bot, signIn) => place(bot, await ordersFor(orderTools, bot, signIn)),
   }
-  const send = (publicUrl: () => string): void => {
-    const toLaunch = { ...fleet, now, publicUrl, vault, zoom: config.zoom, zoomObstacle: obstacle, place }
-    const bounds = { freeSeats: () => hosts.freeSeats(), mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
-    const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
-    wakeDispatch = () => dispatch.wake()
-    stops.push(() => dispatch.stop())
-    const supervision = startSupervision({ ...fleet, log, now, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
-    stops.push(() => supervision.stop())
-  }
-  return { fleet, hosts, node, send }
 }

@@ -10,7 +10,7 @@ import { zoomSignature } from '../accounts/zoom-app.ts'
 import { setZoomApp } from '../db/accounts.ts'
 import type { DueBot } from '../db/claims.ts'
 import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
-import { noteVouched } from '../db/sign-ins.ts'
+import { markSigned } from '../db/sign-ins.ts'
 import { beginSession } from '../sso/sign-in.ts'
 import { accountFor, noteAccount } from './account.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A workspace with accounts, and a bot of it that is due. */
+/** A workspace with accounts, and a due bot of it. */
 async function bench(domain: string, ...names: string[]) {
   const { db } = database
   const fleet = await createTestFleet(db)
@@ -60,7 +60,7 @@ function ordersIn(account: Awaited<ReturnType<typeof accountFor>>): AccountOrder
   return account.orders
 }
 
-test('a guest has no account', async () => {
+test('gives a guest no account', async () => {
   const fleet = await createTestFleet(database.db)
   const due = await dueBot(await fleet.create())
   expect(await accountFor({ db: database.db, vault: VAULT, zoom: NO_APP, publicUrl: () => '', now: () => new Date() }, due)).toEqual({
@@ -68,7 +68,7 @@ test('a guest has no account', async () => {
   })
 })
 
-test('a bot gets a link for its account, another one each time it is sent, and no secret', async () => {
+test('gives a bot a new sign-in link each time it is sent, and never the secret', async () => {
   const { deps, due } = await bench('first.example', 'a')
   const first = await accountFor(deps, due)
   expect(first).toEqual({
@@ -86,13 +86,13 @@ test('a bot gets a link for its account, another one each time it is sent, and n
   expect(again).not.toEqual(first)
 })
 
-test('the domain says whether it signs in at once', async () => {
+test('signs in at once or only if required, as the domain’s setting says', async () => {
   const { deps, due, workspaceId } = await bench('mode.example', 'a')
   await changeDomain(deps.db, { workspaceId, platform: 'google_meet', domain: 'mode.example' }, { loginMode: 'always' })
   expect(await accountFor(deps, due)).toMatchObject({ orders: { mode: 'always' } })
 })
 
-test('a bot whose account was switched off gets another, and keeps that', async () => {
+test('replaces the disabled account of a bot, and keeps the replacement', async () => {
   const { deps, due, off } = await bench('off.example', 'a', 'b')
   const first = await accountFor(deps, due)
   const own = ordersIn(first).email.slice(0, 1)
@@ -102,7 +102,7 @@ test('a bot whose account was switched off gets another, and keeps that', async 
   expect(await accountFor(deps, due)).toMatchObject({ orders: { email: ordersIn(other).email } })
 })
 
-test('where none is left, the bot says so', async () => {
+test('fails with LoginBusy or LoginFailed when no account is left', async () => {
   const { deps, due, off, workspaceId } = await bench('none.example', 'a')
   await off('a')
   expect(await accountFor(deps, due)).toMatchObject({ kind: 'none', reason: 'LoginBusy', message: expect.stringContaining('none.example') })
@@ -114,13 +114,13 @@ test('where none is left, the bot says so', async () => {
   })
 })
 
-test('a failed sign-in is noted on the account, and a join with our word for it clears that', async () => {
+test('records a failed sign-in on the account, and clears it after a join with a signed SAML response', async () => {
   const { deps, due, botId, errors } = await bench('noted.example', 'a')
   const account = await accountFor(deps, due)
   await noteAccount(deps.db, botId, { by: 'join_failed', reason: 'LoginFailed', message: 'Google asks for a password' })
   expect(await errors()).toEqual(['Google asks for a password'])
   await noteAccount(deps.db, botId, { by: 'join_failed', reason: 'InternalError', message: 'Something else' })
-  // Nobody vouched for it: it came as a guest.
+  // No SAML response was signed: the bot joined as a guest.
   await noteAccount(deps.db, botId, { by: 'join_requested' })
   expect(await errors()).toEqual(['Google asks for a password'])
   const link = new URL(account.kind === 'account' && account.orders.kind === 'saml_session' ? account.orders.sessionUrl : '')
@@ -128,12 +128,12 @@ test('a failed sign-in is noted on the account, and a join with our word for it 
   const cookie = createHash('sha256')
     .update(session?.cookie ?? '')
     .digest()
-  await noteVouched(deps.db, { cookie, at: new Date() })
+  await markSigned(deps.db, { cookie, at: new Date() })
   await noteAccount(deps.db, botId, { by: 'join_requested' })
   expect(await errors()).toEqual([null])
 })
 
-test('a Teams bot gets the password of its login, and none that another SECRET_KEY has sealed', async () => {
+test('gives a Teams bot its login’s password, unless another SECRET_KEY sealed it', async () => {
   const { db } = database
   const fleet = await createTestFleet(db)
   const { workspaceId } = fleet
@@ -163,7 +163,7 @@ test('a Teams bot gets the password of its login, and none that another SECRET_K
 
 const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
 
-/** A Zoom bot that is due, in a workspace that may have an app of its own. */
+/** A due Zoom bot in a workspace that may have an app of its own. */
 async function zoomBench(own: { readonly key: string; readonly secret: string } | null, spec = specFor(ZOOM)) {
   const { db } = database
   const fleet = await createTestFleet(db)
@@ -175,7 +175,7 @@ async function zoomBench(own: { readonly key: string; readonly secret: string } 
   return { due, at, deps: { db, vault: VAULT, zoom, publicUrl: () => '', now: () => at } }
 }
 
-test('a Zoom bot gets a signature of the server’s app and no secret', async () => {
+test('gives a Zoom bot a signature of the server’s app and no secret', async () => {
   const token = { kind: 'zak', url: 'https://tokens.example/zak' } as const
   const { due, deps, at } = await zoomBench(null, specFor(ZOOM, { zoomToken: token }))
   const signature = zoomSignature(deps.zoom.app, '81234567890', at)
@@ -184,7 +184,7 @@ test('a Zoom bot gets a signature of the server’s app and no secret', async ()
   expect(JSON.stringify(account)).not.toContain('server secret')
 })
 
-test('a Zoom bot gets a signature of the workspace’s own app before the server’s', async () => {
+test('prefers the workspace’s Zoom app to the server’s', async () => {
   const own = { key: 'own key', secret: 'own secret' }
   const { due, deps, at } = await zoomBench(own)
   const signature = zoomSignature(own, '81234567890', at)
@@ -192,7 +192,7 @@ test('a Zoom bot gets a signature of the workspace’s own app before the server
   expect(await accountFor(deps, due)).toEqual({ kind: 'account', orders })
 })
 
-test('a Zoom bot does not fall back to the server’s app where the workspace’s cannot be decrypted', async () => {
+test('does not fall back to the server’s Zoom app when the workspace’s secret cannot be decrypted', async () => {
   const { due, deps } = await zoomBench({ key: 'own key', secret: 'own secret' })
   expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toEqual({
     ...{ kind: 'none', reason: 'LoginFailed' },
@@ -200,11 +200,20 @@ test('a Zoom bot does not fall back to the server’s app where the workspace’
   })
 })
 
-test('a Zoom bot without an app says which settings to make, and needs none in the web client', async () => {
+test('names the missing settings of a Zoom app, and needs none in the web client', async () => {
   const { due, deps } = await zoomBench(null)
   expect(await accountFor({ ...deps, zoom: NO_APP }, due)).toMatchObject({
     ...{ kind: 'none', reason: 'LoginFailed' },
     message: expect.stringMatching(/zoom_sdk_key and zoom_sdk_secret of the workspace .* ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server/),
   })
   expect(await accountFor({ ...deps, zoom: { way: 'web', app: null } }, due)).toEqual({ kind: 'guest' })
+})
+
+test('refuses a Zoom bot with a token in the web client', async () => {
+  const token = { kind: 'obf', url: 'https://tokens.example/obf' } as const
+  const { due, deps } = await zoomBench(null, specFor(ZOOM, { zoomToken: token }))
+  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null } }, due)).toMatchObject({
+    ...{ kind: 'none', reason: 'LoginFailed' },
+    message: expect.stringMatching(/^The bot cannot join: zak_url and obf_url need Zoom’s SDK/),
+  })
 })

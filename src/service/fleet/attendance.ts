@@ -1,4 +1,4 @@
-// Bots that are out: their hosts' reports are written, their claims renewed, their recordings uploaded, and lost ones sent again.
+// Running bots of this node: writes their hosts' reports, renews their claims, uploads their recordings, and requeues lost ones.
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -8,72 +8,97 @@ import { hasEnded } from '../db/bots.ts'
 import { type Claim, renewClaims } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
 import { waitForRecording } from '../db/recordings.ts'
+import { holdUntil, LEASES } from '../leases.ts'
 import { type HostOptions, Hosts } from './hosts.ts'
-import type { Launching } from './launching.ts'
-import { holdUntil, LEASE_SECONDS, RENEW_EVERY_MS } from './lease.ts'
 import { loseBot } from './lose.ts'
+import type { PendingLaunches } from './pending-launches.ts'
 import { type ReportDeps, Reports } from './reports.ts'
-import type { Uploads } from './upload.ts'
+import type { Extent, Uploads } from './upload.ts'
 
 const RETRY_MS = 500
 const TICK_MS = 1_000
 const LEAVE_WITHIN_MS = 20_000
 const UPLOAD_EVERY_MS = 5_000
-/** After this a recording is processed as far as it got: its node will not bring the rest. */
+/** A bot is handed over without the rest of its recording if the upload takes longer. The rest follows at the next start. */
+const HAND_OVER_WITHIN_MS = 10_000
+/** After this a recording is processed as far as it was uploaded: its node will not upload the rest. */
 const LONGEST_UPLOAD_SECONDS = 600
 
-type AttendanceDeps = Omit<ReportDeps, 'bringIn'> & {
+type AttendanceDeps = Omit<ReportDeps, 'collectRecording'> & {
+  readonly nodeId: string
   readonly uploads: Uploads
-  /** Answers in time also while other statements wait. */
+  /** The upload of a bot that sits here. A store on another machine takes open segments too, because this disk may be lost. */
+  readonly runningExtent: Extent
+  /** Has connections of its own, so that it answers while other statements wait. */
   readonly urgentDb: Db
-  readonly launching: Launching
+  readonly launching: PendingLaunches
   /** A recording is complete and can be processed. */
   readonly onRecorded: () => void
 }
 
 export type AttendanceOptions = Omit<HostOptions, 'onReport' | 'onLost'> & { readonly deps: AttendanceDeps; readonly log: Logger }
 
-export type Attendance = { readonly hosts: Hosts; stop(): Promise<void> }
+export type Attendance = {
+  readonly hosts: Hosts
+  /** Makes the bots leave for another node, which continues their recordings. */
+  handOver(): Promise<void>
+  stop(): Promise<void>
+}
 
 export function startAttendance({ deps, log, ...options }: AttendanceOptions): Attendance {
-  const reports = new Reports({ ...deps, bringIn: (botId) => bringIn(deps, botId) }, log)
+  const reports = new Reports({ ...deps, collectRecording: (botId) => collectRecording(deps, botId) }, log)
   const lose = ({ botId, fence }: Claim, reason: LossReason): void => {
     log.warn({ botId, reason }, 'a bot lost its session')
     reports.add({ kind: 'lost', botId, fence, reason, at: Date.now() })
   }
   const hosts = new Hosts({ ...options, log, onReport: (report) => reports.add(report), onLost: lose })
   const ticks = setInterval(() => hosts.tick(), TICK_MS)
-  const renewal = startRenewal(deps, { hosts, reports, log })
+  /** Claims of bots that have left and whose recordings are being uploaded. */
+  let leaving: readonly Claim[] = []
+  const claims = () => [...deps.launching.claims(), ...reports.pending(), ...leaving]
+  const renewal = startRenewal(deps, { hosts, claims, log })
   const upload: Loop = startLoop({
     async work() {
-      await uploadWhatIsHere(deps, hosts)
+      await uploadRecordings(deps, hosts)
       return UPLOAD_EVERY_MS
     },
     onError: (error) => log.error({ err: error }, 'recordings could not be uploaded; they stay here and are tried again'),
     retryMs: UPLOAD_EVERY_MS,
   })
+  /** Another node, or the next start, claims them at once. */
+  const requeue = async (bots: readonly Claim[], reason: LossReason): Promise<void> => {
+    const lost = bots.map((claim) => loseBot(deps, claim, { reason, from: new Date() }))
+    const failed = (await Promise.allSettled(lost)).find((it) => it.status === 'rejected')
+    if (failed) log.warn({ err: failed.reason }, 'bots could not be returned to the queue; their leases lapse')
+  }
   return {
     hosts,
+    async handOver() {
+      leaving = hosts.bots()
+      await hosts.stop()
+      await uploadWithin(deps, leaving, HAND_OVER_WITHIN_MS).catch((error: unknown) =>
+        log.warn({ err: error }, 'a recording could not be uploaded before its bot was handed over'),
+      )
+      await requeue(leaving, 'HandedOver')
+      leaving = []
+    },
     async stop() {
       const unfinished = await hosts.stop()
       clearInterval(ticks)
       await upload.stop()
       await renewal.stop()
       await reports.stop()
-      // Another node, or the next start, takes them up at once.
-      const lost = unfinished.map((claim) => loseBot(deps, claim, { reason: 'ServerRestarted', from: new Date() }))
-      const failed = (await Promise.allSettled(lost)).find((it) => it.status === 'rejected')
-      if (failed) log.warn({ err: failed.reason }, 'bots could not be given back; their leases run out')
+      await requeue(unfinished, 'ServerRestarted')
     },
   }
 }
 
-type RenewalTools = { readonly hosts: Hosts; readonly reports: Reports; readonly log: Logger }
+type RenewalTools = { readonly hosts: Hosts; readonly claims: () => readonly Claim[]; readonly log: Logger }
 
-/** Without a renewal nothing happens here: a host leaves its meetings by its own clock. */
-function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, reports, log }: RenewalTools): Loop {
+/** A missing renewal needs no action here: a host leaves its meetings by its own clock. */
+function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, claims, log }: RenewalTools): Loop {
   const leaving = new Set<BotId>()
-  /** Ended meanwhile, or claimed by another node. One that keeps its seat all the same is ended with its host. */
+  /** The bot has ended, or another node claimed it. If it does not leave in time, its host is killed. */
   const sendAway = async (botId: BotId): Promise<void> => {
     if (leaving.has(botId)) return
     leaving.add(botId)
@@ -82,37 +107,45 @@ function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, reports,
   }
   return startLoop({
     async work() {
-      const askedMs = monotonicMs()
+      const requestedMs = monotonicMs()
       const seated = hosts.bots()
-      const kept = await renewClaims(urgentDb, [...seated, ...launching.claims(), ...reports.pending()], LEASE_SECONDS)
-      const untilMs = holdUntil(askedMs)
+      const kept = await renewClaims(urgentDb, [...seated, ...claims()], LEASES.bot.seconds)
+      const untilMs = holdUntil(requestedMs)
       hosts.hold(kept, untilMs)
       launching.extend(kept, untilMs)
       for (const { botId } of seated) if (!kept.has(botId)) void sendAway(botId)
-      return RENEW_EVERY_MS
+      return LEASES.bot.renewEveryMs
     },
     onError: (error) => log.error({ err: error }, 'claims could not be renewed'),
     retryMs: RETRY_MS,
   })
 }
 
-/** Recordings of bots that sit here are uploaded while they grow; those of others, also after a crash, as far as they got. */
-async function uploadWhatIsHere(deps: AttendanceDeps, hosts: Hosts): Promise<void> {
-  for (const botId of await deps.uploads.here()) {
-    if (hosts.has(botId)) await deps.uploads.take(botId, 'closed segments')
-    else await bringIn(deps, botId)
-  }
+/** Uploads growing recordings of bots that sit here, and finishes those of other bots, also after a crash. */
+async function uploadRecordings(deps: AttendanceDeps, hosts: Hosts): Promise<void> {
+  const uploadOne = (botId: BotId) => (hosts.has(botId) ? deps.uploads.upload(botId, deps.runningExtent) : collectRecording(deps, botId))
+  // Side by side, so that many bots do not delay each other's segments.
+  const uploaded = await Promise.allSettled((await deps.uploads.recordedBots()).map(uploadOne))
+  const failed = uploaded.find((it) => it.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+async function uploadWithin({ uploads }: AttendanceDeps, bots: readonly Claim[], withinMs: number): Promise<void> {
+  const limit = AbortSignal.timeout(withinMs)
+  const late = new Promise<never>((_, reject) => limit.addEventListener('abort', () => reject(limit.reason)))
+  await Promise.race([Promise.all(bots.map(({ botId }) => uploads.upload(botId, 'everything'))), late])
 }
 
 /**
- * Uploading needs no database: a node that is cut off from it is the one whose bots others take over. What is uploaded stays here until the
- * bot has ended, because the bot may be sent here again and goes on in the same folder.
+ * Uploads before it asks the database: a node that cannot reach the database loses its bots to other nodes. The files stay here until the bot has
+ * ended, because it may be sent here again and continues in the same folder.
  */
-async function bringIn(deps: AttendanceDeps, botId: BotId): Promise<void> {
-  await deps.uploads.take(botId, 'everything')
-  if (!(await hasEnded(deps.db, botId))) return
-  await waitForRecording(deps.db, botId, LONGEST_UPLOAD_SECONDS)
+async function collectRecording(deps: AttendanceDeps, botId: BotId): Promise<void> {
+  await deps.uploads.upload(botId, 'everything')
+  const { db, nodeId } = deps
+  if (!(await hasEnded(db, botId))) return
+  await waitForRecording(db, botId, { seconds: LONGEST_UPLOAD_SECONDS, nodeId })
   await deps.uploads.finish(botId)
-  await waitForRecording(deps.db, botId, 0)
+  await waitForRecording(db, botId, { seconds: 0, nodeId })
   deps.onRecorded()
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the last free login goes to one of eight simultaneous bots', async () => {
+test('gives the last free login to one of eight simultaneous bots', async () => {
   const fleet = await createTestFleet(database.db)
   await addTeamsLogins(database.db, fleet.workspaceId, 'race.example', ['a@race.example', 'b@race.example'])
   const spec = specFor(TEAMS, { signIn: { platform: 'teams', domain: 'race.example', email: null, strict: false, required: null } })
@@ -24,15 +24,15 @@ test('the last free login goes to one of eight simultaneous bots', async () => {
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'no_free_login', http: 429 })
 })
 
-test('a bot that is not made leaves no event and no search term', async () => {
+test('writes no event and no search term for a bot that is refused', async () => {
   const fleet = await createTestFleet(database.db)
   const change = { idempotencyKey: 'once', customAttributes: { tag: 'once' } }
   const first = await fleet.create(change)
   const again = await createBot(fleet.deps, fleet.request({ ...change, customAttributes: { tag: 'twice' } }), new Date())
   expect([again.kind, again.bot.id]).toEqual(['replayed', first])
   expect(await fleet.eventsOf(first)).toMatchObject([{ event: 'bot.joining', bot_id: first, event_id: expect.stringMatching(/^msg_/) }])
-  const told = await database.db.selectFrom('events').select('bot_id').where('workspace_id', '=', fleet.workspaceId).execute()
-  expect(told).toEqual([{ bot_id: first }])
+  const events = await database.db.selectFrom('events').select('bot_id').where('workspace_id', '=', fleet.workspaceId).execute()
+  expect(events).toEqual([{ bot_id: first }])
   const terms = await database.db
     .selectFrom('bot_terms')
     .select('bot_id')
@@ -41,7 +41,7 @@ test('a bot that is not made leaves no event and no search term', async () => {
   expect(terms).toEqual([])
 })
 
-test('a scheduled bot is told with its join time', async () => {
+test('announces a scheduled bot with its join time', async () => {
   const fleet = await createTestFleet(database.db)
   const joinAt = new Date('2026-12-24T17:00:00Z')
   const id = await fleet.create({ joinAt, customAttributes: { a: 1 } })
@@ -61,7 +61,7 @@ test('a scheduled bot is told with its join time', async () => {
   ])
 })
 
-test('credits: half an hour to start, one unit while another bot runs', async () => {
+test('requires credits for half an hour to start, and one more unit while another bot runs', async () => {
   const fleet = await createTestFleet(database.db, { tariff: PAID })
   const grant = (amount: number) => grantCredits(database.db, fleet.workspaceId, amount, new Date())
   const create = () => createBot(fleet.deps, fleet.request(), new Date())
@@ -78,7 +78,7 @@ test('credits: half an hour to start, one unit while another bot runs', async ()
   expect((await create()).kind).toBe('created')
 })
 
-test('a workspace that can pay for one bot gets one, however many it asks for at once', async () => {
+test('creates one of many simultaneous bots when the credits cover one', async () => {
   const fleet = await createTestFleet(database.db, { tariff: PAID })
   await grantCredits(database.db, fleet.workspaceId, 0.5, new Date())
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => createBot(fleet.deps, fleet.request(), new Date())))

@@ -1,4 +1,4 @@
-// Makes a bot: login, credits, keys, and then one transaction that either writes everything or nothing.
+// Creates a bot: checks login, credits and keys, and writes everything in one transaction.
 import type { Bot, BotId, BotSpec, JsonObject, LoginId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { worksLive } from '../../domain/speech-providers.ts'
@@ -19,15 +19,15 @@ export type BotRequest = {
   readonly deduplicationKey: string | null
   readonly callbackUrl: string | null
   readonly customAttributes: JsonObject
-  /** The body as it came, without secrets. */
+  /** The request body without secrets. */
   readonly echo: JsonObject
 }
 
 export type Creation =
   | { readonly kind: 'created'; readonly bot: NewBot }
-  /** The same Idempotency-Key before: nothing new was made. */
+  /** The Idempotency-Key was used before: no bot is created. */
   | { readonly kind: 'replayed'; readonly bot: Bot }
-  /** The same deduplication_key for the same meeting before: nothing new was made. */
+  /** The deduplication_key was used for this meeting before: no bot is created. */
   | { readonly kind: 'duplicate'; readonly bot: Bot }
 
 export async function createBot(deps: FleetDeps, request: BotRequest, at: Date): Promise<Creation> {
@@ -39,18 +39,19 @@ export async function createBot(deps: FleetDeps, request: BotRequest, at: Date):
     return earlier(db, request)
   })
   if (creation.kind === 'created') {
+    deps.observe?.({ kind: 'created', botId: creation.bot.id, platform: request.spec.meeting.platform })
     deps.onNews()
     deps.onDue()
   }
   return creation
 }
 
-/** Logins and credits are held until the bot stands. Where neither is asked for, one statement writes it, and it needs no transaction. */
+/** The transaction locks logins and credits until the bot is written. Without either, one statement suffices. */
 function withLocks<Result>({ db, tariff }: FleetDeps, { spec }: BotRequest, work: (db: Db) => Promise<Result>): Promise<Result> {
   return spec.signIn || tariff.enforced ? inTransaction(db, work) : work(db)
 }
 
-/** A scheduled bot takes its login when it starts; that there is one is checked now as well. */
+/** A scheduled bot takes its login when it starts. Its existence is checked now as well. */
 async function reserveLogin(tx: Db, { workspaceId, spec, joinAt }: BotRequest): Promise<LoginId | null> {
   if (!spec.signIn) return null
   const login = await pickLogin(tx, workspaceId, spec.signIn, joinAt ? 'later' : 'now')
@@ -68,7 +69,7 @@ function newBot(request: BotRequest, loginId: LoginId | null, at: Date): NewBot 
     idempotencyKey: request.idempotencyKey,
     deduplicationKey: request.deduplicationKey,
     callbackUrl: request.callbackUrl,
-    // Live words are the record of a live provider: there is no transcript to read afterwards.
+    // A live provider's transcript is the record, so none is made afterwards.
     transcriptId: worksLive(request.spec.transcript.provider) ? null : newId('trn', at),
     loginId,
     customAttributes: request.customAttributes,
@@ -76,16 +77,16 @@ function newBot(request: BotRequest, loginId: LoginId | null, at: Date): NewBot 
   }
 }
 
-/** The bot whose key this request repeats. Idempotency-Key wins over deduplication_key. */
+/** The bot whose key this request repeats. Idempotency-Key takes precedence over deduplication_key. */
 async function earlier(tx: Db, request: BotRequest): Promise<Creation> {
   const { workspaceId, idempotencyKey, deduplicationKey, spec } = request
   const replayed = idempotencyKey ? await findByKey(tx, workspaceId, { idempotency: idempotencyKey }) : null
   if (replayed) return { kind: 'replayed', bot: replayed }
 
   const bot = deduplicationKey ? await findByKey(tx, workspaceId, { deduplication: deduplicationKey }) : null
-  if (!bot) throw new Error('create: the database refused a bot whose keys nobody has')
+  if (!bot) throw new Error('create: the database refused the keys of a bot, but no bot has them')
   if (bot.platform === spec.meeting.platform && bot.meetingId === spec.meeting.meetingId) return { kind: 'duplicate', bot }
-  throw new ServiceError('conflict', `deduplication_key ${deduplicationKey} is bound to another meeting.`, {
+  throw new ServiceError('conflict', `deduplication_key ${deduplicationKey} belongs to a bot of another meeting.`, {
     existing_bot_id: bot.id,
     existing_meeting_url: bot.meetingUrl,
   })

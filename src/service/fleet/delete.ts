@@ -1,4 +1,4 @@
-// Deletes what is stored of a bot: on request, or when its time is over. What fails midway is finished later; nothing is readable meanwhile.
+// Deletes a bot's stored data, on request or after its retention time. A deletion that fails midway is retried; its data is unreadable meanwhile.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,8 +6,9 @@ import type { Bot, BotId } from '../../domain/bot.ts'
 import { counted } from '../../domain/counted.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { next, RUNNING } from '../../domain/lifecycle.ts'
+import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
-import { type Loop, startLoop } from '../../kit/loop.ts'
+import type { Loop } from '../../kit/loop.ts'
 import { botPrefix, type ObjectStore } from '../../storage/store.ts'
 import { findBot } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
@@ -20,28 +21,28 @@ import {
   erase,
   findRetention,
 } from '../db/retention.ts'
-import { type TransitionDeps, together, transition } from './transition.ts'
+import { LEASES } from '../leases.ts'
+import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type DeletionDeps = TransitionDeps & {
   readonly store: ObjectStore
-  /** Where this node has recordings: as bots leave them, and where they are worked at. */
+  /** Folders of this node with recordings: as bots leave them, and work in progress. */
   readonly recordings: readonly string[]
 }
 
-const RETRY_SECONDS = 60
 const BATCH = 100
 
-/** Deletes stored data for good. The record stays, as MediaExpired. Done again, it finishes what was begun. */
+/** Deletes stored data for good. The record stays as MediaExpired. Repeating it finishes an interrupted deletion. */
 export async function deleteContent(deps: DeletionDeps, bot: Bot, { at, message }: { at: Date; message: string }): Promise<number> {
   if (bot.status === 'MediaExpired') throw new ServiceError('bot_not_found')
   if (!isDeletable(bot)) {
-    const still = RUNNING.includes(bot.status) ? 'it is in a meeting' : `its status is ${bot.status}`
-    throw new ServiceError('conflict', `The bot's data cannot be deleted while ${still}.`)
+    const state = RUNNING.includes(bot.status) ? 'it is in a meeting' : `its status is ${bot.status}`
+    throw new ServiceError('conflict', `The bot's data cannot be deleted while ${state}.`)
   }
-  await inTransaction(deps.db, (tx) => erase(tx, bot.id, { at, retrySeconds: RETRY_SECONDS }))
+  await inTransaction(deps.db, (tx) => erase(tx, bot.id, { at, retrySeconds: LEASES.deletion.seconds }))
   await removeObjects(deps, bot.id)
   for (const folder of deps.recordings) await rm(join(folder, bot.id), { recursive: true, force: true })
-  return together(deps, async (inside) => {
+  return atomically(deps, async (inside) => {
     const deleted = await countDeleted(inside.db, bot.id, 0)
     const extra = { status: 'success', deleted_objects: deleted }
     if (!(await transition(inside, { bot: bot.id, by: 'media_deleted', at, message, extra }))) throw new ServiceError('bot_not_found')
@@ -51,7 +52,7 @@ export async function deleteContent(deps: DeletionDeps, bot: Bot, { at, message 
 
 const isDeletable = ({ status, platform }: Bot): boolean => next(status, 'media_deleted', platform) !== null
 
-/** Counted batch by batch, so that a removal in two goes tells the same number. */
+/** Counts each batch, so that an interrupted deletion reports the same total. */
 async function removeObjects({ db, store }: DeletionDeps, botId: BotId): Promise<void> {
   const keys = await store.list(botPrefix(botId))
   for (let done = 0; done < keys.length; done += BATCH) {
@@ -62,21 +63,19 @@ async function removeObjects({ db, store }: DeletionDeps, botId: BotId): Promise
 export type RetentionDeps = DeletionDeps & { readonly log: Logger; readonly now: () => Date }
 
 const LOOK_EVERY_MS = 30_000
-const AT_ONCE = 20
+/** Deletion is never urgent, and each claim has its whole lease. */
+const AT_ONCE = 1
 
-/** Looks for data whose time is over, and for deletions that were not finished. */
+/** Finds data past its retention time, and unfinished deletions. */
 export function startRetention(deps: RetentionDeps): Loop {
   const { db, log } = deps
-  return startLoop({
-    async work() {
-      const due = await claimDeletions(db, { limit: AT_ONCE, leaseSeconds: RETRY_SECONDS })
-      for (const it of due) {
-        await deleteDue(deps, it).catch((error: unknown) => log.error({ err: error, botId: it.id }, 'stored data could not be deleted'))
-      }
-      return due.length === AT_ONCE ? 0 : LOOK_EVERY_MS
-    },
-    onError: (error) => log.error({ err: error }, 'data that is due to go could not be looked for'),
-    retryMs: LOOK_EVERY_MS,
+  return startDueWork({
+    atOnce: AT_ONCE,
+    lookEveryMs: LOOK_EVERY_MS,
+    claim: (limit) => claimDeletions(db, { limit, leaseSeconds: LEASES.deletion.seconds }),
+    workAt: (due) =>
+      deleteDue(deps, due).catch((error: unknown) => log.error({ err: error, botId: due.id }, 'stored data could not be deleted')),
+    onError: (error) => log.error({ err: error }, 'data due for deletion could not be claimed; it is tried again'),
   })
 }
 

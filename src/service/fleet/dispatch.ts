@@ -1,67 +1,81 @@
-// Starts bots when they are due: claims as many as can be seated, and launches them side by side.
+// Starts due bots: claims as many as have seats, and launches them side by side.
+import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
-import { type Loop, startLoop } from '../../kit/loop.ts'
+import type { Loop } from '../../kit/loop.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { claimDue, type DueBot, type FreeSeats, nextDue, releaseClaim } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
-import type { Launching } from './launching.ts'
-import { holdUntil, LEASE_SECONDS } from './lease.ts'
+import { holdUntil, LEASES } from '../leases.ts'
+import type { PendingLaunches } from './pending-launches.ts'
 
-/** Started side by side; few enough to leave the API its share of the database. */
-const BATCH = 8
-/** Other nodes may add due bots without a signal to this one. */
+/**
+ * Few enough to leave the API its share of the database. Fewer would cost more: each claim counts the running bots of the waiting workspaces,
+ * and nodes that claim at the same moment choose the same bots.
+ */
+const BATCH = 32
+/** Other nodes make bots due without a signal to this one. */
 const LONGEST_PAUSE_MS = 250
-const RETRY_MS = 1_000
-/** A bot that could not be launched is tried again after this. */
+/** The delay before a failed launch is repeated. */
 const RELAUNCH_SECONDS = 2
 
 export type DispatchDeps = {
   readonly db: Db
   readonly log: Logger
-  /** In whose name bots are claimed. */
+  /** The holder of the claims. */
   readonly nodeId: string
   readonly launch: (bot: DueBot) => Promise<void>
-  readonly launching: Launching
-  /** No more bots are claimed than can be seated. */
+  readonly launching: PendingLaunches
+  /** Limits the claims to the bots that can be seated. */
   readonly freeSeats: () => FreeSeats
   readonly mostPerWorkspace: number | null
+  /** How many more bots the machine can take, whatever its seats are. */
+  readonly affordable?: () => number
   readonly now: () => Date
 }
 
 export function startDispatch(deps: DispatchDeps): Loop {
-  const loop: Loop = startLoop({
-    work: () => dispatchDue(deps, () => loop.wake()),
+  const loop: Loop = startDueWork({
+    ...{ atOnce: BATCH, lookEveryMs: LONGEST_PAUSE_MS },
+    claim: (limit) => claimSeated(deps, limit),
+    // Not awaited: a launch that hangs must not delay other bots.
+    workAt: async (bot) => void launchOne(deps, bot).finally(() => loop.wake()),
+    untilNextMs: () => untilNextMs(deps),
     onError: (error) => deps.log.error({ err: error }, 'dispatch failed'),
-    retryMs: RETRY_MS,
   })
   return loop
 }
 
-async function dispatchDue(deps: DispatchDeps, onLaunched: () => void): Promise<number> {
-  const { db, nodeId, launching, mostPerWorkspace, now } = deps
+async function claimSeated(deps: DispatchDeps, limit: number): Promise<readonly DueBot[]> {
+  const { db, nodeId, launching, mostPerWorkspace } = deps
   const seats = launching.leave(deps.freeSeats())
-  if (seats.open === 0 && Math.max(0, ...seats.own.values()) === 0) return LONGEST_PAUSE_MS
-  const askedMs = monotonicMs()
-  const due = await claimDue(db, { nodeId, seats, limit: BATCH, leaseSeconds: LEASE_SECONDS, mostPerWorkspace })
-  for (const bot of due) launching.add(bot, holdUntil(askedMs))
-  // Not waited for: a launch that hangs keeps no other bot from its seat.
-  for (const bot of due) void launchOne(deps, bot).finally(onLaunched)
-  if (due.length > 0) return 0
-  const next = await nextDue(db)
-  const untilNext = next ? next.getTime() - now().getTime() : LONGEST_PAUSE_MS
-  // What is due and was not claimed has no seat.
-  return untilNext > 0 ? Math.min(untilNext, LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS
+  const most = Math.min(limit, deps.affordable?.() ?? limit)
+  if (!hasSeat(seats) || most <= 0) return []
+  const requestedMs = monotonicMs()
+  const due = await claimDue(db, { nodeId, seats, limit: most, leaseSeconds: LEASES.bot.seconds, mostPerWorkspace })
+  for (const bot of due) launching.add(bot, holdUntil(requestedMs))
+  return due
 }
 
-/** A bot that cannot be launched goes back into the queue. */
+function hasSeat({ open, own }: FreeSeats): boolean {
+  return open > 0 || Math.max(0, ...own.values()) > 0
+}
+
+async function untilNextMs({ db, launching, freeSeats, now }: DispatchDeps): Promise<number> {
+  const next = hasSeat(launching.leave(freeSeats())) ? await nextDue(db) : null
+  const untilNext = next ? next.getTime() - now().getTime() : LONGEST_PAUSE_MS
+  // A bot that is due and was not claimed waits for a seat.
+  return untilNext > 0 ? untilNext : LONGEST_PAUSE_MS
+}
+
+/** A bot that cannot be launched returns to the queue. */
 async function launchOne({ db, log, launch, launching }: DispatchDeps, bot: DueBot): Promise<void> {
   try {
     await launch(bot)
   } catch (error) {
     log.error({ err: error, botId: bot.id }, 'launch failed')
-    // Where the database does not answer either, the lease gives the bot back.
+    // If the database does not answer either, the lease lapses.
     await releaseClaim(db, { botId: bot.id, fence: bot.fence }, RELAUNCH_SECONDS).catch((lost: unknown) =>
-      log.warn({ err: lost }, 'claim kept'),
+      log.warn({ err: lost }, 'a claim could not be released; its lease lapses'),
     )
   } finally {
     launching.delete(bot)

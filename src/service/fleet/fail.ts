@@ -1,28 +1,28 @@
-// Ends a bot that cannot go on.
+// Ends a bot that cannot continue.
 import type { BotId } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import { addEvidence } from '../db/bots.ts'
 import { processUnrecorded } from '../db/recordings.ts'
-import { type TransitionDeps, together, transition } from './transition.ts'
+import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type Failure = {
   readonly bot: BotId
   readonly fence: number
   readonly at: Date
-  /** What was being done. */
+  /** The step that failed. */
   readonly step: string
-  /** What happened on the way in. `join_blocked`: nothing of ours failed. */
+  /** The trigger, if the bot was joining. `join_blocked`: the meeting refused the bot. */
   readonly by?: 'join_failed' | 'join_blocked'
   readonly reason: ErrorReason
   readonly message: string
 }
 
-/** The bot ends as Error, or as a blocked join does, with its reason and the evidence, and pays for no more than it attended. What it recorded is processed. */
+/** Ends the bot as Error, or as a blocked join does, with its reason and evidence. Charges the attended time only, and processes the recording. */
 export async function failBot(deps: TransitionDeps, { step, by = 'join_failed', ...failure }: Failure): Promise<void> {
   const { bot, at, message } = failure
-  await together(deps, async (inside) => {
+  await atomically(deps, async (inside) => {
     const outside = await transition(inside, { ...failure, by })
-    // A bot that got further leaves first, as the table has it.
+    // A bot in a meeting leaves first, as the lifecycle table requires.
     if (!outside) await transition(inside, { ...failure, by: 'leaving' })
     if (!(outside ?? (await transition(inside, { ...failure, by: 'failed' })))) return
     await addEvidence(inside.db, bot, { at: at.toISOString(), step, message, pageText: null })
@@ -30,7 +30,7 @@ export async function failBot(deps: TransitionDeps, { step, by = 'join_failed', 
   })
 }
 
-/** A scheduled bot that found no seat within the time it may be late. */
+/** Ends a scheduled bot that got no seat within its retry window. */
 export async function exhaustBot(deps: TransitionDeps, bot: { readonly id: BotId; readonly fence: number }, at: Date): Promise<void> {
   await transition(deps, {
     ...{ bot: bot.id, fence: bot.fence, at, by: 'launch_exhausted', reason: 'ScheduledDispatchExhausted' },

@@ -1,20 +1,20 @@
-// Homes go with their host, and those that a killed service left go at the next start.
+// A host's home is removed with the host, or at the next start after a kill of the service.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { handOver } from './hand-over.ts'
+import { changeOwner } from './change-owner.ts'
 import { HostHomes } from './host-homes.ts'
 
 const isRoot = process.getuid?.() === 0
-const STRANGER = 1_900_000_001
+const OTHER_USER = 1_900_000_001
 
-test('removes a home with its host, and what a killed service of the same data left', async () => {
+test('removes a home with its host, and the homes that a killed service of the same DATA_DIR left', async () => {
   const homes = await HostHomes.open('/srv/data-of-a-test')
   onTestFinished(() => homes.close())
-  const home = homes.make(isRoot ? STRANGER : null)
+  const home = homes.make(isRoot ? OTHER_USER : null)
   expect(statSync(home.folder).mode & 0o777).toBe(0o700)
   expect(home.environment).toMatchObject({ HOME: home.folder, TMPDIR: home.folder })
   writeFileSync(join(home.folder, 'profile'), '')
@@ -32,7 +32,7 @@ test('removes a home with its host, and what a killed service of the same data l
   expect(readdirSync(dirname(again.stage))).toEqual(['stage'])
 })
 
-test('hands a folder over without following a link in it', async () => {
+test('changes the owner of a folder without following a link in it', async () => {
   if (!isRoot) return
   const folder = await mkdtemp(join(tmpdir(), 'emissary-hand-over-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -40,9 +40,9 @@ test('hands a folder over without following a link in it', async () => {
   mkdirSync(join(recording, 'screenshots'), { recursive: true, mode: 0o777 })
   writeFileSync(join(folder, 'secret.key'), 'secret')
   symlinkSync(join(folder, 'secret.key'), join(recording, 'screenshots', '1.jpg'))
-  handOver(recording, STRANGER)
+  changeOwner(recording, OTHER_USER)
   const owners = [recording, join(recording, 'screenshots'), join(recording, 'screenshots', '1.jpg')].map((path) => lstatSync(path).uid)
-  expect(owners).toEqual([STRANGER, STRANGER, STRANGER])
+  expect(owners).toEqual([OTHER_USER, OTHER_USER, OTHER_USER])
   expect(statSync(join(folder, 'secret.key')).uid).toBe(0)
   expect(statSync(recording).mode & 0o777).toBe(0o700)
 })

@@ -1,20 +1,20 @@
-// The homes of hosts: a folder for each that holds its browser's profile and its temporary files, and goes with the host.
+// The home folder of each host, with its browser's profile and temporary files, removed with the host.
 import { createHash } from 'node:crypto'
 import { chownSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { COMPILED, PROGRAMS_PATH } from '../../kit/compiled.ts'
-import { handOver } from './hand-over.ts'
+import { changeOwner } from './change-owner.ts'
 
 export type Home = { readonly folder: string; readonly environment: Readonly<Record<string, string>> }
 
 export class HostHomes {
-  /** Only its owner lists it; everybody may pass. */
+  /** Only its owner may list it. All users may pass through. */
   readonly folder: string
   /** An empty folder to mount on. */
   readonly stage: string
-  /** What this user has compiled: folders of COMPILED. */
+  /** Folders of COMPILED with this user's compiled code. */
   #compiled: readonly string[] = []
 
   private constructor(folder: string) {
@@ -23,8 +23,8 @@ export class HostHomes {
   }
 
   /**
-   * Removes what killed services of the same DATA_DIR left. The homes are not in DATA_DIR, whose path may be long: Chromium makes a socket
-   * in its home, and the path of a socket has 107 characters at most.
+   * Removes homes that killed services of the same DATA_DIR left. Homes are not in DATA_DIR, whose path may be long: Chromium creates a socket
+   * in its home, and a socket's path has at most 107 characters.
    */
   static async open(dataFolder: string): Promise<HostHomes> {
     const prefix = `emissary-${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}-`
@@ -39,7 +39,7 @@ export class HostHomes {
     return homes
   }
 
-  /** Lets hosts of other users start from what this user has compiled. They can read it, not change it. */
+  /** Lets hosts of other users read this user's compiled code, but not change it. */
   async shareCompiled(): Promise<void> {
     const ours = (await readdir(COMPILED).catch(() => [])).filter((name) => name.endsWith(suffixOf(process.getuid?.() ?? 0)))
     for (const folder of ours.map((name) => join(COMPILED, name)))
@@ -47,7 +47,7 @@ export class HostHomes {
     this.#compiled = ours
   }
 
-  /** `uid`: of a user that is not ours. */
+  /** `uid`: another user's; null: this user's. */
   make(uid: number | null): Home {
     const folder = mkdtempSync(join(this.folder, 'host-'))
     const environment = { PATH: PROGRAMS_PATH, HOME: folder, TMPDIR: folder }
@@ -70,20 +70,20 @@ export class HostHomes {
   }
 }
 
-/** Node keeps compiled code by user, in a folder whose name ends so. */
+/** Node names the folder of compiled code by the user, with this suffix. */
 function suffixOf(uid: number): string {
   return `-${uid}`
 }
 
-/** A browser that outlives its host for a moment may still write; what cannot be removed now is removed at the next start. */
+/** A browser may outlive its host for a moment and still write. The next start removes the rest. */
 async function removeTree(folder: string): Promise<void> {
   try {
     const { uid } = await lstat(folder)
-    if (process.getuid?.() === 0) handOver(folder, 0)
+    if (process.getuid?.() === 0) changeOwner(folder, 0)
     else if (uid !== process.getuid?.()) return
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   } catch {
-    // Gone already, or still written to: the next start looks again.
+    // The home is gone, or a browser still writes to it. The next start tries again.
   }
 }
 

@@ -1,4 +1,4 @@
-// What hosts say, in the service's log.
+// Log lines of hosts in the service's log.
 import { expect, test, vi } from 'vitest'
 import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -31,7 +31,7 @@ test('writes a line with the pid of the host and the id of the bot, without link
   ])
 })
 
-test('leaves out what a host logs beyond 60 lines a minute, and says so once', () => {
+test('drops the lines of a host beyond 60 a minute, and logs that once', () => {
   const { log, lines, pass } = bench()
   for (let count = 0; count < 100; count++) log.write({ level: 'info', botId: null, message: 'again' })
   expect(lines).toHaveLength(61)
@@ -41,7 +41,7 @@ test('leaves out what a host logs beyond 60 lines a minute, and says so once', (
   expect(lines.at(-1)).toEqual(['info', {}, 'later'])
 })
 
-test('drops a level that is none, and cuts what is long', () => {
+test('drops a line of an unknown level, and truncates a long one', () => {
   const { log, lines } = bench()
   log.write({ level: 'child' as 'info', botId: null, message: 'x' })
   expect(lines).toEqual([])

@@ -1,4 +1,4 @@
-// What a host says goes to the service's log: with its pid, without what is private, and no more of it than a reader can follow.
+// Writes the log lines of a host to the service's log: with the host's pid, redacted, and rate-limited.
 import type { HostLog } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { redacted } from '../../kit/redact.ts'
@@ -24,7 +24,7 @@ export class HostLogger {
   }
 
   write({ level, botId, message, detail }: Line): void {
-    // A host that was taken over sends what it likes.
+    // A compromised host may send anything.
     if (!LEVELS.has(level) || this.#isTooMuch()) return
     this.#log[level](
       { ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
@@ -32,7 +32,7 @@ export class HostLogger {
     )
   }
 
-  /** Uncaught exceptions come this way. */
+  /** Uncaught exceptions arrive on stderr. */
   readonly onStderr = (chunk: Buffer): void => {
     this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: chunk.toString('utf8').trim() })
   }

@@ -1,4 +1,4 @@
-// A host ends with whoever started it, also while it is being loaded.
+// A host ends with its parent process, also while it is loading.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-test.each([0, 600])('left alone after %d ms, it ends', async (afterMs) => {
+test.each([0, 600])('ends when its parent disconnects %d ms after the start', async (afterMs) => {
   const child = startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] })
   started.push(child)
   await delay(afterMs)

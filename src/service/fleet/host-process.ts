@@ -1,8 +1,8 @@
-// How a host is started: a process of its own, by path, that knows its orders and nothing else.
+// Starts a host as a process of its own, with no environment of the service.
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
-import type { Quarter } from './host-quarters.ts'
+import type { HostSandbox } from './host-sandbox.ts'
 
 const PROGRAMS = {
   host: fileURLToPath(new URL('../../bot/main.ts', import.meta.url)),
@@ -10,14 +10,14 @@ const PROGRAMS = {
 }
 
 /**
- * It strips types, which Node still calls experimental. Most of its code runs once: what the compiler would spend on that is memory that a
- * bot could have.
+ * Node still warns that stripping types is experimental. Most code of a host runs once, so optimising for size saves memory that a bot can
+ * use.
  */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--optimize-for-size']
 
 const OPTIONS = {
   cwd: '/',
-  // Ctrl-C in a terminal reaches every process of its session, and bots leave when the service says so.
+  // Ctrl-C in a terminal reaches every process of its session, but bots leave when the service says so.
   detached: true,
   stdio: ['ignore', 'ignore', 'pipe', 'ipc'] as StdioOptions,
 }
@@ -26,22 +26,22 @@ export type HostProcessOptions = {
   readonly browserMode: 'auto' | 'headed' | 'headless'
   readonly chromium: string | undefined
   readonly chromiumFlags: readonly string[]
-  /** Its home and its user. Without it the host runs as this process does. */
-  readonly quarter?: Quarter | undefined
+  /** The host's home and user. Without it the host runs as this process does. */
+  readonly sandbox?: HostSandbox | undefined
 }
 
 export function startHostProcess(options: HostProcessOptions): ChildProcess {
   return startBotProgram('host', options)
 }
 
-/** A program of the bots, in the place of a host. */
+/** Starts a bot program in the sandbox of a host. */
 export function startBotProgram(
   program: keyof typeof PROGRAMS,
-  { browserMode, chromium, chromiumFlags, quarter }: HostProcessOptions,
+  { browserMode, chromium, chromiumFlags, sandbox }: HostProcessOptions,
 ): ChildProcess {
   const path = PROGRAMS[program]
   const args = [browserMode, chromium ?? '', ...chromiumFlags]
-  if (!quarter) return fork(path, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
-  const { command, args: execArgv, identity } = quarter.launcher(process.execPath, NODE_OPTIONS)
-  return fork(path, args, { ...OPTIONS, ...identity, env: quarter.environment, execPath: command, execArgv })
+  if (!sandbox) return fork(path, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
+  const { command, args: execArgv, identity } = sandbox.launcher(process.execPath, NODE_OPTIONS)
+  return fork(path, args, { ...OPTIONS, ...identity, env: sandbox.environment, execPath: command, execArgv })
 }

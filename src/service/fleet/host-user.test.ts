@@ -1,4 +1,4 @@
-// Root finds a way for other users to what hosts need, also through closed folders, and says which path has none.
+// Root gives other users access to the files that hosts need, also through closed folders, and names a path that stays closed.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { findHostUsers, launcherFor } from './host-user.ts'
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
-/** closed/code/main.ts, closed/data/recordings, closed/secret.key; `closed` and `data` are root's alone. */
+/** A folder with closed/code/main.ts, closed/data/recordings and closed/secret.key. Only root may enter `closed` and `data`. */
 async function bench() {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-host-user-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -25,7 +25,7 @@ async function bench() {
   return { closed, code, recordings, stage }
 }
 
-test('opens to a host the closed folders on the way to what it needs, and nothing else in them', async () => {
+test('makes closed folders passable to the files that a host needs, and to nothing else', async () => {
   if (!isRoot) return
   const { closed, code, recordings, stage } = await bench()
   const needs = { folders: [code, recordings], files: [join(code, 'main.ts')] }
@@ -38,7 +38,7 @@ test('opens to a host the closed folders on the way to what it needs, and nothin
   expect(stdout.trim().split('\n')).toEqual([String(users.range.first + 1), 'code', 'data', "it's code", 'recordings'])
 })
 
-test('says which path other users cannot read', async () => {
+test('names the path that other users cannot read', async () => {
   if (!isRoot) return
   const { code, recordings, stage } = await bench()
   await chmod(join(code, 'main.ts'), 0o600)

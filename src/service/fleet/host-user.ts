@@ -1,5 +1,5 @@
-// The users that hosts run as. A service that is root gives each host a user of its own, so that no host reads the files of the service or
-// of another host.
+// Users for hosts. A service that is root gives each host a user of its own, so that no host can read files of the service or of another
+// host.
 import { execFile } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -11,29 +11,29 @@ const run = promisify(execFile)
 type UserRange = { readonly first: number; readonly count: number }
 
 /**
- * Numbers without an entry in /etc/passwd. The first range lies above those of systemd's containers. A container whose users are mapped
- * knows only small numbers.
+ * User ids without an entry in /etc/passwd. The first range is above those of systemd's containers. A container with mapped users has only
+ * small ids.
  */
 const RANGES: readonly UserRange[] = [
   { first: 1_900_000_000, count: 60_000_000 },
   { first: 40_000, count: 15_000 },
 ]
 
-/** Each closed folder on the way is one more round. */
+/** Each closed folder takes one more round. */
 const MOST_CLOSED_FOLDERS = 16
 
 export type HostUsers = {
   readonly range: UserRange
-  /** Shell lines that open closed folders, in the host's own view of the file system. Empty where none is closed. */
+  /** Shell lines that make closed folders passable in the host's mount namespace. Empty: none is closed. */
   readonly view: string
 }
 
-/** Says in a sentence why hosts cannot have users of their own. */
+/** Its message says why hosts cannot have users of their own. */
 export class NoHostUsers extends Error {}
 
 export type Needs = { readonly folders: readonly string[]; readonly files: readonly string[] }
 
-/** How root starts programs as the users of hosts so that they enter the folders and read the files. `stage` is an empty folder. */
+/** Finds how root can start programs as host users that enter the folders and read the files. `stage` is an empty folder. */
 export async function findHostUsers({ folders, files }: Needs, stage: string): Promise<HostUsers> {
   const users = await findView(folders, stage)
   const [unreadable] = await closedPaths(launcherFor(users, users.range.first), files, 'r')
@@ -44,7 +44,7 @@ export async function findHostUsers({ folders, files }: Needs, stage: string): P
 async function findView(paths: readonly string[], stage: string): Promise<HostUsers> {
   const range = await usableRange()
   const found = await Promise.all(paths.map((path) => realpath(path)))
-  // A folder comes before the folders in it: mounted later it would cover them.
+  // Parents come before their children: mounted later, a parent would cover them.
   const wanted = found.toSorted((one, other) => one.length - other.length)
   const ways = [...new Set([...paths, ...wanted].flatMap(wayTo))]
   let view = ''
@@ -61,7 +61,7 @@ async function findView(paths: readonly string[], stage: string): Promise<HostUs
   throw new NoHostUsers('too many folders are closed to other users')
 }
 
-/** Root's way to start a program as user `uid`. */
+/** Starts a program as user `uid`, for root. */
 export function launcherFor({ view }: HostUsers, uid: number): Launcher {
   if (view === '') return (command, args) => ({ command, args: [...args], identity: { uid, gid: uid } })
   const become = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
@@ -81,7 +81,7 @@ async function usableRange(): Promise<UserRange> {
   throw new NoHostUsers('the service may not change users')
 }
 
-/** Covers the folder with an empty one that everybody may enter and that holds the paths, and nothing else. */
+/** Mounts over the folder a passable one that holds only the given paths. */
 function openingLines(folder: string, paths: readonly string[], stage: string): string {
   const binds = paths.map((path) => {
     const place = quoted(join(stage, relative(folder, path)))
@@ -90,7 +90,7 @@ function openingLines(folder: string, paths: readonly string[], stage: string): 
   return [`mount -t tmpfs -o mode=755 emissary ${quoted(stage)}\n`, ...binds, `mount --move ${quoted(stage)} ${quoted(folder)}\n`].join('')
 }
 
-/** The path and every folder above it. */
+/** The path and all its parents. */
 function wayTo(path: string): readonly string[] {
   const above = dirname(path)
   return above === path ? [path] : [...wayTo(above), path]

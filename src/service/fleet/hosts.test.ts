@@ -1,4 +1,4 @@
-// Seats by workspace: which host a bot may sit in, and how many seats a workspace finds.
+// Seats by workspace: the hosts that a bot may sit in, and the number of seats for a workspace.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,40 +10,50 @@ import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { BotOrders } from '../../domain/protocol.ts'
 import { createLog } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
-import { openQuarters } from './host-quarters.ts'
+import { startHostProcess } from './host-process.ts'
+import { openSandboxes } from './host-sandbox.ts'
 import { Hosts } from './hosts.ts'
 
 const [A, B, C] = ['ws_a', 'ws_b', 'ws_c'] as [WorkspaceId, WorkspaceId, WorkspaceId]
 
-/** Hosts whose browser does not start: a bot in them is lost. */
+/** Hosts whose browser does not start, so that their bots are lost. */
 async function bench(shareBrowsers: boolean, warmHosts = 0) {
   const lost: string[] = []
   const dataFolder = await mkdtemp(join(tmpdir(), 'emissary-hosts-'))
   const recordings = join(dataFolder, 'recordings')
-  const quarters = await openQuarters({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
+  const sandboxes = await openSandboxes({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
   const ended: string[] = []
   const hosts = new Hosts({
-    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, shareBrowsers, quarters },
-    ...{ browserMode: 'headless', chromium: '/bin/false', chromiumFlags: [] },
+    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, shareBrowsers, sandboxes },
+    startProcess: (sandbox) => startHostProcess({ browserMode: 'headless', chromium: '/bin/false', chromiumFlags: [], sandbox }),
     log: createLog({ level: 'silent', pretty: false }),
     onReport: (report) => report.kind === 'lost' && ended.push(report.botId),
     onLost: ({ botId }, reason) => lost.push(`${botId} ${reason}`),
   })
   onTestFinished(async () => {
     await hosts.stop()
-    await quarters.close()
+    await sandboxes.close()
     await rm(dataFolder, { recursive: true })
   })
   const spec = specFor('https://meet.google.com/abc-defg-hij')
   const ordersFor = (id: string): BotOrders => ({
     ...{ botId: id as BotId, fence: 1, spec, folder: join(recordings, id), allowPrivateUrls: false },
-    ...{ customAttributes: {}, isGreeted: false, words: null, signIn: null, sdkFolder: null, tables: null, voice: null },
+    ...{
+      customAttributes: {},
+      isGreeted: false,
+      words: null,
+      signIn: null,
+      driver: 'google_meet',
+      sdkFolder: null,
+      tables: null,
+      voice: null,
+    },
   })
   const place = (id: string, workspace: WorkspaceId, holdMs = 60_000) => hosts.place(ordersFor(id), workspace, monotonicMs() + holdMs)
   return { hosts, ended, lost, place }
 }
 
-test('seats bots of different workspaces in different hosts, and refuses a workspace for which there is none left', async () => {
+test('seats bots of different workspaces in different hosts, and refuses a workspace when no host is left', async () => {
   const { hosts, ended, place } = await bench(false)
   expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
   place('a1', A)
@@ -62,14 +72,14 @@ test('seats bots of different workspaces in different hosts, and refuses a works
 
   const first = hostProcesses()
   expect(first).toHaveLength(2)
-  await until('both bots are out', () => ended.length === 2, 30_000)
-  // A host that has served a workspace ends; another workspace gets a new one.
+  await until('both bots have ended', () => ended.length === 2, 30_000)
+  // A host that has served a workspace exits, and another workspace gets a new one.
   expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
   expect(hosts.seats()).toEqual({ seats: 4, freeSeats: 4, freedSeats: 2 })
   await until('both hosts have ended', () => !hostProcesses().some((pid) => first.includes(pid)), 30_000)
 })
 
-test('seats bots of all workspaces side by side where browsers are shared', async () => {
+test('seats bots of all workspaces in one host when browsers are shared', async () => {
   const { hosts, place } = await bench(true)
   place('a1', A)
   place('b1', B)
@@ -77,11 +87,11 @@ test('seats bots of all workspaces side by side where browsers are shared', asyn
   expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 1, own: new Map() })
 })
 
-test('keeps a browser for its workspace, and replaces it where another workspace needs its place', async () => {
+test('keeps a browser for its workspace, and replaces it when another workspace needs its place', async () => {
   const { hosts, ended, place } = await bench(false, 1)
   place('a1', A)
   place('b1', B)
-  await until('both bots are out', () => ended.length === 2, 30_000)
+  await until('both bots have ended', () => ended.length === 2, 30_000)
   const [first, second] = hostProcesses()
   expect(hosts.freeSeats()).toEqual({ open: 2, seatsPerBrowser: 2, own: new Map() })
   place('a2', A)
@@ -92,13 +102,24 @@ test('keeps a browser for its workspace, and replaces it where another workspace
   await until('the browser of the other workspace has ended', () => !hostProcesses().includes(second ?? 0), 30_000)
 })
 
-test('seats no bot whose claim may have lapsed', async () => {
+test('does not seat a bot whose claim may have lapsed', async () => {
   const { hosts, place } = await bench(false)
   expect(() => place('a1', A, -1)).toThrow('lapsed')
   expect(hosts.bots()).toEqual([])
 })
 
-test('a host that falls silent is ended, and its bot is lost', async () => {
+test('does not seat a bot again before its earlier session has ended here', async () => {
+  const { hosts, lost, place } = await bench(true)
+  place('a1', A)
+  expect(() => place('a1', A)).toThrow('earlier session')
+  expect(hosts.bots()).toHaveLength(1)
+  hosts.evict('a1' as BotId)
+  place('a1', A)
+  expect(hosts.bots()).toHaveLength(1)
+  expect(lost).toEqual([])
+})
+
+test('kills a host that falls silent, and reports its bot as lost', async () => {
   const { hosts, lost, place } = await bench(false)
   place('a1', A)
   const [pid = 0] = hostProcesses()

@@ -8,7 +8,7 @@ import { findBot } from '../db/bots.ts'
 import { deleteDomain } from '../db/logins.ts'
 import { launch } from './launch.ts'
 
-/** Nobody drives there. */
+/** A platform without a driver. */
 const NO_DRIVER = specFor('https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv')
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MINUTE_MS = 60_000
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A fleet whose clock can be set, and the launch of everything that is due. */
+/** A fleet with a settable clock, and a function that launches all due bots. */
 async function bench(tariff?: { enforced: boolean; pricePerHour: number; currency: string }) {
   let now = new Date()
   const placed: string[] = []
@@ -52,7 +52,7 @@ async function bench(tariff?: { enforced: boolean; pricePerHour: number; currenc
 }
 
 describe('a platform without a driver', () => {
-  test('ends as Failed, says why, keeps the evidence and costs nothing', async () => {
+  test('ends as Failed with a reason and evidence, and without a charge', async () => {
     const { fleet, launchDue, read, placed } = await bench()
     const id = await fleet.create({ spec: NO_DRIVER })
     await launchDue()
@@ -72,7 +72,7 @@ describe('a platform without a driver', () => {
     expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
   })
 
-  test('or a link of a shape that cannot be joined yet says which it is', async () => {
+  test('names the problem of a link that cannot be joined', async () => {
     const { fleet, launchDue, read } = await bench()
     const id = await fleet.create({ spec: specFor('https://zoom.us/my/somebody') })
     await launchDue()
@@ -82,7 +82,7 @@ describe('a platform without a driver', () => {
     })
   })
 
-  test('on platforms A and C ends as Done, with the outcome in timeline and reason', async () => {
+  test('ends as Done on platforms A and C, with the outcome in timeline and reason', async () => {
     const { fleet, launchDue, read } = await bench()
     const id = await fleet.create({ spec: specFor('https://zoom.us/j/81234567890') })
     await launchDue()
@@ -109,7 +109,7 @@ test('seats a bot whose platform has a driver', async () => {
 })
 
 describe('a scheduled bot', () => {
-  test('starts shortly before its time, not earlier', async () => {
+  test('starts shortly before its join time, not earlier', async () => {
     const { fleet, launchDue, read, soon } = await bench()
     const early = await fleet.create({ spec: NO_DRIVER, joinAt: new Date(Date.now() + 10 * MINUTE_MS) })
     const due = await fleet.create({ spec: NO_DRIVER, joinAt: soon() })
@@ -119,7 +119,7 @@ describe('a scheduled bot', () => {
     expect((await fleet.eventsOf(due)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.joining', 'bot.stopped', 'bot.done'])
   })
 
-  test('that could not be started within 20 minutes is given up', async () => {
+  test('ends when it could not be started within 20 minutes', async () => {
     const { fleet, launchDue, read, soon, later } = await bench()
     const id = await fleet.create({ joinAt: soon() })
     later(21 * MINUTE_MS)
@@ -128,7 +128,7 @@ describe('a scheduled bot', () => {
     expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.stopped', 'bot.done'])
   })
 
-  test('is rejected when its login is gone, by bot.error without a status code', async () => {
+  test('is rejected by bot.error without a status code when its login was deleted', async () => {
     const { fleet, launchDue, read, soon } = await bench()
     const { workspaceId } = fleet
     await addTeamsLogins(database.db, workspaceId, 'gone.example', ['a@gone.example'])
@@ -141,12 +141,12 @@ describe('a scheduled bot', () => {
       errorReason: 'ScheduledDispatchRejected',
       message: expect.stringContaining('gone.example'),
     })
-    const told = await fleet.eventsOf(id)
-    expect(told.map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
-    expect(told[1]).not.toHaveProperty('status_code')
+    const events = await fleet.eventsOf(id)
+    expect(events.map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
+    expect(events[1]).not.toHaveProperty('status_code')
   })
 
-  test('is rejected when the money is gone', async () => {
+  test('is rejected when the credits are used up', async () => {
     const { fleet, launchDue, read, soon } = await bench({ enforced: true, pricePerHour: 0.36, currency: 'USD' })
     await grantCredits(database.db, fleet.workspaceId, 5, new Date())
     const id = await fleet.create({ joinAt: soon() })

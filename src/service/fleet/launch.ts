@@ -1,4 +1,4 @@
-// Puts a due bot on its way: the checks that can only be made now, and then a driver for its platform.
+// Launches a due bot: makes the checks that are possible only now, and gives it a seat.
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
@@ -10,7 +10,7 @@ import type { DueBot } from '../db/claims.ts'
 import { type AccountDeps, accountFor } from './account.ts'
 import { exhaustBot, failBot } from './fail.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
-import { type Move, type TransitionDeps, together, transition } from './transition.ts'
+import { atomically, type Move, type TransitionDeps, transition } from './transition.ts'
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
@@ -21,6 +21,7 @@ export type LaunchDeps = TransitionDeps &
   }
 
 export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
+  const claimedAt = deps.now()
   if (bot.status === 'Scheduled' && !(await start(deps, bot))) return
   const fail = ({ by, reason, message }: Obstacle) =>
     failBot(deps, { bot: bot.id, fence: bot.fence, at: deps.now(), step: 'launch', by, reason, message })
@@ -29,9 +30,10 @@ export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   const account = await accountFor(deps, bot)
   if (account.kind === 'none') return fail({ ...account, by: 'join_failed' })
   await deps.place(bot, account.kind === 'account' ? account.orders : null)
+  deps.observe?.({ kind: 'seated', botId: bot.id, platform: bot.platform, dueAt: bot.dueAt, claimedAt, at: deps.now() })
 }
 
-/** A scheduled bot becomes a joining one, if what was checked at its creation still holds. */
+/** Moves a scheduled bot to joining, if the checks of its creation still pass. */
 async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
   const at = deps.now()
   const move = { bot: bot.id, fence: bot.fence, at }
@@ -40,7 +42,7 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
     return false
   }
   try {
-    const joining = await together(deps, async (inside) => {
+    const joining = await atomically(deps, async (inside) => {
       await recheck(inside, deps.zoom, bot)
       return transition(inside, { ...move, by: 'launched' })
     })
@@ -53,7 +55,7 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
 }
 
 async function recheck({ db, tariff }: TransitionDeps, zoom: ServerZoom, bot: DueBot): Promise<void> {
-  if (bot.platform === 'zoom') await checkZoomApp(db, zoom, bot.workspaceId)
+  if (bot.platform === 'zoom') await checkZoomApp(db, zoom, bot.workspaceId, bot.spec.zoomToken)
   if (bot.spec.signIn) await setLogin(db, bot.id, await pickLogin(db, bot.workspaceId, bot.spec.signIn))
   await checkCredits(db, tariff, bot.workspaceId)
 }
@@ -65,7 +67,7 @@ function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' 
 
 type Obstacle = { readonly by: 'join_failed' | 'join_blocked'; readonly reason: ErrorReason; readonly message: string }
 
-/** What keeps the bot from being sent, if anything does. */
+/** The obstacle to a launch; null: there is none. */
 function obstacle({ zoomObstacle }: LaunchDeps, { platform, spec }: DueBot): Obstacle | null {
   if (!spec.meeting.joinable)
     return { by: 'join_failed', reason: 'InvalidMeetingLink', message: `Invalid meeting link format: ${spec.meeting.reason}` }

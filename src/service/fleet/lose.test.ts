@@ -41,7 +41,7 @@ async function attending() {
   }
 }
 
-test('a lost bot is announced, waits for a seat under its status, and is announced again when it is back', async () => {
+test('announces a lost bot, keeps its status while it waits for a seat, and announces its return', async () => {
   const { bot, lose, comeBack, read, events } = await attending()
   await lose(10)
   expect(await read()).toMatchObject({ status: 'InMeeting', message: expect.stringContaining('crashed') })
@@ -53,7 +53,7 @@ test('a lost bot is announced, waits for a seat under its status, and is announc
   expect([timeline.Rejoining?.timestamp, timeline.Rejoined?.timestamp]).toEqual([at(10).toISOString(), at(18).toISOString()])
 })
 
-test('absences are not billed', async () => {
+test('does not bill absences', async () => {
   const { bot, move, lose, comeBack } = await attending()
   await lose(10)
   await comeBack(18)
@@ -64,7 +64,7 @@ test('absences are not billed', async () => {
   expect((await listAbsences(database.db, bot)).map(({ to }) => to)).toEqual([at(18), at(60)])
 })
 
-test('a bot is given up at the fourth loss within ten minutes, not at the fourth of its meeting', async () => {
+test('gives a bot up at the fourth loss within ten minutes, not at the fourth of its meeting', async () => {
   const { lose, comeBack, read } = await attending()
   for (const second of [0, 300, 590, 900, 1_185]) {
     await lose(second)
@@ -75,7 +75,7 @@ test('a bot is given up at the fourth loss within ten minutes, not at the fourth
   expect(await read()).toMatchObject({ status: 'Error', errorReason: 'WorkerLost' })
 })
 
-test('restarts of the server and crashes of a neighbour are not held against a bot', async () => {
+test('does not count restarts of the server and crashes of a neighbour against a bot', async () => {
   const { lose, comeBack, read } = await attending()
   for (const [index, reason] of (['ServerRestarted', 'NeighbourCrashed', 'DatabaseUnreachable', 'ServerRestarted'] as const).entries()) {
     await lose(index * 20, reason)
@@ -88,7 +88,7 @@ test('restarts of the server and crashes of a neighbour are not held against a b
   expect((await read()).status).toBe('InMeeting')
 })
 
-test('a loss under a claim that another node has taken over changes nothing', async () => {
+test('ignores a loss under a claim that another node has taken over', async () => {
   const { bot, claim, lose, comeBack, read } = await attending()
   const stale = await claim()
   await lose(10)
@@ -98,7 +98,7 @@ test('a loss under a claim that another node has taken over changes nothing', as
   expect((await read()).message).toBe('Bot is back in the meeting')
 })
 
-test('a bot that is lost while it leaves does not go back in', async () => {
+test('does not send a bot back that is lost while it leaves', async () => {
   const { move, lose, read, events } = await attending()
   await move('leaving', 30)
   await lose(31)

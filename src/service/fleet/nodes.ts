@@ -1,15 +1,13 @@
-// This node among others: its row says where its bots can be reached, for as long as it lives.
+// Registers this node: its row holds the address at which other nodes reach its bots, while its lease lasts.
 import { randomBytes } from 'node:crypto'
 import { newId } from '../../kit/id.ts'
 import type { Logger } from '../../kit/log.ts'
 import { startLoop } from '../../kit/loop.ts'
 import type { Db } from '../db/database.ts'
 import { type NodeRow, removeNode, renewNode } from '../db/nodes.ts'
+import { LEASES } from '../leases.ts'
 
-const RENEW_EVERY_MS = 2_000
-const LEASE_SECONDS = 8
-
-/** Who this node is. Made once, before anything is claimed in its name. */
+/** Made once, before anything is claimed in its name. */
 export type NodeIdentity = { readonly id: string; readonly key: string; readonly startedAt: Date }
 
 export function newNode(startedAt: Date): NodeIdentity {
@@ -20,15 +18,16 @@ export type NodeOptions = {
   readonly db: Db
   readonly log: Logger
   readonly node: NodeIdentity
-  readonly address: string
-  readonly seats: () => Pick<NodeRow, 'seats' | 'freeSeats' | 'freedSeats'>
+  /** Does not change while the node runs. */
+  readonly about: Pick<NodeRow, 'address' | 'roles' | 'version'>
+  readonly seats: () => Pick<NodeRow, 'seats' | 'freeSeats' | 'freedSeats' | 'draining'>
 }
 
-export function startNode({ db, log, node, address, seats }: NodeOptions): { stop(): Promise<void> } {
+export function startNode({ db, log, node, about, seats }: NodeOptions): { stop(): Promise<void> } {
   const renewal = startLoop({
     async work() {
-      await renewNode(db, { ...node, address, ...seats() }, LEASE_SECONDS)
-      return RENEW_EVERY_MS
+      await renewNode(db, { ...node, ...about, ...seats() }, LEASES.node.seconds)
+      return LEASES.node.renewEveryMs
     },
     onError: (error) => log.error({ err: error }, 'the node could not say that it lives'),
     retryMs: 500,

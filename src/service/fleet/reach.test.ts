@@ -1,4 +1,4 @@
-// A bot on another node: what it hears comes whole, however much was said.
+// Requests to a bot on another node.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,14 +7,14 @@ import { createTestDatabase } from '../../../test/helpers/database.ts'
 import { claimAll, createTestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Glance } from '../../domain/protocol.ts'
-import { createOutgoing } from '../../kit/outgoing.ts'
+import { createHttpClient } from '../../kit/http-client.ts'
 import { createReach } from './reach.ts'
 
 const LINES = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, speakerId: 'ada', name: 'Ada', text: 'word '.repeat(100), at: 0 }))
 const GLANCE: Glance = { levels: [{ speakerId: 'ada', name: 'Ada', level: 0.5 }], lines: LINES }
 
-/** No bot sits on this node. */
-const NOBODY_HERE = {
+/** Hosts without bots. */
+const NO_BOTS = {
   has: () => false,
   perform: async () => null,
   glance: async () => null,
@@ -22,7 +22,7 @@ const NOBODY_HERE = {
   evict: () => undefined,
 }
 
-test('reads what a bot on another node hears, also when it is long', async () => {
+test('reads the live transcript of a bot on another node, also when it is long', async () => {
   const { db, drop } = await createTestDatabase()
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
@@ -40,11 +40,11 @@ test('reads what a bot on another node hears, also when it is long', async () =>
   const botId = (await fleet.create()) as BotId
   await claimAll(db, 60, 'node_2')
 
-  const outgoing = createOutgoing({ allowPrivate: true })
-  const reach = createReach({ hosts: NOBODY_HERE, db, ownNodeId: 'node_1', outgoing })
+  const http = createHttpClient({ allowPrivate: true })
+  const reach = createReach({ hosts: NO_BOTS, db, ownNodeId: 'node_1', http })
   expect(await reach.glance(botId)).toEqual(GLANCE)
   expect(asked).toEqual([`/internal/v1/bots/${botId}`, 'Node a key'])
-  await outgoing.close()
+  await http.close()
   server.close()
   await drop()
 })

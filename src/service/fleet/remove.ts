@@ -1,15 +1,15 @@
 // Ends a bot on request.
 import type { Bot } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { disown } from '../db/claims.ts'
+import { revokeClaim } from '../db/claims.ts'
 import { processUnrecorded } from '../db/recordings.ts'
 import type { Reach } from './reach.ts'
-import { type TransitionDeps, together, transition } from './transition.ts'
+import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 /** A bot that has not left by then hangs. */
 const LEAVE_WITHIN_MS = 8_000
 
-/** Works in every state that is not an ending: a scheduled bot is cancelled, a running one leaves. */
+/** Works in every state that is not final: a scheduled bot is cancelled, a running one leaves. */
 export async function removeBot(
   deps: TransitionDeps,
   reach: Pick<Reach, 'leave' | 'evict'>,
@@ -20,10 +20,10 @@ export async function removeBot(
   if (await transition(deps, { bot: bot.id, by: 'cancelled', at, message: 'Scheduled bot cancelled on request' })) return 'cancelled'
   if (await reach.leave(bot.id, message, LEAVE_WITHIN_MS)) return 'removed'
 
-  // Nobody has it, or it hangs: the bot ends here and now, and whatever its owner still says is no longer heard.
+  // No node holds it, or it hangs: the bot ends here, and later reports under its claim change nothing.
   await reach.evict(bot.id)
-  await together(deps, async (inside) => {
-    await disown(inside.db, bot.id)
+  await atomically(deps, async (inside) => {
+    await revokeClaim(inside.db, bot.id)
     await transition(inside, { bot: bot.id, by: 'leaving', at, message })
     if (!(await transition(inside, { bot: bot.id, by: 'left', at, message }))) throw notInMeeting(bot)
     await processUnrecorded(inside.db, bot.id)

@@ -38,19 +38,19 @@ afterAll(async () => {
 async function bench(db: Db = database.db) {
   const botId = (await fleet.create({ spec: specFor('https://teams.microsoft.com/meet/2345678901234?p=abcDEF') })) as BotId
   await claimAll(database.db)
-  const broughtIn: string[] = []
+  const collected: string[] = []
   const deps: ReportDeps = {
     ...{ ...fleet.deps, db, live, store: await openLocalDisk(join(folder, 'objects')) },
-    bringIn: async (id) => void broughtIn.push(id),
+    collectRecording: async (id) => void collected.push(id),
   }
   const reports = new Reports(deps, LOG)
   const screenshot = join(folder, botId, 'screenshots', '1.jpg')
   await mkdir(dirname(screenshot), { recursive: true })
   await writeFile(screenshot, 'picture')
-  return { botId, reports, screenshot, broughtIn }
+  return { botId, reports, screenshot, collected }
 }
 
-/** One report of every kind, as a session sends them. */
+/** One report of each kind, as a session sends them. */
 function everyReport(botId: BotId, fence: number, file: string): readonly Report[] {
   const claim = { botId, fence }
   const at = AT
@@ -84,7 +84,7 @@ async function known(botId: BotId) {
   }
 }
 
-test('reports under the bot’s claim are written in order', async () => {
+test('writes reports under the bot’s claim in order', async () => {
   const { botId, reports, screenshot } = await bench()
   for (const report of everyReport(botId, 1, screenshot)) reports.add(report)
   await reports.stop()
@@ -94,7 +94,7 @@ test('reports under the bot’s claim are written in order', async () => {
   })
 })
 
-test('no report under a claim that another node has taken over changes anything', async () => {
+test('ignores every report under a claim that another node has taken over', async () => {
   const { botId, reports, screenshot } = await bench()
   await database.db.updateTable('bots').set({ fence: 2 }).where('id', '=', botId).execute()
   const before = await known(botId)
@@ -105,7 +105,7 @@ test('no report under a claim that another node has taken over changes anything'
   expect(await known(botId)).toEqual(before)
 })
 
-test('what a person said before and after a lost session is added up', async () => {
+test('adds up the speaking time from before and after a lost session', async () => {
   const { botId, reports } = await bench()
   const look = (fence: number, ms: number) =>
     reports.add({ kind: 'people', botId, fence, roster: { others: [ADA], spokenMs: { ada: ms }, at: AT } })
@@ -119,7 +119,7 @@ test('what a person said before and after a lost session is added up', async () 
   expect(await listParticipants(database.db, botId)).toMatchObject([{ id: 'ada', speakingMs: 11_000 }])
 })
 
-test('a bot that was in the meeting and is not let in again has left it', async () => {
+test('ends a bot as left when the meeting does not let it in again', async () => {
   const { botId, reports, screenshot } = await bench()
   for (const report of everyReport(botId, 1, screenshot).slice(0, 2)) reports.add(report)
   reports.add({ kind: 'moved', botId, fence: 1, by: 'join_blocked', at: AT, message: 'The meeting ended', reason: 'MeetingEnded' })
@@ -128,7 +128,7 @@ test('a bot that was in the meeting and is not let in again has left it', async 
   expect(bot).toMatchObject({ status: 'Stopped', message: 'The bot could not rejoin: The meeting ended' })
 })
 
-test('a report that the database did not take is written when the database is back, and its claim is kept until then', async () => {
+test('writes a report after an outage of the database, and keeps its claim until then', async () => {
   let isAway = true
   const flaky = new Proxy(database.db, {
     get(target, name) {

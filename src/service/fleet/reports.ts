@@ -1,4 +1,5 @@
-// What hosts report of their bots, written in order for each bot, under the claim it was reported under.
+// Writes the reports of hosts, in order for each bot and fenced by the claim of the report.
+import { setTimeout as delay } from 'node:timers/promises'
 import { LIVE_WORDS_FAILED } from '../../domain/announcements.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Trigger } from '../../domain/lifecycle.ts'
@@ -12,18 +13,18 @@ import { LIVE_PROVIDER_STEP } from '../db/transcriptions.ts'
 import type { LiveEvents } from '../delivery/live-events.ts'
 import { noteAccount } from './account.ts'
 import type { Report } from './hosts.ts'
-import { keepScreenshot } from './keepsakes.ts'
 import { loseBot, returnBot } from './lose.ts'
-import { type FleetDeps, note, tellOf, together, transition } from './transition.ts'
+import { storeScreenshot } from './screenshots.ts'
+import { announceEvent, atomically, type FleetDeps, note, transition } from './transition.ts'
 
 export type ReportDeps = FleetDeps & {
   readonly store: ObjectStore
   readonly live: LiveEvents
-  /** Nothing more is recorded of the bot here. */
-  readonly bringIn: (botId: BotId) => Promise<void>
+  /** Called when the bot's session on this node has ended. */
+  readonly collectRecording: (botId: BotId) => Promise<void>
 }
 
-/** A report that cannot be written is tried again for about a minute: by then its claim has long lapsed. */
+/** A failed write is retried for about a minute. By then its claim has long lapsed. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 type Pending = Claim & { readonly done: Promise<void> }
@@ -47,12 +48,12 @@ export class Reports {
     void pending.done.then(() => this.#last.get(botId) === pending && this.#last.delete(botId))
   }
 
-  /** The claims whose reports are not all written yet: they are kept, so that no bot is sent again that has already left. */
+  /** Claims with unwritten reports. They are renewed, so that a bot that has already left is not sent again. */
   pending(): readonly Claim[] {
     return [...this.#last.values()]
   }
 
-  /** Writes what is there, once more each. */
+  /** Tries each unwritten report once more. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all([...this.#last.values()].map(({ done }) => done))
@@ -68,7 +69,8 @@ export class Reports {
         const isLast = pauseMs === null || this.#stopping.signal.aborted
         this.#log[isLast ? 'error' : 'warn']({ err: error, botId, report: kind, isLast }, 'report could not be written')
         if (isLast) return
-        await pause(pauseMs, this.#stopping.signal)
+        // An abort ends the pause.
+        await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       }
     }
   }
@@ -87,17 +89,20 @@ const WRITERS: Writers = {
   people: ({ live }, report) => live.people(report, report.roster),
   chat: ({ live }, report) => live.chat(report, report.message),
   words_failed: (deps, { botId: bot, fence, message, at }) =>
-    together(deps, async (inside) => {
+    atomically(deps, async (inside) => {
       if (!(await lockClaim(inside.db, { botId: bot, fence }))) return
       const evidence = { at: new Date(at).toISOString(), step: LIVE_PROVIDER_STEP, message, pageText: null, screenshot: null }
       await addEvidence(inside.db, bot, evidence)
-      await tellOf(inside, { bot, announcement: LIVE_WORDS_FAILED, message, at: new Date(at), extra: {} })
+      await announceEvent(inside, { bot, announcement: LIVE_WORDS_FAILED, message, at: new Date(at), extra: {} })
     }),
+  async measured({ observe }, { botId, lostFrames, liveAudioMs, liveWordsMs }) {
+    observe?.({ kind: 'measured', botId, lostFrames, liveAudioMs, liveWordsMs })
+  },
   greeted: ({ db }, report) => noteGreeted(db, report, new Date(report.at)),
-  screenshot: (deps, { botId, fence, file, at }) => keepScreenshot(deps, { botId, fence, file, at: new Date(at) }),
+  screenshot: (deps, { botId, fence, file, at }) => storeScreenshot(deps, { botId, fence, file, at: new Date(at) }),
   async failed(deps, { botId, fence, step, message, code, pageText, pageLog = [], screenshot: file, at: moment }) {
     const at = new Date(moment)
-    const screenshot = file && (await keepScreenshot(deps, { botId, fence, file, at }))
+    const screenshot = file && (await storeScreenshot(deps, { botId, fence, file, at }))
     await inTransaction(deps.db, async (tx) => {
       if (await lockClaim(tx, { botId, fence }))
         await addEvidence(tx, botId, { at: at.toISOString(), step, message, ...(code && { code }), pageText, pageLog, screenshot })
@@ -108,7 +113,7 @@ const WRITERS: Writers = {
     await inTransaction(deps.db, async (tx) => {
       if (await lockClaim(tx, claim)) await closeRoster(tx, claim.botId, new Date())
     })
-    await deps.bringIn(claim.botId)
+    await deps.collectRecording(claim.botId)
   },
   async lost(deps, { botId, fence, reason, at }) {
     deps.live.ended(botId)
@@ -119,12 +124,12 @@ const WRITERS: Writers = {
 
 const NOT_BACK_IN: Partial<Record<Trigger, Trigger>> = { join_blocked: 'left', join_failed: 'failed' }
 
-/** A bot that was in the meeting before and is not let in again leaves it: the table has no blocked join from there. */
+/** A bot that was in the meeting and is refused when it returns has left: the lifecycle table has no blocked join from there. */
 async function endReturn(deps: ReportDeps, { by, message, ...move }: Parameters<typeof transition>[1]): ReturnType<typeof transition> {
   const end = NOT_BACK_IN[by]
   if (!end) return null
   const sentence = `The bot could not rejoin: ${message ?? 'the meeting refused it'}`
-  return together(deps, async (inside) => {
+  return atomically(deps, async (inside) => {
     const leaves = await transition(inside, { ...move, by: 'leaving', message: sentence })
     return leaves && transition(inside, { ...move, by: end, message: sentence })
   })
@@ -132,17 +137,4 @@ async function endReturn(deps: ReportDeps, { by, message, ...move }: Parameters<
 
 function writeReport<Kind extends Report['kind']>(deps: ReportDeps, report: Extract<Report, { kind: Kind }>): Promise<unknown> {
   return WRITERS[report.kind as Kind](deps, report)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 }

@@ -1,4 +1,4 @@
-// Scheduled bots: when they start, and how their time is changed.
+// Scheduled bots: their launch time, and its changes.
 import type { LeaveRules } from '../../domain/automatic-leave.ts'
 import type { Bot, JsonObject } from '../../domain/bot.ts'
 import { invalid, type ServiceError } from '../../domain/errors.ts'
@@ -7,10 +7,10 @@ import { findBot, rewriteSchedule } from '../db/bots.ts'
 import { inTransaction } from '../db/database.ts'
 import type { FleetDeps } from './transition.ts'
 
-/** A bot starts a little before its time, so that it knocks on time. */
+/** A bot starts this long before its join time, so that it knocks on time. */
 const LEAD_MS = 10_000
 
-/** A scheduled bot that could not be started is tried again until this long after its time. */
+/** A scheduled bot that could not be started is retried until this long after its join time. */
 export const RETRY_WINDOW_MS = 20 * 60_000
 
 export const HORIZON_MS = 90 * 24 * 60 * 60_000

@@ -18,7 +18,7 @@ const look = (laterMs = 0) => supervise({ ...fleet.deps, now: () => new Date(Dat
 const read = async (id: string) => (await findBot(database.db, fleet.workspaceId, id)) ?? expect.fail('no such bot')
 const rowOf = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('an immediate bot that finds no seat says that it waits, and ends after the wait without a charge', async () => {
+test('shows an immediate bot without a seat as queued, and ends it after the wait without a charge', async () => {
   const id = await fleet.create()
   await look(3_000)
   expect((await read(id)).timeline.Queued?.message).toBe('Waiting for a free seat')
@@ -29,7 +29,7 @@ test('an immediate bot that finds no seat says that it waits, and ends after the
   expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
 })
 
-test('a scheduled bot without a seat ends 20 minutes after its join time, not sooner', async () => {
+test('ends a scheduled bot without a seat 20 minutes after its join time, not sooner', async () => {
   const id = await fleet.create({ joinAt: new Date(Date.now() + 5_000) })
   await look(15 * MINUTE_MS)
   expect((await read(id)).status).toBe('Scheduled')
@@ -38,7 +38,7 @@ test('a scheduled bot without a seat ends 20 minutes after its join time, not so
   expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.stopped', 'bot.done'])
 })
 
-test('a claim whose node died is found by any node, and its bot waits for a seat again', async () => {
+test('requeues a bot whose node died, on any node', async () => {
   const id = await fleet.create()
   await claimAll(database.db, 0)
   await look()
@@ -46,7 +46,7 @@ test('a claim whose node died is found by any node, and its bot waits for a seat
   expect((await claimAll(database.db, 60, 'node_2')).map((bot) => [bot.id, bot.fence])).toEqual([[id, 2]])
 })
 
-test('a scheduled bot whose node died before it started has lost nothing', async () => {
+test('records no loss for a scheduled bot whose node died before it started', async () => {
   const id = await fleet.create({ joinAt: new Date(Date.now() + 5_000) })
   await claimAll(database.db, 0)
   await look()

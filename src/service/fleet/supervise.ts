@@ -1,27 +1,32 @@
-// Looks after every bot of the database, on every node: finds claims without a node, and bots that have waited for a seat for too long.
+// Supervises all bots of the database, on every node: finds lapsed claims, and bots that have waited too long for a seat.
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { lapsedClaims, overdueBots } from '../db/claims.ts'
+import { lapsedClaims, overdueBots, untilNextLapse } from '../db/claims.ts'
+import { LEASES } from '../leases.ts'
 import { exhaustBot, failBot } from './fail.ts'
-import { LEASE_SECONDS } from './lease.ts'
 import { loseBot } from './lose.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type FleetDeps, noteQueued } from './transition.ts'
 
 const LOOK_EVERY_MS = 1_000
+/** All nodes know when a lease lapses. The first of them requeues the bot, and the others find nothing. */
+const SPREAD_MS = 200
 const AT_ONCE = 200
-/** A bot that is claimed sooner did not wait. */
+/** A bot that is claimed sooner does not count as queued. */
 const WAITS_AFTER_MS = 2_000
 
 export type SupervisionDeps = FleetDeps & { readonly now: () => Date; readonly seatWaitSeconds: number }
 
-export function startSupervision({ log, ...deps }: SupervisionDeps & { readonly log: Logger }): Loop {
+type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly random: () => number }
+
+export function startSupervision({ log, random, ...deps }: SupervisionOptions): Loop {
   return startLoop({
     async work() {
       await supervise(deps)
-      return LOOK_EVERY_MS
+      const untilLapseMs = await untilNextLapse(deps.db, LOOK_EVERY_MS)
+      return untilLapseMs === null ? LOOK_EVERY_MS : untilLapseMs + random() * SPREAD_MS
     },
-    onError: (error) => log.error({ err: error }, 'bots could not be looked after'),
+    onError: (error) => log.error({ err: error }, 'bots could not be supervised; it is tried again'),
     retryMs: LOOK_EVERY_MS,
   })
 }
@@ -32,11 +37,11 @@ export async function supervise(deps: SupervisionDeps): Promise<void> {
   await noteWaiting(deps)
 }
 
-/** The lease began when it was last renewed: from then on nothing is known of the bot. */
+/** Nothing is known of the bot since the last renewal, so the absence begins there. */
 async function loseLapsed(deps: SupervisionDeps): Promise<void> {
   const lapsed = await lapsedClaims(deps.db, AT_ONCE)
   for (const claim of lapsed) {
-    const from = new Date(claim.lapsedAt.getTime() - LEASE_SECONDS * 1000)
+    const from = new Date(claim.lapsedAt.getTime() - LEASES.bot.seconds * 1000)
     await loseBot(deps, claim, { reason: 'WorkerLost', from })
   }
   if (lapsed.length > 0) deps.onDue()

@@ -19,7 +19,7 @@ const ZOOM = 'https://zoom.us/j/81234567890'
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const START = new Date('2026-11-15T09:00:00Z').getTime()
 
-/** Walks a new bot through these moments, one second apart, and returns what it was told as. */
+/** Moves a new bot by these triggers, one second apart, and returns its events. */
 async function walk(link: string, triggers: readonly Trigger[], stepSeconds = 1) {
   const id = (await fleet.create({ spec: specFor(link) }, new Date(START))) as BotId
   let at = START
@@ -29,11 +29,11 @@ async function walk(link: string, triggers: readonly Trigger[], stepSeconds = 1)
   }
   const events = await fleet.eventsOf(id)
   const bot = await findBot(database.db, fleet.workspaceId, id)
-  return { id, bot, told: events.map((event) => `${event.event}/${event.bot_event}/${event.bot_status}`), events }
+  return { id, bot, announced: events.map((event) => `${event.event}/${event.bot_event}/${event.bot_status}`), events }
 }
 
-test('a whole call, in the specification’s order', async () => {
-  const { bot, told } = await walk(ZOOM, [
+test('announces a whole call in the specification’s order', async () => {
+  const { bot, announced } = await walk(ZOOM, [
     'join_requested',
     'admitted',
     'recording_allowed',
@@ -43,7 +43,7 @@ test('a whole call, in the specification’s order', async () => {
     'processing_finished',
     'media_deleted',
   ])
-  expect(told).toEqual([
+  expect(announced).toEqual([
     'bot.joining/bot.joining/Joining',
     'bot.in_waiting_room/bot.in_waiting_room/InWaitingRoom',
     'bot.inmeeting/bot.inmeeting/InMeeting',
@@ -58,21 +58,21 @@ test('a whole call, in the specification’s order', async () => {
   expect(bot?.endedAt?.toISOString()).toBe('2026-11-15T09:00:05.000Z')
 })
 
-test('a bot that never got in keeps its status, and bot.done repeats it', async () => {
-  const { bot, told, events } = await walk('https://meet.google.com/abc-defg-hij', ['join_requested', 'leaving', 'refused'])
+test('keeps the status of a bot that never entered, and repeats it in bot.done', async () => {
+  const { bot, announced, events } = await walk('https://meet.google.com/abc-defg-hij', ['join_requested', 'leaving', 'refused'])
   expect(bot?.status).toBe('Denied')
-  expect(told.slice(-2)).toEqual(['bot.stopped/bot.denied/Denied', 'bot.done/bot.done/Denied'])
+  expect(announced.slice(-2)).toEqual(['bot.stopped/bot.denied/Denied', 'bot.done/bot.done/Denied'])
   expect(events.at(-2)).toMatchObject({ status_code: 500, failure_reason: 'InternalError', message: 'Failed: The host refused the bot' })
   expect(await transition(fleet.deps, { bot: bot?.id as BotId, by: 'processing_started', at: new Date() })).toBeNull()
 })
 
-test('platform B’s blocked join skips Leaving and names its reason', async () => {
+test('skips Leaving after platform B’s blocked join, and names its reason', async () => {
   const id = (await fleet.create()) as BotId
   const move = { bot: id, by: 'join_blocked', reason: 'MeetingNotFound', message: 'Check your meeting code', at: new Date() } as const
   expect(await transition(fleet.deps, move)).toBe('Failed')
-  const told = await fleet.eventsOf(id)
-  expect(told.map(({ event }) => event)).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
-  expect(told[1]).toMatchObject({
+  const announced = await fleet.eventsOf(id)
+  expect(announced.map(({ event }) => event)).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+  expect(announced[1]).toMatchObject({
     bot_event: 'bot.failed',
     bot_status: 'Failed',
     failure_reason: 'MeetingNotFound',
@@ -81,21 +81,21 @@ test('platform B’s blocked join skips Leaving and names its reason', async () 
   expect(await findBot(database.db, fleet.workspaceId, id)).toMatchObject({ errorReason: 'MeetingNotFound', status: 'Failed' })
 })
 
-test('a report that comes late or twice changes nothing and tells nothing', async () => {
+test('ignores a report that arrives late or twice, without an event', async () => {
   const { id, events } = await walk(ZOOM, ['join_requested', 'admitted'])
   expect(await transition(fleet.deps, { bot: id, by: 'admitted', at: new Date() })).toBeNull()
   expect(await transition(fleet.deps, { bot: id, by: 'join_blocked', at: new Date() })).toBeNull()
   expect(await fleet.eventsOf(id)).toHaveLength(events.length)
 })
 
-test('a mover with an old fence changes nothing', async () => {
+test('ignores a move with an old fence', async () => {
   const id = (await fleet.create()) as BotId
   await database.db.updateTable('bots').set({ fence: 3 }).where('id', '=', id).execute()
   expect(await transition(fleet.deps, { bot: id, by: 'join_requested', fence: 2, at: new Date() })).toBeNull()
   expect(await transition(fleet.deps, { bot: id, by: 'join_requested', fence: 3, at: new Date() })).toBe('InWaitingRoom')
 })
 
-test('of simultaneous movers one moves', async () => {
+test('applies one of several simultaneous moves', async () => {
   const id = (await fleet.create()) as BotId
   const moves = await Promise.all(
     Array.from({ length: 10 }, () => transition(fleet.deps, { bot: id, by: 'join_requested', at: new Date() })),
@@ -104,7 +104,7 @@ test('of simultaneous movers one moves', async () => {
   expect((await fleet.eventsOf(id)).filter(({ event }) => event === 'bot.in_waiting_room')).toHaveLength(1)
 })
 
-test('time is charged from InMeeting to Leaving, by the second, and only then', async () => {
+test('charges by the second from InMeeting to Leaving, and nothing else', async () => {
   const before = await balanceOf(database.db, fleet.workspaceId)
   await walk(ZOOM, ['join_requested', 'leaving', 'never_admitted'], 100)
   expect(await balanceOf(database.db, fleet.workspaceId)).toBe(before)
@@ -112,9 +112,9 @@ test('time is charged from InMeeting to Leaving, by the second, and only then', 
   expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before - 0.01, 6)
 })
 
-test('a bot that brought nothing is given back what it was charged, once', async () => {
+test('refunds a bot without a recording, once', async () => {
   const before = await balanceOf(database.db, fleet.workspaceId)
-  // It was in, and nothing of it is on its way: at once where that is its last word, else when there was nothing to make.
+  // It was in the meeting and recorded nothing: the refund comes at once if its status is final, or else after processing.
   await walk(MEET, ['join_requested', 'admitted', 'leaving', 'failed'], 100)
   expect(await balanceOf(database.db, fleet.workspaceId)).toBeCloseTo(before, 6)
   await walk(ZOOM, ['join_requested', 'admitted', 'leaving', 'left'], 100)

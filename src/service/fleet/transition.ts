@@ -1,4 +1,4 @@
-// The only writer of status: a bot moves by a row of the lifecycle table, and the move is told in the same transaction.
+// The only writer of status: a bot moves by a row of the lifecycle table, and its events are written in the same transaction.
 import { type Announcement, announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../domain/announcements.ts'
 import type { BotId, JsonObject } from '../../domain/bot.ts'
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
@@ -8,6 +8,7 @@ import { endAbsence, listAbsences } from '../db/absences.ts'
 import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus, writeWaiting } from '../db/bot-status.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { announce, eventOf, type Subject } from '../delivery/announce.ts'
+import type { BotMoved, FleetEvent, Observe } from './fleet-events.ts'
 
 export type Move = {
   readonly bot: BotId
@@ -15,7 +16,7 @@ export type Move = {
   readonly at: Date
   readonly message?: string | undefined
   readonly reason?: ErrorReason
-  /** Of the claim under which the mover acts: one that is not the bot's newest changes nothing. */
+  /** The fence of the mover's claim. If it is not the bot's newest, nothing changes. */
   readonly fence?: number
   readonly extra?: JsonObject
 }
@@ -26,7 +27,7 @@ type Note = {
   readonly at: Date
   readonly fence?: number
   readonly message?: string
-  /** The stage is one run's: every run announces it, where and by which id its own events are announced. */
+  /** Makes the stage that of one transcription run: each run announces it, to its own receiver and with its own id. */
   readonly about?: About
 }
 
@@ -35,28 +36,30 @@ export type { NewBot }
 export type TransitionDeps = {
   readonly db: Db
   readonly tariff: Tariff
-  /** Something was told: whoever delivers need not wait. */
+  /** Called when events were written, so that delivery starts at once. */
   readonly onNews: () => void
+  /** Called after the commit of each event, for metrics and traces. */
+  readonly observe?: Observe
 }
 
 export type FleetDeps = TransitionDeps & {
-  /** A bot may be due: whoever starts bots need not wait. */
+  /** Called when a bot may be due, so that dispatch starts at once. */
   readonly onDue: () => void
 }
 
-/** Writes the new bot and tells of it. False: one of its keys was used before, and nothing was written. */
+/** Writes the new bot and its first event. False: one of its keys was used before, and nothing was written. */
 export async function begin(db: Db, bot: NewBot, by: 'created' | 'scheduled'): Promise<boolean> {
   const status = next('new', by, bot.spec.meeting.platform)
   if (!status) throw new Error(`lifecycle: a new bot has no row for ${by}`)
   const announcement = announcementOf(status, by)
-  const words = { status, message: sayingOf(status), at: bot.createdAt }
-  const event = eventOf(bot, { announcement, ...words, extra: scheduledTime(status, bot.joinAt) })
-  return insertBot(db, bot, words, event)
+  const entry = { status, message: sayingOf(status), at: bot.createdAt }
+  const event = eventOf(bot, { announcement, ...entry, extra: scheduledTime(status, bot.joinAt) })
+  return insertBot(db, bot, entry, event)
 }
 
-/** Moves the bot and returns where it is now, or null where the table has no such row: it came late or twice. */
+/** Moves the bot and returns its new status. Null: the table has no such row, because the report is late or a duplicate. */
 export async function transition(deps: TransitionDeps, move: Move): Promise<Status | null> {
-  const status = await inTransaction(deps.db, async (tx) => {
+  const moved = await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, move.bot)
     if (!bot) throw new ServiceError('bot_not_found')
     if (move.fence !== undefined && move.fence !== bot.fence) return null
@@ -65,20 +68,28 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
     if (!to) return null
     await write(tx, bot, { ...move, status: to })
     await charge(tx, deps.tariff, bot, { ...move, status: to })
-    return to
+    return movedEvent(bot, move, to)
   })
-  if (status) deps.onNews()
-  return status
+  if (!moved) return null
+  deps.observe?.(moved)
+  deps.onNews()
+  return moved.to
 }
 
-/** Notes a stage that is no status and announces it: the first time, or every time where the stage repeats. */
+function movedEvent({ id: botId, workspaceId, platform, status: from, ...bot }: LockedBot, { by, at, reason }: Move, to: Status): BotMoved {
+  const { since, createdAt, joinAt, inMeetingAt } = bot
+  const reached = { botId, workspaceId, platform, by, from, since: since ?? at, to, at, reason: reason ?? null }
+  return { kind: 'moved', ...reached, createdAt, joinAt, hadEntered: inMeetingAt !== null }
+}
+
+/** Writes a stage that is no status and announces it: the first time, or each time if the stage repeats. */
 export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedAt, fence, message: given, about }: Note): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
     if (!bot || (fence !== undefined && fence !== bot.fence)) return
     const { announcement, saying, repeats = false } = noticeOf(stage, bot.platform, bot.callbackUrl !== null)
     const message = given ?? saying
-    // Recording is timed by the media's clock, entering by the wall clock: rounding may put them in the wrong order.
+    // Recording is timed by the media's clock and entering by the wall clock: rounding may swap them.
     const at = new Date(Math.max(reportedAt.getTime(), bot.inMeetingAt?.getTime() ?? 0))
     const isNew = await writeStage(tx, id, stage, { message, at, repeats })
     if ((isNew || about) && announcement) await announce(tx, { ...bot, ...about }, { announcement, message, at })
@@ -86,15 +97,15 @@ export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedA
   deps.onNews()
 }
 
-/** Notes that bots wait for a seat, many at a time: nothing is announced of it. */
+/** Writes the Queued stage of many waiting bots. It is not announced. */
 export async function noteQueued({ db }: TransitionDeps, waiting: { readonly dueBefore: Date; readonly at: Date; readonly limit: number }) {
   await writeWaiting(db, 'Queued', { ...waiting, message: 'Waiting for a free seat' })
 }
 
-/** Where something is told and by which id, if not as everything of this bot. */
+/** Overrides of the receiver and the transcript id of an event. */
 type About = Partial<Pick<Subject, 'callbackUrl' | 'transcriptId'>>
 
-type Tale = {
+type EventOf = {
   readonly bot: BotId
   readonly announcement: Announcement
   readonly message: string
@@ -103,15 +114,18 @@ type Tale = {
   readonly about?: About
 }
 
-/** Tells of something that is neither status nor stage. */
-export async function tellOf(deps: TransitionDeps, { bot: id, about, ...news }: Tale): Promise<void> {
+/** Announces an event that is neither a status nor a stage. */
+export async function announceEvent(deps: TransitionDeps, { bot: id, about, ...news }: EventOf): Promise<void> {
   const bot = await lockBot(deps.db, id)
   if (bot) await announce(deps.db, { ...bot, ...about }, news)
 }
 
-/** Several moves as one: all of them or none, and the news goes out when they stand. */
-export async function together<Result>(deps: TransitionDeps, work: (inside: TransitionDeps) => Promise<Result>): Promise<Result> {
-  const result = await inTransaction(deps.db, (tx) => work({ ...deps, db: tx, onNews: () => undefined }))
+/** Runs several moves in one transaction, and starts delivery after its commit. */
+export async function atomically<Result>(deps: TransitionDeps, work: (inside: TransitionDeps) => Promise<Result>): Promise<Result> {
+  const events: FleetEvent[] = []
+  const inside = { ...deps, onNews: () => undefined, observe: (event: FleetEvent) => void events.push(event) }
+  const result = await inTransaction(deps.db, (tx) => work({ ...inside, db: tx }))
+  for (const event of events) deps.observe?.(event)
   deps.onNews()
   return result
 }
@@ -122,26 +136,32 @@ async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ..
   const message = messageFor(status, move.message ?? sayingOf(status))
   const media = mediaAfter(status, isLastWord(status, by, bot.platform))
   await writeStatus(tx, bot.id, { status, message, at, reason: reason ?? null, ends: TERMINAL.has(status), media })
-  await tell(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
+  await announceStatus(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
   if (isLastWord(status, by, bot.platform)) {
     await announce(tx, bot, { announcement: doneAs(status), message, at, extra: { status: 'error' } })
     if (!(await hasRecorded(tx, bot.id))) await refundAttendance(tx, bot.id, at)
   }
 }
 
-/** What a bot recorded is worth having also where its status will not change any more. */
+/** A recording is processed even if its status is final. */
 function mediaAfter(status: Status, isLast: boolean): 'expected' | 'if recorded' | 'none' {
   if (status !== 'Stopped' && status !== 'Kicked' && status !== 'Error') return 'none'
   return isLast ? 'if recorded' : 'expected'
 }
 
-type Told = { readonly status: Status; readonly by: Trigger; readonly message: string; readonly at: Date; readonly extra: JsonObject }
+type StatusEvent = {
+  readonly status: Status
+  readonly by: Trigger
+  readonly message: string
+  readonly at: Date
+  readonly extra: JsonObject
+}
 
-async function tell(tx: Db, bot: Subject, { status, by, message, at, extra }: Told): Promise<void> {
+async function announceStatus(tx: Db, bot: Subject, { status, by, message, at, extra }: StatusEvent): Promise<void> {
   await announce(tx, bot, { announcement: announcementOf(status, by), message, at, extra })
 }
 
-/** A bot pays for the time between entering and leaving, without its absences; one that never got in pays nothing. */
+/** A bot is charged for the time between entering and leaving, without its absences. A bot that never entered is not charged. */
 async function charge(tx: Db, tariff: Tariff, bot: LockedBot, { status, at }: Written): Promise<void> {
   if (status !== 'Leaving' || !bot.inMeetingAt) return
   await endAbsence(tx, bot.id, at)
@@ -153,7 +173,7 @@ function scheduledTime(status: Status, joinAt: Date | null): JsonObject {
   return status === 'Scheduled' && joinAt ? { scheduled_join_time: joinAt.toISOString() } : {}
 }
 
-/** Platform B's failed joins carry their code. */
+/** Platform B's failed joins carry the reason code. */
 function failureReason(bot: LockedBot, status: Status, reason: ErrorReason | undefined): JsonObject {
   const failed = status === 'Failed' || status === 'Error' || status === 'NotAllowed' || status === 'Denied'
   return bot.platform === 'google_meet' && failed && !bot.inMeetingAt ? { failure_reason: reason ?? 'InternalError' } : {}

@@ -24,7 +24,7 @@ async function bench() {
   return { recordings, store, uploads: new Uploads({ store, recordings }), names, own: (file: string) => join(recordings, BOT, file) }
 }
 
-test('closed segments go while the bot records, the rest when it is over, and then nothing is left here', async () => {
+test('uploads closed segments during the recording and the rest at its end, and then removes the folder', async () => {
   const { recordings, uploads, names, own } = await bench()
   const extent = { endMs: 1_000, bytes: 3, frames: 50, keyFrames: 50 }
   const facts = [
@@ -35,14 +35,14 @@ test('closed segments go while the bot records, the rest when it is over, and th
   ]
   await writeFile(own('manifest-1.jsonl'), facts.join(''))
   for (const file of ['1-1-00000.mkv', '1-1-00001.mkv']) await writeFile(own(file), 'abc')
-  await uploads.take(BOT, 'closed segments')
+  await uploads.upload(BOT, 'closed segments')
   expect(await names()).toEqual(['1-1-00000.mkv', 'manifest-1.jsonl'])
   await uploads.finish(BOT)
   expect(await names()).toEqual(['1-1-00000.mkv', '1-1-00001.mkv', 'manifest-1.jsonl'])
   expect(existsSync(join(recordings, BOT))).toBe(false)
 })
 
-test('a recording that cannot be read stays where it is', async () => {
+test('keeps a recording that cannot be read', async () => {
   const { uploads, own } = await bench()
   // Reading a folder fails as a broken disk does.
   await mkdir(own('manifest-1.jsonl'))
@@ -51,7 +51,7 @@ test('a recording that cannot be read stays where it is', async () => {
   expect(existsSync(own('1-1-00000.mkv'))).toBe(true)
 })
 
-test('does not take to the store what a link in the folder of a bot points to', async () => {
+test('does not upload the target of a link in a bot’s folder', async () => {
   const { recordings, uploads, names, own } = await bench()
   const secret = join(recordings, 'secret.key')
   await writeFile(secret, 'secret')
@@ -60,13 +60,13 @@ test('does not take to the store what a link in the folder of a bot points to', 
   const segment = manifestLine({ fact: 'segment', ...SHAPE, index: 0, file: '1-1-00000.mkv', ...extent })
   await writeFile(own('manifest-1.jsonl'), track + segment)
   await symlink(secret, own('1-1-00000.mkv'))
-  await uploads.take(BOT, 'closed segments')
+  await uploads.upload(BOT, 'closed segments')
   await uploads.finish(BOT)
   expect(await names()).toEqual(['manifest-1.jsonl'])
   expect(existsSync(secret)).toBe(true)
 })
 
-test('a node that lost the bot adds its part to the recording, whatever the node that took it over has uploaded', async () => {
+test('stores one recording of two nodes when one took the bot over from the other', async () => {
   const { recordings: here, uploads, store, names, own } = await bench()
   const elsewhere = `${here}-elsewhere`
   const successor = new Uploads({ store, recordings: elsewhere })
@@ -81,8 +81,8 @@ test('a node that lost the bot adds its part to the recording, whatever the node
   }
   // The first session is cut off while its segment is open.
   await writeFile(own('manifest-1.jsonl'), started)
-  await uploads.take(BOT, 'closed segments')
-  await successor.bringBack(BOT, join(elsewhere, BOT))
+  await uploads.upload(BOT, 'closed segments')
+  await successor.restoreManifests(BOT, join(elsewhere, BOT))
   expect(await readdir(join(elsewhere, BOT))).toEqual(['earlier-1.jsonl'])
   await writeFile(join(elsewhere, BOT, 'manifest-2.jsonl'), segmentOf(2, 'segment'))
   await writeFile(join(elsewhere, BOT, '2-1-00000.mkv'), 'two')

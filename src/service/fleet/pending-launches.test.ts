@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { DueBot } from '../db/claims.ts'
-import { Launching } from './launching.ts'
+import { PendingLaunches } from './pending-launches.ts'
 
 const [A, B] = ['ws_a', 'ws_b'] as [WorkspaceId, WorkspaceId]
 const bot = (id: string, workspaceId: WorkspaceId) => ({ id: id as BotId, fence: 1, workspaceId }) as DueBot
 
-test('bots on their way to a seat take seats of their workspace first, and then open a browser', () => {
-  const launching = new Launching()
+test('reserves seats of the bot’s own workspace first, and then a new browser', () => {
+  const launching = new PendingLaunches()
   for (const it of [bot('a1', A), bot('a2', A), bot('b1', B)]) launching.add(it, 0)
   const left = launching.leave({ open: 3, seatsPerBrowser: 4, own: new Map([[A, 1]]) })
   expect(left).toEqual({
@@ -20,8 +20,8 @@ test('bots on their way to a seat take seats of their workspace first, and then 
   })
 })
 
-test('a claim of the same bot under a newer fence is not forgotten with the older one', () => {
-  const launching = new Launching()
+test('keeps a claim under a newer fence when the older one is deleted', () => {
+  const launching = new PendingLaunches()
   launching.add({ ...bot('a1', A), fence: 2 }, 50)
   launching.delete(bot('a1', A))
   expect(launching.claims()).toMatchObject([{ botId: 'a1', fence: 2 }])

@@ -1,4 +1,4 @@
-// What a bot leaves in its folder goes to the store.
+// Moves screenshots from a bot's folder to the store.
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type ObjectStore, screenshotKey } from '../../storage/store.ts'
@@ -7,15 +7,15 @@ import type { Claim } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
 import { withBotFile } from './bot-file.ts'
 
-/** The file is named by the host. */
+/** The host chooses the name, so it is checked. */
 const PICTURE_NAME = /^\d+\.jpg$/
 
-export type KeepsakeDeps = { readonly db: Db; readonly store: ObjectStore }
+export type ScreenshotDeps = { readonly db: Db; readonly store: ObjectStore }
 
 type Picture = Claim & { readonly file: string; readonly at: Date }
 
-/** Moves a picture to the store and answers its key there. Done twice, or again after a crash, it is kept once. Null: there is none. */
-export async function keepScreenshot({ db, store }: KeepsakeDeps, { botId, fence, file, at }: Picture): Promise<string | null> {
+/** Moves a screenshot to the store and returns its key. Idempotent, also after a crash. Null: there is none. */
+export async function storeScreenshot({ db, store }: ScreenshotDeps, { botId, fence, file, at }: Picture): Promise<string | null> {
   const key = screenshotKey(botId, at)
   const name = basename(file)
   if (!PICTURE_NAME.test(name)) return null

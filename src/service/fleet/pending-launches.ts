@@ -1,4 +1,4 @@
-// Bots between the queue and their seat: their claims are renewed like those of seated bots, and their seats are spoken for.
+// Bots that are claimed but not seated yet: their claims are renewed, and their seats are reserved.
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import type { Claim, DueBot, FreeSeats } from '../db/claims.ts'
@@ -8,7 +8,7 @@ const LAUNCH_WITHIN_MS = 60_000
 
 type Launch = Claim & { readonly workspaceId: WorkspaceId; readonly sinceMs: number; untilMs: number }
 
-export class Launching {
+export class PendingLaunches {
   readonly #launches = new Map<BotId, Launch>()
 
   add({ id, fence, workspaceId }: DueBot, untilMs: number): void {
@@ -32,7 +32,7 @@ export class Launching {
     for (const [id, launch] of this.#launches) if (bots.has(id)) launch.untilMs = untilMs
   }
 
-  /** What is left of the free seats. */
+  /** The free seats that no pending launch has reserved. */
   leave({ open: browsers, seatsPerBrowser, own: seats }: FreeSeats): FreeSeats {
     let open = browsers
     const own = new Map(seats)

@@ -9,13 +9,13 @@ import type { BotId } from '../../domain/bot.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import { botKey, type ObjectStore } from '../../storage/store.ts'
 import { listScreenshots } from '../db/artefacts.ts'
-import { type KeepsakeDeps, keepScreenshot } from './keepsakes.ts'
+import { type ScreenshotDeps, storeScreenshot } from './screenshots.ts'
 
 let database: TestDatabase
 let fleet: TestFleet
 let folder: string
 let store: ObjectStore
-let deps: KeepsakeDeps
+let deps: ScreenshotDeps
 beforeAll(async () => {
   database = await createTestDatabase()
   fleet = await createTestFleet(database.db)
@@ -40,10 +40,10 @@ async function picture(botId: BotId): Promise<string> {
   return file
 }
 
-test('a picture goes from the bot’s folder to the store', async () => {
+test('moves a screenshot from the bot’s folder to the store', async () => {
   const botId = await newBot()
   const file = await picture(botId)
-  const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
+  const key = await storeScreenshot(deps, { botId, fence: 0, file, at })
   expect(key).toBe(botKey(botId, 'screenshots', '1794735060000.jpg'))
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
   const found = await store.get(key ?? '')
@@ -51,43 +51,43 @@ test('a picture goes from the bot’s folder to the store', async () => {
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('told again, before or after the file was deleted, it is kept once', async () => {
+test('stores a screenshot once when it is reported again, before or after its file was deleted', async () => {
   const botId = await newBot()
   const file = await picture(botId)
-  const key = await keepScreenshot(deps, { botId, fence: 0, file, at })
-  expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBe(key)
-  expect(await keepScreenshot(deps, { botId, fence: 0, file: await picture(botId), at })).toBe(key)
+  const key = await storeScreenshot(deps, { botId, fence: 0, file, at })
+  expect(await storeScreenshot(deps, { botId, fence: 0, file, at })).toBe(key)
+  expect(await storeScreenshot(deps, { botId, fence: 0, file: await picture(botId), at })).toBe(key)
   expect(await listScreenshots(database.db, botId)).toEqual([{ at, key }])
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('a picture that never was is none', async () => {
+test('stores nothing when the file does not exist', async () => {
   const botId = await newBot()
-  expect(await keepScreenshot(deps, { botId, fence: 0, file: fileOf(botId), at })).toBeNull()
+  expect(await storeScreenshot(deps, { botId, fence: 0, file: fileOf(botId), at })).toBeNull()
   expect(await listScreenshots(database.db, botId)).toEqual([])
 })
 
-test('nothing more is kept of a bot whose data was deleted', async () => {
+test('stores nothing for a bot whose data was deleted', async () => {
   const botId = await newBot()
   await database.db.updateTable('bots').set({ erased_at: at }).where('id', '=', botId).execute()
   const file = await picture(botId)
-  expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
+  expect(await storeScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
   expect([await store.list(`bots/${botId}/`), await listScreenshots(database.db, botId)]).toEqual([[], []])
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('does not read a file of the service that a host reports as its picture', async () => {
+test('does not read a file of the service that a host reports as its screenshot', async () => {
   const botId = await newBot()
   const secret = join(folder, 'secret.key')
   await writeFile(secret, 'secret')
   await mkdir(join(folder, botId, 'screenshots'), { recursive: true })
   await symlink(secret, fileOf(botId, '1.jpg'))
   for (const file of [secret, fileOf(botId, '1.jpg'), fileOf(botId, '../../secret.key')])
-    expect(await keepScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
+    expect(await storeScreenshot(deps, { botId, fence: 0, file, at })).toBeNull()
   const elsewhere = await newBot()
   await mkdir(join(folder, elsewhere))
   await writeFile(join(folder, '2.jpg'), 'another')
   await symlink(folder, join(folder, elsewhere, 'screenshots'))
-  expect(await keepScreenshot(deps, { botId: elsewhere, fence: 0, file: fileOf(elsewhere, '2.jpg'), at })).toBeNull()
+  expect(await storeScreenshot(deps, { botId: elsewhere, fence: 0, file: fileOf(elsewhere, '2.jpg'), at })).toBeNull()
   await access(secret)
 })

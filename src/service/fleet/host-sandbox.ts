@@ -1,44 +1,44 @@
-// Where hosts live on this node: each has a home of its own and, where the service is root, a user of its own.
+// The sandbox of each host: a home of its own and, if the service is root, a user of its own.
 import { mkdirSync } from 'node:fs'
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Launcher } from '../../kit/reach.ts'
-import { handOver } from './hand-over.ts'
+import { changeOwner } from './change-owner.ts'
 import { type Home, HostHomes } from './host-homes.ts'
 import { findHostUsers, type HostUsers, launcherFor, NoHostUsers } from './host-user.ts'
 
 const CODE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 
-export type QuartersOptions = {
+export type SandboxOptions = {
   readonly dataFolder: string
   readonly recordings: string
-  /** Where weights are, or will be. */
+  /** The folder of model weights, which may not exist yet. */
   readonly weights: string
-  /** Other folders that hosts read besides our code: a browser of the operator's own. */
+  /** Other folders that hosts read, such as the operator's own browser. */
   readonly reads: readonly string[]
   /** Files that other users must not read. */
   readonly secrets: readonly string[]
   readonly random: () => number
 }
 
-export type Quarter = {
+export type HostSandbox = {
   readonly environment: Readonly<Record<string, string>>
   readonly launcher: Launcher
-  /** The bot's folder becomes the host's, with everything in it. */
-  handOver(folder: string): void
-  /** The host has ended. */
+  /** Gives the bot's folder with its content to the host's user. */
+  changeOwner(folder: string): void
+  /** Removes the home of a host that has ended. */
   leave(): Promise<void>
 }
 
-export type Quarters = {
-  /** Why hosts run as the service's own user; null where each has its own. */
+export type HostSandboxes = {
+  /** Why hosts run as the service's user; null: each has its own. */
   readonly shared: string | null
-  take(): Quarter
+  take(): HostSandbox
   close(): Promise<void>
 }
 
-export async function openQuarters(options: QuartersOptions): Promise<Quarters> {
+export async function openSandboxes(options: SandboxOptions): Promise<HostSandboxes> {
   const homes = await HostHomes.open(options.dataFolder)
   const close = () => homes.close()
   try {
@@ -50,10 +50,10 @@ export async function openQuarters(options: QuartersOptions): Promise<Quarters> 
   }
 }
 
-async function settleUsers(homes: HostHomes, { recordings, weights, reads, secrets }: QuartersOptions): Promise<HostUsers> {
+async function settleUsers(homes: HostHomes, { recordings, weights, reads, secrets }: SandboxOptions): Promise<HostUsers> {
   if (process.getuid?.() !== 0) throw new NoHostUsers('the service is not root')
   for (const folder of [recordings, weights]) await mkdir(folder, { recursive: true })
-  // Each bot's folder is closed; the way to it is not.
+  // Each bot's folder is closed, but its parent must be passable.
   await chmod(recordings, 0o711)
   for (const file of secrets) await closeToOthers(file)
   const code = [CODE, join(CODE, 'node_modules'), dirname(process.execPath)]
@@ -68,23 +68,23 @@ async function closeToOthers(file: string): Promise<void> {
   if (found && (found.mode & 0o007) !== 0) await chmod(file, found.mode & 0o770)
 }
 
-function ownQuarter(homes: HostHomes, users: HostUsers, random: () => number): Quarter {
+function ownQuarter(homes: HostHomes, users: HostUsers, random: () => number): HostSandbox {
   const uid = users.range.first + Math.floor(random() * users.range.count)
   return {
     ...livingIn(homes, homes.make(uid)),
     launcher: launcherFor(users, uid),
-    handOver(folder) {
+    changeOwner(folder) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      handOver(folder, uid)
+      changeOwner(folder, uid)
     },
   }
 }
 
-function sharedQuarter(homes: HostHomes): Quarter {
+function sharedQuarter(homes: HostHomes): HostSandbox {
   const launcher: Launcher = (command, args) => ({ command, args: [...args], identity: {} })
-  return { ...livingIn(homes, homes.make(null)), launcher, handOver: () => undefined }
+  return { ...livingIn(homes, homes.make(null)), launcher, changeOwner: () => undefined }
 }
 
-function livingIn(homes: HostHomes, home: Home): Pick<Quarter, 'environment' | 'leave'> {
+function livingIn(homes: HostHomes, home: Home): Pick<HostSandbox, 'environment' | 'leave'> {
   return { environment: home.environment, leave: () => homes.remove(home) }
 }
