@@ -1,11 +1,11 @@
-// Writes down what the world will be told of a bot, in the transaction of the change itself.
+// Writes an event of a bot in the transaction of the change it reports.
 import type { Announcement } from '../../domain/announcements.ts'
 import type { BotId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
 import { insertEvent, type NewEvent } from '../db/deliveries.ts'
 
-/** Whose news it is. */
+/** The fields of a bot that its events carry. */
 export type Subject = {
   readonly id: BotId
   readonly workspaceId: WorkspaceId
@@ -14,7 +14,7 @@ export type Subject = {
   readonly customAttributes: JsonObject
 }
 
-export type News = {
+export type EventDetails = {
   readonly announcement: Announcement
   readonly message: string
   readonly at: Date
@@ -22,12 +22,12 @@ export type News = {
   readonly extra?: JsonObject
 }
 
-export async function announce(tx: Db, bot: Subject, news: News): Promise<void> {
-  await insertEvent(tx, eventOf(bot, news), bot.callbackUrl ? [bot.callbackUrl] : [])
+export async function announce(tx: Db, bot: Subject, details: EventDetails): Promise<void> {
+  await insertEvent(tx, eventOf(bot, details), bot.callbackUrl ? [bot.callbackUrl] : [])
 }
 
-/** The news as it will be sent. */
-export function eventOf(bot: Subject, { announcement, message, at, extra }: News): NewEvent {
+/** The event with its body as sent to receivers. */
+export function eventOf(bot: Subject, { announcement, message, at, extra }: EventDetails): NewEvent {
   const id = newId('msg', at)
   const { event: name, botEvent, botStatus, statusCode, status } = announcement
   const body = JSON.stringify({

@@ -1,4 +1,4 @@
-// A workspace's endpoints: made with a secret that is shown once, tried out, and given up when nobody has listened for days.
+// Webhook endpoints of a workspace: creation, secrets, test events, and disabling after days of failures.
 import type { JsonObject } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -8,21 +8,21 @@ import { insertNotice, insertTest, type NewEvent } from '../db/deliveries.ts'
 import { changeEndpoint, disableFailing, type Endpoint, endWaiting, insertEndpoint, type NewEndpoint } from '../db/webhook-endpoints.ts'
 import { newSecret } from './signature.ts'
 
-/** Without one reception in this time an endpoint is dead. */
+/** An endpoint without a successful delivery for this long is disabled. */
 const DEAD_AFTER_DAYS = 5
 
 type SecretDeps = { readonly db: Db; readonly vault: Vault }
 
 export type Created = { readonly id: string; readonly secret: string }
 
-/** Null: the workspace has as many as it may have. */
+/** Null: the workspace has the most endpoints allowed. */
 export async function createEndpoint({ db, vault }: SecretDeps, wanted: Omit<NewEndpoint, 'id' | 'secret'>): Promise<Created | null> {
   const id = newId('whe', wanted.at)
   const secret = newSecret()
   return (await insertEndpoint(db, { ...wanted, id, secret: vault.seal(id, secret) })) ? { id, secret } : null
 }
 
-/** The old secret signs nothing any more, not even what waits. */
+/** Queued deliveries are signed with the new secret too. */
 export async function rotateSecret({ db, vault }: SecretDeps, endpoint: Endpoint, at: Date): Promise<string> {
   const secret = newSecret()
   await changeEndpoint(db, endpoint, { secret: vault.seal(endpoint.id, secret) }, at)
@@ -31,14 +31,14 @@ export async function rotateSecret({ db, vault }: SecretDeps, endpoint: Endpoint
 
 export type Sent = { readonly eventId: string; readonly seq: number }
 
-/** Sends an event that means nothing, on the way that all events go. */
+/** Queues a test event like any other event. */
 export async function sendTest(db: Db, endpoint: Endpoint, at: Date): Promise<Sent> {
   const message = 'This is a test of the endpoint. Nothing happened.'
   const event = endpointEvent(endpoint, { name: 'webhook_endpoint.test', message, at })
   return { eventId: event.id, seq: await inTransaction(db, (tx) => insertTest(tx, event, endpoint)) }
 }
 
-/** Its owner learns it from the endpoint itself, from the feed, and whoever runs the server from the log. */
+/** The owner sees it on the endpoint and in the event feed, the operator in the log. */
 export async function disableIfDead({ db, log }: { readonly db: Db; readonly log: Logger }, endpointId: string, at: Date): Promise<void> {
   const reason = `Nothing was received for ${DEAD_AFTER_DAYS} days.`
   const disabled = await inTransaction(db, async (tx) => {

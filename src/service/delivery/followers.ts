@@ -1,4 +1,4 @@
-// Tells pages that are open what happens to the bots of their workspace, as soon as it is committed.
+// Pushes the events of a workspace to its open dashboard pages as soon as they are committed.
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -6,18 +6,18 @@ import { startLoop } from '../../kit/loop.ts'
 import { findStatuses } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
 import { readFeed } from '../db/event-feed.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../operations/metrics.ts'
 
-/** Other nodes' events are found by looking; this node's wake the loop. */
+/** Events of other nodes are found by polling. Those of this node wake the loop. */
 const LOOK_EVERY_MS = 1_000
 const PAGE = 200
 
-export type BotNews = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
+export type BotEvent = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
 
-type Follower = (news: readonly BotNews[]) => void
+type Follower = (botEvents: readonly BotEvent[]) => void
 
 export type Followers = {
-  /** Everything that happens once this has resolved is told. Returns how to stop following. */
+  /** Delivers all events from the moment it resolves. Returns the function that ends it. */
   follow(workspace: WorkspaceId, follower: Follower): Promise<() => void>
   wake(): void
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export function startFollowers({ db, log, metrics }: FollowersOptions): Follower
       for (const [workspace, following] of workspaces) await look(db, workspace, following)
       return workspaces.size > 0 ? LOOK_EVERY_MS : 60_000
     },
-    onError: (error) => log.warn({ err: error }, 'open pages could not be told what happened'),
+    onError: (error) => log.warn({ err: error }, 'events could not be pushed to open pages; it is tried again'),
     retryMs: LOOK_EVERY_MS,
   })
   return {
@@ -59,8 +59,10 @@ async function look(db: Db, workspace: WorkspaceId, following: Following): Promi
   const { events } = await readFeed(db, workspace, { after: following.position, limit: PAGE })
   following.position = events.at(-1)?.position ?? following.position
   if (events.length === 0) return
-  const told = events.map(({ body }): { bot_id?: BotId; event: string } => JSON.parse(body))
-  const statuses = await findStatuses(db, [...new Set(told.flatMap(({ bot_id }) => bot_id ?? []))])
-  const news = told.flatMap(({ bot_id: botId, event }) => (botId ? [{ botId, event, status: statuses.get(botId)?.status ?? null }] : []))
-  for (const follower of following.followers) follower(news)
+  const bodies = events.map(({ body }): { bot_id?: BotId; event: string } => JSON.parse(body))
+  const statuses = await findStatuses(db, [...new Set(bodies.flatMap(({ bot_id }) => bot_id ?? []))])
+  const botEvents = bodies.flatMap(({ bot_id: botId, event }) =>
+    botId ? [{ botId, event, status: statuses.get(botId)?.status ?? null }] : [],
+  )
+  for (const follower of following.followers) follower(botEvents)
 }

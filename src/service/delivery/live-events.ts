@@ -1,4 +1,4 @@
-// Who comes, goes, changes and writes in a bot's meeting, told as it happens: to endpoints, to the bot's own receivers, to its sockets.
+// Participant events of a bot's meeting, sent live to endpoints, to the bot's own receivers and to its sockets.
 import type { EventName } from '../../domain/announcements.ts'
 import type { BotId, RealtimeEndpoint } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
@@ -11,19 +11,19 @@ import { LiveSocket } from './live-socket.ts'
 import { wireParticipant, wireTimestamp } from './wire-participant.ts'
 
 export type LiveEvents = {
-  /** Under a claim that is no longer the bot's, nothing is written or sent. */
+  /** Under a claim that is not the bot's newest, nothing is written or sent. */
   people(claim: Claim, roster: Roster): Promise<void>
   chat(claim: Claim, message: ChatMessage): Promise<void>
-  /** Nothing more comes of this bot from here. */
+  /** Closes the bot's sockets: this node sends no more events of it. */
   ended(bot: BotId): void
   stop(): Promise<void>
 }
 
 type LiveDeps = {
   readonly db: Db
-  /** Something was told: whoever delivers need not wait. */
+  /** Called when events were written, so that delivery starts at once. */
   readonly onNews: () => void
-  /** For development and tests: sockets may lead to this machine. */
+  /** For development and tests: allows sockets to private addresses. */
   readonly allowPrivate: boolean
   readonly now: () => Date
 }
@@ -40,11 +40,11 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
     return socket
   }
 
-  async function tell(claim: Claim, write: (tx: Db) => Promise<readonly Happening[]>): Promise<void> {
+  async function publish(claim: Claim, write: (tx: Db) => Promise<readonly LiveEvent[]>): Promise<void> {
     const bot = claim.botId
-    const told = await inTransaction(db, async (tx) => ((await lockClaim(tx, claim)) ? announce(tx, bot, await write(tx)) : []))
-    for (const { body, sockets } of told) for (const url of sockets) socketOf(bot, url).send(body)
-    if (told.length > 0) onNews()
+    const sent = await inTransaction(db, async (tx) => ((await lockClaim(tx, claim)) ? announce(tx, bot, await write(tx)) : []))
+    for (const { body, sockets } of sent) for (const url of sockets) socketOf(bot, url).send(body)
+    if (sent.length > 0) onNews()
   }
 
   function ended(bot: BotId): Promise<unknown> {
@@ -55,16 +55,16 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
 
   return {
     people: (claim, roster) =>
-      tell(claim, async (tx) => {
+      publish(claim, async (tx) => {
         const at = new Date(roster.at)
         return (await writeRoster(tx, claim, roster)).map((event) => ({ ...event, at }))
       }),
     chat: (claim, message) =>
-      tell(claim, async (tx) => {
+      publish(claim, async (tx) => {
         const bot = claim.botId
         await insertChat(tx, bot, message)
         const { from: id, name, text } = message
-        // The bot's own line is kept with the others, and is no event: a receiver that answers chat would answer itself.
+        // The bot's own message is stored but is no event: a receiver that answers chat would answer itself.
         if (id === bot) return []
         const known = await findParticipant(tx, bot, id)
         const participant = { ...(known ?? { isHost: false, microphoneOn: false, cameraOn: false }), id, name }
@@ -77,34 +77,34 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
   }
 }
 
-type Happening = {
+type LiveEvent = {
   readonly action: 'join' | 'leave' | 'update' | 'chat_message'
   readonly participant: Participant
   readonly at: Date
   readonly data?: { readonly text: string; readonly to: string }
 }
 
-type Told = { readonly body: string; readonly sockets: readonly string[] }
+type SentEvent = { readonly body: string; readonly sockets: readonly string[] }
 
-/** In the transaction of what it tells. */
-async function announce(tx: Db, botId: BotId, happenings: readonly Happening[]): Promise<Told[]> {
-  const meeting = happenings.length > 0 ? await findMeeting(tx, botId) : null
+/** Runs in the transaction of the change that the events report. */
+async function announce(tx: Db, botId: BotId, events: readonly LiveEvent[]): Promise<SentEvent[]> {
+  const meeting = events.length > 0 ? await findMeeting(tx, botId) : null
   if (!meeting) return []
-  const told: Told[] = []
-  for (const happening of happenings) {
-    const { action, at } = happening
+  const sent: SentEvent[] = []
+  for (const event of events) {
+    const { action, at } = event
     const name: EventName = `participant_events.${action}`
     const listeners = (type: RealtimeEndpoint['type']) =>
       meeting.realtime.filter((it) => it.type === type && it.events.includes(name)).map(({ url }) => url)
     const id = newId('msg', at)
-    const body = bodyOf(botId, meeting, { ...happening, name, id })
+    const body = bodyOf(botId, meeting, { ...event, name, id })
     await insertEvent(tx, { id, workspaceId: meeting.workspaceId, botId, name, body, at }, listeners('webhook'))
-    told.push({ body, sockets: listeners('websocket') })
+    sent.push({ body, sockets: listeners('websocket') })
   }
-  return told
+  return sent
 }
 
-type Named = Happening & { readonly name: EventName; readonly id: string }
+type Named = LiveEvent & { readonly name: EventName; readonly id: string }
 
 function bodyOf(botId: BotId, meeting: Meeting, { name, id, action, participant, at, data }: Named): string {
   return JSON.stringify({

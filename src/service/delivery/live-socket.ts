@@ -1,10 +1,11 @@
-// A caller's socket for live events: it comes back when it breaks, keeps a little meanwhile, and counts what it could not keep.
+// The socket to a caller's server for live events. It reconnects with backoff, and buffers messages meanwhile.
 import type { WebSocket } from 'ws'
-import { createDial } from '../../kit/dial.ts'
+import { createDial } from '../../kit/websocket-dial.ts'
+import { LiveBuffer } from './live-buffer.ts'
 
 type SocketOptions = {
   readonly url: string
-  /** For development and tests: it may lead to this machine. */
+  /** For development and tests: allows private addresses. */
   readonly allowPrivate: boolean
   /** The first frame of every connection. */
   readonly hello: string
@@ -13,54 +14,48 @@ type SocketOptions = {
 }
 
 const CONNECT_WITHIN_MS = 10_000
-/** Nothing is expected of the other side but pings and its goodbye. */
+/** The receiver sends only pings and close frames. */
 const LARGEST_MESSAGE_BYTES = 64 * 1024
 const RETRY_MS = 250
 const LONGEST_RETRY_MS = 15_000
-/** Only a connection that lasted this long was a success: the next failure is tried again soon. */
+/** A connection that lasted this long resets the backoff. */
 const STEADY_MS = 5_000
-const GOODBYE_WITHIN_MS = 2_000
-const MOST_KEPT = 256
-/** Somebody who does not read gets no more until they do. */
+const CLOSE_WITHIN_MS = 2_000
+/** Above this, messages wait in the buffer until the receiver reads. */
 const MOST_UNREAD_BYTES = 1024 * 1024
 
 export class LiveSocket {
   readonly #options: SocketOptions
   readonly #dial: () => WebSocket
-  readonly #kept: string[] = []
+  readonly #buffer: LiveBuffer
   readonly #closed = Promise.withResolvers<void>()
   #socket: WebSocket | null = null
   #retry: NodeJS.Timeout | undefined
   #failures = 0
-  #openedAt = Number.POSITIVE_INFINITY
-  #missed = 0
-  #missedSince: Date | null = null
+  /** Infinite until the socket opens, on the monotonic clock. */
+  #openedAtMs = Number.POSITIVE_INFINITY
   #isEnding = false
 
   constructor(options: SocketOptions) {
     this.#options = options
+    this.#buffer = new LiveBuffer(options.now)
     const limits = { timeoutMs: CONNECT_WITHIN_MS, largestMessageBytes: LARGEST_MESSAGE_BYTES }
     this.#dial = createDial({ url: options.url, allowPrivate: options.allowPrivate, ...limits })
     this.#connect()
   }
 
   send(text: string): void {
-    this.#kept.push(text)
-    if (this.#kept.length > MOST_KEPT) {
-      this.#kept.shift()
-      this.#missed += 1
-      this.#missedSince ??= this.#options.now()
-    }
+    this.#buffer.add(text)
     this.#flush()
   }
 
-  /** What is kept is still sent if somebody is there to hear it. */
+  /** Closes an open socket at once. One that connects first sends the buffered messages, if it opens in time. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearTimeout(this.#retry)
     if (!this.#socket) this.#closed.resolve()
     else if (this.#isOpen()) this.#socket.close(1000)
-    const late = setTimeout(() => this.#closed.resolve(), GOODBYE_WITHIN_MS)
+    const late = setTimeout(() => this.#closed.resolve(), CLOSE_WITHIN_MS)
     await this.#closed.promise
     clearTimeout(late)
     this.#socket?.terminate()
@@ -74,7 +69,7 @@ export class LiveSocket {
       clearTimeout(late)
       socket.send(this.#options.hello)
       this.#flush()
-      this.#openedAt = performance.now()
+      this.#openedAtMs = performance.now()
       if (this.#isEnding) socket.close(1000)
     })
     socket.on('ping', (data) => {
@@ -84,21 +79,20 @@ export class LiveSocket {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(late)
-      this.#comeBack()
+      this.#handleClose()
     })
   }
 
-  #comeBack(): void {
+  #handleClose(): void {
     this.#socket = null
-    if (performance.now() - this.#openedAt >= STEADY_MS) this.#failures = 0
-    // Until it is open again it has not lasted.
-    this.#openedAt = Number.POSITIVE_INFINITY
+    if (performance.now() - this.#openedAtMs >= STEADY_MS) this.#failures = 0
+    this.#openedAtMs = Number.POSITIVE_INFINITY
     if (this.#isEnding) {
       this.#closed.resolve()
       return
     }
     const mostMs = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.#failures++)
-    // Between half of it and all of it: many bots that lost one server do not come back in one moment.
+    // Jitter: bots that lost the same server must not reconnect at the same moment.
     this.#retry = setTimeout(() => this.#connect(), mostMs * (0.5 + this.#options.random() / 2))
   }
 
@@ -109,12 +103,7 @@ export class LiveSocket {
   #flush(): void {
     const socket = this.#socket
     if (!socket || !this.#isOpen()) return
-    if (this.#missed > 0) {
-      const [from, to] = [this.#missedSince?.toISOString(), this.#options.now().toISOString()]
-      socket.send(JSON.stringify({ type: 'gap', frames: this.#missed, from, to }))
-      this.#missed = 0
-      this.#missedSince = null
-    }
-    while (this.#kept.length > 0 && socket.bufferedAmount < MOST_UNREAD_BYTES) socket.send(this.#kept.shift() ?? '')
+    const canSend = (): boolean => socket.bufferedAmount < MOST_UNREAD_BYTES
+    this.#buffer.flush((text) => socket.send(text), canSend)
   }
 }

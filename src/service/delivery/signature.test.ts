@@ -1,11 +1,11 @@
-// Signatures, held against the published library and against values worked out elsewhere.
+// Signatures, compared with the published library and with independently computed values.
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { newSecret, signatureHeaders } from './signature.ts'
 
 const AT = new Date('2026-11-15T09:31:07.123Z')
 
-test('the specification’s digest is of the bytes, keyed with the secret as it is shown', () => {
+test('signs the exact bytes with the secret as shown, as the specification says', () => {
   const headers = signatureHeaders(
     'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
     { id: 'msg_1', at: AT, body: '{"n":"Ärger"}' },
@@ -17,7 +17,7 @@ test('the specification’s digest is of the bytes, keyed with the secret as it 
   expect(headers['webhook-timestamp']).toBe('1794735067')
 })
 
-test('the Standard Webhooks library takes the secret as it is, and the signature', () => {
+test('produces secrets and signatures that the Standard Webhooks library accepts', () => {
   const secret = newSecret()
   const body = JSON.stringify({ event: 'bot.done', message: 'Grüße 🦊' })
   const headers = signatureHeaders(secret, { id: 'msg_1', at: new Date(), body }, 'X-Service')
@@ -31,11 +31,11 @@ test('the Standard Webhooks library takes the secret as it is, and the signature
   expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow()
 })
 
-test('no two secrets are alike', () => {
+test('generates a different secret each time', () => {
   expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100)
 })
 
-test('names the pair of the specification by the prefix', () => {
+test('names the specification’s two headers by the given prefix', () => {
   const headers = signatureHeaders(newSecret(), { id: 'msg_1', at: AT, body: '{}' }, 'X-Acme')
   expect(Object.keys(headers).slice(0, 2)).toEqual(['X-Acme-Signature', 'X-Acme-Timestamp'])
 })

@@ -1,10 +1,10 @@
-// How a receiver knows that a delivery is ours: digests of the very bytes that are sent, keyed with the endpoint's secret.
+// Signs deliveries: HMAC digests of the exact bytes sent, keyed with the endpoint's secret.
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** As Standard Webhooks writes secrets, so that its libraries take it as it is shown. */
+/** In the format of Standard Webhooks, so that its libraries accept it unchanged. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
@@ -12,8 +12,8 @@ export function newSecret(): string {
 type Signed = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
- * Two signatures: the specification's own, keyed with the secret as it is shown, which does not cover the time; and Standard Webhooks',
- * keyed with the bytes the secret stands for, which does. `prefix` names the first pair, so that receivers of another vendor's name work.
+ * Two signatures. The specification's is keyed with the secret as shown and does not cover the time. Standard Webhooks' is keyed with the
+ * decoded bytes of the secret and covers it. `prefix` names the first pair, so that receivers written for another vendor work.
  */
 export function signatureHeaders(secret: string, { id, at, body }: Signed, prefix: string): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000))

@@ -1,4 +1,4 @@
-// A person of a meeting in the words of the wire, the same in events and in the list of them.
+// Maps a participant to its API fields, for events and for lists.
 import type { Participant } from '../../domain/meeting.ts'
 import { PLATFORMS, type Platform } from '../../domain/platforms.ts'
 
@@ -13,7 +13,7 @@ export function wireTimestamp(entered: Date | null, at: Date) {
   return { relative: secondsSince(entered, at), absolute: at.toISOString() }
 }
 
-/** Seconds since the bot came in; 0 for what was before, or while it never was. */
+/** Seconds since the bot entered; 0 before that, or if it never did. */
 export function secondsSince(entered: Date | null, at: Date): number {
   return entered ? Math.max(0, (at.getTime() - entered.getTime()) / 1000) : 0
 }

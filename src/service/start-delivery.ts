@@ -1,0 +1,18 @@
+// The role `delivery`: sends webhooks, and deletes old events.
+import { createHttpClient } from '../kit/http-client.ts'
+import type { Stops } from '../kit/stop-all.ts'
+import { startDelivery as startDeliveries } from './delivery/deliver.ts'
+import { startSweep } from './delivery/sweep.ts'
+import type { NodeParts } from './open-node.ts'
+
+export function startDelivery({ config, db, log, vault, operations, now, wakes }: NodeParts, stops: Stops): void {
+  const http = createHttpClient({ allowPrivate: config.ALLOW_INSECURE_URLS })
+  stops.push(() => http.close())
+  const { onAttempt } = operations
+  const headerPrefix = config.WEBHOOK_HEADER_PREFIX
+  const delivery = startDeliveries({ db, log, http, vault, headerPrefix, now, random: Math.random, onAttempt })
+  stops.push(() => delivery.stop())
+  wakes.news.add(() => delivery.wake())
+  const sweep = startSweep({ db, log, now })
+  stops.push(() => sweep.stop())
+}
