@@ -1,26 +1,27 @@
-// Connects a calendar account and takes it away again.
+// Connects and disconnects a calendar account.
 import type { ConnectionId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
 import type { CalendarProvider } from '../../domain/calendar.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { type Connection, claimSync, dropConnection, findAccount, upsertConnection } from '../db/calendars.ts'
-import { type Calendar, listCalendars } from '../db/calendars-list.ts'
-import { abandonEvents } from '../db/calendars-mirror.ts'
-import { lockPlans } from '../db/calendars-plan.ts'
+import { type Calendar, listCalendars } from '../db/calendar/calendars.ts'
+import { type Connection, claimSync, dropConnection, findAccount, upsertConnection } from '../db/calendar/connections.ts'
+import { abandonEvents } from '../db/calendar/mirror.ts'
+import { lockPlans } from '../db/calendar/plan.ts'
 import { inTransaction } from '../db/database.ts'
+import { LEASES } from '../leases.ts'
 import type { CalendarDeps } from './deps.ts'
-import { announceOutcome, LEASE_SECONDS, SupersededError } from './mirror.ts'
+import { announceOutcome, SupersededError } from './mirror.ts'
 import { type Outcome, replan } from './plan.ts'
 import { type CalendarAccount, type Credentials, ProviderError } from './provider.ts'
-import { accountOf, type SyncReport, syncConnection } from './sync.ts'
-import { stopWatch } from './watch.ts'
+import { stopChannel } from './push-channels.ts'
+import { accountOf, type SyncReport, syncConnection } from './sync-connection.ts'
 
 export type ConnectRequest = {
   readonly workspaceId: WorkspaceId
   readonly userId: UserId
   readonly provider: CalendarProvider
   readonly credentials: Credentials
-  /** What its bots are like unless something else is said. */
+  /** Default settings of its bots. */
   readonly botConfig: JsonObject
 }
 
@@ -31,10 +32,10 @@ export type Connected = {
   readonly calendars: readonly Calendar[]
 }
 
-/** Any link will do: what is checked is the configuration. */
+/** A placeholder: only the configuration is checked. */
 const SAMPLE_LINK = 'https://meet.google.com/abc-defg-hij'
 
-/** The 400 that a bot with this configuration would end in, now rather than at its first meeting. */
+/** Throws the 400 of an invalid bot configuration now instead of at the first meeting. */
 export async function checkConfig({ prepareBot }: CalendarDeps, workspace: WorkspaceId, config: JsonObject): Promise<void> {
   await prepareBot(workspace, config, SAMPLE_LINK)
 }
@@ -47,7 +48,7 @@ export async function connectCalendar(deps: CalendarDeps, request: ConnectReques
   const account = deps.openAccount(provider, credentials, async (refreshToken) => {
     credentials = { ...credentials, refreshToken }
   })
-  const email = await whoIs(account)
+  const email = await readEmail(account)
   const known = await findAccount(deps.db, userId, provider, email)
   const id = known?.id ?? (newId('acc', deps.now()) as ConnectionId)
   const secret = deps.vault.seal(id, JSON.stringify(credentials))
@@ -56,8 +57,8 @@ export async function connectCalendar(deps: CalendarDeps, request: ConnectReques
   return { id, email, report, calendars: await listCalendars(deps.db, id) }
 }
 
-/** Credentials that the provider refuses are the caller's mistake. */
-async function whoIs(account: CalendarAccount): Promise<string> {
+/** Credentials that the provider refuses are an error of the caller. */
+async function readEmail(account: CalendarAccount): Promise<string> {
   try {
     return await account.email()
   } catch (error) {
@@ -68,24 +69,24 @@ async function whoIs(account: CalendarAccount): Promise<string> {
 }
 
 async function firstSync(deps: CalendarDeps, id: ConnectionId): Promise<SyncReport> {
-  const connection = await claimSync(deps.db, id, LEASE_SECONDS)
+  const connection = await claimSync(deps.db, id, LEASES.calendarSync.seconds)
   if (!connection) throw new ServiceError('calendar_not_connected')
   return syncConnection(deps, connection).catch((error: unknown) => {
     throw providerFailed(error)
   })
 }
 
-/** The provider's own reason, as a 500 that is not our bug. */
+/** Maps a provider's failure to an API error with the provider's own reason. */
 export function providerFailed(error: unknown): unknown {
   if (error instanceof ProviderError) return new ServiceError('calendar_failed', error.message)
   return error instanceof SupersededError
-    ? new ServiceError('conflict', 'The calendar is being synced by another request. Try again.')
+    ? new ServiceError('conflict', 'Another request is syncing this calendar. Try again in a moment.')
     : error
 }
 
 export type Disconnected = { readonly events: number; readonly schedules: number }
 
-/** Bots that were to join its meetings are cancelled, unless another calendar of the workspace has the meeting, too. */
+/** Cancels the bots of its meetings, unless another calendar of the workspace has the meeting too. */
 export async function disconnectCalendar(
   deps: CalendarDeps,
   connection: Connection,
@@ -102,7 +103,7 @@ export async function disconnectCalendar(
   announceOutcome(deps, outcome)
   if (connection.state === 'connected' && channels.length > 0) {
     const account = accountOf(deps, connection)
-    for (const calendar of channels) await stopWatch(deps, account, calendar)
+    for (const calendar of channels) await stopChannel(deps, account, calendar)
   }
   return { events, schedules: outcome.cancelled }
 }

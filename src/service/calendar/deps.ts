@@ -1,4 +1,4 @@
-// What the calendar's use cases stand on, wired once in service/main.ts.
+// Dependencies of the calendar's use cases, wired in service/start-calendar.ts.
 import type { BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { CalendarProvider } from '../../domain/calendar.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts'
 import type { FleetDeps } from '../fleet/transition.ts'
 import type { CalendarAccount, Credentials } from './provider.ts'
 
-/** A bot as the API's rules make it from a configuration. */
+/** A bot request that the API's rules made from a configuration. */
 export type PreparedBot = {
   readonly spec: BotSpec
   readonly callbackUrl: string | null
@@ -21,7 +21,7 @@ export type OpenAccount = (
   onRefreshToken: (refreshToken: string) => Promise<void>,
 ) => CalendarAccount
 
-/** An account that was opened before keeps its access token, as long as its sealed credentials are the same. */
+/** An opened account, reused with its access token while its sealed credentials stay the same. */
 export type Opened = { readonly account: CalendarAccount; secret: Buffer }
 
 export type CalendarDeps = {
@@ -30,13 +30,13 @@ export type CalendarDeps = {
   readonly vault: Vault
   readonly fleet: FleetDeps
   readonly now: () => Date
-  /** Where this service's own rooms are. */
+  /** The base address of this service's own rooms. */
   readonly publicUrl: () => string
-  /** Where providers can tell us of changes; null where they cannot reach us. */
+  /** The address for push notifications of providers; null: they cannot reach this service. */
   readonly pushUrl: () => string | null
   readonly pollSeconds: number
   readonly openAccount: OpenAccount
   readonly opened: Map<ConnectionId, Opened>
-  /** Throws the 400 that create_bot would answer. */
+  /** Throws the 400 that create_bot would return. */
   readonly prepareBot: (workspace: WorkspaceId, config: JsonObject, meetingUrl: string) => Promise<PreparedBot>
 }

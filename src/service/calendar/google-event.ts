@@ -1,4 +1,4 @@
-// A Google event in our words.
+// Maps a Google event to an EventChange.
 import type { calendar_v3 } from '@googleapis/calendar'
 import type { EventChange, GoneEvent, PresentEvent } from '../../domain/calendar.ts'
 import { dayStart, wallTime } from './zoned.ts'
@@ -6,7 +6,7 @@ import { dayStart, wallTime } from './zoned.ts'
 type GoogleEvent = calendar_v3.Schema$Event
 type GoogleTime = calendar_v3.Schema$EventDateTime
 
-/** Null: an event without a time, which nobody can attend. */
+/** Null: an event without a time. */
 export function readGoogleEvent(event: GoogleEvent, timeZone: string): EventChange | null {
   if (!event.id) return null
   if (event.status === 'cancelled') return goneEvent(event, event.id, timeZone)
@@ -44,7 +44,7 @@ function kindOf({ recurringEventId, recurrence }: GoogleEvent): PresentEvent['ki
   return recurrence && recurrence.length > 0 ? 'master' : 'single'
 }
 
-/** A day has no zone of its own: it is the calendar's. */
+/** A date has no zone of its own, so it is in the calendar's. */
 function momentIn({ date, dateTime, timeZone }: GoogleTime, calendarZone: string): Date | null {
   if (dateTime) return wallTime(dateTime, timeZone ?? calendarZone)
   return date ? dayStart(date, calendarZone) : null

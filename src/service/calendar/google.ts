@@ -1,7 +1,7 @@
-// Google Calendar, by Google's own client.
+// Google Calendar, through Google's own client.
 import type { calendar_v3 } from '@googleapis/calendar'
 import { codeIn } from '../../kit/failure.ts'
-import type { ListedCalendar } from '../db/calendars-list.ts'
+import type { ListedCalendar } from '../db/calendar/calendars.ts'
 import { readGoogleEvent } from './google-event.ts'
 import {
   type CalendarAccount,
@@ -15,9 +15,9 @@ import {
 import { withRetries } from './retry.ts'
 
 export type GoogleOptions = {
-  /** Of the Calendar API. */
+  /** Base address of the Calendar API. */
   readonly apiUrl: string
-  /** The endpoint that hands out access tokens. */
+  /** The endpoint for access tokens. */
   readonly tokenUrl: string
   readonly random: () => number
   readonly now: () => Date
@@ -25,7 +25,7 @@ export type GoogleOptions = {
 
 const PAGE = 250
 const ANSWER_WITHIN_MS = 10_000
-/** Retries are ours; the client's own would multiply them. */
+/** `withRetries` retries. The client's own retries would multiply them. */
 const REQUEST = { timeout: ANSWER_WITHIN_MS, retry: false } as const
 
 export function openGoogle(credentials: Credentials, options: GoogleOptions): CalendarAccount {
@@ -71,7 +71,7 @@ export function openGoogle(credentials: Credentials, options: GoogleOptions): Ca
 
   return {
     provider: 'google',
-    // The primary calendar is called like its account.
+    // The id of the primary calendar is the account's e-mail address.
     email: async () => (await ask((api) => api.calendars.get({ calendarId: 'primary' }, REQUEST))).id ?? '',
     calendars: async () => (await listed()).map(listedCalendar),
     changes,
@@ -86,10 +86,10 @@ export function openGoogle(credentials: Credentials, options: GoogleOptions): Ca
   }
 }
 
-/** Loaded with the first account: most servers have none, and a start takes a quarter of a second longer with it. */
+/** Loaded with the first account: most servers have none, and loading it adds a quarter of a second to the start. */
 async function createClient({ clientId, clientSecret, refreshToken }: Credentials, options: GoogleOptions): Promise<calendar_v3.Calendar> {
   const [{ calendar }, { OAuth2Client }] = await Promise.all([import('@googleapis/calendar'), import('google-auth-library')])
-  // An access token that was taken back early is no proof that the grant was: a new one is asked for first.
+  // A revoked access token does not prove that the grant is revoked, so a new token is requested first.
   const forceRefreshOnFailure = true
   const auth = new OAuth2Client({ clientId, clientSecret, endpoints: { oauth2TokenUrl: options.tokenUrl }, forceRefreshOnFailure })
   auth.setCredentials({ refresh_token: refreshToken })
@@ -115,7 +115,7 @@ type GoogleFailure = {
   readonly response?: { readonly status?: number; readonly data?: unknown; readonly headers?: Headers }
 }
 
-/** Whatever the client throws, in our words. */
+/** Maps any error of the client to a ProviderError. */
 function fail(error: unknown, now: Date): never {
   const { status, response } = (error ?? {}) as GoogleFailure
   const answer = JSON.stringify(response?.data ?? '')
@@ -123,7 +123,7 @@ function fail(error: unknown, now: Date): never {
   const retryAfterSeconds = retryAfterIn(response?.headers?.get?.('retry-after'), now)
   throw new ProviderError(
     faultOf(code, answer),
-    `Google Calendar: ${reasonIn(response?.data) ?? (code === 0 ? `it could not be reached${codeIn(error)}` : `status ${code}`)}`,
+    `Google Calendar: ${reasonIn(response?.data) ?? (code === 0 ? `the server could not be reached${codeIn(error)}` : `status ${code}`)}`,
     {
       cause: error,
       retryAfterSeconds,
@@ -137,7 +137,7 @@ function faultOf(code: number, answer: string): ProviderFault {
   return FAULTS[code] ?? (code >= 400 && code < 500 ? 'refused' : 'down')
 }
 
-/** The token endpoint says `{error, error_description}`, the API `{error: {message}}`. */
+/** The token endpoint returns `{error, error_description}`, the API `{error: {message}}`. */
 function reasonIn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('error' in data)) return null
   const { error } = data

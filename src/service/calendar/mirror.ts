@@ -1,8 +1,8 @@
-// Writes what a provider said into the mirror, and lets the plan look at every row that it touched.
+// Writes a provider's changes to the mirror, and plans the bots of every changed event.
 import { type EventChange, type GoneEvent, occurrenceKeyOf, type PresentEvent } from '../../domain/calendar.ts'
 import { findConference } from '../../domain/conference-link.ts'
-import { type Connection, holdSync } from '../db/calendars.ts'
-import type { Calendar } from '../db/calendars-list.ts'
+import type { Calendar } from '../db/calendar/calendars.ts'
+import { type Connection, holdSync } from '../db/calendar/connections.ts'
 import {
   dropDerived,
   endSeries,
@@ -14,41 +14,40 @@ import {
   mastersToExpand,
   type Place,
   writeEvents,
-} from '../db/calendars-mirror.ts'
-import { lockPlans } from '../db/calendars-plan.ts'
+} from '../db/calendar/mirror.ts'
+import { lockPlans } from '../db/calendar/plan.ts'
 import { type Db, inTransaction } from '../db/database.ts'
+import { LEASES } from '../leases.ts'
 import type { CalendarDeps } from './deps.ts'
 import { type Outcome, replan } from './plan.ts'
 import { occurrencesOf } from './recurrence.ts'
 
-/** Longer than a page takes to fetch, retries included, and to write: whoever holds a sync then is dead. */
-export const LEASE_SECONDS = 120
 const DAY_MS = 86_400_000
-/** Occurrences are made this far ahead: as far as bots are scheduled, and a day. */
+/** Occurrences are expanded this far ahead: the scheduling horizon and one day. */
 export const EXPANDED_MS = 91 * DAY_MS
 const BEHIND_MS = DAY_MS
 const MASTERS_AT_ONCE = 20
 
-/** Somebody else syncs this connection, or it was disconnected: what this sync knows is no longer wanted. */
+/** Another sync of this connection began, or it was disconnected: this sync must not write any more. */
 export class SupersededError extends Error {}
 
 export type Sync = { readonly deps: CalendarDeps; readonly connection: Connection; readonly onOutcome: (outcome: Outcome) => void }
 
-/** Writes and plans in one transaction, as long as the claim holds. */
-export async function asClaimed(sync: Sync, write: (tx: Db, at: Date) => Promise<readonly string[]>): Promise<void> {
+/** Writes and plans in one transaction, if the claim is still the newest. */
+export async function writeUnderClaim(sync: Sync, write: (tx: Db, at: Date) => Promise<readonly string[]>): Promise<void> {
   const { deps, connection } = sync
   const at = deps.now()
   const { workspaceId } = connection
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockPlans(tx, workspaceId)
-    if (!(await holdSync(tx, connection, LEASE_SECONDS))) throw new SupersededError('calendar: this sync was overtaken')
+    if (!(await holdSync(tx, connection, LEASES.calendarSync.seconds))) throw new SupersededError('calendar: a newer sync took over')
     return replan({ ...deps, tx, workspaceId, at }, await write(tx, at))
   })
   announceOutcome(deps, outcome)
   sync.onOutcome(outcome)
 }
 
-/** What was planned stands: whoever delivers and whoever starts bots need not wait. */
+/** Wakes delivery and dispatch after the plan is committed. */
 export function announceOutcome({ fleet }: Pick<CalendarDeps, 'fleet'>, { created, changed, cancelled }: Outcome): void {
   if (created + cancelled > 0) fleet.onNews()
   if (created + changed > 0) fleet.onDue()
@@ -62,17 +61,17 @@ export async function writeChanges(
 ): Promise<void> {
   const { workspaceId, userId, provider } = sync.connection
   const place: Place = { workspaceId, userId, calendar }
-  // A page may name an event twice; the last word counts.
+  // A page may contain an event twice. The last one counts.
   const last = [...new Map(changes.map((change) => [change.platformId, change])).values()]
   const roomBase = sync.deps.publicUrl()
   const rows = last.flatMap((change) => rowOf(change, calendar, roomBase) ?? [])
   const gone = last.filter(({ kind }) => kind === 'gone').map(({ platformId }) => platformId)
   const masters = rows.filter(({ kind }) => kind === 'master').map(({ platformId }) => platformId)
   const singles = rows.filter(({ kind }) => kind === 'single').map(({ platformId }) => platformId)
-  await asClaimed(sync, async (tx, at) => {
+  await writeUnderClaim(sync, async (tx, at) => {
     const written = await writeEvents(tx, place, rows, { at, yields: false })
     const ended = [...(await markGone(tx, calendar, gone, at)), ...(await endSeries(tx, calendar, singles, at))]
-    // Google's occurrences are made anew from their masters; Microsoft's say themselves when they are, and nothing else.
+    // Google's occurrences are expanded from their masters. Microsoft sends occurrences, but only with their times.
     const heirs = provider === 'outlook' ? await inheritFromMasters(tx, calendar.id, masters, at) : []
     await more(tx)
     return [...new Set([...written, ...ended, ...heirs])]
@@ -83,7 +82,7 @@ function rowOf(change: EventChange, { id }: Calendar, roomBase: string): Mirrore
   return change.kind === 'gone' ? tombstone(change, id) : presentRow(change, id, roomBase)
 }
 
-/** A cancelled occurrence is remembered, or the rule would bring it back. */
+/** A cancelled occurrence needs a row, or the rule would bring it back. */
 function tombstone(gone: GoneEvent, calendarId: string): MirroredEvent | null {
   const { platformId, icalUid, masterPlatformId, originalStart } = gone
   if (!masterPlatformId || !originalStart) return null
@@ -110,16 +109,16 @@ function presentRow(event: PresentEvent, calendarId: string, roomBase: string): 
   }
 }
 
-/** Makes the occurrences of masters that changed, and of all as time goes on; a few masters in each transaction. */
+/** Expands changed masters, and all masters as time passes; a few in each transaction. */
 export async function expandMasters(sync: Sync, calendar: Calendar): Promise<void> {
   const { deps } = sync
   for (;;) {
     const now = deps.now().getTime()
-    // Not every minute again: a master that was expanded today waits until tomorrow.
+    // At most once a day for an unchanged master.
     const masters = await mastersToExpand(deps.db, calendar.id, { until: new Date(now + EXPANDED_MS - DAY_MS / 2), limit: MASTERS_AT_ONCE })
     if (masters.length === 0) return
     const span = { from: new Date(now - BEHIND_MS), until: new Date(now + EXPANDED_MS) }
-    await asClaimed(sync, (tx, at) => writeExpansion(tx, sync, calendar, { masters, span, at }))
+    await writeUnderClaim(sync, (tx, at) => writeExpansion(tx, sync, calendar, { masters, span, at }))
   }
 }
 
@@ -129,7 +128,7 @@ async function writeExpansion(tx: Db, { deps, connection }: Sync, calendar: Cale
   const touched: string[] = []
   const place: Place = { workspaceId: connection.workspaceId, userId: connection.userId, calendar }
   for (const master of masters) {
-    const rows = madeBy(deps, master, calendar, span)
+    const rows = expand(deps, master, calendar, span)
     touched.push(...(await writeEvents(tx, place, rows, { at, yields: true })))
     const kept = rows.map(({ platformId }) => platformId)
     touched.push(...(await dropDerived(tx, calendar.id, master.platformId, { from: span.from, kept }, at)))
@@ -143,8 +142,8 @@ async function writeExpansion(tx: Db, { deps, connection }: Sync, calendar: Cale
   return touched
 }
 
-/** A rule that cannot be read makes no occurrences, and must not keep the rest of the calendar waiting. */
-function madeBy({ log }: CalendarDeps, master: Master, calendar: Calendar, span: Expansion['span']): readonly MirroredEvent[] {
+/** An invalid rule yields no occurrences, and must not block the rest of the calendar. */
+function expand({ log }: CalendarDeps, master: Master, calendar: Calendar, span: Expansion['span']): readonly MirroredEvent[] {
   try {
     return occurrencesOf(master, calendar.id, span)
   } catch (error) {

@@ -1,13 +1,13 @@
-// A Microsoft Graph event in our words.
+// Maps a Microsoft Graph event to an EventChange.
 import type { JsonObject } from '../../domain/bot.ts'
 import type { EventChange, GoneEvent, PresentEvent } from '../../domain/calendar.ts'
 import { ruleOf } from './outlook-recurrence.ts'
 import { wallTime } from './zoned.ts'
 
-/** The master's event, of which an occurrence tells only how it differs. */
+/** Finds the master of an occurrence, which itself has only the fields that differ. */
 export type MasterOf = (id: string) => JsonObject | undefined
 
-/** Null: an event without a time, which nobody can attend. */
+/** Null: an event without a time. */
 export function readOutlookEvent(event: JsonObject, masterOf: MasterOf): EventChange | null {
   const platformId = text(event.id)
   if (platformId === null) return null
@@ -16,7 +16,7 @@ export function readOutlookEvent(event: JsonObject, masterOf: MasterOf): EventCh
   const originalStart = masterPlatformId === null ? null : (instantIn(event.originalStart) ?? timeIn(event.start))
   const identity = { platformId, masterPlatformId, originalStart, icalUid: text((master ?? event).iCalUId) }
   if (event['@removed'] || event.isCancelled === true) return { kind: 'gone', ...identity }
-  // What an occurrence does not say is as in its master.
+  // Missing fields of an occurrence are those of its master.
   return presentEvent(event, { ...master, ...event }, identity)
 }
 
@@ -58,7 +58,7 @@ function placesOf(event: JsonObject): PresentEvent['places'] {
 
 function timeIn(value: unknown): Date | null {
   const dateTime = text(field(value, 'dateTime'))
-  // Seven decimals, which no parser of ours wants.
+  // Graph sends seven decimals, which Temporal rejects.
   return dateTime === null ? null : wallTime(dateTime.replace(/\.\d+/, ''), text(field(value, 'timeZone')) ?? 'UTC')
 }
 

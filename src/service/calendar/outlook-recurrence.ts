@@ -1,4 +1,4 @@
-// Microsoft's patterned recurrence as the iCalendar rule it means.
+// Converts Microsoft's patterned recurrence to an iCalendar RRULE.
 import type { JsonObject } from '../../domain/bot.ts'
 
 const DAYS: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const byDay = (pattern: Pattern, place = ''): string | null => {
   const days = (Array.isArray(pattern.daysOfWeek) ? pattern.daysOfWeek : []).flatMap((day) => DAYS[String(day)] ?? [])
   return days.length === 0 ? null : `BYDAY=${days.map((day) => place + day).join(',')}`
 }
-/** The first weekday of a month is the first of all days that count as one. */
+/** `first` with several weekdays means the first of any of them in the month. */
 const relative = (pattern: Pattern): Parts => {
   const place = INDEXES[String(pattern.index)] ?? '1'
   const many = Array.isArray(pattern.daysOfWeek) && pattern.daysOfWeek.length > 1
@@ -29,7 +29,7 @@ const PATTERNS: Readonly<Record<string, (pattern: Pattern) => Parts>> = {
   relativeYearly: (it) => ['FREQ=YEARLY', `BYMONTH=${Number(it.month)}`, ...relative(it)],
 }
 
-/** One RRULE line; none for a recurrence of a kind that Microsoft did not have when this was written. */
+/** One RRULE line; none for an unknown type of recurrence. */
 export function ruleOf(recurrence: unknown): readonly string[] {
   const { pattern, range } = asObject(recurrence)
   const parts = PATTERNS[String(asObject(pattern).type)]?.(asObject(pattern))

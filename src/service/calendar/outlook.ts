@@ -1,11 +1,11 @@
-// Outlook calendars, over Microsoft Graph, which expands series itself.
+// Outlook calendars, through Microsoft Graph, which expands series itself.
 import type { JsonObject } from '../../domain/bot.ts'
-import type { ListedCalendar } from '../db/calendars-list.ts'
-import { createGraph, type Graph, type GraphOptions } from './graph.ts'
+import type { ListedCalendar } from '../db/calendar/calendars.ts'
+import { createGraph, type Graph, type GraphOptions } from './microsoft-graph.ts'
 import { readOutlookEvent } from './outlook-event.ts'
 import { type CalendarAccount, type ChangePage, type Credentials, ProviderError, type ReadFrom } from './provider.ts'
 
-/** Masters kept in mind while pages of their occurrences are read. */
+/** The most masters cached while pages of their occurrences are read. */
 const MOST_MASTERS = 500
 
 export function openOutlook(credentials: Credentials, options: GraphOptions): CalendarAccount {
@@ -66,13 +66,13 @@ function viewOf(calendar: string, { since, until }: { readonly since: Date; read
   return `/me/calendars/${encodeURIComponent(calendar)}/calendarView/delta?${span}`
 }
 
-/** Occurrences say how they differ from a master, which may be in this page, in an earlier one, or unchanged and in none. */
+/** Occurrences hold only differences from their master, which may be in this page, in an earlier one, or unchanged and in none. */
 async function learnMasters(graph: Graph, masters: Map<string, JsonObject>, events: readonly JsonObject[]): Promise<void> {
   for (const event of events) if (event.type === 'seriesMaster') remember(masters, String(event.id), event)
   for (const { seriesMasterId } of events) {
     if (typeof seriesMasterId !== 'string' || masters.has(seriesMasterId)) continue
     const master = await graph.get(`/me/events/${encodeURIComponent(seriesMasterId)}`).catch((error: unknown) => {
-      // Deleted since: the next page or the next read says so of its occurrences, too.
+      // Deleted meanwhile: the next page or the next read deletes its occurrences too.
       if (error instanceof ProviderError && error.fault === 'gone') return {}
       throw error
     })

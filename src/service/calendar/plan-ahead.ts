@@ -1,6 +1,6 @@
-// Events come within reach as time goes on, or because their user wants bots from now on: each is looked at once.
-import { type Connection, plannedAsFar } from '../db/calendars.ts'
-import { eventsToPlan } from '../db/calendars-plan.ts'
+// Plans events that come within the scheduling horizon as time passes, or after the user enables automatic bots, each once.
+import { type Connection, markPlanned } from '../db/calendar/connections.ts'
+import { eventsToPlan } from '../db/calendar/plan.ts'
 import type { Db } from '../db/database.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
 import type { CalendarDeps } from './deps.ts'
@@ -9,7 +9,7 @@ const AT_ONCE = 200
 const BEHIND_MS = 15 * 60_000
 const NOTED_EVERY_MS = 60 * 60_000
 
-/** Runs a piece of work that returns the events to plan, and plans them with it. */
+/** Runs work that returns event ids, and plans these events in the same transaction. */
 export type Run = (write: (tx: Db) => Promise<readonly string[]>) => Promise<void>
 
 export async function planAhead({ db, now }: CalendarDeps, connection: Connection, run: Run): Promise<void> {
@@ -19,13 +19,13 @@ export async function planAhead({ db, now }: CalendarDeps, connection: Connectio
   for (;;) {
     const page = await eventsToPlan(db, connection.id, { after: after.at, afterId: after.id, until, limit: AT_ONCE })
     const last = page.length === AT_ONCE ? page.at(-1) : undefined
-    // Nothing came within reach, and it was noted not long ago how far that is.
+    // No event came within the horizon, and the position was stored recently.
     if (page.length === 0 && before && until.getTime() - before.getTime() < NOTED_EVERY_MS) return
-    // A little before the last: others may start at the same moment, and looking twice does no harm.
+    // Slightly before the last event: others may start at the same time, and planning twice is harmless.
     const reached = last ? new Date(last.start.getTime() - 1) : until
     let overtaken = false
     await run(async (tx) => {
-      overtaken = !(await plannedAsFar(tx, connection.id, { before, until: reached }))
+      overtaken = !(await markPlanned(tx, connection.id, { before, until: reached }))
       return page.map(({ id }) => id)
     })
     if (!last || overtaken) return

@@ -1,4 +1,4 @@
-// Turns a change of the mirror into bots: reads what hangs together, asks the plan, and does what it says, in one transaction.
+// Applies the plan of related calendar events to their bots, in one transaction.
 import type { BotId, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import { JOIN_BEFORE_MS } from '../../domain/calendar.ts'
 import { type Candidate, type Existing, planSteps, type Step, type WantedBot, wantedBots } from '../../domain/calendar-plan.ts'
@@ -7,23 +7,23 @@ import { newId } from '../../kit/id.ts'
 import { findBot, rewriteSchedule } from '../db/bots.ts'
 import {
   changeSchedule,
-  type Errand,
   insertSchedule,
+  type JoinDetails,
   loadCandidates,
-  loadErrands,
+  loadJoinDetails,
   loadSchedules,
+  type RelatedKeys,
   redirectBot,
+  relatedKeysOf,
   releaseSchedules,
-  type Threads,
-  threadsOf,
-} from '../db/calendars-plan.ts'
+} from '../db/calendar/plan.ts'
 import type { Db } from '../db/database.ts'
 import { createBot } from '../fleet/create.ts'
 import { HORIZON_MS, launchTime } from '../fleet/schedule.ts'
 import { transition } from '../fleet/transition.ts'
 import type { CalendarDeps, PreparedBot } from './deps.ts'
 
-/** How long an occurrence that is over is still looked at. */
+/** How long an occurrence is considered after its end. */
 const LOOK_BACK_MS = 86_400_000
 
 type Shortfall = {
@@ -37,7 +37,7 @@ export type Outcome = {
   created: number
   changed: number
   cancelled: number
-  /** Bots that are wanted and could not be had: for want of credits, or because of what was asked for. */
+  /** Requested bots that could not be created, for lack of credits or because of an invalid configuration. */
   readonly shortfalls: Shortfall[]
 }
 
@@ -47,51 +47,51 @@ export type Planning = Pick<CalendarDeps, 'fleet' | 'prepareBot'> & {
   readonly at: Date
 }
 
-/** Brings the bots of these events, and of everything that hangs together with them, to what the mirror says. Hold `lockPlans`. */
+/** Plans the bots of these events and of all related events. The caller holds `lockPlans`. */
 export async function replan(planning: Planning, eventIds: readonly string[]): Promise<Outcome> {
   const outcome: Outcome = { created: 0, changed: 0, cancelled: 0, shortfalls: [] }
   if (eventIds.length === 0) return outcome
-  const { candidates, existing } = await cluster(planning, eventIds)
+  const { candidates, existing } = await loadRelated(planning, eventIds)
   const horizon = planning.at.getTime() + HORIZON_MS
   const wanted = wantedBots(candidates).filter(({ start }) => start.getTime() <= horizon)
   const steps = planSteps(wanted, existing, planning.at)
-  if ((await carryOut(planning, steps, outcome)) === 'again') return added(outcome, await replan(planning, eventIds))
+  if ((await execute(planning, steps, outcome)) === 'again') return sum(outcome, await replan(planning, eventIds))
   return outcome
 }
 
-function added(first: Outcome, second: Outcome): Outcome {
+function sum(first: Outcome, second: Outcome): Outcome {
   return {
     created: first.created + second.created,
     changed: first.changed + second.changed,
     cancelled: first.cancelled + second.cancelled,
-    // What could not be had was asked for again.
+    // The second plan requested the missing bots again.
     shortfalls: second.shortfalls,
   }
 }
 
-/** Follows names of occurrences and of meetings until they lead nowhere new. */
-async function cluster(
+/** Collects related occurrence and meeting keys until no new one is found. */
+async function loadRelated(
   { tx, workspaceId, at }: Planning,
   eventIds: readonly string[],
 ): Promise<{ candidates: Candidate[]; existing: Existing[] }> {
   const since = new Date(at.getTime() - LOOK_BACK_MS)
-  let threads = await threadsOf(tx, eventIds)
+  let keys = await relatedKeysOf(tx, eventIds)
   for (;;) {
-    const existing = await loadSchedules(tx, workspaceId, threads, since)
-    const candidates = await loadCandidates(tx, workspaceId, threads, since)
-    const wider: Threads = {
+    const existing = await loadSchedules(tx, workspaceId, keys, since)
+    const candidates = await loadCandidates(tx, workspaceId, keys, since)
+    const wider: RelatedKeys = {
       occurrences: distinct(
-        threads.occurrences,
+        keys.occurrences,
         [...candidates, ...existing].map(({ occurrenceKey }) => occurrenceKey),
       ),
       meetings: distinct(
-        threads.meetings,
+        keys.meetings,
         [...candidates, ...existing].flatMap(({ meetingKey }) => meetingKey ?? []),
       ),
     }
-    if (wider.occurrences.length === new Set(threads.occurrences).size && wider.meetings.length === new Set(threads.meetings).size)
+    if (wider.occurrences.length === new Set(keys.occurrences).size && wider.meetings.length === new Set(keys.meetings).size)
       return { candidates, existing }
-    threads = wider
+    keys = wider
   }
 }
 
@@ -99,33 +99,33 @@ function distinct(known: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...known, ...more])]
 }
 
-/** `again`: a bot has started meanwhile, so that the steps are not all that is to be done. */
-async function carryOut(planning: Planning, steps: readonly Step[], outcome: Outcome): Promise<'done' | 'again'> {
+/** `again`: a bot has started meanwhile, so a new plan is needed. */
+async function execute(planning: Planning, steps: readonly Step[], outcome: Outcome): Promise<'done' | 'again'> {
   const { tx, at } = planning
   const ended = steps.flatMap((step) => (step.kind === 'create' ? [] : [step.existing.scheduleId]))
-  const errands = await loadErrands(
+  const details = await loadJoinDetails(
     tx,
     steps.flatMap((step) => ('wanted' in step ? [step.wanted.eventId, step.wanted.linkEventId] : [])),
   )
-  // Those that only change let go of their places first, or two could never swap.
+  // Schedules that only change are released first, or two could never swap.
   await releaseSchedules(tx, ended, at)
   let started = 0
   for (const step of steps) {
-    if (step.kind === 'cancel') outcome.cancelled += Number(await callOff(planning, step.existing))
-    else if (step.kind === 'change') started += Number((await change(planning, step, errands, outcome)) === 'started')
-    else if (step.kind === 'create') await create(planning, step.wanted, errandFor(step.wanted, errands), outcome)
+    if (step.kind === 'cancel') outcome.cancelled += Number(await cancelBot(planning, step.existing))
+    else if (step.kind === 'change') started += Number((await change(planning, step, details, outcome)) === 'started')
+    else if (step.kind === 'create') await create(planning, step.wanted, joinDetailsFor(step.wanted, details), outcome)
   }
   return started > 0 ? 'again' : 'done'
 }
 
-/** One copy says what the bot is like, and the newest one where it goes. */
-function errandFor({ eventId, linkEventId }: WantedBot, errands: ReadonlyMap<string, Errand>): Errand | undefined {
-  const errand = errands.get(eventId)
-  const link = errands.get(linkEventId)
-  return errand && link && { ...errand, url: link.url }
+/** One copy of the event gives the configuration, the newest one the link. */
+function joinDetailsFor({ eventId, linkEventId }: WantedBot, details: ReadonlyMap<string, JoinDetails>): JoinDetails | undefined {
+  const detail = details.get(eventId)
+  const link = details.get(linkEventId)
+  return detail && link && { ...detail, url: link.url }
 }
 
-async function callOff({ fleet, tx, at }: Planning, { botId }: Existing): Promise<boolean> {
+async function cancelBot({ fleet, tx, at }: Planning, { botId }: Existing): Promise<boolean> {
   const message = 'The calendar no longer has this meeting for the bot'
   return (await transition({ ...fleet, db: tx, onNews: () => undefined }, { bot: botId as BotId, by: 'cancelled', at, message })) !== null
 }
@@ -135,40 +135,40 @@ type Change = Extract<Step, { kind: 'change' }>
 async function change(
   planning: Planning,
   step: Change,
-  errands: ReadonlyMap<string, Errand>,
+  details: ReadonlyMap<string, JoinDetails>,
   outcome: Outcome,
 ): Promise<'done' | 'started'> {
   const { existing, wanted, moves, relinks } = step
-  const errand = errandFor(wanted, errands)
-  const bot = relinks && errand ? await prepared(planning, wanted, errand, outcome) : null
+  const detail = joinDetailsFor(wanted, details)
+  const bot = relinks && detail ? await prepared(planning, wanted, detail, outcome) : null
   if (relinks && !bot) {
-    outcome.cancelled += Number(await callOff(planning, existing))
+    outcome.cancelled += Number(await cancelBot(planning, existing))
     return 'done'
   }
   const joinAt = joinTime(wanted, planning.at)
   const started =
     (moves || relinks) &&
     !(await redirectBot(planning.tx, existing.botId, { joinAt, launchAt: launchTime(joinAt), spec: bot?.spec ?? null }))
-  // A bot that has just started keeps its place; whoever looks again finds it on its way.
+  // A bot that has just started keeps its schedule, and the next plan finds it running.
   await changeSchedule(planning.tx, existing, started ? { ...wanted, ...existing, occurrenceKeys: [existing.occurrenceKey] } : wanted)
   if (started) return 'started'
-  if (wanted.eventId !== existing.eventId) await rename(planning, existing.botId, wanted.eventId)
+  if (wanted.eventId !== existing.eventId) await writeEventId(planning, existing.botId, wanted.eventId)
   outcome.changed += Number(moves || relinks)
   return 'done'
 }
 
-/** A bot says for which event it goes. */
-async function rename({ tx, workspaceId }: Planning, botId: string, eventId: string): Promise<void> {
+/** Writes the event's id to the bot's custom attributes. */
+async function writeEventId({ tx, workspaceId }: Planning, botId: string, eventId: string): Promise<void> {
   const bot = await findBot(tx, workspaceId, botId)
   if (!bot?.joinAt) return
   const customAttributes = { ...bot.customAttributes, event_id: eventId }
   await rewriteSchedule(tx, bot, { joinAt: bot.joinAt, launchAt: launchTime(bot.joinAt), customAttributes, spec: bot.spec })
 }
 
-async function create(planning: Planning, wanted: WantedBot, errand: Errand | undefined, outcome: Outcome): Promise<void> {
+async function create(planning: Planning, wanted: WantedBot, detail: JoinDetails | undefined, outcome: Outcome): Promise<void> {
   const { fleet, tx, workspaceId, at } = planning
-  if (!errand) return
-  const bot = await prepared(planning, wanted, errand, outcome)
+  if (!detail) return
+  const bot = await prepared(planning, wanted, detail, outcome)
   if (!bot) return
   const id = newId('sch', at)
   const keys = { idempotencyKey: null, deduplicationKey: `calendar:${id}` }
@@ -178,33 +178,33 @@ async function create(planning: Planning, wanted: WantedBot, errand: Errand | un
     await insertSchedule(tx, { id, workspaceId, botId: made.id, wanted }, at)
     outcome.created += 1
   } catch (error) {
-    shortOf(outcome, wanted, errand, error)
+    addShortfall(outcome, wanted, detail, error)
   }
 }
 
 async function prepared(
   { prepareBot, workspaceId }: Planning,
   wanted: WantedBot,
-  errand: Errand,
+  detail: JoinDetails,
   outcome: Outcome,
 ): Promise<PreparedBot | null> {
-  const config: JsonObject = Object.assign({}, ...errand.configs)
+  const config: JsonObject = Object.assign({}, ...detail.configs)
   try {
-    const bot = await prepareBot(workspaceId, config, errand.url)
+    const bot = await prepareBot(workspaceId, config, detail.url)
     return { ...bot, customAttributes: { ...bot.customAttributes, source: 'calendar', event_id: wanted.eventId } }
   } catch (error) {
-    shortOf(outcome, wanted, errand, error)
+    addShortfall(outcome, wanted, detail, error)
     return null
   }
 }
 
-/** One bot that cannot be had must not cost the others theirs. */
-function shortOf(outcome: Outcome, { start, eventId }: WantedBot, { connectionId }: Errand, error: unknown): void {
+/** A bot that cannot be created must not block the others. */
+function addShortfall(outcome: Outcome, { start, eventId }: WantedBot, { connectionId }: JoinDetails, error: unknown): void {
   if (!(error instanceof ServiceError)) throw error
   outcome.shortfalls.push({ eventId, connectionId, start, error })
 }
 
-/** A minute before the start, or now where that has passed. */
+/** A minute before the start, or now if that has passed. */
 function joinTime({ start }: WantedBot, now: Date): Date {
   return new Date(Math.max(start.getTime() - JOIN_BEFORE_MS, now.getTime()))
 }

@@ -1,38 +1,38 @@
-// What every calendar provider offers, in one set of words, and how it fails.
+// The interface of all calendar providers, and their errors.
 import type { CalendarProvider, EventChange } from '../../domain/calendar.ts'
-import type { ListedCalendar } from '../db/calendars-list.ts'
+import type { ListedCalendar } from '../db/calendar/calendars.ts'
 
 export type Credentials = { readonly clientId: string; readonly clientSecret: string; readonly refreshToken: string }
 
-/** Where a read goes on, or the span that a full one covers. */
+/** The token of an incremental read, or the span of a full one. */
 export type ReadFrom = { readonly token: string } | { readonly since: Date; readonly until: Date }
 
 export type ChangePage = {
   readonly changes: readonly EventChange[]
-  /** On the last page: where the next read goes on. */
+  /** On the last page: the token of the next incremental read. */
   readonly token: string | null
 }
 
 type WatchOrder = { readonly channelId: string; readonly secret: string; readonly address: string; readonly until: Date }
 
-/** One account at its provider. Everything it throws is a ProviderError. */
+/** One account at its provider. It throws only ProviderErrors. */
 export interface CalendarAccount {
   readonly provider: CalendarProvider
   email(): Promise<string>
   calendars(): Promise<readonly ListedCalendar[]>
   /** Page by page, so that ten thousand events need the memory of one page. */
   changes(calendar: Pick<ListedCalendar, 'platformId' | 'timeZone'>, from: ReadFrom): AsyncIterable<ChangePage>
-  /** Asks the provider to tell `address` about changes. Returns what is needed to stop that, and until when it lasts. */
+  /** Subscribes `address` to changes. Returns the handle for `unwatch`, and the expiry. */
   watch(calendar: Pick<ListedCalendar, 'platformId'>, order: WatchOrder): Promise<{ readonly resource: string; readonly until: Date }>
   unwatch(channel: { readonly id: string; readonly resource: string }): Promise<void>
 }
 
-/** revoked: the grant is gone. stale: the token of an incremental read no longer holds. gone: there is no such calendar. */
+/** revoked: the grant is revoked. stale: the token of an incremental read is invalid. gone: the calendar does not exist. */
 export type ProviderFault = 'revoked' | 'stale' | 'gone' | 'busy' | 'refused' | 'down'
 
 export class ProviderError extends Error {
   readonly fault: ProviderFault
-  /** How long the provider wants to be left alone. */
+  /** The provider's Retry-After. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -47,7 +47,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** `Retry-After` as seconds, or as a date. */
+/** Parses `Retry-After`, which is seconds or a date. */
 export function retryAfterIn(header: string | null | undefined, now: Date): number | null {
   if (!header) return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Master } from '../db/calendars-mirror.ts'
+import type { Master } from '../db/calendar/mirror.ts'
 import { occurrencesOf, startAfter, startsBetween } from './recurrence.ts'
 import { dayStart, knownZone, wallTime, zonedAt } from './zoned.ts'
 
@@ -20,7 +20,7 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('on a server in %s', 
     return work()
   }
 
-  test('nine o’clock in New York stays nine o’clock when the clocks change', () =>
+  test('keeps nine o’clock in New York at nine when daylight saving time changes', () =>
     onServer(() => {
       const daily = rule('2026-10-30T09:00', 'America/New_York', 'RRULE:FREQ=DAILY;COUNT=4')
       const starts = startsBetween(daily, new Date('2026-10-01T00:00Z'), new Date('2026-12-01T00:00Z'))
@@ -36,7 +36,7 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('on a server in %s', 
       ).toEqual(['03-07T14:00', '03-08T13:00', '03-09T13:00'])
     }))
 
-  test('a week in Kolkata is a week, half hours and all', () =>
+  test('keeps weekly starts in Kolkata, whose offset has a half hour', () =>
     onServer(() => {
       const weekly = rule('2026-10-26T10:15', 'Asia/Kolkata', 'RRULE:FREQ=WEEKLY;BYDAY=MO,TH')
       const starts = startsBetween(weekly, new Date('2026-10-25T00:00Z'), new Date('2026-11-08T00:00Z'))
@@ -44,7 +44,7 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('on a server in %s', 
       expect(starts[0]?.toISOString()).toBe('2026-10-26T04:45:00.000Z')
     }))
 
-  test('holes and additions of a series are kept', () =>
+  test('applies EXDATE and RDATE of a series', () =>
     onServer(() => {
       const lines = ['RRULE:FREQ=WEEKLY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20261109T090000', 'RDATE;TZID=Europe/Berlin:20261110T170000']
       const starts = startsBetween(
@@ -55,7 +55,7 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('on a server in %s', 
       expect(walls(starts, 'Europe/Berlin')).toEqual(['2026-11-02T09:00', '2026-11-10T17:00', '2026-11-16T09:00', '2026-11-23T09:00'])
     }))
 
-  test('a day is a day of its calendar, also the one with 25 hours', () =>
+  test('uses the calendar’s zone for whole days, also for one with 25 hours', () =>
     onServer(() => {
       expect(dayStart('2026-11-01', 'America/New_York').toISOString()).toBe('2026-11-01T04:00:00.000Z')
       const [day] = occurrencesOf(wholeDay('2026-11-01', 'America/New_York'), 'cal', {
@@ -87,7 +87,7 @@ function wholeDay(day: string, timeZone: string): Master {
   }
 }
 
-test('an endless rule from long ago costs little, and one that makes too much is cut', () => {
+test('expands an endless rule from 2010 quickly, and limits a rule with too many occurrences', () => {
   const began = performance.now()
   const daily = rule('2010-01-01T09:00', 'America/New_York', 'RRULE:FREQ=DAILY')
   const span = [new Date('2026-11-15T00:00Z'), new Date('2027-02-15T00:00Z')] as const
@@ -97,12 +97,12 @@ test('an endless rule from long ago costs little, and one that makes too much is
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
-test('the last of so many, or none where the rule ends before', () => {
+test('finds the start of the n-th occurrence, or null if the rule ends before', () => {
   const weekly = rule('2026-11-16T09:00', 'UTC', 'RRULE:FREQ=WEEKLY;COUNT=5')
   expect(startAfter(weekly, new Date('2026-11-16T09:00Z'), 3)?.toISOString()).toBe('2026-11-30T09:00:00.000Z')
   expect(startAfter(weekly, new Date('2026-11-16T09:00Z'), 6)).toBeNull()
 })
 
-test('a zone that nobody knows is UTC', () => {
+test('treats an unknown time zone as UTC', () => {
   expect([knownZone('Europe/Berlin'), knownZone('Pacific Standard Time'), knownZone('')]).toEqual(['Europe/Berlin', 'UTC', 'UTC'])
 })

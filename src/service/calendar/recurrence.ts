@@ -1,16 +1,16 @@
-// From a master and its rule to its occurrences in a span of time, by the clock of the event's own zone.
+// Expands a recurring event to its occurrences in a span of time, in the event's own time zone.
 import { RRuleTemporal } from 'rrule-temporal'
 import { occurrenceKeyOf } from '../../domain/calendar.ts'
-import type { Master, MirroredEvent } from '../db/calendars-mirror.ts'
+import type { Master, MirroredEvent } from '../db/calendar/mirror.ts'
 import { momentOf, zonedAt } from './zoned.ts'
 
-/** A rule that makes more than this in a span is a mistake; the first ones are enough to see it. */
+/** A rule with more occurrences in a span is a mistake. The first ones are enough to see it. */
 const MOST = 1_000
 const DAY_MS = 86_400_000
 
 export type Rule = Pick<Master, 'start' | 'timeZone' | 'recurrence'>
 
-/** The starts that the rule makes from `from` to `until`. Exceptions are not its business. */
+/** The starts from `from` to `until`. Exceptions of single occurrences are not considered. */
 export function startsBetween(rule: Rule, from: Date, until: Date): readonly Date[] {
   if (until < from) return []
   return compiled(rule)
@@ -19,7 +19,7 @@ export function startsBetween(rule: Rule, from: Date, until: Date): readonly Dat
     .map((it) => new Date(it.epochMilliseconds))
 }
 
-/** The start of the last of `count` occurrences from `from` on; null where the rule ends before. */
+/** The start of the last of `count` occurrences from `from` on; null: the rule ends before. */
 export function startAfter(rule: Rule, from: Date, count: number): Date | null {
   const recurrence = compiled(rule)
   let last = recurrence.next(from, true)
@@ -33,7 +33,7 @@ function compiled({ start, timeZone, recurrence }: Rule): RRuleTemporal {
   return new RRuleTemporal({ rruleString: [`DTSTART;TZID=${first.timeZoneId}:${wall}`, ...recurrence].join('\n') })
 }
 
-/** The rows of a master's occurrences, as its provider would have written them had it expanded the series itself. */
+/** The rows of a master's occurrences, as its provider would have expanded them. */
 export function occurrencesOf(
   master: Master,
   calendarId: string,
@@ -59,7 +59,7 @@ function endOf(master: Master, start: Date): Date {
   return momentOf(zonedAt(start, master.timeZone).add({ days: Math.round(lengthMs / DAY_MS) }))
 }
 
-/** Google names an occurrence after its original start. */
+/** Google appends the original start to the id of an occurrence. */
 function stamp(start: Date, master: Master): string {
   if (master.isAllDay) return zonedAt(start, master.timeZone).toPlainDate().toString().replaceAll('-', '')
   return start.toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -1,10 +1,10 @@
-// Asks a provider again when it is busy or down: a few times, farther and farther apart, and not before it wants to be asked.
+// Retries requests to a provider that is busy or down: a few times with exponential backoff, honouring Retry-After.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ProviderError } from './provider.ts'
 
 const MOST_TRIES = 4
 const FIRST_PAUSE_MS = 400
-/** Whoever wants to be left alone longer is asked by the next sync. */
+/** A longer Retry-After is left to the next sync. */
 const LONGEST_PAUSE_MS = 8_000
 
 export async function withRetries<Result>(ask: () => Promise<Result>, random: () => number): Promise<Result> {
@@ -19,7 +19,7 @@ export async function withRetries<Result>(ask: () => Promise<Result>, random: ()
   }
 }
 
-/** Null: asking again would not help, or not soon. */
+/** Null: a retry would not help, or not soon. */
 function pauseAfter(error: unknown, number: number, chance: number): number | null {
   if (!(error instanceof ProviderError) || (error.fault !== 'busy' && error.fault !== 'down')) return null
   const growing = FIRST_PAUSE_MS * 2 ** (number - 1) * (0.5 + chance)

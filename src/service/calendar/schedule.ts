@@ -1,20 +1,20 @@
-// What a user says about the bots of an event: one for this, for all of a series, for everything, or none.
+// A user's requests for bots: for one event, for a series, for all events, or none.
 import type { BotId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { TERMINAL } from '../../domain/lifecycle.ts'
-import { listConnections, replanUser } from '../db/calendars.ts'
+import { listConnections, replanUser } from '../db/calendar/connections.ts'
 import {
   type CalendarEvent,
   findEvent,
-  keepBefore,
+  keepSeriesBotsBefore,
   occurrencesFrom,
+  type ScheduledBot,
+  scheduledBotOf,
   setAutoSchedule,
   setRecurring,
-  type Tie,
-  tieOf,
-  writeWish,
-} from '../db/calendars-events.ts'
-import { lockPlans, releaseSchedules } from '../db/calendars-plan.ts'
+  writeEventRequest,
+} from '../db/calendar/events.ts'
+import { lockPlans, releaseSchedules } from '../db/calendar/plan.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
 import { checkConfig } from './connect.ts'
@@ -28,40 +28,42 @@ export type Caller = { readonly workspaceId: WorkspaceId; readonly userId: UserI
 
 export type ScheduleRequest = {
   readonly config: JsonObject
-  /** All occurrences of the series, this many at the most; null: only this one. */
+  /** All occurrences of the series, at most `limit`; null: only this one. */
   readonly series: { readonly limit: number | null } | null
-  /** Of a series: the occurrence that begins then. */
+  /** Of a series: the start of the occurrence. */
   readonly occurrence: Date | null
 }
 
 export type Scheduled = { readonly event: CalendarEvent; readonly scheduleId: string; readonly botId: BotId; readonly joinAt: Date }
 
-/** A bot for the event. 409 where it has one. */
+/** Requests a bot for the event. 409 if it has one. */
 export async function scheduleEvent(deps: CalendarDeps, caller: Caller, eventId: string, request: ScheduleRequest): Promise<Scheduled> {
-  return planned(deps, caller, async (tx, at, plan) => {
-    const asked = await known(tx, caller, eventId)
+  return inPlanTransaction(deps, caller, async (tx, at, plan) => {
+    const asked = await findOwnEvent(tx, caller, eventId)
     const event = await targetOf(tx, caller, asked, { occurrence: request.occurrence, at })
     checkAttendable(event, at)
-    const tie = await tieOf(tx, caller.workspaceId, event)
-    if (tie && !TERMINAL.has(tie.status)) throw new ServiceError('conflict', 'This event already has a bot.', { bot_id: tie.botId })
-    // A bot that was called off or has left makes room for the one that is asked for now.
-    if (tie) await releaseSchedules(tx, [tie.scheduleId], at)
+    const scheduled = await scheduledBotOf(tx, caller.workspaceId, event)
+    if (scheduled && !TERMINAL.has(scheduled.status))
+      throw new ServiceError('conflict', 'This event already has a bot.', { bot_id: scheduled.botId })
+    // A bot that was cancelled or has left is replaced.
+    if (scheduled) await releaseSchedules(tx, [scheduled.scheduleId], at)
 
-    const touched = request.series ? await wishForSeries(tx, caller, event, request, at) : []
-    if (touched.length === 0) await writeWish(tx, [event.id], { wish: 'bot', config: request.config, from: null, until: null }, at)
+    const touched = request.series ? await requestForSeries(tx, caller, event, request, at) : []
+    if (touched.length === 0)
+      await writeEventRequest(tx, [event.id], { request: 'bot', config: request.config, from: null, until: null }, at)
     const { shortfalls } = await plan([event.id, ...touched])
     if (shortfalls[0]) throw shortfalls[0].error
-    return scheduledBy(event, await tieOf(tx, caller.workspaceId, event))
+    return scheduledBy(event, await scheduledBotOf(tx, caller.workspaceId, event))
   })
 }
 
-function scheduledBy(event: CalendarEvent, tie: Tie | null): Scheduled {
-  if (!tie?.joinAt) throw new Error('calendar: an event that was just scheduled has no bot')
-  return { event, scheduleId: tie.scheduleId, botId: tie.botId as BotId, joinAt: tie.joinAt }
+function scheduledBy(event: CalendarEvent, scheduled: ScheduledBot | null): Scheduled {
+  if (!scheduled?.joinAt) throw new Error('calendar: an event that was just scheduled has no bot')
+  return { event, scheduleId: scheduled.scheduleId, botId: scheduled.botId as BotId, joinAt: scheduled.joinAt }
 }
 
-/** Returns the occurrences that it counts for; none where the event is no part of a series. */
-async function wishForSeries(
+/** Returns the occurrences that the request covers; none if the event is not part of a series. */
+async function requestForSeries(
   tx: Db,
   caller: Caller,
   event: CalendarEvent,
@@ -71,14 +73,14 @@ async function wishForSeries(
   const master = await masterOf(tx, caller, event)
   if (!master) return []
   const until = series?.limit ? startAfter(master, event.start, series.limit) : null
-  await writeWish(tx, [master.id], { wish: 'bot', config, from: event.start, until }, at)
+  await writeEventRequest(tx, [master.id], { request: 'bot', config, from: event.start, until }, at)
   await setRecurring(tx, master.id, true)
   const ids = (await occurrencesFrom(tx, master.calendarId, master.platformId, at)).map(({ id }) => id)
-  await writeWish(tx, ids, { wish: null, config: null, from: null, until: null }, at)
+  await writeEventRequest(tx, ids, { request: null, config: null, from: null, until: null }, at)
   return ids
 }
 
-/** A master stands for its next occurrence, or for the one that is named. */
+/** The named occurrence of a series, or its next one. */
 async function targetOf(
   tx: Db,
   caller: Caller,
@@ -91,50 +93,50 @@ async function targetOf(
   const found = occurrence ? all.find(({ start }) => start.getTime() === occurrence.getTime()) : all[0]
   if (!found)
     throw invalid(occurrence ? 'occurrence_date is not the start of an occurrence of this event.' : 'This series has no occurrence ahead.')
-  return known(tx, caller, found.id)
+  return findOwnEvent(tx, caller, found.id)
 }
 
 function checkAttendable(event: CalendarEvent, at: Date): void {
   if (event.isDeleted) throw invalid('This event was deleted.')
   if (event.isDeclined) throw invalid('This event was declined.')
   if (event.end <= at) throw invalid('This event is over.')
-  if (event.start.getTime() > at.getTime() + HORIZON_MS) throw invalid('This event is more than 90 days ahead.')
+  if (event.start.getTime() > at.getTime() + HORIZON_MS) throw invalid('This event is more than 90 days ahead. Schedule it later.')
   if (!event.meetingUrl) throw invalid('This event has no meeting link.')
   if (!event.meetingKey) throw invalid(`No bot can join this event's ${event.meetingPlatform} link.`)
 }
 
 export type UnscheduleRequest = { readonly series: boolean; readonly from: Date | null }
 
-/** No bot for the event, or for all of its series from some day on; not even an automatic one. Says how many bots that cancelled. */
+/** Cancels the bots of the event, or of its series from a date on, and allows no automatic ones. Returns the number of cancelled bots. */
 export async function unscheduleEvent(
   deps: CalendarDeps,
   caller: Caller,
   eventId: string,
   { series, from }: UnscheduleRequest,
 ): Promise<number> {
-  return planned(deps, caller, async (tx, at, plan) => {
-    const event = await known(tx, caller, eventId)
+  return inPlanTransaction(deps, caller, async (tx, at, plan) => {
+    const event = await findOwnEvent(tx, caller, eventId)
     const master = series || event.kind === 'master' ? await masterOf(tx, caller, event) : null
-    const none = { wish: 'none', config: null, from: null, until: null } as const
+    const none = { request: 'none', config: null, from: null, until: null } as const
     if (!master) {
-      await writeWish(tx, [event.id], none, at)
+      await writeEventRequest(tx, [event.id], none, at)
       return (await plan([event.id])).cancelled
     }
     const since = from ?? new Date(Math.min(at.getTime(), master.start.getTime()))
     const ids = (await occurrencesFrom(tx, master.calendarId, master.platformId, at))
       .filter(({ start }) => start >= since)
       .map(({ id }) => id)
-    await keepBefore(tx, master.calendarId, master.platformId, since)
-    await writeWish(tx, [master.id], { ...none, from: since }, at)
-    await writeWish(tx, ids, none, at)
+    await keepSeriesBotsBefore(tx, master.calendarId, master.platformId, since)
+    await writeEventRequest(tx, [master.id], { ...none, from: since }, at)
+    await writeEventRequest(tx, ids, none, at)
     return (await plan(ids)).cancelled
   })
 }
 
-/** Whether a series goes on having bots. What was asked for one by one stays. */
+/** Enables or disables bots for a series. Requests for single occurrences stay. */
 export async function toggleRecurrence(deps: CalendarDeps, caller: Caller, eventId: string, enabled: boolean): Promise<CalendarEvent> {
-  return planned(deps, caller, async (tx, at, plan) => {
-    const master = await masterOf(tx, caller, await known(tx, caller, eventId))
+  return inPlanTransaction(deps, caller, async (tx, at, plan) => {
+    const master = await masterOf(tx, caller, await findOwnEvent(tx, caller, eventId))
     if (!master || master.recurrence.length === 0) throw invalid('event_id is not a recurring event: it has no recurrence rule.')
     await setRecurring(tx, master.id, enabled)
     await plan((await occurrencesFrom(tx, master.calendarId, master.platformId, at)).map(({ id }) => id))
@@ -142,7 +144,7 @@ export async function toggleRecurrence(deps: CalendarDeps, caller: Caller, event
   })
 }
 
-/** From now on every event of this user's own calendars has a bot, or no longer. Done at once, and by every sync from then on. */
+/** Enables or disables bots for all events of the user's own calendars, now and in every later sync. */
 export async function autoSchedule(deps: CalendarDeps, caller: Caller, enabled: boolean, config: JsonObject): Promise<void> {
   if (enabled) await checkConfig(deps, caller.workspaceId, config)
   await inTransaction(deps.db, async (tx) => {
@@ -150,14 +152,16 @@ export async function autoSchedule(deps: CalendarDeps, caller: Caller, enabled: 
     await replanUser(tx, caller.userId)
   })
   for (const connection of await listConnections(deps.db, caller.userId)) {
-    await planAhead(deps, connection, (write) => planned(deps, caller, async (tx, _at, plan) => void (await plan(await write(tx)))))
+    await planAhead(deps, connection, (write) =>
+      inPlanTransaction(deps, caller, async (tx, _at, plan) => void (await plan(await write(tx)))),
+    )
   }
 }
 
 type Plan = (eventIds: readonly string[]) => Promise<Outcome>
 
-/** What is said and what follows from it are one transaction; in one workspace one at a time. */
-async function planned<Result>(
+/** Runs the work and the plan that follows from it in one transaction, one at a time in a workspace. */
+async function inPlanTransaction<Result>(
   deps: CalendarDeps,
   { workspaceId }: Caller,
   work: (tx: Db, at: Date, plan: Plan) => Promise<Result>,
@@ -176,7 +180,7 @@ async function planned<Result>(
   return result
 }
 
-async function known(db: Db, { userId }: Caller, id: string): Promise<CalendarEvent> {
+async function findOwnEvent(db: Db, { userId }: Caller, id: string): Promise<CalendarEvent> {
   const event = await findEvent(db, userId, id)
   if (!event) throw new ServiceError('event_not_found')
   return event
@@ -184,5 +188,5 @@ async function known(db: Db, { userId }: Caller, id: string): Promise<CalendarEv
 
 async function masterOf(tx: Db, caller: Caller, event: CalendarEvent): Promise<CalendarEvent | null> {
   if (event.kind === 'master') return event
-  return event.masterId ? known(tx, caller, event.masterId) : null
+  return event.masterId ? findOwnEvent(tx, caller, event.masterId) : null
 }

@@ -1,18 +1,18 @@
-// Wall clocks: from a date or a time in some zone to the moment it means.
+// Converts dates and wall-clock times of a time zone to instants.
 import { Temporal } from 'temporal-polyfill'
 
-/** The moment at which a day begins there. */
+/** The instant at which the day begins in the zone. */
 export function dayStart(day: string, timeZone: string): Date {
   return momentOf(Temporal.PlainDate.from(day).toZonedDateTime(knownZone(timeZone)))
 }
 
-/** The moment a wall clock there shows this; one with an offset of its own needs no zone. */
+/** The instant of a wall-clock time in the zone. A text with an offset needs no zone. */
 export function wallTime(text: string, timeZone: string): Date {
   if (/(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return new Date(text)
   return momentOf(Temporal.PlainDateTime.from(text).toZonedDateTime(knownZone(timeZone)))
 }
 
-/** The wall clock there at that moment. */
+/** The wall-clock time in the zone at that instant. */
 export function zonedAt(moment: Date, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(knownZone(timeZone))
 }
@@ -23,7 +23,7 @@ export function momentOf(zoned: Temporal.ZonedDateTime): Date {
 
 const zones = new Map<string, string>()
 
-/** The zone itself, or UTC where a calendar names one that nobody knows: better an hour off than no event. */
+/** The zone itself, or UTC for an unknown one: an event at a wrong hour is better than none. */
 export function knownZone(name: string): string {
   const known = zones.get(name)
   if (known) return known
@@ -36,6 +36,6 @@ function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
   } catch {
-    return false // Not in the list of the system.
+    return false // Unknown to the system.
   }
 }

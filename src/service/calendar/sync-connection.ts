@@ -1,5 +1,5 @@
-// One sync of one connection: its list of calendars, what changed in each, and the bots that come near.
-import { type Connection, endSync, replanFrom, rewriteSecret } from '../db/calendars.ts'
+// Syncs one connection: its list of calendars, the changes in each, and the bots of events that come near.
+
 import {
   beginRun,
   type Calendar,
@@ -8,31 +8,32 @@ import {
   listCalendars,
   writeCalendars,
   writeToken,
-} from '../db/calendars-list.ts'
-import { markGone, sweepUnseen } from '../db/calendars-mirror.ts'
-import { hasMeeting } from '../db/calendars-plan.ts'
+} from '../db/calendar/calendars.ts'
+import { type Connection, endSync, replanFrom, rewriteSecret } from '../db/calendar/connections.ts'
+import { markGone, sweepUnseen } from '../db/calendar/mirror.ts'
+import { hasMeeting } from '../db/calendar/plan.ts'
 import { isUnreachable } from '../db/unreachable.ts'
 import type { CalendarDeps, Opened } from './deps.ts'
-import { asClaimed, EXPANDED_MS, expandMasters, SupersededError, type Sync, writeChanges } from './mirror.ts'
+import { EXPANDED_MS, expandMasters, SupersededError, type Sync, writeChanges, writeUnderClaim } from './mirror.ts'
 import type { Outcome } from './plan.ts'
 import { planAhead } from './plan-ahead.ts'
 import { type CalendarAccount, type Credentials, ProviderError, type ReadFrom } from './provider.ts'
-import { keepWatch } from './watch.ts'
+import { renewChannels } from './push-channels.ts'
 
 export type SyncReport = { events: number; calendars: number; created: number; changed: number; cancelled: number }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** What a full read covers, and when what a provider expanded is too near its end. */
+/** The span of a full read. */
 const READ_BEHIND_MS = 2 * DAY_MS
 const READ_AHEAD_MS = EXPANDED_MS + 9 * DAY_MS
-/** Around the start of a meeting a calendar is looked at this often. */
+/** The poll interval around the start of a meeting. */
 const NEAR_SECONDS = 60
 const NEAR_MS = 15 * MINUTE_MS
 const LONGEST_PAUSE_SECONDS = 3_600
 const MOST_OPEN = 1_000
 
-/** Opens the account with its sealed credentials; a new refresh token is sealed in their place. */
+/** Opens the account with its sealed credentials. A new refresh token replaces the sealed one. */
 export function accountOf({ vault, db, openAccount, opened }: CalendarDeps, { id, provider, secret }: Connection): CalendarAccount {
   const known = opened.get(id)
   if (known?.secret.equals(secret)) return known.account
@@ -48,7 +49,7 @@ export function accountOf({ vault, db, openAccount, opened }: CalendarDeps, { id
   return account
 }
 
-/** Ends the claim whatever happens. Throws what the provider said when it failed. */
+/** Ends the claim in any case. Rethrows the provider's failure. */
 export async function syncConnection(
   deps: CalendarDeps,
   connection: Connection,
@@ -67,13 +68,13 @@ export async function syncConnection(
     const calendars = await refreshList(sync, account)
     report.calendars = calendars.length
     for (const calendar of calendars) report.events += await readCalendar(sync, account, calendar)
-    await planAhead(deps, connection, (write) => asClaimed(sync, write))
-    await keepWatch(deps, account, calendars)
+    await planAhead(deps, connection, (write) => writeUnderClaim(sync, write))
+    await renewChannels(deps, account, calendars)
   } catch (error) {
     await endFailed(deps, connection, error)
     throw error
   }
-  await rememberShortfalls(sync, shortfalls)
+  await replanShortfalls(sync, shortfalls)
   await endSync(deps.db, connection, { state: 'connected', error: null, nextInSeconds: await pauseUntilNext(sync) })
   return report
 }
@@ -83,7 +84,7 @@ async function refreshList(sync: Sync, account: CalendarAccount): Promise<Calend
   const listed: readonly ListedCalendar[] = await account.calendars()
   const dropped = await writeCalendars(deps.db, connection.id, listed, deps.now())
   for (const calendar of dropped) {
-    await asClaimed(sync, async (tx, at) => sweptIds(await sweepUnseen(tx, { ...calendar, run: calendar.run + 1 }, EVERYTHING, at)))
+    await writeUnderClaim(sync, async (tx, at) => sweptIds(await sweepUnseen(tx, { ...calendar, run: calendar.run + 1 }, EVERYTHING, at)))
     await dropCalendar(deps.db, calendar.id)
   }
   return listCalendars(deps.db, connection.id)
@@ -103,13 +104,13 @@ async function readCalendar(sync: Sync, account: CalendarAccount, calendar: Cale
     if (account.provider === 'google') await expandMasters(sync, calendar)
     return changed
   } catch (error) {
-    // Taken from the list between two questions; the next sync no longer asks for it.
+    // Removed from the list during this sync. The next one no longer reads it.
     if (error instanceof ProviderError && error.fault === 'gone') return 0
     throw error
   }
 }
 
-/** What Microsoft expanded ends somewhere; Google leaves that to us. */
+/** Microsoft expands series until the end of the window. Google does not expand them. */
 function isWide({ deps }: Sync, { windowUntil }: Calendar): boolean {
   return windowUntil === null || windowUntil.getTime() > deps.now().getTime() + EXPANDED_MS
 }
@@ -131,7 +132,7 @@ async function readAll(sync: Sync, account: CalendarAccount, calendar: Calendar)
   const run = await beginRun(deps.db, calendar, windowUntil)
   const reading = { ...calendar, run }
   const seen = await readPages(sync, account, reading, span)
-  await asClaimed(sync, async (tx, at) => {
+  await writeUnderClaim(sync, async (tx, at) => {
     const swept = await sweepUnseen(tx, reading, { from: span.since, until: windowUntil, derivedToo: windowUntil !== null }, at)
     const series = await markGone(
       tx,
@@ -155,8 +156,8 @@ async function readPages(sync: Sync, account: CalendarAccount, calendar: Calenda
   return count
 }
 
-/** What could not be had is looked at again by the next sync. */
-async function rememberShortfalls({ deps, connection }: Sync, shortfalls: Outcome['shortfalls']): Promise<void> {
+/** Lets the next sync plan the missing bots again. */
+async function replanShortfalls({ deps, connection }: Sync, shortfalls: Outcome['shortfalls']): Promise<void> {
   const [first] = shortfalls.toSorted((a, b) => a.start.getTime() - b.start.getTime())
   if (!first) return
   deps.log.warn({ connectionId: connection.id, count: shortfalls.length, reason: first.error.message }, 'bots could not be scheduled')
@@ -170,7 +171,7 @@ async function pauseUntilNext({ deps, connection }: Sync): Promise<number> {
 }
 
 async function endFailed({ db, pollSeconds }: CalendarDeps, connection: Connection, error: unknown): Promise<void> {
-  // An outage of ours is no fault of the provider's: the claim runs out, and the sync is made again.
+  // An outage of this service is no fault of the provider: the claim lapses, and the sync is repeated.
   if (error instanceof SupersededError || isUnreachable(error)) return
   const provider = error instanceof ProviderError ? error : null
   const message = provider?.message ?? 'The calendar could not be read. It is tried again.'

@@ -1,8 +1,8 @@
-// Push channels: where the provider can reach us it says when a calendar changed, and channels are renewed before they end.
+// Push channels: subscribes to change notifications of providers that can reach this service, and renews them before they expire.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../kit/id.ts'
-import { dueNow } from '../db/calendars.ts'
-import { type Calendar, findByChannel, writeChannel } from '../db/calendars-list.ts'
+import { type Calendar, findByChannel, writeChannel } from '../db/calendar/calendars.ts'
+import { makeDue } from '../db/calendar/connections.ts'
 import type { CalendarDeps } from './deps.ts'
 import { type CalendarAccount, ProviderError } from './provider.ts'
 
@@ -11,8 +11,8 @@ const HOUR_MS = 3_600_000
 const LASTS_MS = 6 * 24 * HOUR_MS
 const RENEWED_BEFORE_MS = 24 * HOUR_MS
 
-/** A channel for every calendar, where that is possible. One that cannot be had is no failure: the calendar is polled anyway. */
-export async function keepWatch(deps: CalendarDeps, account: CalendarAccount, calendars: readonly Calendar[]): Promise<void> {
+/** Renews the channel of every calendar. A calendar without one is polled. */
+export async function renewChannels(deps: CalendarDeps, account: CalendarAccount, calendars: readonly Calendar[]): Promise<void> {
   const base = deps.pushUrl()
   if (base === null) return
   for (const calendar of calendars) {
@@ -20,9 +20,9 @@ export async function keepWatch(deps: CalendarDeps, account: CalendarAccount, ca
     try {
       await renew(deps, account, calendar, base)
     } catch (error) {
-      // Holiday calendars and the like cannot be watched.
+      // Holiday calendars and the like have no notifications.
       if (!(error instanceof ProviderError) || error.fault === 'revoked') throw error
-      deps.log.info({ calendarId: calendar.id, reason: error.message }, 'calendar cannot be watched')
+      deps.log.info({ calendarId: calendar.id, reason: error.message }, 'calendar has no push notifications; it is polled')
     }
   }
 }
@@ -36,23 +36,23 @@ async function renew(deps: CalendarDeps, account: CalendarAccount, calendar: Cal
   // Microsoft names the channel itself.
   const id = account.provider === 'outlook' ? made.resource : channelId
   await writeChannel(deps.db, calendar.id, { id, resource: made.resource, digest: digestOf(secret), until: made.until })
-  if (calendar.channel) await stopWatch(deps, account, calendar)
+  if (calendar.channel) await stopChannel(deps, account, calendar)
 }
 
-/** A channel that cannot be stopped ends by itself within days, and until then what it says is not believed. */
-export async function stopWatch(deps: Pick<CalendarDeps, 'log'>, account: CalendarAccount, { channel, id }: Calendar): Promise<void> {
+/** A channel that cannot be stopped expires within days. Until then its secret is no longer accepted. */
+export async function stopChannel(deps: Pick<CalendarDeps, 'log'>, account: CalendarAccount, { channel, id }: Calendar): Promise<void> {
   if (!channel) return
   await account.unwatch(channel).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
-    deps.log.info({ calendarId: id, reason: error.message }, 'channel could not be stopped')
+    deps.log.info({ calendarId: id, reason: error.message }, 'push channel could not be stopped; it expires')
   })
 }
 
-/** A provider says that something changed: whoever knows the channel and its secret is believed. */
+/** Handles a notification. False: the channel or its secret is unknown. */
 export async function onPush({ db }: Pick<CalendarDeps, 'db'>, channelId: string, secret: string): Promise<boolean> {
   const calendar = await findByChannel(db, channelId)
   if (!calendar?.channel || !timingSafeEqual(digestOf(secret), calendar.channel.digest)) return false
-  await dueNow(db, calendar.connectionId)
+  await makeDue(db, calendar.connectionId)
   return true
 }
 

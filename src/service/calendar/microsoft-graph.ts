@@ -1,4 +1,4 @@
-// A small client of Microsoft Graph: one access token at a time, JSON in and out, and failures in our words.
+// A small Microsoft Graph client: one access token at a time, JSON requests and responses, and ProviderErrors.
 
 import { request } from 'undici'
 import type { JsonObject } from '../../domain/bot.ts'
@@ -11,19 +11,19 @@ export type GraphOptions = {
   readonly loginUrl: string
   readonly random: () => number
   readonly now: () => Date
-  /** Microsoft hands out a new refresh token with every access token; the old one ages. */
+  /** Microsoft issues a new refresh token with every access token, and the old one expires. */
   readonly onRefreshToken: (refreshToken: string) => Promise<void>
 }
 
 export type Graph = {
-  /** A path under `/v1.0`, or a whole address that an earlier answer named. */
+  /** A path under `/v1.0`, or an absolute URL from an earlier response. */
   get(address: string): Promise<JsonObject>
   post(path: string, body: JsonObject): Promise<JsonObject>
   remove(path: string): Promise<void>
 }
 
 const ANSWER_WITHIN_MS = 10_000
-/** A token that is about to end is not used any more. */
+/** A token that expires within this time is not used. */
 const MARGIN_MS = 60_000
 const PREFER = 'odata.maxpagesize=50, outlook.timezone="UTC", IdType="ImmutableId"'
 
@@ -45,7 +45,7 @@ export function createGraph(credentials: Credentials, options: GraphOptions): Gr
       body: new URLSearchParams(form).toString(),
     })
     const { access_token, expires_in, refresh_token } = answer
-    if (typeof access_token !== 'string') throw new ProviderError('down', 'Outlook: the answer of the token endpoint has no access_token')
+    if (typeof access_token !== 'string') throw new ProviderError('down', 'Outlook: the response of the token endpoint has no access_token')
     access = { token: access_token, until: options.now().getTime() + Number(expires_in ?? 3600) * 1000 }
     if (typeof refresh_token === 'string' && refresh_token !== refreshToken) {
       refreshToken = refresh_token
@@ -65,7 +65,7 @@ export function createGraph(credentials: Credentials, options: GraphOptions): Gr
       try {
         return await once(method, whole, body)
       } catch (error) {
-        // The access token may have been taken back early; a new one decides whether the grant was, too.
+        // The access token may have been revoked early. A new one shows whether the grant was revoked too.
         if (!(error instanceof ProviderError) || error.fault !== 'revoked' || !access) throw error
         access = null
         return once(method, whole, body)
@@ -80,10 +80,10 @@ export function createGraph(credentials: Credentials, options: GraphOptions): Gr
   }
 }
 
-/** An answer may name where to go on, but only on the server that gave it. */
+/** A response may name the next URL, but only on the same server. */
 function addressOf(address: string, base: string): string {
   if (address.startsWith('/')) return `${base}/v1.0${address}`
-  if (URL.parse(address)?.origin !== new URL(base).origin) throw new ProviderError('refused', 'Outlook: an answer points to another server')
+  if (URL.parse(address)?.origin !== new URL(base).origin) throw new ProviderError('refused', 'Outlook: a response links to another server')
   return address
 }
 
@@ -92,7 +92,7 @@ type Order = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly headers: Rec
 async function exchange({ now }: GraphOptions, address: string, { method, headers, body }: Order): Promise<JsonObject> {
   const limits = { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS }
   const response = await request(address, { method, headers, body, ...limits }).catch((cause: unknown) => {
-    throw new ProviderError('down', `Outlook: it could not be reached${codeIn(cause)}`, { cause })
+    throw new ProviderError('down', `Outlook: the server could not be reached${codeIn(cause)}`, { cause })
   })
   const text = await response.body.text()
   const data = parsed(text)
@@ -118,11 +118,11 @@ function parsed(text: string): JsonObject {
     const data: unknown = text === '' ? {} : JSON.parse(text)
     return typeof data === 'object' && data !== null ? { ...data } : {}
   } catch {
-    return {} // A proxy's page instead of an answer: its status says enough.
+    return {} // A proxy's error page: its status is enough.
   }
 }
 
-/** The token endpoint says `{error, error_description}`, Graph `{error: {code, message}}`. */
+/** The token endpoint returns `{error, error_description}`, Graph `{error: {code, message}}`. */
 function reasonIn({ error, error_description }: JsonObject): string | null {
   if (typeof error === 'string') return typeof error_description === 'string' ? `${error}: ${error_description}` : error
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null
