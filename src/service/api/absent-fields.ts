@@ -1,4 +1,4 @@
-// `null` for an optional field means that the field is absent: clients send every field they know, whether or not it has a value.
+// Removes null from optional fields of a request: some clients send every field they know, set or not.
 
 type Schema = {
   readonly type?: unknown
@@ -10,7 +10,7 @@ type Schema = {
   readonly anyOf?: readonly Schema[]
 }
 
-/** The value without the fields that are null, optional, and not allowed to be null. Objects that the schema leaves open are not looked into. */
+/** Drops fields that are null, optional and not nullable. Objects without declared properties are left as they are. */
 export function withoutAbsent(schema: Schema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return schema.items ? value.map((item) => withoutAbsent(schema.items as Schema, item)) : value

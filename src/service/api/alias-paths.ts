@@ -1,22 +1,20 @@
-// Operations that answer on several paths: the first is the one to use, and the published description marks the others.
+// Operations with several paths. The first path is canonical; the OpenAPI document marks the others as deprecated aliases.
 import type { FastifySchema } from 'fastify'
 
 const PREFIX = '/api/v1'
 
 type AliasedPath = { readonly path: string; readonly named: FastifySchema }
 
-/** The first path has the operation's own name; the others answer the same. */
 export function aliased(operationId: string, first: string, ...others: readonly string[]): readonly AliasedPath[] {
   return [{ path: first, named: { operationId } }, ...others.map((path) => ({ path, named: aliasOf(operationId, PREFIX + path) }))]
 }
 
-/** How the description shows another path of an operation. */
 function aliasOf(operationId: string, path: string): FastifySchema {
   const root = path.startsWith(PREFIX) ? '' : 'Root'
   return { operationId: `${operationId}At${root}${inWords(path.replace(PREFIX, ''))}`, deprecated: true, 'x-alias-of': operationId }
 }
 
-/** The same operation on the same path without the prefix. */
+/** The schema of the same route without /api/v1. */
 export function withoutPrefix(schema: FastifySchema | undefined, path: string): FastifySchema {
   return { ...schema, ...aliasOf(schema?.['x-alias-of'] ?? schema?.operationId ?? '', path) }
 }

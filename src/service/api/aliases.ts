@@ -1,4 +1,4 @@
-// The other names a caller may use for a field or a value, mapped to the specification's neutral ones. Only here.
+// Alias names of fields and providers, mapped to the specification's neutral names. No other file knows them.
 import type { JsonObject } from '../../domain/bot.ts'
 
 export const FIELDS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
   zoom_oauth_connection_user_id: 'platforma_oauth_connection_user_id',
 }
 
-/** A map: whatever else a caller calls a provider, `__proto__` too, is no alias. */
+/** A Map and not an object: a caller may send `__proto__` as a provider name. */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['meetstream', 'native'],
   ['meetstream_streaming', 'native_streaming'],
@@ -21,41 +21,40 @@ const SECTIONS = ['platforma', 'platformb', 'platformc'] as const
 
 export type Neutral = {
   readonly body: JsonObject
-  /** Neutral name to the one the caller used, so that an error speaks the caller's words. */
-  readonly spoken: ReadonlyMap<string, string>
+  /** Maps each neutral name to the alias that the caller used, so that an error can name the caller's field. */
+  readonly usedAliases: ReadonlyMap<string, string>
 }
 
-/** The body in neutral names. Where a caller sends both names, the neutral one counts, unless it is null. */
+/** Renames aliases to neutral names. If a caller sends both, the neutral field wins unless it is null. */
 export function neutral(body: JsonObject): Neutral {
-  const spoken = new Map<string, string>()
-  const top: Record<string, unknown> = renamed(body, spoken)
-  for (const section of SECTIONS) if (isObject(top[section])) top[section] = renamed(top[section], spoken)
-  return { body: top, spoken }
+  const usedAliases = new Map<string, string>()
+  const top: Record<string, unknown> = renamed(body, usedAliases)
+  for (const section of SECTIONS) if (isObject(top[section])) top[section] = renamed(top[section], usedAliases)
+  return { body: top, usedAliases }
 }
 
-/** A sentence about neutral names, in the caller's. */
-export function inCallersWords(sentence: string, spoken: ReadonlyMap<string, string>): string {
-  if (spoken.size === 0) return sentence
-  return sentence.replace(/\b(use_)?platform[abc](_[a-z_]+)?\b/g, (name) => spoken.get(name) ?? name)
+/** Replaces neutral names in an error message with the aliases that the caller used. */
+export function withCallerNames(sentence: string, usedAliases: ReadonlyMap<string, string>): string {
+  if (usedAliases.size === 0) return sentence
+  return sentence.replace(/\b(use_)?platform[abc](_[a-z_]+)?\b/g, (name) => usedAliases.get(name) ?? name)
 }
 
 export function neutralField(name: string): string {
   return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? name) : name
 }
 
-/** The provider id in neutral words. */
 export function neutralProvider(name: string): string {
   return PROVIDERS.get(name) ?? name
 }
 
-function renamed(fields: JsonObject, spoken: Map<string, string>): Record<string, unknown> {
+function renamed(fields: JsonObject, usedAliases: Map<string, string>): Record<string, unknown> {
   const result: Record<string, unknown> = { ...fields }
   for (const [alias, name] of Object.entries(FIELDS)) {
     if (!Object.hasOwn(fields, alias)) continue
     delete result[alias]
     if (Object.hasOwn(fields, name) && fields[name] !== null) continue
     result[name] = fields[alias]
-    spoken.set(name, alias)
+    usedAliases.set(name, alias)
   }
   return result
 }

@@ -1,13 +1,13 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode, ServiceError } from '../../domain/errors.ts'
-import { answerError, sayWhenToRetry } from './answer-errors.ts'
+import { addRetryAfter, answerError } from './answer-errors.ts'
 
-test('every 429 and every 503 has Retry-After, and no other error has', async () => {
+test('adds Retry-After to every 429 and 503 and to no other error', async () => {
   const app = Fastify()
   app.decorateRequest('wording', null)
   app.setErrorHandler(answerError)
-  app.addHook('onSend', sayWhenToRetry)
+  app.addHook('onSend', addRetryAfter)
   const codes = Object.keys(ERRORS) as ErrorCode[]
   for (const code of codes) {
     app.get(`/${code}`, async () => {

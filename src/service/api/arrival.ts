@@ -1,15 +1,15 @@
-// How a request may arrive: within a time, and not with too many others that have not arrived yet.
+// Limits on receiving requests: a deadline per request, and a maximum of incomplete first requests per address.
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Api } from './deps.ts'
 
 const HEADERS_WITHIN_MS = 15_000
-/** How often Node looks for requests that are late. */
+/** Interval at which Node checks for requests past their deadline. */
 const LOOK_EVERY_MS = 1_000
-/** Connections of one address. */
+/** Connections per address whose first request is incomplete. */
 const MOST_UNFINISHED = 512
 
-/** Limits to what comes in only: an answer may take any time, and so may a WebSocket. */
+/** Limits the request only. Answers and WebSockets have no deadline. */
 export function arrivalLimits(requestTimeoutMs: number) {
   return {
     requestTimeout: requestTimeoutMs,
@@ -18,8 +18,8 @@ export function arrivalLimits(requestTimeoutMs: number) {
 }
 
 /**
- * Closes new connections of an address that has too many whose first request has not arrived: they hold descriptors that other clients
- * need. Not for use behind a proxy, where every connection has the proxy's address.
+ * Closes new connections of an address that has too many incomplete first requests: they hold file descriptors that other clients need.
+ * Not usable behind a proxy, where every connection has the proxy's address.
  */
 export function limitUnfinished(app: Api, requestTimeoutMs: number): void {
   const counts = new Map<string, number>()
@@ -40,7 +40,7 @@ export function limitUnfinished(app: Api, requestTimeoutMs: number): void {
       if (left > 0) counts.set(address, left)
       else counts.delete(address)
     }
-    // By then the request has arrived, or its connection is cut, or it has become a WebSocket.
+    // By then the request is complete, its connection is closed, or it is a WebSocket.
     const expiry = setTimeout(finish, requestTimeoutMs + LOOK_EVERY_MS).unref()
     finishers.set(socket, finish)
     socket.once('close', finish)

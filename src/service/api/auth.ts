@@ -1,4 +1,4 @@
-// Who asks: the API key in `Authorization: Token …`, the session of the dashboard, or the operator's token.
+// Authenticates requests: the API key in `Authorization: Token …`, a dashboard session, or the operator's token.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/bot.ts'
@@ -10,14 +10,14 @@ import { hasSession, type SessionDeps, sessionCaller } from './session-auth.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the auth hook; read it through `callerOf`. */
+    /** Set by the auth hook. Read it with `callerOf`. */
     caller: KeyHolder | null
   }
 }
 
 type AuthDeps = SessionDeps & { readonly keys: Keys; readonly failed: FailedAttempts; readonly hasDashboard: boolean }
 
-/** Missing is 401; present but wrong, revoked or malformed is 403; either too often from one address is 429. */
+/** 401 without a key, 403 with a wrong, revoked or malformed key, 429 after too many of either from one address. */
 export function authenticate({ keys, failed, hasDashboard, ...sessions }: AuthDeps) {
   return async (request: FastifyRequest): Promise<void> => {
     if (hasDashboard && !request.headers.authorization && hasSession(request)) {
@@ -47,7 +47,7 @@ export function callerOf(request: FastifyRequest): KeyHolder {
   return request.caller
 }
 
-/** The user behind the key; calendars belong to users, so a service key has no place there. */
+/** The user of the key. Calendars belong to users, so a service key gets a 401. */
 export function userOf(request: FastifyRequest): UserId {
   const { userId } = callerOf(request)
   if (!userId) throw new ServiceError('no_user')

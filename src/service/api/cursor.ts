@@ -1,15 +1,15 @@
-// Cursors: where a page ended, as text that means nothing to the caller.
+// Opaque cursors: the position after a page, as base64 JSON.
 import { invalid } from '../../domain/errors.ts'
 
 export function writeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-/** The parts that went in, or a 400: a cursor is not to be made up. */
+/** Returns the parts of a cursor. Throws a 400 if this server did not write it. */
 export function readCursor(cursor: string, length: number): string[] {
   const parts = parsed(cursor)
   if (!Array.isArray(parts) || parts.length !== length || !parts.every(isPlainText))
-    throw invalid('cursor is not one that this list gave out.')
+    throw invalid('cursor is not valid. Pass the cursor of the previous answer unchanged, or none.')
   return parts
 }
 
@@ -17,7 +17,7 @@ function parsed(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {
-    return null // Not JSON: not ours.
+    return null // Not JSON, so not written by this server.
   }
 }
 

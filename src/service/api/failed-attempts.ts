@@ -1,13 +1,13 @@
-// How often an address may fail to authenticate. A valid key is served all the same: only failures are counted.
+// Limits failed authentications per address. Requests with a valid key pass even then.
 import { ServiceError } from '../../domain/errors.ts'
 import { networkOf } from '../../kit/addresses.ts'
 
 const WINDOW_MS = 60_000
-/** Beyond this the oldest is forgotten: memory stays bounded whatever the number of addresses. */
+/** The oldest address is dropped beyond this, to bound memory. */
 const MOST_ADDRESSES = 10_000
 
 export type FailedAttempts = {
-  /** The refusal, or a 429 in its place once the address has failed too often. */
+  /** Returns the given error, or a 429 once the address has failed too often. */
   refusal(address: string, error: ServiceError): ServiceError
 }
 
@@ -32,6 +32,6 @@ export function countFailedAttempts({ perMinute, now }: { readonly perMinute: nu
 
 function tooManyFailures(leftMs: number): ServiceError {
   const seconds = Math.ceil(leftMs / 1000)
-  const message = `Too many requests without a valid key from this address. Check the Authorization header, and try again in ${seconds} s.`
+  const message = `Too many requests without a valid API key from this address. Check the Authorization header and try again in ${seconds} s.`
   return new ServiceError('too_many_requests', message, {}, seconds)
 }

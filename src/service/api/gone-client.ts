@@ -1,4 +1,4 @@
-// A client that goes away before it has its answer: what was begun for it need not be finished.
+// Cancels work for a client that disconnects before its answer.
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 

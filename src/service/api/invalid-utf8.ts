@@ -1,10 +1,10 @@
-// Which field of a JSON body is not UTF-8, for the sentence that refuses it.
+// Finds the field of a JSON body that is not valid UTF-8, for the error message.
 import { isUtf8 } from 'node:buffer'
 
-/** `bot_name`, or null where the body is no JSON either. */
+/** A field path such as `bot_name`, or null if the body is not JSON either. */
 export function fieldNotUtf8(bytes: Buffer): string | null {
   try {
-    // One character for each byte, so that strings can be turned back into their bytes. An escape is ASCII, whatever it stands for.
+    // Latin-1 maps each byte to one character, so strings can be turned back into bytes. Escapes are blanked, because they are ASCII.
     const text = bytes.toString('latin1').replaceAll(/\\(u[0-9a-f]{4}|.)/gi, (whole, kind: string) => (kind.length > 1 ? '?' : whole))
     return find(JSON.parse(text), [])
   } catch {

@@ -1,13 +1,13 @@
-// Request bodies: JSON that the database can hold, or a sentence on why not.
+// Parses request bodies: JSON that PostgreSQL can store, or a 400 that says why not.
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Api } from './deps.ts'
 import { fieldNotUtf8 } from './invalid-utf8.ts'
 import { checkText } from './text-rules.ts'
 
-const DEEPEST = 32
+const MAX_DEPTH = 32
 
-/** JSON only; an empty body is no body, whatever its type is called. */
+/** Accepts JSON only. An empty body with any Content-Type counts as no body. */
 export function acceptBodies(app: Api): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => parseBody(bytes))
@@ -15,15 +15,14 @@ export function acceptBodies(app: Api): void {
     if (bytes.length === 0) return undefined
     throw new ServiceError('invalid', 'Content-Type must be application/json.')
   })
-  // A missing body is an empty object to the schema, which then names the first field that is missing.
+  // A missing body is validated as {}, so that the error names the first required field.
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
-    // A route that reads no query takes any.
+    // Routes without a query schema ignore the query.
     if (request.routeOptions.schema?.querystring) checkQuery(request.query)
   })
 }
 
-/** The parsed body; undefined for an empty one, which is a request without a body. */
 function parseBody(bytes: Buffer): unknown {
   const text = decoded(bytes)
   if (text.trim() === '') return undefined
@@ -31,7 +30,7 @@ function parseBody(bytes: Buffer): unknown {
   try {
     body = JSON.parse(text)
   } catch {
-    throw invalid('The request body is not valid JSON.')
+    throw invalid('The request body must be valid JSON.')
   }
   checkValue(body, [])
   return body
@@ -43,14 +42,14 @@ function decoded(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalid(`${fieldNotUtf8(bytes) || 'The request body'} is not valid UTF-8.`)
+    throw invalid(`${fieldNotUtf8(bytes) || 'The request body'} must be valid UTF-8.`)
   }
 }
 
 function checkValue(value: unknown, path: readonly string[]): void {
   if (typeof value === 'string') checkText(subjectOf(path), value)
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= DEEPEST) throw invalid(`The request body is nested deeper than ${DEEPEST} levels.`)
+  if (path.length >= MAX_DEPTH) throw invalid(`The request body must be nested at most ${MAX_DEPTH} levels deep.`)
   for (const [name, inner] of Object.entries(value)) {
     checkText(path.length > 0 ? `A field name in ${path.join('.')}` : 'A field name', name)
     checkValue(inner, [...path, name])

@@ -1,4 +1,4 @@
-// Ranges of days in a query: whole UTC days, both ends included.
+// Reads `from` and `to` of a query: whole UTC days, both inclusive.
 import { invalid } from '../../domain/errors.ts'
 import { parseDay } from '../../domain/instant.ts'
 
@@ -16,6 +16,6 @@ export function daysIn(query: { readonly from?: string | undefined; readonly to?
 function dayIn(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const day = parseDay(text)
-  if (!day) throw invalid(`${field} must be a day written as YYYY-MM-DD.`)
+  if (!day) throw invalid(`${field} must be a date in the form YYYY-MM-DD.`)
   return day
 }

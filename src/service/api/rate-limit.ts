@@ -1,11 +1,11 @@
-// How often a key may ask.
+// Limits requests per API key.
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { callerOf } from './auth.ts'
 import type { Api } from './deps.ts'
 
-/** Counts every request of the scope against its API key, after it was recognised. */
+/** Runs after authentication, so that requests count against their API key. */
 export async function limitRate(app: Api, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
     max: perMinute,
@@ -18,5 +18,5 @@ export async function limitRate(app: Api, perMinute: number): Promise<void> {
 
 export function tooMany(max: number, ttlMs: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(ttlMs / 1000))
-  return new ServiceError('too_many_requests', `Too many requests: ${max} a minute are allowed. Try again in ${seconds} s.`, {}, seconds)
+  return new ServiceError('too_many_requests', `Too many requests: at most ${max} per minute. Try again in ${seconds} s.`, {}, seconds)
 }

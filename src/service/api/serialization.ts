@@ -1,12 +1,12 @@
-// Writes answers as their schemas say.
+// Serializes answers by their schemas.
 import fastJsonStringify, { type ObjectSchema } from 'fast-json-stringify'
 
 type Serializer = (answer: unknown) => string
 
-/** Many routes share the schema of an error. */
+/** By schema, because many routes share the error schemas. */
 const compiled = new WeakMap<object, Serializer>()
 
-/** At the first answer of its kind: a start that compiles everything takes twice as long, and most kinds are never sent. */
+/** Compiles at the first use: compiling all at start doubles the start time. */
 export function compileSerializer({ schema }: { readonly schema: unknown }): Serializer {
   const key = schema as ObjectSchema
   return (answer) => {

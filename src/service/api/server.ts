@@ -1,56 +1,57 @@
-// The HTTP server: hooks in order, errors in one shape, routes in their scopes.
+// Builds the HTTP server: hooks, error handling and routes.
+
 import { join } from 'node:path'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
+import { accountRoutes } from './account/routes.ts'
+import { operatorRoutes } from './admin/routes.ts'
 import { withoutPrefix } from './alias-paths.ts'
-import { answerClientError, answerError, sayWhenToRetry } from './answer-errors.ts'
+import { addRetryAfter, answerClientError, answerError } from './answer-errors.ts'
 import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
-import { dashboardPages } from './dashboard-pages.ts'
-import type { Api, ApiDeps } from './deps.ts'
+import { commandRoutes } from './bots/commands.ts'
+import { createBotRoute } from './bots/create/route.ts'
+import { CreateBotBody } from './bots/create/schema.ts'
+import { botListRoute } from './bots/list.ts'
+import { meetingRoutes } from './bots/meeting/routes.ts'
+import { botRoutes } from './bots/read.ts'
+import { artefactRoutes } from './bots/recordings/routes.ts'
+import { botRemovalRoutes } from './bots/removal.ts'
+import { summaryRoute } from './bots/summary.ts'
+import { calendarRoutes } from './calendar/connections.ts'
+import { calendarEventRoutes } from './calendar/events.ts'
+import { calendarPushRoutes } from './calendar/push.ts'
+import { calendarScheduleRoutes } from './calendar/schedule.ts'
+import { scheduledBotRoutes } from './calendar/scheduled-bots/routes.ts'
+import { dashboardPages } from './dashboard/pages.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import type { Api, ApiDeps, NodeDeps } from './deps.ts'
 import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
+import { healthRoutes } from './health/routes.ts'
+import { internalRoutes } from './internal/routes.ts'
 import { acceptBodies } from './json-body.ts'
-import { describe } from './openapi.ts'
+import { loginDomainRoutes } from './logins/domains.ts'
+import { loginRoutes } from './logins/routes.ts'
+import { mediaRoutes } from './media/routes.ts'
+import { describe } from './openapi/routes.ts'
 import { limitRate } from './rate-limit.ts'
-import { accountRoutes } from './routes/account.ts'
-import { artefactRoutes } from './routes/artefacts.ts'
-import { botListRoute } from './routes/bot-list.ts'
-import { botRemovalRoutes } from './routes/bot-removal.ts'
-import { botRoutes } from './routes/bots.ts'
-import { calendarRoutes } from './routes/calendar.ts'
-import { calendarEventRoutes } from './routes/calendar-events.ts'
-import { calendarPushRoutes } from './routes/calendar-push.ts'
-import { calendarScheduleRoutes } from './routes/calendar-schedule.ts'
-import { commandRoutes } from './routes/commands.ts'
-import { createBotRoute } from './routes/create-bot.ts'
-import { dashboardRoutes } from './routes/dashboard/routes.ts'
-import { deliveryRoutes } from './routes/deliveries.ts'
-import { eventRoutes } from './routes/events.ts'
-import { healthRoutes } from './routes/health.ts'
-import { internalRoutes } from './routes/internal.ts'
-import { loginDomainRoutes } from './routes/login-domains.ts'
-import { loginRoutes } from './routes/logins.ts'
-import { mediaRoutes } from './routes/media.ts'
-import { meetingRoutes } from './routes/meetings.ts'
-import { operatorRoutes } from './routes/operator.ts'
-import { roomRoutes } from './routes/room.ts'
-import { roomLinkRoutes } from './routes/rooms.ts'
-import { scheduledBotRoutes } from './routes/scheduled-bots.ts'
-import { speechProviderRoutes } from './routes/speech-providers.ts'
-import { ssoRoutes } from './routes/sso.ts'
-import { summaryRoute } from './routes/summary.ts'
-import { transcriptRoutes } from './routes/transcripts.ts'
-import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
-import { problems } from './schemas/common.ts'
+import { roomRoutes } from './rooms/page.ts'
+import { roomLinkRoutes } from './rooms/routes.ts'
 import { compileSerializer } from './serialization.ts'
-import { compileValidator } from './validation.ts'
+import { speechProviderRoutes } from './speech-providers/routes.ts'
+import { ssoRoutes } from './sso/routes.ts'
+import { transcriptRoutes } from './transcripts/routes.ts'
+import { compileBody, compileValidator } from './validation.ts'
+import { deliveryRoutes } from './webhooks/deliveries.ts'
+import { webhookEndpointRoutes } from './webhooks/endpoints.ts'
+import { eventRoutes } from './webhooks/event-feed.ts'
+import { retiredRoutes } from './zoom/routes.ts'
 
-/** The page as `npm start` builds it. */
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', 'web', 'dist')
 
-/** Served without /api/v1, too. */
+/** Also served without /api/v1. */
 const CALENDAR_ROUTES = [scheduledBotRoutes, calendarRoutes, calendarEventRoutes, calendarScheduleRoutes]
 
 const ROUTES = [
@@ -75,19 +76,27 @@ const ROUTES = [
   retiredRoutes,
 ]
 
-/** Who is still asking or reading after this is cut off: the rest of the service stops after its front door. */
+/** On shutdown, open requests are closed after this, because the rest of the service stops after the server. */
 const FINISH_WITHIN_MS = 3_000
 
-export async function createServer(deps: ApiDeps, version: string): Promise<Api> {
+/** The server of a process without the API: health checks, and requests of other nodes. */
+export function createNodeServer(deps: NodeDeps): Api {
+  const app = openServer(deps)
+  healthRoutes(app, deps)
+  internalRoutes(app, deps)
+  return app
+}
+
+function openServer(deps: NodeDeps): Api {
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // One proxy: addresses before the one that it saw are the client's own claim.
+    // Trust one proxy: earlier addresses in X-Forwarded-For come from the client.
     trustProxy: deps.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
     ...arrivalLimits(deps.config.REQUEST_TIMEOUT_SECONDS * 1000),
     genReqId: () => newId('req', deps.now()),
     bodyLimit: 1024 * 1024,
-    // Longer than a URL can be: an id of any length reaches its route, which does not know it.
+    // Longer than any URL, so that overlong ids get the route's own 404.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request, reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })),
@@ -107,7 +116,11 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   acceptBodies(app)
   observe(app, deps)
   if (!deps.config.TRUST_PROXY) limitUnfinished(app, deps.config.REQUEST_TIMEOUT_SECONDS * 1000)
+  return app
+}
 
+export async function createServer(deps: ApiDeps, version: string): Promise<Api> {
+  const app = openServer(deps)
   await describe(app, { version, headerPrefix: deps.config.WEBHOOK_HEADER_PREFIX })
   healthRoutes(app, deps)
   roomRoutes(app, deps)
@@ -118,10 +131,12 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   const guarded = { ...deps, failed }
   await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
   await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded), { prefix: '/api/v1' })
-  // The specification shows some calendar paths without the prefix, so all of them answer there too.
+  // The specification shows some calendar paths without the prefix, so all of them exist without it.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
   await addOperatorRoutes(app, guarded)
   if (deps.config.DASHBOARD === 'on') await addDashboard(app, deps)
+  // The largest schema. The first bot of a new service is the one that its operator watches.
+  app.addHook('onListen', async () => void setImmediate(() => compileBody(CreateBotBody)))
   return app
 }
 
@@ -137,7 +152,7 @@ function bucketOrigin({ S3_BUCKET, S3_DIRECT_READS, S3_ENDPOINT }: ApiDeps['conf
 
 type GuardedDeps = ApiDeps & { readonly failed: FailedAttempts }
 
-/** Authentication, then the rate limit, then everything else. */
+/** The order matters: the rate limit counts per authenticated key. */
 async function guard(app: Api, deps: GuardedDeps): Promise<void> {
   app.addHook('onRequest', authenticate({ ...deps, hasDashboard: deps.config.DASHBOARD === 'on' }))
   await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
@@ -168,28 +183,13 @@ async function addOperatorRoutes(app: Api, deps: GuardedDeps): Promise<void> {
   )
 }
 
-function retiredRoutes(app: Api): void {
-  for (const token of ['zak', 'obf']) {
-    const schema = {
-      summary: `Retired: hosted ${token.toUpperCase()} tokens`,
-      operationId: `get${token === 'zak' ? 'Zak' : 'Obf'}Token`,
-      deprecated: true,
-      tags: ['Account'],
-      response: problems('retired'),
-    }
-    app.get(`/zoom/${token}-token`, { schema }, async () => {
-      throw new ServiceError('retired')
-    })
-  }
-}
-
-function observe(app: Api, { metrics }: ApiDeps): void {
+function observe(app: Api, { metrics }: NodeDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
-    // Before anything of the request is judged: what is not there has no rules.
+    // First, so that unknown paths give 404 before authentication and body checks.
     if (request.is404) throw new ServiceError('not_found')
   })
-  app.addHook('onSend', sayWhenToRetry)
+  app.addHook('onSend', addRetryAfter)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)

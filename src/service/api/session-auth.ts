@@ -1,4 +1,4 @@
-// Who asks from a browser: the session in the cookie, the workspace in a header, and a token that only our own page can know.
+// Authenticates the dashboard: a session cookie, a CSRF token, and a header with the workspace.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WorkspaceId } from '../../domain/bot.ts'
@@ -15,29 +15,29 @@ export type SignedIn = { readonly session: Session; readonly token: string }
 
 export type SessionDeps = { readonly db: Db; readonly now: () => Date }
 
-/** The session of the request's cookie. A request that changes something, or is not our page's own, also needs the token. */
+/** Returns the session of the cookie. Requires the CSRF token too, unless `csrf` is false. */
 export async function signedIn(request: FastifyRequest, { db, now }: SessionDeps, { csrf = true } = {}): Promise<SignedIn> {
   refuseForeignPages(request)
   const token = cookieOf(request)
   const session = token ? await recogniseSession(db, token, now()) : null
   if (!token || !session) throw new ServiceError('not_signed_in')
   if (csrf && !isSame(request.headers['x-csrf-token'], csrfTokenOf(token)))
-    throw new ServiceError('forbidden', 'X-CSRF-Token is missing or wrong. Reload the page.')
+    throw new ServiceError('forbidden', 'The X-CSRF-Token header is missing or wrong. Reload the page.')
   return { session, token }
 }
 
-/** A session as the caller of the API. Its rights are those of the person's role in the workspace. */
+/** Turns a session into an API caller with the rights of the person's role in the workspace. */
 export async function sessionCaller(request: FastifyRequest, deps: SessionDeps): Promise<KeyHolder> {
   const { session } = await signedIn(request, deps)
   const workspace = request.headers['x-workspace']
-  if (typeof workspace !== 'string') throw invalid('X-Workspace is required: the id of a workspace of yours.')
+  if (typeof workspace !== 'string') throw invalid('The X-Workspace header is required: the id of one of your workspaces.')
   const { role, userId, workspaceId } = await membershipOf(deps, session, workspace)
   if (!isRead(request) && !may(role, 'change'))
-    throw new ServiceError('forbidden', 'You are a viewer of this workspace, and viewers change nothing. Ask an owner for another role.')
+    throw new ServiceError('forbidden', 'Viewers of a workspace cannot change anything. Ask an owner for another role.')
   return { keyId: session.id, workspaceId, userId }
 }
 
-/** A workspace of somebody else is as unknown as none at all. */
+/** Another person's workspace gives the same 404 as an unknown one. */
 export async function membershipOf({ db }: SessionDeps, { personId }: Session, workspace: string): Promise<Membership> {
   const membership = (await listMemberships(db, personId)).find(({ workspaceId }) => workspaceId === (workspace as WorkspaceId))
   if (!membership) throw new ServiceError('workspace_not_found')
@@ -61,14 +61,14 @@ export function setCookie(reply: FastifyReply, token: string | null, isSecure: b
   reply.header('set-cookie', attributes.join('; '))
 }
 
-/** Browsers say where a request comes from. What is no browser says nothing, and has no cookie either. */
+/** Checks Sec-Fetch-Site, which browsers send. Other clients have no cookie that a foreign page could abuse. */
 export function refuseForeignPages(request: FastifyRequest): void {
   const from = request.headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
-    throw new ServiceError('forbidden', 'This request comes from a page of another site.')
+    throw new ServiceError('forbidden', 'The request comes from a page of another site. Send it from the dashboard.')
 }
 
-/** One GET of the specification changes something. */
+/** remove_bot is a GET that changes something. */
 function isRead({ method, routeOptions }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && !routeOptions.url?.endsWith('/remove_bot')
 }

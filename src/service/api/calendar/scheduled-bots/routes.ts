@@ -1,0 +1,132 @@
+// Scheduled bots under /calendar: list, reschedule, cancel.
+
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { invalid, ServiceError } from '../../../../domain/errors.ts'
+import { parseInstant } from '../../../../domain/instant.ts'
+import { PLATFORMS } from '../../../../domain/platforms.ts'
+import { findBot, listScheduled } from '../../../db/bots.ts'
+import { removeBot } from '../../../fleet/remove.ts'
+import { HORIZON_MS, notReschedulable, reschedule } from '../../../fleet/schedule.ts'
+import { aliased } from '../../alias-paths.ts'
+import { callerOf, userOf } from '../../auth.ts'
+import { readLeaveRules } from '../../bots/create/automatic-leave.ts'
+import { Acknowledgement } from '../../bots/schema.ts'
+import type { Api, ApiDeps } from '../../deps.ts'
+import { idIn } from '../../path-id.ts'
+import { BotParams, problems } from '../../schema.ts'
+import { RescheduleBody, Rescheduled, ScheduledBot } from './schema.ts'
+
+const tags = ['Scheduled bots']
+
+export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
+  listRoutes(app, deps)
+  rescheduleRoute(app, deps)
+  cancelRoutes(app, deps)
+}
+
+function listRoutes(app: Api, deps: ApiDeps): void {
+  const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) })
+  const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems('invalid') }
+  for (const { path, named } of aliased('listScheduledBots', '/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
+    const schema = {
+      summary: 'List future scheduled bots',
+      ...named,
+      tags,
+      querystring,
+      response,
+    }
+    app.get(path, { schema }, async (request) => {
+      userOf(request)
+      const bots = await listScheduled(deps.db, callerOf(request).workspaceId, { after: deps.now(), limit: request.query.limit ?? 100 })
+      return {
+        scheduled_bots: bots.map((bot) => ({
+          bot_id: bot.id,
+          platform: PLATFORMS[bot.platform].wireName,
+          status: bot.status,
+          scheduled_join_time: bot.joinAt?.toISOString() ?? bot.createdAt.toISOString(),
+          custom_attributes: { ...bot.customAttributes, ...(bot.deduplicationKey && { deduplication_key: bot.deduplicationKey }) },
+          bot_username: bot.name,
+          meeting_link: bot.meetingUrl,
+          is_scheduled: true,
+        })),
+      }
+    })
+  }
+}
+
+function rescheduleRoute(app: Api, deps: ApiDeps): void {
+  app.patch(
+    '/calendar/scheduled_bots/:bot_id',
+    {
+      schema: {
+        summary: 'Move a scheduled bot to another time',
+        operationId: 'rescheduleBot',
+        tags,
+        params: BotParams,
+        body: RescheduleBody,
+        response: { 200: Rescheduled, ...problems('invalid', 'bot_not_found') },
+      },
+      // The specification gives reschedule errors `{error, status_code}`.
+      errorHandler: (error, request, reply) => {
+        if (error instanceof ServiceError) {
+          const { code, message, http, retryAfterSeconds } = error
+          error = new ServiceError(code, message, { error: message, status_code: http }, retryAfterSeconds)
+        }
+        return app.errorHandler(error, request, reply)
+      },
+    },
+    async (request) => {
+      userOf(request)
+      const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
+      if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
+      const { scheduled_join_time, bot_username, custom_attributes, automatic_leave } = request.body
+      if (!bot.joinAt) throw invalid('The bot was created without join_at, so it cannot be rescheduled.')
+      if (bot.status !== 'Scheduled') throw notReschedulable(bot.status)
+      const joinAt = newTime(scheduled_join_time, deps.now())
+      const leave = automatic_leave && readLeaveRules(automatic_leave, bot.platform, bot.spec.leave)
+      await reschedule(deps.fleet, bot, { joinAt, name: bot_username, customAttributes: custom_attributes, leave })
+      return {
+        success: true,
+        message: 'Bot rescheduled',
+        bot_id: bot.id,
+        scheduled_join_time: joinAt.toISOString(),
+        updated_fields: Object.keys(request.body).filter((field) => Object.hasOwn(RescheduleBody.properties, field)),
+        schedule_updated: joinAt.getTime() !== bot.joinAt.getTime(),
+      }
+    },
+  )
+}
+
+function newTime(text: string, now: Date): Date {
+  const at = parseInstant(text, { offset: 'required' })
+  if (!at) throw invalid('scheduled_join_time must be an ISO 8601 date and time with a timezone offset (YYYY-MM-DDTHH:mm:ss+HH:MM).')
+  if (at <= now) throw invalid('scheduled_join_time must be in the future.')
+  if (at.getTime() > now.getTime() + HORIZON_MS) throw invalid('scheduled_join_time must be at most 90 days ahead.')
+  return at
+}
+
+function cancelRoutes(app: Api, deps: ApiDeps): void {
+  const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
+  for (const { path, named } of aliased('cancelScheduledBot', '/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
+    const schema = {
+      summary: 'Cancel a scheduled bot',
+      ...named,
+      tags,
+      params: BotParams,
+      response,
+    }
+    app.delete(path, { schema }, async (request) => {
+      userOf(request)
+      return cancelScheduledBot(deps, request, request.params.bot_id)
+    })
+  }
+}
+
+export async function cancelScheduledBot(deps: ApiDeps, request: FastifyRequest, id: string): Promise<{ message: string; bot_id: string }> {
+  const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(id))
+  if (!bot?.joinAt || bot.isErased) throw new ServiceError('bot_not_found')
+  if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
+  await removeBot(deps.fleet, deps.reach, bot, deps.now())
+  return { message: 'Scheduled bot cancelled', bot_id: bot.id }
+}

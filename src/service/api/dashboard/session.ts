@@ -1,0 +1,140 @@
+// Sign-in, sign-out, invitations and passwords of the dashboard.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PersonId } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { networkOf } from '../../../kit/addresses.ts'
+import { acceptInvitation, invitationOf, normalEmail } from '../../accounts/people.ts'
+import { beginSession, csrfTokenOf } from '../../accounts/sessions.ts'
+import { findPerson, findPersonByEmail, setPassword } from '../../db/people.ts'
+import { deleteSession, deleteSessions, listMemberships, listSessions } from '../../db/sessions.ts'
+import type { Api } from '../deps.ts'
+import { refuseForeignPages, setCookie, signedIn } from '../session-auth.ts'
+import { type DashboardDeps, isOperator } from './deps.ts'
+import { Acceptance, InvitationAnswer, LinkToken, PasswordChange, SessionAnswer, SessionList, SignIn } from './schema.ts'
+
+const hide = true
+
+export function sessionRoutes(app: Api, deps: DashboardDeps): void {
+  signInRoute(app, deps)
+  linkRoutes(app, deps)
+  ownRoutes(app, deps)
+  passwordRoute(app, deps)
+}
+
+function signInRoute(app: Api, deps: DashboardDeps): void {
+  app.post('/session', { schema: { hide, body: SignIn, response: { 200: SessionAnswer } } }, async (request, reply) => {
+    refuseForeignPages(request)
+    const email = normalEmail(request.body.email)
+    const attempt = { network: networkOf(request.ip), email }
+    await deps.throttle.check(attempt)
+    const person = await findPersonByEmail(deps.db, email)
+    if (!(await deps.passwords.fits(request.body.password, person?.password ?? null)) || !person) {
+      await deps.throttle.failed(attempt)
+      throw new ServiceError('wrong_password')
+    }
+    return begin(deps, request, reply, person.id)
+  })
+}
+
+function linkRoutes(app: Api, deps: DashboardDeps): void {
+  app.post('/invitation', { schema: { hide, body: LinkToken, response: { 200: InvitationAnswer } } }, async (request) => {
+    const { workspaceName, email, role } = await throttled(deps, request, () => invitationOf(deps.db, request.body.token, deps.now()))
+    const known = email && (await findPersonByEmail(deps.db, email))
+    return { workspace_name: workspaceName, email, role, has_account: Boolean(known) }
+  })
+
+  app.post('/invitation/accept', { schema: { hide, body: Acceptance, response: { 200: SessionAnswer } } }, async (request, reply) => {
+    refuseForeignPages(request)
+    const { token, email = null, name, password } = request.body
+    const accepted = { token, email, name: name ?? email ?? 'Nameless', password, at: deps.now() }
+    const personId = await throttled(deps, request, () => acceptInvitation(deps.db, deps.passwords, accepted))
+    return begin(deps, request, reply, personId)
+  })
+}
+
+/** Counts a wrong invitation token or password as a failed sign-in. */
+async function throttled<Result>({ throttle }: DashboardDeps, request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
+  const attempt = { network: networkOf(request.ip), email: '' }
+  await throttle.check(attempt)
+  return work().catch(async (error: unknown) => {
+    if (error instanceof ServiceError && (error.code === 'invitation_not_found' || error.code === 'wrong_password'))
+      await throttle.failed(attempt)
+    throw error
+  })
+}
+
+function ownRoutes(app: Api, deps: DashboardDeps): void {
+  app.get('/session', { schema: { hide, response: { 200: SessionAnswer } } }, async (request) => {
+    const { session, token } = await signedIn(request, deps, { csrf: false })
+    return present(deps, session.personId, token)
+  })
+
+  app.delete('/session', { schema: { hide } }, async (request, reply) => {
+    const { session } = await signedIn(request, deps)
+    await deleteSession(deps.db, session.id)
+    setCookie(reply, null, deps.isSecure())
+    return { message: 'Signed out' }
+  })
+
+  app.get('/sessions', { schema: { hide, response: { 200: SessionList } } }, async (request) => {
+    const { session } = await signedIn(request, deps)
+    const sessions = await listSessions(deps.db, session.personId, deps.now())
+    return {
+      sessions: sessions.map((it) => ({
+        session_id: it.id,
+        user_agent: it.userAgent,
+        is_current: it.id === session.id,
+        created_at: it.createdAt.toISOString(),
+        last_seen_at: it.lastSeenAt.toISOString(),
+      })),
+    }
+  })
+
+  app.delete('/sessions', { schema: { hide } }, async (request, reply) => {
+    const { session } = await signedIn(request, deps)
+    await deleteSessions(deps.db, session.personId, { kept: null, at: deps.now() })
+    setCookie(reply, null, deps.isSecure())
+    return { message: 'Signed out everywhere' }
+  })
+}
+
+function passwordRoute(app: Api, deps: DashboardDeps): void {
+  app.put('/password', { schema: { hide, body: PasswordChange } }, async (request) => {
+    const { session } = await signedIn(request, deps)
+    const person = await findPerson(deps.db, session.personId)
+    const attempt = { network: networkOf(request.ip), email: person?.email ?? '' }
+    await deps.throttle.check(attempt)
+    if (!person || !(await deps.passwords.fits(request.body.current_password, person.password))) {
+      await deps.throttle.failed(attempt)
+      throw new ServiceError('wrong_password', 'current_password is wrong. Enter the password that you sign in with.')
+    }
+    await setPassword(deps.db, person.id, await deps.passwords.hash(request.body.new_password))
+    await deleteSessions(deps.db, person.id, { kept: session.id, at: deps.now() })
+    return { message: 'Password changed. All other sessions were signed out.' }
+  })
+}
+
+async function begin(deps: DashboardDeps, request: FastifyRequest, reply: FastifyReply, personId: PersonId): Promise<SessionAnswer> {
+  const token = await beginSession(deps.db, personId, { userAgent: request.headers['user-agent'] ?? '', at: deps.now() })
+  setCookie(reply, token, deps.isSecure())
+  return present(deps, personId, token)
+}
+
+async function present({ db }: DashboardDeps, personId: PersonId, token: string): Promise<SessionAnswer> {
+  const [person, memberships, is_operator] = await Promise.all([
+    findPerson(db, personId),
+    listMemberships(db, personId),
+    isOperator(db, personId),
+  ])
+  return {
+    csrf_token: csrfTokenOf(token),
+    is_operator,
+    person: { name: person?.name ?? '', email: person?.email ?? '' },
+    workspaces: memberships.map(({ workspaceId, workspaceName, role, userId }) => ({
+      workspace_id: workspaceId,
+      name: workspaceName,
+      role,
+      user_id: userId,
+    })),
+  }
+}

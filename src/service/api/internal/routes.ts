@@ -1,0 +1,23 @@
+// Commands of other nodes to bots on this node. They authenticate with the key in this node's database row.
+
+import { timingSafeEqual } from 'node:crypto'
+import Type from 'typebox'
+import type { BotId } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import type { NodeRequest } from '../../fleet/reach.ts'
+import type { Api, NodeDeps } from '../deps.ts'
+import { idIn } from '../path-id.ts'
+
+export function internalRoutes(app: Api, { node }: NodeDeps): void {
+  const schema = { hide: true, params: Type.Object({ bot_id: Type.String() }) }
+  app.post('/internal/v1/bots/:bot_id', { schema }, async (request) => {
+    // 404 and not 403, so that the path is not revealed.
+    if (!isSame(request.headers.authorization ?? '', `Node ${node.key}`)) throw new ServiceError('not_found')
+    return node.executeNodeRequest(idIn(request.params.bot_id) as BotId, request.body as NodeRequest)
+  })
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
