@@ -1,4 +1,4 @@
-// emissary doctor: what is wrong on this machine, or at the door of a meeting, and what to do about it.
+// emissary doctor: checks this machine and the join page of a meeting, and says how to fix problems.
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,16 @@ import { LEAVE_DEFAULTS } from '../../domain/automatic-leave.ts'
 import type { BotSpec } from '../../domain/bot.ts'
 import type { Check, DoorReport, DoorVisit, FromDoctor } from '../../domain/doctor.ts'
 import { parseMeetingLink } from '../../domain/meeting-link.ts'
-import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
+import { driverNameOf, isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import { createLog } from '../../kit/log.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
 import { zoomOrders } from '../doctor/zoom-checks.ts'
-import { openHostQuarters } from '../open-quarters.ts'
+import { openHostSandboxes } from '../open-sandboxes.ts'
 import { readPlatformTables } from '../platform-tables.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
 
-/** Everything that the door does not depend on. */
+/** Options that do not affect the join page. */
 const SPEC: Omit<BotSpec, 'name' | 'meeting'> = {
   ...{ audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null, imageUrl: null },
   ...{ initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null, liveAudioUrl: null },
@@ -25,10 +25,13 @@ const SPEC: Omit<BotSpec, 'name' | 'meeting'> = {
 }
 
 export const doctor = defineCommand({
-  meta: { name: 'doctor', description: 'Check this machine, and with a link the door of that meeting. Exit code 1: something is wrong.' },
+  meta: {
+    name: 'doctor',
+    description: 'Check this machine and, with a link, the join page of that meeting. Exits with 1 if there is a problem.',
+  },
   args: {
-    link: { type: 'positional', required: false, description: 'A meeting link. The bot goes to its door and does not knock.' },
-    knock: { type: 'boolean', default: false, description: 'Knock, too: people in the meeting see it.' },
+    link: { type: 'positional', required: false, description: 'A meeting link. The bot opens its join page but does not ask to join.' },
+    knock: { type: 'boolean', default: false, description: 'Also ask to join. Participants see the request.' },
     name: { type: 'string', default: 'Emissary', description: 'Name to join under.' },
     json: { type: 'boolean', default: false, description: 'Print one JSON object.' },
   },
@@ -52,10 +55,12 @@ function visitOf(config: Config, link: string, { name, knocks }: { readonly name
   const meeting = parseMeetingLink(link, { roomBase: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}` })
   if (meeting.kind === 'problem') throw new Error(`The link ${meeting.message}`)
   if (!meeting.joinable) throw new Error(`Invalid meeting link format: ${meeting.reason}`)
-  if (!isJoinable(meeting.platform)) throw new Error(`There is no driver for ${PLATFORMS[meeting.platform].label} yet.`)
-  const tables = readPlatformTables(config.PLATFORM_TABLES).get(meeting.platform) ?? null
+  if (!isJoinable(meeting.platform)) throw new Error(`Bots cannot join ${PLATFORMS[meeting.platform].label} meetings yet.`)
+  const driver = driverNameOf(meeting.platform, config.zoom.way)
+  const tables = readPlatformTables(config.PLATFORM_TABLES).get(driver) ?? null
   return {
     spec: { ...SPEC, name, meeting },
+    driver,
     tables,
     knocks,
     ...zoomOrders(config.zoom, meeting, new Date()),
@@ -64,12 +69,12 @@ function visitOf(config: Config, link: string, { name, knocks }: { readonly name
 }
 
 async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoctor> {
-  say(visit ? `Checks this machine, and goes to the door of ${visit.spec.meeting.url.split('?')[0]} …` : 'Checks this machine …')
-  // Nothing is made in a DATA_DIR that the service has not made.
+  say(visit ? `Checking this machine and the join page of ${visit.spec.meeting.url.split('?')[0]} …` : 'Checking this machine …')
+  // Do not create DATA_DIR: only the service does.
   const spare = existsSync(config.DATA_DIR) ? null : await mkdtemp(join(tmpdir(), 'emissary-doctor-'))
   if (spare) await chmod(spare, 0o711)
   const place = { ...config, DATA_DIR: spare ?? config.DATA_DIR, BOT_HOSTS: 1 }
-  const quarters = await openHostQuarters(place, createLog({ level: 'silent', pretty: false }))
+  const sandboxes = await openHostSandboxes(place, createLog({ level: 'silent', pretty: false }))
   try {
     return await examine({
       machine: {
@@ -78,6 +83,7 @@ async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoc
         databaseUrl: config.DATABASE_URL,
         modelsFolder: config.speech.native.modelsFolder,
         ownModel: config.speech.native.ownModel,
+        videoEncoder: config.VIDEO_ENCODER,
       },
       zoom: config.zoom,
       hosts: {
@@ -85,16 +91,16 @@ async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoc
         chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
         chromiumFlags: config.CHROMIUM_FLAGS,
       },
-      quarters,
+      sandboxes,
       visit,
     })
   } finally {
-    await quarters.close()
+    await sandboxes.close()
     if (spare) await rm(spare, { recursive: true })
   }
 }
 
-/** What the page showed, for a report of a bug. */
+/** Saves the page's text and screenshot for a bug report. */
 async function keep({ door, knock, pageText, picture }: DoorReport): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-doctor-'))
   await writeFile(join(folder, 'door.json'), `${JSON.stringify({ ...door, knock }, null, 2)}\n`)

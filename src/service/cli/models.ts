@@ -1,11 +1,11 @@
-// emissary models: the weights of speech recognition on this server.
+// emissary models: installs the models of native speech recognition.
 import { defineCommand } from 'citty'
 import { installModels } from '../../speech/models.ts'
 import { loadConfig } from '../config.ts'
 import { complain, say } from './terminal.ts'
 
 const install = defineCommand({
-  meta: { name: 'install', description: 'Fetch what is missing into MODELS_DIR, and check it. May be run again at any time.' },
+  meta: { name: 'install', description: 'Download missing models into MODELS_DIR and verify them. Can be repeated.' },
   async run() {
     try {
       await installModels(loadConfig().speech.native.modelsFolder, { onProgress: say })
@@ -17,6 +17,6 @@ const install = defineCommand({
 })
 
 export const models = defineCommand({
-  meta: { name: 'models', description: 'The weights of speech recognition on this server.' },
+  meta: { name: 'models', description: 'Models of native speech recognition.' },
   subCommands: { install },
 })

@@ -1,4 +1,4 @@
-// emissary settings: every setting, its default and what it is for.
+// emissary settings: lists all settings.
 import { defineCommand } from 'citty'
 import { SETTINGS } from '../config.ts'
 

@@ -1,16 +1,19 @@
-// emissary tables: the tables of a platform, to be changed and given back by PLATFORM_TABLES.
+// emissary tables: prints the tables of a platform, as a template for PLATFORM_TABLES.
 import { defineCommand } from 'citty'
-import { askTables, platformOf } from '../platform-tables.ts'
+import { driverOf, runTables } from '../platform-tables.ts'
+
+/** Zoom has two drivers: by its SDK, and by its web client. */
+const KNOWN = 'google-meet, teams, zoom, zoom-web'
 
 export const tables = defineCommand({
-  meta: { name: 'tables', description: 'Print the tables of a platform, such as google-meet, or their schema.' },
+  meta: { name: 'tables', description: 'Print the tables of a platform, for example google-meet, or their schema.' },
   args: {
-    platform: { type: 'positional', required: false, description: 'google-meet or teams' },
-    schema: { type: 'boolean', description: 'Print the schema of such a file instead.' },
+    platform: { type: 'positional', required: false, description: KNOWN },
+    schema: { type: 'boolean', description: 'Print the JSON schema of the tables instead.' },
   },
   run({ args: { platform, schema } }) {
-    const printed = schema ? askTables(['schema']) : askTables(['print', platformOf(platform ?? '')])
-    if (printed === 'null') throw new Error(`There are no tables of ${platform ?? 'no platform'}. Known: google-meet, teams.`)
+    const printed = schema ? runTables(['schema']) : runTables(['print', driverOf(platform ?? '')])
+    if (printed === 'null') throw new Error(`platform must be one of ${KNOWN}, not ${JSON.stringify(platform ?? '')}.`)
     process.stdout.write(`${printed}\n`)
   },
 })

@@ -1,4 +1,4 @@
-// Words for the person at the terminal. Standard output is left to logs and to answers of commands.
+// Messages for the terminal, on stderr. Stdout is for logs and command output.
 export function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
@@ -7,10 +7,10 @@ export function complain(sentence: string): void {
   process.stderr.write(`\nEmissary cannot go on.\n${sentence}\n`)
 }
 
-/** An error and what caused it, such as: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:5432 */
+/** The message of an error, with the cause if the database is unreachable. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // A refused connection to several addresses has a code but no message.
+  // An AggregateError of refused connections has a code but no message.
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name
   return error.name === 'DatabaseUnreachable' ? `${own}: ${sentenceOf(error.cause)}` : own
 }

@@ -1,4 +1,4 @@
-// emissary zoom: Zoom's Meeting SDK, which every operator fetches for themselves.
+// emissary zoom: installs Zoom's Meeting SDK, which may not be redistributed.
 import { defineCommand } from 'citty'
 import { loadConfig } from '../config.ts'
 import { installZoomSdk } from '../zoom-sdk.ts'
@@ -7,7 +7,7 @@ import { complain, say } from './terminal.ts'
 const install = defineCommand({
   meta: {
     name: 'install',
-    description: 'Fetch Zoom’s Meeting SDK (43 MB) into ZOOM_SDK_FOLDER, and check it. Zoom’s terms apply. May be run again at any time.',
+    description: 'Download Zoom’s Meeting SDK (43 MB) into ZOOM_SDK_FOLDER and verify it. Zoom’s terms apply. Can be repeated.',
   },
   async run() {
     try {
@@ -20,6 +20,6 @@ const install = defineCommand({
 })
 
 export const zoom = defineCommand({
-  meta: { name: 'zoom', description: 'Zoom’s Meeting SDK, by which bots join Zoom meetings.' },
+  meta: { name: 'zoom', description: 'Zoom’s Meeting SDK, with which bots join Zoom meetings.' },
   subCommands: { install },
 })

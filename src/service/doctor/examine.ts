@@ -1,9 +1,9 @@
-// Everything that `emissary doctor` looks at: the machine here, and the browser and the door in a program that is started as bot hosts are.
+// Runs the checks of `emissary doctor`: machine checks here, browser and join page in a process that is started like a bot host.
 import { once } from 'node:events'
 import type { Check, DoorVisit, FromDoctor } from '../../domain/doctor.ts'
 import { note, ok, problem } from '../../domain/doctor.ts'
 import { type HostProcessOptions, startBotProgram } from '../fleet/host-process.ts'
-import type { Quarters } from '../fleet/host-quarters.ts'
+import type { HostSandboxes } from '../fleet/host-sandbox.ts'
 import { checkMachine, type MachineSettings } from './machine-checks.ts'
 import { checkZoom, type ZoomSettings } from './zoom-checks.ts'
 
@@ -13,27 +13,27 @@ export type Examination = {
   readonly machine: MachineSettings
   readonly zoom: ZoomSettings
   readonly hosts: Omit<HostProcessOptions, 'quarter'>
-  readonly quarters: Quarters
+  readonly sandboxes: HostSandboxes
   readonly visit: DoorVisit | null
 }
 
-export async function examine({ machine, zoom, hosts, quarters, visit }: Examination): Promise<FromDoctor> {
+export async function examine({ machine, zoom, hosts, sandboxes, visit }: Examination): Promise<FromDoctor> {
   const meeting = visit?.spec.meeting ?? null
-  const ofZoom = await checkZoom(zoom, meeting)
-  const checks = [...(await checkMachine(machine)), ...ofZoom, checkUsers(quarters)]
-  // Without these the bot does not get as far as the door.
-  const isKeptBack = meeting?.platform === 'zoom' && ofZoom.some(({ state }) => state === 'problem')
-  const quarter = quarters.take()
+  const zoomChecks = await checkZoom(zoom, meeting)
+  const checks = [...(await checkMachine(machine)), ...zoomChecks, checkUsers(sandboxes)]
+  // With a Zoom problem the bot cannot reach the join page.
+  const isBlocked = meeting?.platform === 'zoom' && zoomChecks.some(({ state }) => state === 'problem')
+  const sandbox = sandboxes.take()
   try {
-    const found = await lookWith({ ...hosts, quarter }, isKeptBack ? null : visit)
+    const found = await lookWith({ ...hosts, sandbox }, isBlocked ? null : visit)
     return { checks: [...checks, ...found.checks], report: found.report }
   } finally {
-    await quarter.leave()
+    await sandbox.leave()
   }
 }
 
-function checkUsers({ shared }: Quarters): Check {
-  if (shared === null) return ok('users', 'Each bot host has a user of its own')
+function checkUsers({ shared }: HostSandboxes): Check {
+  if (shared === null) return ok('users', 'Each bot host runs as its own user')
   return note('users', `Bot hosts run as the user of the service, because ${shared}`, 'See docs/security.md.')
 }
 
@@ -57,6 +57,6 @@ async function lookWith(options: HostProcessOptions, visit: DoorVisit | null): P
 }
 
 function failed(said: string): Check {
-  const [line = 'it said nothing'] = said.split('\n').filter((it) => /\w/.test(it))
-  return problem('browser', `The program that opens the browser ended: ${line}`, 'Report it, with these lines.')
+  const [line = 'it printed nothing'] = said.split('\n').filter((it) => /\w/.test(it))
+  return problem('browser', `The program that opens the browser ended: ${line}`, 'Report a bug with this output.')
 }

@@ -21,33 +21,33 @@ const settings = (change: object = {}) => ({ way: 'sdk' as const, app: APP, sdkF
 const shortly = async (...args: Parameters<typeof checkZoom>) =>
   (await checkZoom(...args)).map(({ name, state, says }) => [name, state, says])
 
-test('a server without an app is not asked about Zoom, unless the link leads there', async () => {
+test('skips the Zoom checks without an app, unless the link is a Zoom link', async () => {
   expect(await checkZoom(settings({ app: null }), null)).toEqual([])
   expect(await checkZoom(settings({ app: null }), MEET)).toEqual([])
   expect(await checkZoom(settings({ app: null }), ZOOM)).toMatchObject([
     { name: 'zoom app', state: 'problem', cure: 'Set ZOOM_SDK_KEY and ZOOM_SDK_SECRET. See docs/zoom.md.' },
-    { name: 'zoom sdk', state: 'problem', cure: 'Run `npx emissary zoom install`, and restart the service.' },
+    { name: 'zoom sdk', state: 'problem', cure: 'Run `npx emissary zoom install` and restart the service.' },
   ])
 })
 
-test('the app signs for the meeting, and a missing SDK is a problem', async () => {
+test('reports that the app can sign, and a missing SDK as a problem', async () => {
   expect(await shortly(settings(), ZOOM)).toEqual([
-    ['zoom app', 'ok', 'ZOOM_SDK_KEY signs for the meeting 81234567890. Whether Zoom takes that, only a join shows'],
+    ['zoom app', 'ok', 'ZOOM_SDK_KEY can sign for the meeting 81234567890. Only a join shows whether Zoom accepts it'],
     ['zoom sdk', 'problem', `${join(folder, 'none')}: it is not installed`],
   ])
   const byHand = settings({ sdkFolder: join(folder, 'by-hand') })
   expect(await shortly(byHand, null)).toEqual([
     ['zoom app', 'ok', 'ZOOM_SDK_KEY and ZOOM_SDK_SECRET are set'],
-    ['zoom sdk', 'note', `${join(folder, 'by-hand')}: it was not put there by emissary zoom install`],
+    ['zoom sdk', 'note', `${join(folder, 'by-hand')}: it was not installed by emissary zoom install`],
   ])
 })
 
-test('the web client needs neither', async () => {
+test('requires neither app nor SDK if ZOOM_WAY is web', async () => {
   expect(await checkZoom(settings({ way: 'web', app: null }), ZOOM)).toMatchObject([{ name: 'zoom', state: 'ok' }])
   expect(zoomOrders(settings({ way: 'web' }), ZOOM, new Date())).toEqual({ signIn: null, sdkFolder: null })
 })
 
-test('the bot brings to the door what a bot of the service brings', () => {
+test('gives the bot the same Zoom orders as the service does', () => {
   const at = new Date()
   const sdkFolder = join(folder, 'by-hand')
   const signature = zoomSignature(APP, '81234567890', at)

@@ -1,4 +1,4 @@
-// What Zoom needs on this server, looked at without a browser: an app that signs, and the SDK with all of its files.
+// Checks of the Zoom app and SDK on this server, without a browser.
 import { type Check, type DoorVisit, note, ok, problem } from '../../domain/doctor.ts'
 import type { MeetingLink } from '../../domain/meeting-link.ts'
 import type { ServerZoom } from '../accounts/zoom-app.ts'
@@ -7,11 +7,11 @@ import { hasZoomSdk, ZOOM_SDK, zoomSdkProblem } from '../zoom-sdk.ts'
 
 export type ZoomSettings = ServerZoom & { readonly sdkFolder: string }
 
-/** Nothing is checked where nobody wants Zoom: no link leads there, and the server has no app. */
+/** No checks if the server has no Zoom app and the link is not a Zoom link. */
 export async function checkZoom({ way, app, sdkFolder }: ZoomSettings, meeting: MeetingLink | null): Promise<readonly Check[]> {
   const isWanted = meeting?.platform === 'zoom'
   if (!isWanted && !app) return []
-  if (way === 'web') return [ok('zoom', 'ZOOM_WAY is web: bots use the web client, and need neither an app nor the SDK')]
+  if (way === 'web') return [ok('zoom', 'ZOOM_WAY is web: bots use the web client, which needs neither an app nor the SDK')]
   return [checkApp(app, isWanted ? meeting.meetingNumber : null), await checkSdk(sdkFolder)]
 }
 
@@ -19,21 +19,21 @@ function checkApp(app: ServerZoom['app'], meetingNumber: string | null): Check {
   if (!app)
     return problem(
       'zoom app',
-      'The server has no Zoom app, so only workspaces with an app of their own can send bots to Zoom',
+      'The server has no Zoom app, so only workspaces with their own app can send bots to Zoom',
       'Set ZOOM_SDK_KEY and ZOOM_SDK_SECRET. See docs/zoom.md.',
     )
   if (meetingNumber === null) return ok('zoom app', 'ZOOM_SDK_KEY and ZOOM_SDK_SECRET are set')
-  return ok('zoom app', `ZOOM_SDK_KEY signs for the meeting ${meetingNumber}. Whether Zoom takes that, only a join shows`)
+  return ok('zoom app', `ZOOM_SDK_KEY can sign for the meeting ${meetingNumber}. Only a join shows whether Zoom accepts it`)
 }
 
 async function checkSdk(folder: string): Promise<Check> {
   const wrong = await zoomSdkProblem(folder)
   if (wrong === null) return ok('zoom sdk', `${ZOOM_SDK.name} ${ZOOM_SDK.version} in ${folder}, with all of its files`)
-  const tell = wrong.kind === 'unchecked' ? note : problem
-  return tell('zoom sdk', `${folder}: ${wrong.says}`, 'Run `npx emissary zoom install`, and restart the service.')
+  const report = wrong.kind === 'unchecked' ? note : problem
+  return report('zoom sdk', `${folder}: ${wrong.says}`, 'Run `npx emissary zoom install` and restart the service.')
 }
 
-/** What a bot would bring to the door. */
+/** The Zoom part of a bot's orders. */
 export function zoomOrders({ way, app, sdkFolder }: ZoomSettings, meeting: MeetingLink, at: Date): Pick<DoorVisit, 'signIn' | 'sdkFolder'> {
   if (meeting.platform !== 'zoom' || way === 'web' || !app?.secret || meeting.meetingNumber === null)
     return { signIn: null, sdkFolder: null }

@@ -1,20 +1,20 @@
-// Opens the configured database for a command, and closes it whatever happens.
+// Opens the configured database for a command and always closes it.
 import { createLog } from '../../kit/log.ts'
 import { type Stops, stopAll } from '../../kit/stop-all.ts'
 import { type Config, loadConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { isUnreachable } from '../db/unreachable.ts'
-import { openStore } from '../open-store.ts'
+import { openDatabase } from '../open-database.ts'
 import { complain, say, sentenceOf } from './terminal.ts'
 
 const STOP_WITHIN_MS = 30_000
 
-export async function withStore(work: (db: Db, config: Config) => Promise<void>): Promise<void> {
+export async function withDatabase(work: (db: Db, config: Config) => Promise<void>): Promise<void> {
   const stops: Stops = []
   try {
     const config = loadConfig()
     const log = createLog({ level: config.LOG_LEVEL, pretty: false })
-    const { db } = await openStore(config, { log, stops, onProgress: say })
+    const { db } = await openDatabase(config, { log, stops, onProgress: say })
     await work(db, config)
   } catch (error) {
     complain(sentenceOf(error))
