@@ -1,10 +1,9 @@
-// The command line. Each command is loaded only when it is asked for, so that --help is quick.
+// The command line. Commands are imported on demand, so that --help is fast.
 import { enableCompileCache } from 'node:module'
 import { defineCommand, runMain } from 'citty'
 import packageFile from '../package.json' with { type: 'json' }
 import { COMPILED } from './kit/compiled.ts'
 
-// The second start finds everything compiled.
 enableCompileCache(COMPILED)
 
 const emissary = defineCommand({
@@ -17,6 +16,7 @@ const emissary = defineCommand({
     serve: () => import('./service/cli/serve.ts').then(({ serve }) => serve),
     migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
     'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
+    fleet: () => import('./service/cli/fleet.ts').then(({ fleet }) => fleet),
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     password: () => import('./service/cli/password.ts').then(({ password }) => password),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),

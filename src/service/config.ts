@@ -1,172 +1,126 @@
-// The only reader of the environment: every setting is a row that says its name, its default and what it is for.
+// Reads the settings from the environment. No other file reads it. Each setting is one row of SETTINGS.
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { counted } from '../domain/counted.ts'
+import { ALL_ROLES, type NodeRole } from '../domain/node-roles.ts'
 import { type NativeSettings, type ProviderName, type SpeechSettings, VENDORS, type Vendor } from '../domain/speech-providers.ts'
 import { present } from '../kit/present.ts'
 import type { ServerZoom } from './accounts/zoom-app.ts'
-
-type Reader<Value> = (text: string) => Value
+import { VIDEO_ENCODERS, VIDEO_PRESETS } from './media/video/encoder.ts'
+import {
+  boolean,
+  ConfigError,
+  externalUrl,
+  flags,
+  headerPrefix,
+  money,
+  oneOf,
+  optional,
+  postgresUrl,
+  type Reader,
+  roles,
+  secretText,
+  socketUrl,
+  text,
+  webUrl,
+  wholeNumber,
+} from './setting-readers.ts'
 
 type Setting<Value> = {
   readonly about: string
-  /** As it would be written in `.env`; empty where there is none. */
+  /** The default as it would be written in `.env`; empty if there is none. */
   readonly fallback: string
   readonly read: Reader<Value>
-}
-
-/** A value that cannot be used. The message starts with the setting's name. */
-export class ConfigError extends Error {}
-
-const text: Reader<string> = (it) => it
-const optional: Reader<string | undefined> = (it) => it || undefined
-
-const wholeNumber =
-  (least: number, most: number): Reader<number> =>
-  (it) => {
-    const value = Number(it)
-    if (!/^\d+$/.test(it) || value < least || value > most) throw new ConfigError(`must be a whole number from ${least} to ${most}`)
-    return value
-  }
-
-const money: Reader<number> = (it) => {
-  if (!/^\d+(\.\d+)?$/.test(it)) throw new ConfigError('must be a number, zero or more')
-  return Number(it)
-}
-
-const oneOf =
-  <Word extends string>(...words: readonly Word[]): Reader<Word> =>
-  (it) => {
-    const word = words.find((known) => known === it)
-    if (word === undefined) throw new ConfigError(`must be one of ${words.join(', ')}`)
-    return word
-  }
-
-const yesOrNo: Reader<boolean> = (it) => oneOf('true', 'false')(it) === 'true'
-
-const longEnough =
-  (least: number): Reader<string | undefined> =>
-  (it) => {
-    if (it && it.length < least) throw new ConfigError(`must have at least ${least} characters`)
-    return it || undefined
-  }
-
-const webAddress: Reader<string | undefined> = (it) => {
-  if (!it) return undefined
-  const url = URL.canParse(it) ? new URL(it) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be an http or https address')
-  return it.replace(/\/+$/, '')
-}
-
-/** Of somebody else's service, which has a default. */
-const theirAddress: Reader<string> = (it) => webAddress(it) ?? it
-
-const socketAddress: Reader<string | undefined> = (it) => {
-  if (!it) return undefined
-  const url = URL.canParse(it) ? new URL(it) : null
-  if (!url || !['ws:', 'wss:', 'http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be a wss, ws, https or http address')
-  return it.replace(/\/+$/, '')
-}
-
-const headerPrefix: Reader<string> = (it) => {
-  if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(it)) throw new ConfigError('must be letters, digits and hyphens, such as X-Service')
-  return it
-}
-
-const postgresAddress: Reader<string | undefined> = (it) => {
-  if (it && !/^postgres(ql)?:\/\//.test(it)) throw new ConfigError('must be an address such as postgres://user:password@host:5432/emissary')
-  return it || undefined
-}
-
-/** As a shell would take them apart: `--proxy-server=http://proxy:3128 "--host-resolver-rules=MAP a b"`. */
-const flags: Reader<readonly string[]> = (it) => {
-  const found = it.match(/"[^"]*"|[^\s"]+/g)?.map((flag) => flag.replaceAll('"', '')) ?? []
-  if (found.some((flag) => !flag.startsWith('--')))
-    throw new ConfigError('must be flags that begin with --, such as --proxy-server=http://proxy:3128')
-  return found
 }
 
 const row = <Value>(fallback: string, read: Reader<Value>, about: string): Setting<Value> => ({ fallback, read, about })
 
 // biome-ignore format: a table reads best with one row a line
 export const SETTINGS = {
-  PORT:                      row('4000', wholeNumber(0, 65_535), 'Port of the API. 0 takes any free one.'),
-  HOST:                      row('127.0.0.1', text, 'Address to listen on. 0.0.0.0 listens on all.'),
-  PUBLIC_URL:                row('', webAddress, 'Address under which others reach this server. Default: http://HOST:PORT.'),
-  NODE_URL:                  row('', webAddress, 'Address under which other nodes of the same database reach this one. Default: http://HOST:PORT.'),
+  PORT:                      row('4000', wholeNumber(0, 65_535), 'Port of the API. 0: any free port.'),
+  ROLES:                     row(ALL_ROLES.join(','), roles, 'What this process does, separated by commas. Several machines share the roles of one database (docs/several-machines.md).'),
+  HOST:                      row('127.0.0.1', text, 'Address to listen on. 0.0.0.0: all addresses.'),
+  PUBLIC_URL:                row('', webUrl, 'Public URL of this server. Default: http://HOST:PORT.'),
+  NODE_URL:                  row('', webUrl, 'URL at which other nodes of the same database reach this node. Default: http://HOST:PORT.'),
   DATA_DIR:                  row('./data', text, 'Folder of the embedded database, recordings and the generated secret key.'),
-  MIN_FREE_DISK_MB:          row('500', wholeNumber(0, 10_000_000), 'Below this much free space in DATA_DIR no new bots are accepted. 0: not checked.'),
-  DATABASE_URL:              row('', postgresAddress, 'A PostgreSQL 14+ of your own. Without it an embedded one runs in DATA_DIR.'),
-  DATABASE_CONNECTIONS:      row('16', wholeNumber(2, 500), 'Most connections to the database for ordinary work. Leases and health checks have three of their own.'),
-  DATABASE_TIMEOUT_SECONDS:  row('10', wholeNumber(1, 600), 'Longest wait for a connection or a statement. After it the API answers 503.'),
-  BOOTSTRAP_API_KEY:         row('', longEnough(16), 'Value of the first API key, made when the database is empty. Default: a random one.'),
-  ADMIN_TOKEN:               row('', longEnough(16), 'Token of the operator API under /admin/v1, which is absent without it.'),
-  SECRET_KEY:                row('', longEnough(16), 'Key that seals secrets in the database. Default: a random one in DATA_DIR/secret.key.'),
+  MIN_FREE_DISK_MB:          row('500', wholeNumber(0, 10_000_000), 'New bots are rejected with less free space in DATA_DIR. 0: not checked.'),
+  DATABASE_URL:              row('', postgresUrl, 'URL of your own PostgreSQL 14+. Default: an embedded PostgreSQL in DATA_DIR.'),
+  DATABASE_CONNECTIONS:      row('16', wholeNumber(2, 500), 'Maximum database connections for ordinary work. Leases and health checks have three more.'),
+  DATABASE_TIMEOUT_SECONDS:  row('10', wholeNumber(1, 600), 'Time limit of a connection attempt or statement. After it the API answers 503.'),
+  BOOTSTRAP_API_KEY:         row('', secretText(16), 'Value of the first API key, which is created if the database is empty. Default: random.'),
+  ADMIN_TOKEN:               row('', secretText(16), 'Token of the operator API under /admin/v1. Without it that API is disabled.'),
+  SECRET_KEY:                row('', secretText(16), 'Key that encrypts secrets in the database. Default: a random one in DATA_DIR/secret.key.'),
   CREDITS:                   row('off', oneOf('on', 'off'), 'on: a workspace without credits cannot send bots. off: usage is only metered.'),
-  PRICE_PER_HOUR:            row('0.35', money, 'What an hour of a bot costs, in CURRENCY.'),
+  PRICE_PER_HOUR:            row('0.35', money, 'Price of one bot hour, in CURRENCY.'),
   CURRENCY:                  row('USD', text, 'Currency of credits.'),
-  RATE_LIMIT_PER_MINUTE:     row('600', wholeNumber(1, 10_000_000), 'Requests a minute for each API key.'),
-  AUTH_FAILURES_PER_MINUTE:  row('30', wholeNumber(1, 10_000_000), 'Requests a minute without a valid key for each address; more of them get 429.'),
-  REQUEST_TIMEOUT_SECONDS:   row('30', wholeNumber(1, 3_600), 'How long a request may take to arrive, with its body. An answer may take longer.'),
-  ALLOW_INSECURE_URLS:       row('false', yesOrNo, 'Development: lets callback, token and socket URLs be http/ws and on private addresses.'),
-  WEBHOOK_HEADER_PREFIX:     row('X-Service', headerPrefix, 'Names the signature headers of webhooks: <prefix>-Signature and <prefix>-Timestamp.'),
-  TRUST_PROXY:               row('false', yesOrNo, 'true behind a reverse proxy: the client’s address is the last one in X-Forwarded-For.'),
-  DASHBOARD:                 row('on', oneOf('on', 'off'), 'The dashboard at /, and accounts for people. off: API keys alone.'),
-  ROOM:                      row('', (it) => (it ? oneOf('open', 'signed', 'off')(it) : undefined), 'The built-in room. open: any link of it. signed: links of POST /api/v1/rooms. off: none. Default: open on loopback, signed elsewhere.'),
+  RATE_LIMIT_PER_MINUTE:     row('600', wholeNumber(1, 10_000_000), 'Maximum requests per minute and API key.'),
+  AUTH_FAILURES_PER_MINUTE:  row('30', wholeNumber(1, 10_000_000), 'Maximum requests per minute and address without a valid API key; further ones get 429.'),
+  REQUEST_TIMEOUT_SECONDS:   row('30', wholeNumber(1, 3_600), 'Time limit for receiving a request with its body. Answers may take longer.'),
+  ALLOW_INSECURE_URLS:       row('false', boolean, 'For development: allows http, ws and private addresses in callback, token and socket URLs.'),
+  WEBHOOK_HEADER_PREFIX:     row('X-Service', headerPrefix, 'Prefix of the signature headers of webhooks: <prefix>-Signature and <prefix>-Timestamp.'),
+  TRUST_PROXY:               row('false', boolean, 'Set to true behind a reverse proxy: the client’s address is then the last one in X-Forwarded-For.'),
+  DASHBOARD:                 row('on', oneOf('on', 'off'), 'The dashboard at / and accounts for people. off: API keys only.'),
+  ROOM:                      row('', (it) => (it ? oneOf('open', 'signed', 'off')(it) : undefined), 'The built-in rooms. open: any link works. signed: only links from POST /api/v1/rooms. off: disabled. Default: open on loopback, signed elsewhere.'),
   BOTS_PER_HOST:             row('4', wholeNumber(1, 64), 'Meetings that share one browser.'),
-  BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Browsers this node runs at the most. 0: it sends no bots.'),
-  BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Bots of one workspace that run at the same time; further ones wait for a seat. 0: no limit.'),
+  BOT_HOSTS:                 row('2', wholeNumber(0, 64), 'Maximum number of browsers on this node. 0: it runs no bots.'),
+  SEATS:                     row('fixed', oneOf('fixed', 'measured'), 'fixed: BOT_HOSTS times BOTS_PER_HOST. measured: fewer while CPU or memory of this machine would not suffice, by the measured cost of running bots.'),
+  BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Maximum running bots per workspace; further ones wait for a seat. 0: no limit.'),
   SEAT_WAIT_SECONDS:         row('600', wholeNumber(1, 86_400), 'How long an immediate bot waits for a free seat before it ends as Error with the reason NoCapacity.'),
-  WARM_HOSTS:                row('1', wholeNumber(0, 64), 'Browsers that are kept open for the next bot, so that it joins at once.'),
-  SHARE_BROWSERS:            row('false', yesOrNo, 'true: bots of different workspaces may share a browser. Fewer browsers, less isolation.'),
-  MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are worked at side by side after the call. They give way to live bots.'),
-  S3_BUCKET:                 row('', optional, 'Keeps recordings in this bucket instead of DATA_DIR/objects.'),
-  S3_ENDPOINT:               row('', webAddress, 'Address of a server that speaks S3. Default: Amazon’s own.'),
+  DRAIN_SECONDS:             row('0', wholeNumber(0, 86_400), 'How long SIGTERM waits for running bots to end before they are handed over to other nodes. 0: it stops at once, as Ctrl-C does.'),
+  WARM_HOSTS:                row('1', wholeNumber(0, 64), 'Browsers that are kept open so that the next bot joins at once.'),
+  SHARE_BROWSERS:            row('false', boolean, 'true: bots of different workspaces may share a browser. Fewer browsers, less isolation.'),
+  MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are processed at the same time after the call. Live bots have priority.'),
+  VIDEO_PRESET:              row('balanced', oneOf(...VIDEO_PRESETS), 'How MP4 files are encoded. small: fewer bytes, more CPU time. fast: the opposite (docs/recordings.md).'),
+  VIDEO_ENCODER:             row('x264', oneOf('auto', ...VIDEO_ENCODERS), 'The encoder of MP4 files. auto: the first of nvenc, vaapi and v4l2 that works here, otherwise x264, which needs no hardware.'),
+  S3_BUCKET:                 row('', optional, 'S3 bucket for recordings. Default: the folder DATA_DIR/objects.'),
+  S3_ENDPOINT:               row('', webUrl, 'URL of an S3-compatible server. Default: Amazon S3.'),
   S3_REGION:                 row('us-east-1', text, 'Region of the bucket.'),
-  S3_ACCESS_KEY_ID:          row('', optional, 'Key of the bucket. Default: as Amazon’s tools find it.'),
-  S3_SECRET_ACCESS_KEY:      row('', optional, 'Its secret.'),
-  S3_DIRECT_READS:           row('false', yesOrNo, 'true: readers of media are sent to the bucket by a short-lived link, which they must be able to reach.'),
-  S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'How long the bucket may keep silent before a request is given up and tried again.'),
-  BROWSER_MODE:              row('auto', oneOf('auto', 'headed', 'headless'), 'How bots’ browsers run. headed: with windows, on a display without a screen (Xvfb). auto: headed for platforms that suspect headless browsers, where Xvfb is installed.'),
-  CHROMIUM_PATH:             row('', optional, 'The browser to use. Default: the system’s Chromium or Chrome.'),
-  CHROMIUM_FLAGS:            row('', flags, 'Flags for the bots’ browsers beside our own, one after the other: a proxy, for example. Quote what holds a space.'),
-  PLATFORM_TABLES:           row('', optional, 'A folder with tables of your own for platforms, such as google-meet.json. See docs/platform-tables.md.'),
-  ZOOM_WAY:                  row('sdk', oneOf('sdk', 'web'), 'How bots join Zoom. sdk: by Zoom’s Meeting SDK and an app. web: by Zoom’s web client, as a guest in a browser does.'),
+  S3_ACCESS_KEY_ID:          row('', optional, 'Access key id of the bucket. Default: the AWS credential chain.'),
+  S3_SECRET_ACCESS_KEY:      row('', optional, 'Secret access key of the bucket.'),
+  S3_DIRECT_READS:           row('false', boolean, 'true: media links redirect to the bucket, which clients must be able to reach.'),
+  S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'Seconds without a response after which a request to the bucket is retried.'),
+  BROWSER_MODE:              row('auto', oneOf('auto', 'headed', 'headless'), 'How browsers run. headed: on a virtual display (Xvfb). auto: headed for platforms that block headless browsers, if Xvfb is installed.'),
+  CHROMIUM_PATH:             row('', optional, 'Path of the browser. Default: the system’s Chromium or Chrome.'),
+  CHROMIUM_FLAGS:            row('', flags, 'Additional Chromium flags, separated by spaces, for example for a proxy. Quote a flag that contains a space.'),
+  PLATFORM_TABLES:           row('', optional, 'Folder with your own platform tables, for example google-meet.json. See docs/platform-tables.md.'),
+  ZOOM_WAY:                  row('sdk', oneOf('sdk', 'web'), 'How bots join Zoom. sdk: by Zoom’s Meeting SDK and an app. web: by Zoom’s web client, as a guest in a browser, without asking the host for recording permission (docs/zoom.md).'),
   ZOOM_SDK_KEY:              row('', optional, 'Zoom app key. Zoom links are refused without key and secret, unless the workspace has its own or ZOOM_WAY is web.'),
   ZOOM_SDK_SECRET:           row('', optional, 'Zoom app secret.'),
   ZOOM_SDK_FOLDER:           row('', optional, 'Folder of Zoom’s Meeting SDK, which emissary zoom install fetches. Default: zoom-sdk in DATA_DIR.'),
-  CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'How often a calendar is asked for changes; once a minute around a meeting.'),
-  GOOGLE_API_URL:            row('https://www.googleapis.com', theirAddress, 'Google Calendar API.'),
-  GOOGLE_OAUTH_URL:          row('https://oauth2.googleapis.com/token', theirAddress, 'Where Google hands out access tokens.'),
-  MICROSOFT_GRAPH_URL:       row('https://graph.microsoft.com', theirAddress, 'Microsoft Graph, for Outlook calendars.'),
-  MICROSOFT_LOGIN_URL:       row('https://login.microsoftonline.com', theirAddress, 'Where Microsoft hands out access tokens.'),
+  CALENDAR_POLL_SECONDS:     row('120', wholeNumber(1, 86_400), 'Interval at which calendars are polled for changes; once a minute around a meeting.'),
+  GOOGLE_API_URL:            row('https://www.googleapis.com', externalUrl, 'Google Calendar API.'),
+  GOOGLE_OAUTH_URL:          row('https://oauth2.googleapis.com/token', externalUrl, 'OAuth token endpoint of Google.'),
+  MICROSOFT_GRAPH_URL:       row('https://graph.microsoft.com', externalUrl, 'Microsoft Graph, for Outlook calendars.'),
+  MICROSOFT_LOGIN_URL:       row('https://login.microsoftonline.com', externalUrl, 'OAuth endpoint of Microsoft.'),
   DEEPGRAM_API_KEY:          row('', optional, 'Makes deepgram and deepgram_streaming available.'),
   ASSEMBLYAI_API_KEY:        row('', optional, 'Makes assemblyai and assemblyai_streaming available.'),
   OPENAI_API_KEY:            row('', optional, 'Makes openai available.'),
   ELEVENLABS_API_KEY:        row('', optional, 'Makes elevenlabs available.'),
   SARVAM_API_KEY:            row('', optional, 'Makes sarvam available.'),
   JIGSAWSTACK_API_KEY:       row('', optional, 'Makes jigsawstack and jigsawstack_streaming available.'),
-  DEEPGRAM_URL:              row('', webAddress, 'Address of deepgram: a proxy, a region or a server of one’s own. Default: Deepgram’s.'),
-  DEEPGRAM_STREAMING_URL:    row('', socketAddress, 'Address of deepgram_streaming. Default: Deepgram’s.'),
-  ASSEMBLYAI_URL:            row('', webAddress, 'Address of assemblyai. Default: AssemblyAI’s.'),
-  ASSEMBLYAI_STREAMING_URL:  row('', socketAddress, 'Address of assemblyai_streaming. Default: AssemblyAI’s.'),
-  OPENAI_URL:                row('', webAddress, 'Address of openai, with its version: any server of OpenAI’s shape. Default: OpenAI’s.'),
-  ELEVENLABS_URL:            row('', webAddress, 'Address of elevenlabs. Default: ElevenLabs’.'),
-  SARVAM_URL:                row('', webAddress, 'Address of sarvam. Default: Sarvam’s.'),
-  JIGSAWSTACK_URL:           row('', webAddress, 'Address of jigsawstack. Default: JigsawStack’s.'),
-  JIGSAWSTACK_STREAMING_URL: row('', webAddress, 'Address of jigsawstack_streaming. Default: JigsawStack’s.'),
-  MODELS_DIR:                row('', optional, 'Folder of the weights of native recognition. Default: .cache/emissary/models in the user’s home.'),
-  NATIVE_MODEL:              row('', optional, 'Folder with weights of your own for native and native_streaming, described by its model.json.'),
-  VOICE_URL:                 row('', webAddress, 'A speech endpoint of OpenAI’s shape, with its version, that speaks for bots. Default: flite and espeak-ng.'),
-  VOICE_API_KEY:             row('', optional, 'Its key, where it wants one.'),
+  DEEPGRAM_URL:              row('', webUrl, 'URL of deepgram, for a proxy, a region or your own server. Default: Deepgram’s.'),
+  DEEPGRAM_STREAMING_URL:    row('', socketUrl, 'URL of deepgram_streaming. Default: Deepgram’s.'),
+  ASSEMBLYAI_URL:            row('', webUrl, 'URL of assemblyai. Default: AssemblyAI’s.'),
+  ASSEMBLYAI_STREAMING_URL:  row('', socketUrl, 'URL of assemblyai_streaming. Default: AssemblyAI’s.'),
+  OPENAI_URL:                row('', webUrl, 'URL of openai with its version, or of any OpenAI-compatible server. Default: OpenAI’s.'),
+  ELEVENLABS_URL:            row('', webUrl, 'URL of elevenlabs. Default: ElevenLabs’.'),
+  SARVAM_URL:                row('', webUrl, 'URL of sarvam. Default: Sarvam’s.'),
+  JIGSAWSTACK_URL:           row('', webUrl, 'URL of jigsawstack. Default: JigsawStack’s.'),
+  JIGSAWSTACK_STREAMING_URL: row('', webUrl, 'URL of jigsawstack_streaming. Default: JigsawStack’s.'),
+  MODELS_DIR:                row('', optional, 'Folder of the models of native speech recognition. Default: .cache/emissary/models in the user’s home.'),
+  NATIVE_MODEL:              row('', optional, 'Folder with your own model for native and native_streaming, described by its model.json.'),
+  VOICE_URL:                 row('', webUrl, 'URL, with its version, of an OpenAI-compatible speech API for the bots’ voice. Default: flite and espeak-ng.'),
+  VOICE_API_KEY:             row('', optional, 'Its API key, if it needs one.'),
   VOICE_MODEL:               row('tts-1', text, 'Its model.'),
-  VOICE_NAME:                row('alloy', text, 'Its voice, for whoever names none.'),
-  VOICE_FORMAT:              row('wav', oneOf('wav', 'pcm'), 'What it answers; pcm is 16-bit mono at 24 kHz.'),
-  SUMMARY_URL:               row('', webAddress, 'A chat endpoint of OpenAI’s shape, with its version, that summarises meetings. Default: key sentences of the transcript.'),
-  SUMMARY_API_KEY:           row('', optional, 'Its key, where it wants one.'),
+  VOICE_NAME:                row('alloy', text, 'Its default voice.'),
+  VOICE_FORMAT:              row('wav', oneOf('wav', 'pcm'), 'Its audio format; pcm is 16-bit mono at 24 kHz.'),
+  SUMMARY_URL:               row('', webUrl, 'URL, with its version, of an OpenAI-compatible chat API for summaries. Default: key sentences of the transcript.'),
+  SUMMARY_API_KEY:           row('', optional, 'Its API key, if it needs one.'),
   SUMMARY_MODEL:             row('gpt-4o-mini', text, 'Its model.'),
   LOG_LEVEL:                 row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'How much is logged.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: row('', webUrl, 'URL of an OpenTelemetry collector (OTLP over HTTP) that gets a trace of every bot. Default: no traces.'),
   LOG_FORMAT:                row('auto', oneOf('auto', 'json', 'pretty'), 'auto: pretty on a terminal, JSON elsewhere.'),
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -178,7 +132,7 @@ export type Config = Values & {
   readonly zoom: ServerZoom & { readonly sdkFolder: string }
 }
 
-/** Reads every setting from `environment`; throws a ConfigError that names each one that is wrong. */
+/** Throws a ConfigError that names every invalid setting. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
   const values = Object.fromEntries(
@@ -188,14 +142,31 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         return [name, read(given)]
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
-        problems.push(`${name} ${error.message}; it is ${SECRETS.test(name) ? 'something else' : JSON.stringify(given)}.`)
+        problems.push(`${name} ${error.message}; got ${SECRETS.test(name) ? counted(given.length, 'character') : JSON.stringify(given)}.`)
         return [name, undefined]
       }
     }),
   ) as Values
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  checkRoles(values)
   const configuredVendors = new Set(VENDORS.filter((vendor) => environment[`${vendor.toUpperCase()}_API_KEY`]?.trim()))
   return { ...values, DATA_DIR: resolve(values.DATA_DIR), configuredVendors, speech: speechIn(values), zoom: zoomIn(values) }
+}
+
+/** Roles that store or read recordings. */
+const RECORDING_ROLES: readonly NodeRole[] = ['api', 'fleet', 'media']
+
+/** Other processes have the roles that this one lacks, so all of them need the same database, bucket and public URL. */
+function checkRoles({ ROLES, DATABASE_URL, S3_BUCKET, PUBLIC_URL }: Values): void {
+  const missing = ALL_ROLES.filter((role) => !ROLES.includes(role))
+  if (missing.length === 0) return
+  const apart = `ROLES leaves ${missing.join(', ')} to other processes`
+  if (!DATABASE_URL) throw new ConfigError(`${apart}, which need the same database. Set DATABASE_URL.`)
+  const recording = RECORDING_ROLES.filter((role) => ROLES.includes(role))
+  if (!S3_BUCKET && recording.length > 0 && recording.length < RECORDING_ROLES.length)
+    throw new ConfigError(`${apart}, which need the same recordings. Set S3_BUCKET.`)
+  if (!PUBLIC_URL && !ROLES.includes('api') && (ROLES.includes('fleet') || ROLES.includes('calendar')))
+    throw new ConfigError(`${apart}. Set PUBLIC_URL to the URL of the API.`)
 }
 
 function zoomIn({ ZOOM_WAY, ZOOM_SDK_KEY, ZOOM_SDK_SECRET, ZOOM_SDK_FOLDER, DATA_DIR }: Values): Config['zoom'] {
@@ -222,9 +193,9 @@ function speechIn(values: Values): Config['speech'] {
 
 const SECRETS = /KEY|TOKEN|SECRET|DATABASE_URL/
 
-/** The process's environment, and beneath it the file `.env` of the current folder. */
-export function loadConfig(): Config {
-  return readConfig({ ...dotEnv(), ...process.env })
+/** `options` of the command line win over the environment, and that over the file `.env` in the current folder. */
+export function loadConfig(options: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({ ...dotEnv(), ...process.env, ...options })
 }
 
 function dotEnv(): Record<string, string | undefined> {

@@ -1,4 +1,4 @@
-// Room in DATA_DIR, measured every few seconds: without it nothing new is begun, so that what runs can be kept.
+// Watches free space in DATA_DIR. Without enough of it no bots are accepted, so that running ones can be recorded.
 import { statfs } from 'node:fs/promises'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../kit/log.ts'
@@ -8,9 +8,9 @@ const MEASURE_EVERY_MS = 3_000
 const MEGABYTE = 1024 * 1024
 
 export type DiskSpace = {
-  /** A sentence while there is too little room, else null. */
+  /** An error message while there is too little space, else null. */
   problem(): string | null
-  /** Throws `disk_full` while there is too little room. */
+  /** Throws `disk_full` while there is too little space. */
   require(): void
   stop(): Promise<void>
 }
@@ -24,18 +24,18 @@ export async function watchDiskSpace({ folder, leastMegabytes, log }: DiskOption
     const freeMegabytes = Math.floor((bavail * bsize) / MEGABYTE)
     const before = isShort
     isShort = freeMegabytes < leastMegabytes
-    if (isShort && !before) log.error({ folder, freeMegabytes, leastMegabytes }, 'the disk is almost full: no new bots are accepted')
-    if (before && !isShort) log.warn({ folder, freeMegabytes }, 'the disk has room again')
+    if (isShort && !before) log.error({ folder, freeMegabytes, leastMegabytes }, 'the disk is almost full: new bots are rejected')
+    if (before && !isShort) log.warn({ folder, freeMegabytes }, 'the disk has enough free space again')
     return MEASURE_EVERY_MS
   }
   await measure()
   const loop = startLoop({
     work: measure,
-    onError: (error) => log.error({ err: error, folder }, 'free disk space could not be measured'),
+    onError: (error) => log.error({ err: error, folder }, 'could not measure free disk space'),
     retryMs: MEASURE_EVERY_MS,
   })
   return {
-    problem: () => (isShort ? `Less than ${leastMegabytes} MB are free in DATA_DIR. Make room, or lower MIN_FREE_DISK_MB.` : null),
+    problem: () => (isShort ? `Less than ${leastMegabytes} MB are free in DATA_DIR. Free some space, or lower MIN_FREE_DISK_MB.` : null),
     require() {
       if (isShort) throw new ServiceError('disk_full')
     },

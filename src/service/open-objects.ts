@@ -1,4 +1,4 @@
-// Where recordings are kept: a bucket of the operator's, or a folder of DATA_DIR.
+// Opens the object store of recordings: an S3 bucket, or a folder in DATA_DIR.
 import { join } from 'node:path'
 import { openObjects } from '../storage/open.ts'
 import type { S3Options } from '../storage/s3.ts'

@@ -1,36 +1,36 @@
-// The operator's own tables of platforms: JSON files in PLATFORM_TABLES, read once and checked by the program that uses them.
+// Reads the operator's platform tables, JSON files in PLATFORM_TABLES. The bot program checks them.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../domain/bot.ts'
-import type { Platform } from '../domain/platforms.ts'
-import { ConfigError } from './config.ts'
+import type { DriverName } from '../domain/platforms.ts'
+import { ConfigError } from './setting-readers.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bot/tables.ts', import.meta.url))
-const LARGEST_OUTPUT = 16 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const ANSWER_WITHIN_MS = 30_000
 
-export type PlatformTables = ReadonlyMap<Platform, JsonObject>
+export type PlatformTables = ReadonlyMap<DriverName, JsonObject>
 
-/** Throws a sentence that names the file and the row, where a file cannot be used. */
+/** Throws an error that names the file and the row if a file is invalid. */
 export function readPlatformTables(folder: string | undefined): PlatformTables {
   if (!folder) return new Map()
-  const files = Object.fromEntries(namesIn(folder).map((name) => [platformOf(name), readTables(folder, name)]))
-  const problems = JSON.parse(askTables(['check'], JSON.stringify(files))) as [string, string][]
+  const files = Object.fromEntries(namesIn(folder).map((name) => [driverOf(name), readTables(folder, name)]))
+  const problems = JSON.parse(runTables(['check'], JSON.stringify(files))) as [string, string][]
   const [first] = problems
   if (first) throw new ConfigError(`PLATFORM_TABLES: ${fileOf(first[0])}: ${first[1]}.`)
-  return new Map(Object.entries(files) as [Platform, JsonObject][])
+  return new Map(Object.entries(files) as [DriverName, JsonObject][])
 }
 
-/** What the program of the bots says of its tables, as JSON. */
-export function askTables(args: readonly string[], input = ''): string {
-  const options = { encoding: 'utf8', input, maxBuffer: LARGEST_OUTPUT, timeout: ANSWER_WITHIN_MS } as const
+/** Runs the bot's tables program and returns its JSON output. */
+export function runTables(args: readonly string[], input = ''): string {
+  const options = { encoding: 'utf8', input, maxBuffer: MAX_OUTPUT_BYTES, timeout: ANSWER_WITHIN_MS } as const
   return execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, ...args], options)
 }
 
-/** `google-meet.json` is of the platform `google_meet`. */
-export function platformOf(name: string): string {
+/** `google-meet.json` is of the driver `google_meet`. */
+export function driverOf(name: string): string {
   return name.replace(/\.json$/, '').replaceAll('-', '_')
 }
 
@@ -42,7 +42,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.json'))
   } catch {
-    throw new ConfigError(`PLATFORM_TABLES: the folder ${folder} cannot be read.`)
+    throw new ConfigError(`PLATFORM_TABLES: cannot read the folder ${folder}. Set it to a readable folder.`)
   }
 }
 
@@ -51,7 +51,7 @@ function readTables(folder: string, name: string): JsonObject {
     const tables: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))
     if (typeof tables === 'object' && tables !== null && !Array.isArray(tables)) return tables as JsonObject
   } catch (error) {
-    throw new ConfigError(`PLATFORM_TABLES: ${name} is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`PLATFORM_TABLES: ${name} is not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
-  throw new ConfigError(`PLATFORM_TABLES: ${name} must hold a JSON object.`)
+  throw new ConfigError(`PLATFORM_TABLES: ${name} must be a JSON object.`)
 }

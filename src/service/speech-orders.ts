@@ -1,16 +1,16 @@
-// What a bot is told of speech: who listens live, and who speaks.
+// The speech part of a bot's orders: the live provider and the voice.
 import type { BotSpec } from '../domain/bot.ts'
 import type { BotOrders } from '../domain/protocol.ts'
 import { liveProviderOf, SPEECH_PROVIDERS, type SpeechSettings, type Vendor, vendorOf } from '../domain/speech-providers.ts'
 import { present } from '../kit/present.ts'
 import type { Config } from './config.ts'
 
-/** Whose key a bot needs while it listens; null: nobody's. */
+/** The vendor whose key a bot needs for live transcription; null if none. */
 export function liveVendorOf({ transcript, liveWords }: BotSpec): Vendor | null {
   return vendorOf(liveProviderOf(transcript.provider, liveWords !== null))
 }
 
-/** What a bot is told of speech: who listens live, with that provider's key only, and who speaks. */
+/** Contains only the key of the bot's live provider. */
 export function speechFor(
   config: Config,
   { keys, baseUrls = {} }: SpeechSettings,

@@ -1,4 +1,4 @@
-// The SDK comes through the real npm, from a registry of our own on loopback: checked, whole, and once.
+// Installs a package with the real npm from a registry on loopback.
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ function install(into = place(), onProgress: (sentence: string) => void = () => 
   return installZoomSdk(into, { wanted, npmArguments, onProgress })
 }
 
-test('the package is installed as it is, readable for hosts, and a second time nothing is fetched', async () => {
+test('installs the package unchanged and readable for hosts, and downloads nothing the second time', async () => {
   const sentences: string[] = []
   expect([hasZoomSdk(place()), await problem()]).toEqual([false, 'it is not installed'])
   await install(place(), (sentence) => sentences.push(sentence))
@@ -47,7 +47,7 @@ test('the package is installed as it is, readable for hosts, and a second time n
   expect(await readdir(path.dirname(place())), 'nothing is left beside it').toEqual(['zoom-sdk'])
 })
 
-test('a missing file, a damaged file and another version are noticed, and mended by another install', async () => {
+test('detects a missing file, a damaged file and another version, and repairs them by another install', async () => {
   await install()
   await writeFile(path.join(place(), SCRIPT), 'half')
   expect(await problem()).toBe(`${SCRIPT} is damaged`)
@@ -60,25 +60,25 @@ test('a missing file, a damaged file and another version are noticed, and mended
   expect(await readdir(path.dirname(place()))).toEqual(['zoom-sdk'])
 })
 
-test('a package that was unpacked there by hand is noticed', async () => {
-  expect(await problem(wanted, path.join(folder, 'source', 'package'))).toBe('it was not put there by emissary zoom install')
+test('reports a package that was unpacked by hand as unchecked', async () => {
+  expect(await problem(wanted, path.join(folder, 'source', 'package'))).toBe('it was not installed by emissary zoom install')
 })
 
-test('another package under the same name is refused, and nothing is left of it', async () => {
+test('rejects a package with another integrity and leaves no files', async () => {
   wanted = { ...wanted, integrity: 'sha512-another' }
   await expect(install()).rejects.toThrow(`${NAME}@1.2.3 is not the package that was checked: its integrity is ${registry.integrity}.`)
   expect(await readdir(path.dirname(place()))).toEqual([])
 })
 
-test('a folder with something else in it is left alone', async () => {
+test('refuses to replace a folder with other files', async () => {
   const other = path.join(folder, 'other')
   await mkdir(other)
   await writeFile(path.join(other, 'letter.txt'), 'dear')
-  await expect(install(other)).rejects.toThrow(`${other} holds something else than ${NAME}. Set ZOOM_SDK_FOLDER to another folder`)
+  await expect(install(other)).rejects.toThrow(`${other} contains files that are not ${NAME}. Set ZOOM_SDK_FOLDER to another folder`)
   expect(await readdir(other)).toEqual(['letter.txt'])
   expect(registry.fetches()).toBe(0)
 })
 
-test('the pinned package is named by version and integrity', () => {
+test('pins the package by version and integrity', () => {
   expect(ZOOM_SDK).toEqual({ name: '@zoom/meetingsdk', version: '6.2.0', integrity: expect.stringMatching(/^sha512-[\w+/]{86}==$/) })
 })

@@ -1,4 +1,4 @@
-// Credits: what a workspace may still spend, and what a bot's time costs it.
+// Credits of a workspace: balance checks, charges and refunds.
 import { type Absence, absentMs } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -8,32 +8,32 @@ import { countRunning } from '../db/bots.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 
 export type Tariff = {
-  /** False: everybody may spend without end, and usage is only metered. */
+  /** False: usage is metered, but no balance is required. */
   readonly enforced: boolean
   readonly pricePerHour: number
   readonly currency: string
 }
 
-/** Below one unit a workspace that already has a bot running cannot start another. */
+/** The specification's minimum balance while another bot runs. */
 const LEAST_WITH_RUNNING_BOT = 1
 
 function leastToStart(tariff: Tariff): number {
   return tariff.pricePerHour / 2
 }
 
-/** Throws where the workspace's balance does not allow another bot. Bots that start at the same time wait for each other. */
+/** Throws if the balance does not allow another bot. Locks the balance, so that concurrent starts are checked one by one. */
 export async function checkCredits(tx: Db, tariff: Tariff, workspace: WorkspaceId): Promise<void> {
   if (!tariff.enforced) return
   const balance = await lockBalance(tx, workspace)
   const least = leastToStart(tariff)
   if (balance < least) {
-    const message = `Low credits: ${balance} ${tariff.currency} left, at least ${least} ${tariff.currency} (30 minutes) needed.`
+    const message = `Low credits: the balance is ${balance} ${tariff.currency}, and a bot needs at least ${least} ${tariff.currency} (30 minutes).`
     throw new ServiceError('low_credits', message, { error: message, available_credits: balance, minimum_required: least })
   }
   if (balance >= LEAST_WITH_RUNNING_BOT) return
   const running = await countRunning(tx, workspace)
   if (running > 0) {
-    const message = `Low credits: below ${LEAST_WITH_RUNNING_BOT} ${tariff.currency} no further bot starts while one runs.`
+    const message = `Low credits: with less than ${LEAST_WITH_RUNNING_BOT} ${tariff.currency} only one bot can run at a time.`
     throw new ServiceError('low_credits', message, { error: message, active_bots: running })
   }
 }
@@ -54,7 +54,7 @@ export type Attendance = {
   readonly absences: readonly Absence[]
 }
 
-/** A bot that brought nothing costs nothing: what it was charged is given back, once. */
+/** Refunds the charge of a bot that delivered nothing. Idempotent. */
 export async function refundAttendance(tx: Db, botId: BotId, at: Date): Promise<void> {
   const usage = await findUsage(tx, botId)
   if (!usage) return
@@ -62,7 +62,7 @@ export async function refundAttendance(tx: Db, botId: BotId, at: Date): Promise<
   await enterCredit(tx, { id: newId('crd', at), workspaceId, kind: 'refund', amount: -amount, botId, botSeconds: -botSeconds, at })
 }
 
-/** Charges the time from entering to leaving without absences, by the second, once per bot. */
+/** Charges the seconds between admission and leaving, without absences. Idempotent per bot. */
 export async function chargeAttendance(tx: Db, tariff: Tariff, { botId, workspaceId, from, to, absences }: Attendance): Promise<void> {
   const presentMs = to.getTime() - from.getTime() - absentMs(absences, from, to)
   const seconds = Math.max(0, Math.ceil(presentMs / 1000))

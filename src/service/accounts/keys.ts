@@ -1,4 +1,4 @@
-// API keys: made, recognised, revoked. The key itself is shown once; the database holds its digest.
+// Creates, recognises and revokes API keys. The database stores only digests.
 import { createHash, randomBytes } from 'node:crypto'
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -7,30 +7,30 @@ import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
 import { findKeyHolders, insertKey, type KeyHolder, noteKeyUse, revokeKey } from '../db/keys.ts'
 
-/** How long a key is trusted without asking the database: another node's revocation is noticed within this. */
-const TRUSTED_MS = 3_000
-const MOST_TRUSTED = 10_000
-/** How exact the time of a key's last use is. */
+/** Cache lifetime of a key. A revocation on another node takes effect within this time. */
+const CACHED_MS = 3_000
+const MAX_CACHED = 10_000
+/** Resolution of a key's last-used time. */
 const USE_NOTED_EVERY_MS = 60_000
 const HINT_LENGTH = 4
 
 export type Keys = {
   recognise(key: string): Promise<KeyHolder | null>
-  /** With a workspace: only a key of it. */
+  /** With a workspace: fails for a key of another workspace. */
   revoke(keyId: string, at: Date, workspace?: WorkspaceId): Promise<void>
 }
 
 export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
-  const trusted = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
-  // Requests with unknown keys ask the database together: a flood of them takes no connection each.
+  const cached = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
+  // Batched, so that a flood of unknown keys does not take one connection per request.
   const find = batch((names: readonly string[]) => findKeyHolders(db, names))
   const noted = new Map<string, number>()
 
-  /** No request waits for it or fails with it: on a full disk a key can still be read with. */
+  /** Not awaited: on a full disk the write fails, and reads must still work. */
   function noteUse({ keyId }: KeyHolder): void {
     const at = now()
     if (at.getTime() - (noted.get(keyId) ?? 0) < USE_NOTED_EVERY_MS) return
-    if (noted.size >= MOST_TRUSTED) noted.clear()
+    if (noted.size >= MAX_CACHED) noted.clear()
     noted.set(keyId, at.getTime())
     noteKeyUse(db, keyId, at).catch(() => noted.delete(keyId))
   }
@@ -38,19 +38,19 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   return {
     async recognise(key) {
       const name = digestOf(key).toString('base64')
-      const known = trusted.get(name)
+      const known = cached.get(name)
       if (known && known.until > now().getTime()) return known.holder
 
       const holder = (await find(name)) ?? null
-      if (trusted.size >= MOST_TRUSTED) trusted.clear()
+      if (cached.size >= MAX_CACHED) cached.clear()
       if (holder) noteUse(holder)
-      if (holder) trusted.set(name, { holder, until: now().getTime() + TRUSTED_MS })
-      else trusted.delete(name)
+      if (holder) cached.set(name, { holder, until: now().getTime() + CACHED_MS })
+      else cached.delete(name)
       return holder
     },
     async revoke(keyId, at, workspace) {
       if (!(await revokeKey(db, keyId, at, workspace))) throw new ServiceError('key_not_found')
-      for (const [name, { holder }] of trusted) if (holder.keyId === keyId) trusted.delete(name)
+      for (const [name, { holder }] of cached) if (holder.keyId === keyId) cached.delete(name)
     },
   }
 }
@@ -63,7 +63,7 @@ export type KeyRequest = {
   readonly value?: string
 }
 
-/** Writes a new key and returns the only copy of it. */
+/** Returns the only copy of the new key. */
 export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<{ keyId: string; apiKey: string }> {
   const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
   const keyId = newId('key', at)

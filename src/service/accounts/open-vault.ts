@@ -1,4 +1,4 @@
-// The vault of this database, opened only with the key that sealed what is in it.
+// Opens the vault of this database, and refuses a key that did not seal its secrets.
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
 import { readSecretCheck, replaceSecretCheck, sampleSecrets, writeSecretCheck } from '../db/secret-check.ts'
@@ -10,7 +10,7 @@ const CHECK = 'sealed with the right key'
 
 export type VaultOptions = {
   readonly db: Db
-  /** SECRET_KEY, where the operator sets one. */
+  /** SECRET_KEY, if the operator set it. */
   readonly given: string | undefined
   /** DATA_DIR, which holds the generated key. */
   readonly folder: string
@@ -19,14 +19,14 @@ export type VaultOptions = {
 
 export type OpenVault = { readonly secretKey: string; readonly vault: Vault }
 
-/** Throws a sentence for the operator when the key is another one than before. */
+/** Throws an error for the operator if the key has changed. */
 export async function openVault({ db, given, folder, now }: VaultOptions): Promise<OpenVault> {
   const secretKey = given ?? (await secretKeyIn(folder))
   const vault = createVault(secretKey)
   const known = await readSecretCheck(db)
   if (known) return expectOpens(vault, known)
 
-  // A database of an earlier version has no check value yet. Where only some secrets open, the others were lost before.
+  // A database of an earlier version has no check value, so sample secrets are opened. One that opens is enough: the key may have changed before.
   const secrets = await sampleSecrets(db)
   if (secrets.length > 0 && !secrets.some(({ owner, secret }) => opens(vault, owner, secret))) throw wrongKey()
   await writeSecretCheck(db, vault.seal(OWNER, CHECK), now())
@@ -42,11 +42,11 @@ export async function openVault({ db, given, folder, now }: VaultOptions): Promi
     const remedy = given
       ? 'SECRET_KEY is not the key that sealed the secrets in this database. Set SECRET_KEY to its earlier value'
       : `${file} is not the key that sealed the secrets in this database. Put the earlier file back, or set SECRET_KEY to the key of the other nodes`
-    return new Error(`${remedy}; or run 'emissary accept-key' to go on with this key and lose those secrets.`)
+    return new Error(`${remedy}; or run 'emissary accept-key' to continue with this key and lose those secrets.`)
   }
 }
 
-/** Makes the present key the right one. What was sealed with an earlier key stays closed. */
+/** Accepts the current key. Secrets that were sealed with an earlier key stay unreadable. */
 export async function acceptKey({ db, given, folder, now }: VaultOptions): Promise<void> {
   const vault = createVault(given ?? (await secretKeyIn(folder)))
   await replaceSecretCheck(db, vault.seal(OWNER, CHECK), now())

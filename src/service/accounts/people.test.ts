@@ -8,7 +8,7 @@ import { bootstrap } from './workspaces.ts'
 const at = new Date('2026-11-16T09:00:00Z')
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password', at }
 
-test('each start gives a set-up link while nobody has an account, and the first one used voids the others', async () => {
+test('creates a set-up link at each start until an account exists, and voids the other links at the first use', async () => {
   const { db, drop } = await createTestDatabase()
   const passwords = createPasswords()
   await bootstrap(db, { apiKey: undefined, at })

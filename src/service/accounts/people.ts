@@ -1,4 +1,4 @@
-// How people come to a workspace: by the set-up link, by an invitation, or by making a workspace themselves.
+// People of workspaces: set-up link, invitations, members and password resets.
 import type { PersonId, UserId, WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -27,8 +27,10 @@ const INVITED_FOR_MS = 7 * 24 * 60 * 60_000
 
 type Invited = { readonly workspaceId: WorkspaceId; readonly email: string | null; readonly role: Role; readonly at: Date }
 
-/** Returns the only copy of the token in the link. An earlier link for the same address is void. Set-up links stand beside each other:
- * each node prints one at its start, and the first that is used makes the others void. */
+/**
+ * Returns the only copy of the token. A new invitation voids an earlier one for the same address. Several set-up links can be valid,
+ * because each node prints one at its start. The first use voids the others.
+ */
 export async function invite(db: Db, { workspaceId, email, role, at }: Invited): Promise<string> {
   const token = newToken()
   const id = newId('inv', at)
@@ -40,7 +42,7 @@ export async function invite(db: Db, { workspaceId, email, role, at }: Invited):
   return token
 }
 
-/** The token of a new set-up link while nobody can sign in; null once somebody can. */
+/** A token for a new set-up link, or null if an account exists. */
 export async function setUpToken(db: Db, at: Date): Promise<string | null> {
   if (await anyPerson(db)) return null
   const [first] = await listWorkspaces(db)
@@ -55,14 +57,14 @@ export async function invitationOf(db: Db, token: string, at: Date): Promise<Fou
 
 export type Acceptance = {
   readonly token: string
-  /** Only the set-up link asks for it. */
+  /** Only for the set-up link. An invitation contains the address. */
   readonly email: string | null
   readonly name: string
   readonly password: string
   readonly at: Date
 }
 
-/** Makes the person, or adds the workspace to the one they are. */
+/** Adds the person to the workspace and creates their account if they have none. */
 export async function acceptInvitation(db: Db, passwords: Passwords, acceptance: Acceptance): Promise<PersonId> {
   const { token, name, password, at } = acceptance
   const invitation = await invitationOf(db, token, at)
@@ -70,7 +72,7 @@ export async function acceptInvitation(db: Db, passwords: Passwords, acceptance:
   if (email === null) throw invalid('email is required.')
   const known = await findPersonByEmail(db, email)
   if (known && !(await passwords.fits(password, known.password)))
-    throw new ServiceError('wrong_password', 'There is an account with this e-mail address, and the password is not its own.')
+    throw new ServiceError('wrong_password', 'This e-mail address has an account already, and the password is wrong. Enter its password.')
   const person: Person = known ?? { id: newId('per', at) as PersonId, email, name, password: await passwords.hash(password) }
   await inTransaction(db, async (tx) => {
     if (!(await takeInvitation(tx, invitation))) throw new ServiceError('invitation_not_found')
@@ -82,7 +84,7 @@ export async function acceptInvitation(db: Db, passwords: Passwords, acceptance:
   return person.id
 }
 
-/** For somebody who forgot theirs: returns the only copy of a new one, and ends every session. Null: there is no such person. */
+/** Returns the only copy of a new password and ends all sessions. Null if the person does not exist. */
 export async function resetPassword(db: Db, passwords: Passwords, { email, at }: { email: string; at: Date }): Promise<string | null> {
   const person = await findPersonByEmail(db, normalEmail(email))
   if (!person) return null
@@ -96,8 +98,8 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** The person is its owner. It has no key until they make one. */
-export async function foundWorkspace(db: Db, person: Person, { name, at }: { name: string; at: Date }): Promise<WorkspaceId> {
+/** Makes the person the owner. The workspace has no API key yet. */
+export async function createOwnWorkspace(db: Db, person: Person, { name, at }: { name: string; at: Date }): Promise<WorkspaceId> {
   const workspaceId = newId('wsp', at) as WorkspaceId
   await inTransaction(db, async (tx) => {
     await insertWorkspace(tx, { id: workspaceId, name, at })
@@ -108,7 +110,7 @@ export async function foundWorkspace(db: Db, person: Person, { name, at }: { nam
 
 type MemberChange = { readonly workspaceId: WorkspaceId; readonly userId: string; readonly at: Date }
 
-/** A role of null takes the person out of the workspace. */
+/** Role null removes the person from the workspace. */
 export async function changeMember(db: Db, { workspaceId, userId, at }: MemberChange, role: Role | null): Promise<void> {
   await inTransaction(db, async (tx) => {
     const members = await lockMembers(tx, workspaceId)

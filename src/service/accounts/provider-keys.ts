@@ -1,19 +1,19 @@
-// Which speech vendors a workspace can name, and with whose key: its own before the server's.
+// Speech vendor keys of a workspace: its own key wins over the server's.
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { type SpeechSettings, VENDORS, type Vendor } from '../../domain/speech-providers.ts'
 import type { Db } from '../db/database.ts'
 import { listProviderKeys, setProviderKey } from '../db/provider-keys.ts'
 import type { Vault } from './secrets.ts'
 
-type Keeping = { readonly db: Db; readonly vault: Vault }
+type Deps = { readonly db: Db; readonly vault: Vault }
 
 export type ProviderKeys = {
   vendorsOf(workspace: WorkspaceId): Promise<ReadonlySet<Vendor>>
-  /** With the key of this vendor as the workspace has it. */
+  /** The server's settings with the workspace's key for this vendor. */
   settingsFor(workspace: WorkspaceId, vendor: Vendor | null): Promise<SpeechSettings>
 }
 
-export function createProviderKeys({ db, vault }: Keeping, server: SpeechSettings): ProviderKeys {
+export function createProviderKeys({ db, vault }: Deps, server: SpeechSettings): ProviderKeys {
   return {
     async vendorsOf(workspace) {
       const own = (await listProviderKeys(db, workspace)).map(({ vendor }) => vendor)
@@ -29,15 +29,15 @@ export function createProviderKeys({ db, vault }: Keeping, server: SpeechSetting
   }
 }
 
-export async function keepProviderKey(
-  { db, vault }: Keeping,
+export async function storeProviderKey(
+  { db, vault }: Deps,
   workspace: WorkspaceId,
   { vendor, key, at }: { readonly vendor: Vendor; readonly key: string; readonly at: Date },
 ): Promise<void> {
   await setProviderKey(db, workspace, { vendor, secret: vault.seal(ownerOf(workspace, vendor), key), updatedAt: at })
 }
 
-/** Null where it was sealed under another SECRET_KEY: that is no key, and the server's is not the one the workspace wants. */
+/** Null if it was sealed with another SECRET_KEY. The server's key is not used instead, because the workspace chose its own. */
 function opened(vault: Vault, owner: string, sealed: Buffer): string | null {
   try {
     return vault.open(owner, sealed)

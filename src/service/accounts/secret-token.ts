@@ -1,4 +1,4 @@
-// Tokens that open something: long and random, with only their digest in the database.
+// Random tokens for links and sessions. The database stores only digests.
 import { createHash, randomBytes } from 'node:crypto'
 
 export const newToken = (): string => randomBytes(32).toString('base64url')

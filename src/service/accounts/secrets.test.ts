@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { secretKeyIn } from './secret-key.ts'
 import { createVault } from './secrets.ts'
 
-test('what is sealed opens again, and only for its owner, with its key, unchanged', () => {
+test('opens a sealed secret only for its owner, with its key, and unmodified', () => {
   const vault = createVault('a key of some length')
   const sealed = vault.seal('lgn_1', 'hush – 秘密')
   expect(sealed.toString('latin1')).not.toContain('hush')
@@ -17,12 +17,12 @@ test('what is sealed opens again, and only for its owner, with its key, unchange
   expect(() => vault.open('lgn_1', bent)).toThrow()
 })
 
-test('the same secret is never sealed the same way twice', () => {
+test('seals the same secret to different bytes each time', () => {
   const vault = createVault('a key of some length')
   expect(vault.seal('a', 'x').equals(vault.seal('a', 'x'))).toBe(false)
 })
 
-test('the generated key is made once, by whoever comes first, for the service alone', async () => {
+test('generates one key in concurrent first starts, readable by the service only', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-secret-'))
   const keys = await Promise.all(Array.from({ length: 8 }, () => secretKeyIn(directory)))
   expect(new Set(keys).size).toBe(1)

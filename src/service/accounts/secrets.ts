@@ -1,11 +1,11 @@
-// Secrets at rest: sealed with AES-256-GCM, bound to the row they belong to.
+// Seals secrets at rest with AES-256-GCM and binds them to their row.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export type Vault = {
-  /** `owner` is the id of the row that will hold it: a secret moved to another row does not open. */
+  /** `owner` is the id of the secret's row. A secret copied to another row does not open. */
   seal(owner: string, secret: string): Buffer
   open(owner: string, sealed: Buffer): string
 }

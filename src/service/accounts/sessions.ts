@@ -1,4 +1,4 @@
-// Sessions of the dashboard: begun with a password, carried by a cookie, ended one by one or all at once.
+// Dashboard sessions and their CSRF tokens.
 import type { PersonId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
@@ -29,7 +29,7 @@ export async function recogniseSession(db: Db, token: string, at: Date): Promise
   return session
 }
 
-/** The page gets it from the service and sends it with every request: a foreign page can send the cookie, but cannot read this. */
+/** Derived from the session token. A foreign page can cause a request with the cookie, but cannot read this token. */
 export function csrfTokenOf(token: string): string {
   return digestOfToken(`csrf ${token}`).toString('base64url')
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/helpers/database.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
 
-test('failures on two nodes count together, for the network and for the e-mail address, until their window is over', async () => {
+test('counts failures of all nodes per network and per e-mail address until the window ends', async () => {
   const { db, drop } = await createTestDatabase()
   let at = new Date('2026-11-16T09:00:00Z')
   const [one, two] = [createSignInThrottle({ db, now: () => at }), createSignInThrottle({ db, now: () => at })]

@@ -1,4 +1,4 @@
-// How often a password may be wrong: for an address of the network, and for the e-mail address that it is tried with.
+// Limits failed sign-ins per network and per e-mail address.
 import { ServiceError } from '../../domain/errors.ts'
 import type { Db } from '../db/database.ts'
 import { countFailure, openWindows } from '../db/failed-sign-ins.ts'
@@ -6,7 +6,7 @@ import { countFailure, openWindows } from '../db/failed-sign-ins.ts'
 type Limit = { readonly most: number; readonly windowMs: number }
 type Kind = 'network' | 'email'
 
-/** Enough for typing errors. An account tolerates more than one address does, so that one guesser does not lock a person out. */
+/** The limit per e-mail address is higher, so that one network cannot lock a person out. */
 const LIMITS: Readonly<Record<Kind, Limit>> = {
   network: { most: 10, windowMs: 60_000 },
   email: { most: 50, windowMs: 15 * 60_000 },
@@ -17,7 +17,7 @@ const KINDS = ['network', 'email'] as const
 type Attempt = { readonly network: string; readonly email: string }
 
 export type SignInThrottle = {
-  /** Rejects with a 429 when this network or this e-mail address failed too often. */
+  /** Throws a 429 after too many failures of the network or e-mail address. */
   check(attempt: Attempt): Promise<void>
   failed(attempt: Attempt): Promise<void>
 }

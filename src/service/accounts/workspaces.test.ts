@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../../test/helpers/database.ts'
 import { listWorkspaces } from '../db/accounts.ts'
 import { bootstrap } from './workspaces.ts'
 
-test('of services that start together on an empty database, one makes the first workspace', async () => {
+test('creates one first workspace when several services start on an empty database', async () => {
   const { db, drop } = await createTestDatabase()
   const made = await Promise.all(Array.from({ length: 5 }, () => bootstrap(db, { apiKey: undefined, at: new Date() })))
   expect(made.filter(Boolean)).toHaveLength(1)

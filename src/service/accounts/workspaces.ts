@@ -1,8 +1,8 @@
-// Workspaces: the first one, which an empty database gets by itself, and those an operator adds.
+// Creates workspaces: the first one in an empty database, and those that an operator adds.
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import { insertUser, insertWorkspace, listWorkspaces } from '../db/accounts.ts'
-import { type Db, inTransaction, oneAtATime } from '../db/database.ts'
+import { type Db, inTransaction, lockWork } from '../db/database.ts'
 import { makeKey } from './keys.ts'
 
 const BOOTSTRAPPING = 4_021_978
@@ -11,7 +11,7 @@ export type NewWorkspace = { readonly workspaceId: WorkspaceId; readonly userId:
 
 export type WorkspaceRequest = { readonly name: string; readonly email: string; readonly at: Date; readonly apiKey?: string | undefined }
 
-/** A workspace with one user and one key of theirs. */
+/** Creates a workspace with one user and one API key. */
 export async function createWorkspace(db: Db, { name, email, at, apiKey: value }: WorkspaceRequest): Promise<NewWorkspace> {
   return inTransaction(db, async (tx) => {
     const workspaceId = newId('wsp', at) as WorkspaceId
@@ -23,10 +23,10 @@ export async function createWorkspace(db: Db, { name, email, at, apiKey: value }
   })
 }
 
-/** What a new installation starts with; null when the database has workspaces already. */
+/** Creates the first workspace. Null if the database has one. */
 export async function bootstrap(db: Db, { apiKey, at }: { apiKey: string | undefined; at: Date }): Promise<NewWorkspace | null> {
   return inTransaction(db, async (tx) => {
-    await oneAtATime(tx, BOOTSTRAPPING)
+    await lockWork(tx, BOOTSTRAPPING)
     if ((await listWorkspaces(tx)).length > 0) return null
     return createWorkspace(tx, { name: 'default', email: 'admin@localhost', at, apiKey })
   })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { zoomSignature } from './zoom-app.ts'
 
-test('a signature is an HS256 JWT for one meeting, for an attendee, with media by WebRTC', () => {
+test('signs an HS256 JWT for one meeting, for an attendee, with WebRTC media', () => {
   const at = new Date('2026-11-16T12:00:00.700Z')
   const signature = zoomSignature({ key: 'the key', secret: 'the secret' }, '81234567890', at)
   const [header = '', claims = '', signed = ''] = signature.split('.')

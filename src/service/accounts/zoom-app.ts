@@ -1,22 +1,28 @@
-// The Zoom app that bots join by: the workspace's own before the server's, and a signature of it for one meeting.
+// The Zoom app for a bot, the workspace's own or else the server's, and its signature for one meeting.
 import { createHmac } from 'node:crypto'
-import type { WorkspaceId } from '../../domain/bot.ts'
+import type { BotSpec, WorkspaceId } from '../../domain/bot.ts'
 import { invalid } from '../../domain/errors.ts'
+import type { ZoomWay } from '../../domain/platforms.ts'
 import { zoomAppOf } from '../db/accounts.ts'
 import type { Db } from '../db/database.ts'
 import type { Vault } from './secrets.ts'
 
-/** `secret` is null where it was sealed under another SECRET_KEY. */
+/** `secret` is null if it was sealed with another SECRET_KEY. */
 type ZoomApp = { readonly key: string; readonly secret: string | null }
 
-/** What the server itself has for Zoom. `web`: bots use Zoom's web client as people do, and need no app. */
-export type ServerZoom = { readonly way: 'sdk' | 'web'; readonly app: ZoomApp | null }
+/** The server's Zoom settings. `web`: bots use Zoom's web client, which needs no app. */
+export type ServerZoom = { readonly way: ZoomWay; readonly app: ZoomApp | null }
 
 export const NO_ZOOM_APP =
   'there are no Zoom credentials: set zoom_sdk_key and zoom_sdk_secret of the workspace (PATCH /api/v1/settings), or ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server'
 
-/** Throws a 400 where neither the workspace nor the server has an app. */
-export async function checkZoomApp(db: Db, { way, app }: ServerZoom, workspace: WorkspaceId): Promise<void> {
+/** The web client takes no token, and a bot that was to join as a user never joins as a guest instead. */
+export const NO_TOKENS_ON_THE_WEB =
+  'zak_url and obf_url need Zoom’s SDK, and this server joins Zoom by its web client: omit them, or set ZOOM_WAY of the server to sdk'
+
+/** Throws a 400 if no app is configured, or if the web client would have to join with a token. */
+export async function checkZoomApp(db: Db, { way, app }: ServerZoom, workspace: WorkspaceId, token: BotSpec['zoomToken']): Promise<void> {
+  if (way === 'web' && token) throw invalid(`platforma.${NO_TOKENS_ON_THE_WEB}.`)
   if (way === 'web' || app || (await zoomAppOf(db, workspace))) return
   throw invalid(`meeting_link is a Zoom meeting, and ${NO_ZOOM_APP}.`)
 }
@@ -38,9 +44,9 @@ function opened(vault: Vault, owner: WorkspaceId, sealed: Buffer): string | null
   }
 }
 
-/** Longer than the longest stay of a bot. Zoom takes 1,800 to 172,800 s. */
+/** Longer than the longest stay of a bot. Zoom accepts 1,800 to 172,800 s. */
 const LIFETIME_SECONDS = 6 * 60 * 60
-/** Zoom refuses a signature from the future, and clocks differ. */
+/** Tolerates clock skew: Zoom rejects a signature from the future. */
 const BACKDATED_SECONDS = 30
 const ATTENDEE = 0
 

@@ -1,9 +1,9 @@
-// What Google sends a browser to us with: a SAML request to say who that is.
+// Reads the SAML AuthnRequest with which Google redirects a browser to this server.
 import { inflateRawSync } from 'node:zlib'
 import { readXml } from './xml.ts'
 
-/** Of the document. Google's are less than 2 KB. */
-const MOST_BYTES = 32 * 1024
+/** Maximum size of the document. Google's are less than 2 KB. */
+const MAX_BYTES = 32 * 1024
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const ID = /^[A-Za-z_][\w.-]{0,255}$/
@@ -11,14 +11,14 @@ const ID = /^[A-Za-z_][\w.-]{0,255}$/
 export type AuthnRequest = {
   readonly id: string
   readonly issuer: string
-  /** Where it wants the answer; null: where its issuer always has it. */
+  /** The URL that the response goes to. Null: the issuer's default. */
   readonly acsUrl: string | null
 }
 
-/** How it came: a redirect carries it deflated, a form as it is. */
+/** The redirect binding deflates the request, the POST binding does not. */
 export type Binding = 'redirect' | 'post'
 
-/** Null where it is none. Anything may come here: nothing is believed, and nothing grows beyond its measure. */
+/** Null if it is not an AuthnRequest. The input is untrusted, so its inflated size is limited. */
 export function readAuthnRequest(encoded: string, binding: Binding): AuthnRequest | null {
   const document = decoded(encoded, binding)
   const request = document === null ? null : readXml(document)
@@ -30,13 +30,13 @@ export function readAuthnRequest(encoded: string, binding: Binding): AuthnReques
 }
 
 function decoded(encoded: string, binding: Binding): string | null {
-  if (encoded.length > MOST_BYTES * 2 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) return null
+  if (encoded.length > MAX_BYTES * 2 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) return null
   const bytes = Buffer.from(encoded, 'base64')
-  if (binding === 'post') return bytes.length <= MOST_BYTES ? bytes.toString() : null
+  if (binding === 'post') return bytes.length <= MAX_BYTES ? bytes.toString() : null
   try {
-    return inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }).toString()
+    return inflateRawSync(bytes, { maxOutputLength: MAX_BYTES }).toString()
   } catch {
-    // Not deflated, or more than it may become: either way it is no request.
+    // The data is not deflated, or inflates beyond the limit.
     return null
   }
 }

@@ -1,10 +1,10 @@
-// Google as the one who asks: where it starts, and where an answer for a domain may go. Nothing of this is taken from a request.
+// Google's URLs for SAML: where a sign-in starts, and where a response for a domain may go. None of them comes from a request.
 import type { AuthnRequest } from './authn-request.ts'
 
-/** Any of its pages that needs an account; only the way there matters. */
+/** A Google page that requires a sign-in. Its content does not matter. */
 const AFTERWARDS = 'https://myaccount.google.com/'
 
-/** The page that sends a browser to the domain's own sign-in. */
+/** The page that redirects a browser to the domain's identity provider. */
 export function startUrl(domain: string): string {
   return `https://www.google.com/a/${domain}/ServiceLogin?service=mail&continue=${encodeURIComponent(AFTERWARDS)}`
 }
@@ -13,7 +13,7 @@ export type Consumer = { readonly acsUrl: string; readonly audience: string }
 
 const PROFILE = /^https:\/\/accounts\.google\.com\/samlrp\/(?:metadata\?rpid=)?([\w-]{1,128})$/
 
-/** Null where the request is not Google's for this domain. An answer is worth an account: it goes nowhere else. */
+/** Null if the request is not from Google for this domain. A response grants an account, so it goes nowhere else. */
 export function consumerFor({ issuer, acsUrl }: AuthnRequest, domain: string): Consumer | null {
   const [first, ...others] = consumersOf(issuer, domain)
   if (!first) return null
@@ -22,9 +22,9 @@ export function consumerFor({ issuer, acsUrl }: AuthnRequest, domain: string): C
 }
 
 function consumersOf(issuer: string, domain: string): readonly string[] {
-  // The profile of the whole organisation; the second one where its administrator wants an issuer of the domain's own.
+  // The organisation-wide profile. The second form is Google's "domain-specific issuer" option.
   if (issuer === 'google.com' || issuer === `google.com/a/${domain}`) return [`https://www.google.com/a/${domain}/acs`]
-  // A profile for some of its people.
+  // A profile for some organisational units.
   const [, profile] = PROFILE.exec(issuer) ?? []
   if (!profile) return []
   return [`https://accounts.google.com/samlrp/${profile}/acs`, `https://accounts.google.com/samlrp/acs?rpid=${profile}`]

@@ -1,10 +1,10 @@
-// The two pages a bot's browser can see here: one that goes on by itself, and one that says why it does not.
+// The pages that a bot's browser gets: a form that submits itself, and an error page.
 import { createHash } from 'node:crypto'
 import { escapeXml } from './xml.ts'
 
 const SCRIPT = 'document.forms[0].submit()'
 
-/** Nothing may run in these pages but the one line that sends the form, and nothing of them is kept or passed on. */
+/** Only the script that submits the form may run. The pages are not cached and send no referrer. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`,
@@ -13,14 +13,13 @@ export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** A form that sends itself. */
-export function postingPage(action: string, fields: Readonly<Record<string, string>>): string {
+export function formPage(action: string, fields: Readonly<Record<string, string>>): string {
   const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeXml(value)}">`)
   const form = `<form method="post" action="${escapeXml(action)}">${inputs.join('')}<noscript><button>Continue</button></noscript></form>`
   return page('Signing in', `${form}<script>${SCRIPT}</script>`)
 }
 
-export function sayingPage(title: string, sentence: string): string {
+export function messagePage(title: string, sentence: string): string {
   return page(title, `<h1>${escapeXml(title)}</h1><p>${escapeXml(sentence)}</p>`)
 }
 

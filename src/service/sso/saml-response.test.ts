@@ -1,4 +1,4 @@
-// The signature is checked by hand here: no library that made it has a say in whether it holds.
+// Verifies the signature without the library that made it.
 import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../../sims/google-accounts/certificate.ts'
@@ -14,7 +14,7 @@ const STATEMENT = {
 }
 
 const one = (text: string, pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
-/** Exclusive canonical form of what we write: namespaces where they are first used, attributes in order, no empty-element tags. */
+/** Exclusive canonical XML of the response: namespaces at their first use, sorted attributes, no empty-element tags. */
 function canonical(element: string, namespace: string): string {
   return element
     .replace(/^<([\w:]+)/, `<$1 ${namespace}`)
@@ -25,7 +25,7 @@ function canonical(element: string, namespace: string): string {
 }
 const byCanon = (a: string, b: string) => Number(b.startsWith(' xmlns')) - Number(a.startsWith(' xmlns')) || (a < b ? -1 : 1)
 
-test('one assertion is signed, whole, with the key of the certificate', () => {
+test('signs the whole assertion with the key of the certificate', () => {
   const response = samlResponse(STATEMENT, PAIR)
   const signature = one(response, /(<ds:Signature .*<\/ds:Signature>)/s)
   const assertion = one(response, /(<saml:Assertion .*<\/saml:Assertion>)/s).replace(signature, '')
@@ -40,7 +40,7 @@ test('one assertion is signed, whole, with the key of the certificate', () => {
   expect(one(response, /<ds:X509Certificate>([^<]*)</).replaceAll(/\s/g, '')).toBe(new X509Certificate(certificate).raw.toString('base64'))
 })
 
-test('it says who, to whom, in answer to what, and for how long', () => {
+test('contains subject, audience, destination, request id and validity', () => {
   const response = samlResponse(STATEMENT, PAIR)
   const says = (pattern: RegExp) => expect(one(response, pattern))
   says(/<saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">([^<]*)/).toBe(STATEMENT.email)
@@ -52,19 +52,21 @@ test('it says who, to whom, in answer to what, and for how long', () => {
   says(/<saml:Conditions NotBefore="([^"]*)/).toBe('2026-11-15T11:59:00.000Z')
   says(/<saml:Conditions [^>]*NotOnOrAfter="([^"]*)/).toBe('2026-11-15T12:05:00.000Z')
   says(/ SessionIndex="([^"]*)/).not.toBe('')
-  // The schema has the signature right behind the issuer.
+  // The SAML schema requires the signature right after the issuer.
   expect(response).toMatch(/<saml:Assertion [^>]*><saml:Issuer>[^<]*<\/saml:Issuer><ds:Signature /)
   expect(samlResponse(STATEMENT, PAIR)).not.toBe(response)
 })
 
-test('nothing in it can break out of its place', () => {
+test('escapes hostile values', () => {
   const hostile = `"><x a='&amp;`
   const response = samlResponse({ ...STATEMENT, email: hostile, requestId: hostile, audience: hostile, issuer: hostile }, PAIR)
   expect(response).not.toContain('<x')
 })
 
-test('a certificate that has expired is refused, one that does today is not', () => {
+test('rejects an expired certificate and accepts one that expires later', () => {
   expect(keyPairProblem(PAIR, new Date())).toBeNull()
   expect(keyPairProblem(PAIR, new Date(Date.now() + 29 * 86_400_000))).toBeNull()
-  expect(keyPairProblem(PAIR, new Date(Date.now() + 31 * 86_400_000))).toMatch(/^sso_cert_pem expired on \d{4}-\d\d-\d\d\.$/)
+  expect(keyPairProblem(PAIR, new Date(Date.now() + 31 * 86_400_000))).toMatch(
+    /^sso_cert_pem expired on \d{4}-\d\d-\d\d\. Send a valid certificate\.$/,
+  )
 })

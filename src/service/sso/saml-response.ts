@@ -1,4 +1,4 @@
-// The SAML response that says who a browser is: one assertion, signed with the key of its account.
+// Writes a SAML response with one assertion, signed with the key of the login.
 import { randomBytes } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
 import type { Consumer } from './google.ts'
@@ -6,7 +6,7 @@ import type { KeyPair } from './key-pair.ts'
 import { escapeXml } from './xml.ts'
 
 const VALID_MS = 5 * 60_000
-/** Their clock may be behind ours. */
+/** Google's clock may be behind this server's. */
 const SKEW_MS = 60_000
 
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
@@ -14,7 +14,7 @@ const NAMESPACES = 'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:sam
 
 export type Statement = Consumer & {
   readonly requestId: string
-  /** Who says so: we. */
+  /** This server's entity id. */
   readonly issuer: string
   readonly email: string
   readonly at: Date
@@ -24,7 +24,7 @@ export function samlResponse(statement: Statement, keys: KeyPair): string {
   return signed(written(statement), keys)
 }
 
-/** Nothing but what Google asks for, and only ASCII: it refuses more. */
+/** Only the elements that Google requires, in ASCII: Google rejects others. */
 function written({ acsUrl, audience, requestId, issuer, email, at }: Statement): string {
   const now = at.toISOString()
   const [notBefore, notAfter] = [at.getTime() - SKEW_MS, at.getTime() + VALID_MS].map((it) => new Date(it).toISOString())
@@ -60,13 +60,13 @@ function signed(document: string, { sso_private_key_pem: privateKey, sso_cert_pe
     transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', EXCLUSIVE],
     digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
   })
-  // The schema has it right behind the issuer.
+  // The SAML schema requires the signature right after the issuer.
   const location = { reference: `${assertion}/*[local-name(.)='Issuer']`, action: 'after' } as const
   signature.computeSignature(document, { prefix: 'ds', location })
   return signature.getSignedXml()
 }
 
-/** An XML name does not begin with a digit. */
+/** An XML id must not begin with a digit. */
 function newId(): string {
   return `_${randomBytes(20).toString('hex')}`
 }

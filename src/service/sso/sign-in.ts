@@ -1,24 +1,23 @@
-// Our side of signing a bot in: a session for its browser, and a signed answer when Google asks who that is.
+// Signs a bot's browser in: a session for the browser, and a signed SAML response for Google.
 import { createHash, randomBytes } from 'node:crypto'
 import type { BotId, LoginId } from '../../domain/bot.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
-import { deleteSession, findSession, insertSession, noteVouched, useSession } from '../db/sign-ins.ts'
+import { deleteSession, findSession, insertSession, markSigned, useSession } from '../db/sign-ins.ts'
 import { type Binding, readAuthnRequest } from './authn-request.ts'
 import { consumerFor, startUrl } from './google.ts'
 import { openKeyPair } from './key-pair.ts'
 import { samlResponse } from './saml-response.ts'
 
-/** Longer than any bot needs to sign in, and shorter than anybody could use what leaked. */
+/** Long enough for a sign-in. Short, because a leaked link or cookie grants the account. */
 export const SESSION_SECONDS = 30 * 60
 
-/** Under the server's public address. */
 export const SIGN_IN_PATH = '/sso/google'
 
 export type SessionDeps = { readonly db: Db; readonly publicUrl: () => string; readonly now: () => Date }
 export type SignInDeps = SessionDeps & { readonly vault: Vault }
 
-/** A link that signs a browser in as this account, once. */
+/** A one-time link that signs a browser in with this login. */
 export async function newSession({ db, publicUrl, now }: SessionDeps, botId: BotId, loginId: LoginId): Promise<string> {
   const token = newSecret()
   const at = now()
@@ -26,7 +25,7 @@ export async function newSession({ db, publicUrl, now }: SessionDeps, botId: Bot
   return `${publicUrl()}${SIGN_IN_PATH}/session?token=${token}`
 }
 
-/** What the browser shows us from now on, and where it goes next; null where the link leads nowhere any more. */
+/** The session cookie and the next URL. Null if the link was used or has expired. */
 export async function beginSession({ db, now }: SessionDeps, token: string): Promise<{ cookie: string; next: string } | null> {
   const cookie = newSecret()
   const domain = await useSession(db, { token: digestOf(token), cookie: digestOf(cookie), at: now() })
@@ -43,20 +42,20 @@ export type Answer =
   | { readonly kind: 'vouched'; readonly acsUrl: string; readonly samlResponse: string }
   | { readonly kind: 'refused'; readonly fault: 'request' | 'session'; readonly message: string }
 
-/** Says who the browser is, to Google and to nobody else. */
+/** Answers an AuthnRequest with a signed response, or refuses it. */
 export async function answerGoogle({ db, vault, publicUrl, now }: SignInDeps, { samlRequest, binding, cookie }: Asked): Promise<Answer> {
   const request = readAuthnRequest(samlRequest, binding)
-  if (!request) return refusal('request', 'This is not a sign-in request of Google: open the meeting again.')
+  if (!request) return refusal('request', 'This is not a sign-in request from Google. Open the meeting again.')
   const at = now()
   const digest = digestOf(cookie ?? '')
   const session = cookie === null ? null : await findSession(db, { cookie: digest, at })
-  if (!session) return refusal('session', 'This browser has no bot to sign in, or its time is over.')
+  if (!session) return refusal('session', 'This browser has no sign-in session, or it has expired.')
   const consumer = consumerFor(request, session.domain)
-  if (!consumer) return refusal('request', `This sign-in request is not Google’s for ${session.domain}.`)
+  if (!consumer) return refusal('request', `This sign-in request is not from Google for ${session.domain}.`)
 
   const statement = { ...consumer, requestId: request.id, issuer: `${publicUrl()}${SIGN_IN_PATH}`, email: session.email, at }
   const response = samlResponse(statement, openKeyPair(vault, session))
-  await noteVouched(db, { cookie: digest, at })
+  await markSigned(db, { cookie: digest, at })
   return { kind: 'vouched', acsUrl: consumer.acsUrl, samlResponse: Buffer.from(response).toString('base64') }
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeXml, readXml } from './xml.ts'
 
-describe('a document is read', () => {
-  test('with its namespaces, attributes and text', () => {
+describe('readXml', () => {
+  test('reads namespaces, attributes and text', () => {
     const element = readXml(
       `<?xml version="1.0"?>\n<!-- a -->\n<p:a xmlns:p="urn:p" xmlns="urn:d" x='1 "' y = "&lt;&#65;&#x42;&amp;"><b>one</b><p:c/> two<!-- - --></p:a>\n`,
     )
@@ -41,12 +41,12 @@ describe('a document is read', () => {
     '<a:/>',
     '<p:a></a>',
     '<a>'.repeat(40) + '</a>'.repeat(40),
-  ])('or refused: %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(readXml(text)).toBeNull()
   })
 })
 
-test('what is escaped comes back, and stays one text', () => {
+test('reads back escaped text unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const element = readXml(`<a x="${escapeXml(text)}">${escapeXml(text)}</a>`)
@@ -55,7 +55,7 @@ test('what is escaped comes back, and stays one text', () => {
   )
 })
 
-test('anything may come: it is read or refused', () => {
+test('does not throw or hang on arbitrary input', () => {
   const bits = fc.constantFrom(
     '<',
     '>',
@@ -78,7 +78,7 @@ test('anything may come: it is read or refused', () => {
     'x="1"',
   )
   fc.assert(fc.property(fc.array(bits, { maxLength: 60 }), (parts) => void readXml(parts.join(''))))
-  // Patterns that go back and forth over what is long and does not fit would not end within the time of a test.
+  // A regular expression with catastrophic backtracking would exceed the test's timeout.
   for (const bad of ['<a ', '<a x="1" ', ' ', '<!--', '<a x=', '<', '&#1;', '<a>'])
     expect(readXml(`<a>${bad.repeat(32_000 / bad.length)}`)).toBeNull()
 })

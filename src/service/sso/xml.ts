@@ -1,6 +1,6 @@
-// As much of XML as a sign-in needs: escaping what we write, and reading one small document, strictly.
+// A strict parser for small XML documents, and XML escaping.
 
-/** `name` is without its prefix, `text` without that of the children. */
+/** `name` has no prefix. `text` excludes the text of children. */
 export type XmlElement = {
   readonly name: string
   readonly namespace: string | null
@@ -11,12 +11,12 @@ export type XmlElement = {
 
 const NAME = String.raw`(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)`
 const ATTRIBUTE = String.raw`\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*')`
-/** A declaration, a comment, a tag or text. Document types, entities of one's own, CDATA and instructions are none of these. */
+/** An XML declaration, a comment, a tag or text. Document types, CDATA and processing instructions do not match, so they are rejected. */
 const PIECE = new RegExp(String.raw`<\?xml\s[^?<]*\?>|<!--(?:(?!--)[^])*-->|<(\/?)${NAME}((?:${ATTRIBUTE})*)\s*(\/?)>|([^<]+)`, 'y')
 
-const MOST_DEEP = 32
+const MAX_DEPTH = 32
 
-/** In text and in attributes, of XML as of HTML. */
+/** Safe in text and attributes, in XML and in HTML. */
 export function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)
 }
@@ -30,7 +30,7 @@ type Open = {
   text: string
 }
 
-/** The document's element, or null where the text is not a document that this reader takes. */
+/** The root element, or null if the text is not a supported document. */
 export function readXml(text: string): XmlElement | null {
   const top: Open = { prefix: '', name: '', attributes: new Map(), namespaces: new Map(), children: [], text: '' }
   const open: Open[] = [top]
@@ -43,10 +43,10 @@ export function readXml(text: string): XmlElement | null {
   return element && open.length === 1 && more.length === 0 && top.text.trim() === '' ? element : null
 }
 
-/** False: what was read so far cannot become a document. */
+/** False if the document is malformed. */
 function take(open: Open[], [, closes, prefix = '', name, written = '', isEmpty, text]: RegExpExecArray): boolean {
   const parent = open.at(-1)
-  if (!parent || open.length > MOST_DEEP) return false
+  if (!parent || open.length > MAX_DEPTH) return false
   if (text !== undefined) {
     const plain = unescapeXml(text)
     parent.text += plain ?? ''
@@ -74,7 +74,7 @@ function declared(above: ReadonlyMap<string, string>, attributes: ReadonlyMap<st
   return own.length > 0 ? new Map([...above, ...own]) : above
 }
 
-/** Null where one is named twice, or says what cannot be read. */
+/** Null if an attribute is repeated or has an invalid reference. */
 function attributesIn(written: string): ReadonlyMap<string, string> | null {
   const found = new Map<string, string>()
   for (const [, name = '', quoted = ''] of written.matchAll(/\s([A-Za-z_][\w.:-]*)\s*=\s*("[^"]*"|'[^']*')/g)) {
@@ -87,7 +87,7 @@ function attributesIn(written: string): ReadonlyMap<string, string> | null {
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** Null where something stands in it that only a document type could explain. */
+/** Null if it has an entity that is not predefined in XML. */
 function unescapeXml(text: string): string | null {
   let isWhole = true
   const plain = text.replaceAll(/&(?:#(\d{1,7}|x[\da-fA-F]{1,6});|(\w{1,8});)?/g, (_, number?: string, name = '') => {

@@ -1,11 +1,11 @@
-// Where this node's bot hosts live, and a warning where they are less isolated than they could be.
+// Prepares users and folders for bot hosts, and warns if hosts cannot be isolated.
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Logger } from '../kit/log.ts'
 import type { Config } from './config.ts'
-import { openQuarters, type Quarters } from './fleet/host-quarters.ts'
+import { type HostSandboxes, openSandboxes } from './fleet/host-sandbox.ts'
 
-const NONE: Quarters = {
+const NONE: HostSandboxes = {
   shared: null,
   take() {
     throw new Error('This node runs no bot hosts')
@@ -13,11 +13,11 @@ const NONE: Quarters = {
   close: async () => undefined,
 }
 
-export async function openHostQuarters(config: Config, log: Logger): Promise<Quarters> {
+export async function openHostSandboxes(config: Config, log: Logger): Promise<HostSandboxes> {
   if (config.BOT_HOSTS === 0) return NONE
   const { modelsFolder, ownModel } = config.speech.native
   const chromium = config.CHROMIUM_PATH && dirname(resolve(config.CHROMIUM_PATH))
-  const quarters = await openQuarters({
+  const sandboxes = await openSandboxes({
     dataFolder: config.DATA_DIR,
     recordings: join(config.DATA_DIR, 'recordings'),
     weights: modelsFolder,
@@ -25,7 +25,7 @@ export async function openHostQuarters(config: Config, log: Logger): Promise<Qua
     secrets: [join(config.DATA_DIR, 'secret.key'), resolve('.env')],
     random: Math.random,
   })
-  if (quarters.shared !== null)
-    log.warn(`Bot hosts run as the user of the service and can read its files, because ${quarters.shared}. See docs/security.md.`)
-  return quarters
+  if (sandboxes.shared !== null)
+    log.warn(`Bot hosts run as the user of the service and can read its files, because ${sandboxes.shared}. See docs/security.md.`)
+  return sandboxes
 }
