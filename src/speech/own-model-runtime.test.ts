@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 import { runtimeProblem } from './own-model-runtime.ts'
 
-test('names the command that installs the package, in the version that is tested, where it is missing', () => {
+test('names the install command with the tested version if the package is missing', () => {
   const resolve = (name: string): string => {
     throw new Error(`Cannot find package '${name}'`)
   }

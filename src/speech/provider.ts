@@ -1,10 +1,10 @@
-// What every recogniser of speech offers: words with times, after the call or while it runs. One sound is one person's.
+// The interface of every speech recogniser: words with times, after the call or live. Each input has one speaker.
 
 import type { JsonObject } from '../domain/bot.ts'
 import { Failure } from '../kit/failure.ts'
 
-/** One word as it was heard; times in seconds from the start of the sound. */
-export type HeardWord = {
+/** Times are in seconds from the start of the audio. */
+export type RecognisedWord = {
   /** Lower case, without punctuation. */
   readonly word: string
   readonly punctuatedWord: string
@@ -14,54 +14,54 @@ export type HeardWord = {
   readonly confidence: number
 }
 
-/** A stretch of speech between two silences. */
+/** Speech between two silences. */
 export type Utterance = {
   readonly text: string
   readonly start: number
   readonly end: number
-  readonly words: readonly HeardWord[]
+  readonly words: readonly RecognisedWord[]
 }
 
-export type Heard = {
+export type Recognition = {
   readonly utterances: readonly Utterance[]
-  /** The provider's own answer, kept for `?raw=true`. */
+  /** The provider's own answer, stored for `?raw=true`. */
   readonly raw: unknown
 }
 
 export interface Recogniser {
-  /** `file` is anything ffmpeg reads. Rejects with `SpeechFailed` when the provider cannot, or will not. */
-  transcribe(sound: { readonly file: string; readonly seconds: number }, options: JsonObject, signal: AbortSignal): Promise<Heard>
+  /** `file` is any format that ffmpeg reads. Rejects with `SpeechFailed` if the provider fails or refuses. */
+  transcribe(sound: { readonly file: string; readonly seconds: number }, options: JsonObject, signal: AbortSignal): Promise<Recognition>
 }
 
-/** What is heard while somebody speaks: an unfinished utterance may still change, a final one does not. */
-export type LiveHeard = Utterance & { readonly final: boolean }
+/** An interim result may change, a final one does not. */
+export type LiveResult = Utterance & { readonly final: boolean }
 
-export type LiveEar = {
-  heard(utterance: LiveHeard): void
-  /** The stream is over and will hear nothing more; what failed is said once. */
-  failed(error: SpeechFailed): void
+export type LiveHandler = {
+  onResult(utterance: LiveResult): void
+  /** Called at most once. The stream has ended, and no result follows. */
+  onFailure(error: SpeechFailed): void
 }
 
-/** One person's voice on its way to the recogniser. Writing never waits and never throws. */
+/** One participant's live audio. Writing never waits and never throws. */
 export interface LiveStream {
-  /** 16-bit mono PCM, 16 kHz. `at`: seconds from the start of the recording of the first sample; a jump is a silence. */
+  /** 16-bit mono PCM at 16 kHz. `at`: the time of the first sample in seconds of the recording. A jump is a silence. */
   write(pcm: Int16Array, at: number): void
-  /** Settles once everything written has been heard. */
+  /** Resolves after the results of all written audio. */
   end(): Promise<void>
 }
 
 export interface LiveRecogniser {
-  open(ear: LiveEar, options: JsonObject): LiveStream
+  open(ear: LiveHandler, options: JsonObject): LiveStream
 }
 
-/** The reason can be shown to the user; it names the provider and never a key. */
+/** The message is for users: it names the provider and never contains a key. */
 export class SpeechFailed extends Failure {
   override readonly name = 'SpeechFailed'
-  /** Whether the same request may succeed later. */
-  readonly passing: boolean
+  /** True: the same request may succeed later. */
+  readonly retryable: boolean
 
-  constructor(message: string, options: { readonly passing: boolean; readonly cause?: unknown }) {
+  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown }) {
     super('speech_failed', message, { cause: options.cause })
-    this.passing = options.passing
+    this.retryable = options.retryable
   }
 }

@@ -1,17 +1,17 @@
-// Which provider is which: the only file that names them. A row says when it works, whose key it needs, where it is, and opens it.
+// The table of speech providers, and the only file that names them: when each works, which key it needs, its URL and its adapter.
 import type { NativeSettings, ProviderName, SpeechSettings, Vendor } from '../domain/speech-providers.ts'
-import { assemblyai } from './assemblyai.ts'
-import { assemblyaiStreaming } from './assemblyai-streaming.ts'
-import { deepgram } from './deepgram.ts'
-import { deepgramStreaming } from './deepgram-streaming.ts'
-import { elevenlabs } from './elevenlabs.ts'
-import type { Endpoint } from './http.ts'
-import { jigsawstack } from './jigsawstack.ts'
-import { jigsawstackStreaming } from './jigsawstack-streaming.ts'
+import type { Endpoint } from './http/client.ts'
 import { NativeSpeech } from './native/native.ts'
-import { openai } from './openai.ts'
 import type { LiveRecogniser, Recogniser } from './provider.ts'
-import { sarvam } from './sarvam.ts'
+import { assemblyai } from './vendors/assemblyai.ts'
+import { assemblyaiStreaming } from './vendors/assemblyai-streaming.ts'
+import { deepgram } from './vendors/deepgram.ts'
+import { deepgramStreaming } from './vendors/deepgram-streaming.ts'
+import { elevenlabs } from './vendors/elevenlabs.ts'
+import { jigsawstack } from './vendors/jigsawstack.ts'
+import { jigsawstackStreaming } from './vendors/jigsawstack-streaming.ts'
+import { openai } from './vendors/openai.ts'
+import { sarvam } from './vendors/sarvam.ts'
 
 type Row = { readonly needs: Vendor; readonly baseUrl: string } & (
   | { readonly works: 'after'; open(endpoint: Endpoint): Recogniser }
@@ -31,9 +31,9 @@ const PROVIDERS: Readonly<Partial<Record<ProviderName, Row>>> = {
   jigsawstack_streaming: { works: 'live',  needs: 'jigsawstack', baseUrl: 'https://api.jigsawstack.com',      open: jigsawstackStreaming },
 }
 
-/** All of them behind one door. Recognition on this server itself is one for everybody, and has processes only while somebody speaks. */
+/** All providers. The native one is shared by all bots, and runs worker processes only while there is speech. */
 export type Speech = {
-  /** Null where this provider does not work after the call, or there is no key for it. */
+  /** Null: the provider does not work after the call, or has no key. */
   recogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null
   liveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null
   stop(): Promise<void>
@@ -48,14 +48,14 @@ export function openSpeech(weights: NativeSettings): Speech {
   }
 }
 
-/** Null where this provider does not work after the call, or the server holds no key for it. */
+/** Null: the provider does not work after the call, or has no key. */
 export function openRecogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null {
   const row = PROVIDERS[name]
   const endpoint = endpointOf(name, settings)
   return row?.works === 'after' && endpoint ? row.open(endpoint) : null
 }
 
-/** Null where this provider does not work live, or the server holds no key for it. */
+/** Null: the provider does not work live, or has no key. */
 export function openLiveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null {
   const row = PROVIDERS[name]
   const endpoint = endpointOf(name, settings)

@@ -1,4 +1,3 @@
-// What is drawn from a transcript without a model: the sentences about what everybody speaks about, in their order.
 import { expect, test } from 'vitest'
 import { keySentences } from './summary-extract.ts'
 
@@ -13,7 +12,7 @@ const MEETING = [
   turn('Cleo', 'Then the release of the payment service moves to Friday, after the migration.'),
 ]
 
-test('what the meeting was about is kept, in order and with its speakers', () => {
+test('keeps the sentences about the main subject in order and with their speakers', () => {
   const kept = keySentences(MEETING)
   expect(kept.map(({ speaker }) => speaker).join(' ')).toContain('Anna Ben Cleo')
   expect(kept.map(({ text }) => text)).toEqual(expect.arrayContaining([MEETING[2]?.text, MEETING[3]?.text, MEETING[5]?.text]))
@@ -21,14 +20,14 @@ test('what the meeting was about is kept, in order and with its speakers', () =>
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-test('of many sentences only a few are kept, and the asides are not among them', () => {
+test('keeps only a few of many sentences and leaves out asides', () => {
   const long = Array.from({ length: 40 }, (_, index) => turn('Anna', `The budget for project number${index} is approved by the board.`))
   const kept = keySentences([...MEETING, ...long])
   expect(kept.length).toBeLessThanOrEqual(7)
   expect(kept.map(({ text }) => text).join(' ')).not.toContain('penguins')
 })
 
-test('what is said twice is kept once', () => {
+test('keeps a repeated sentence once', () => {
   const again = [
     turn('Anna', 'The migration of the database starts on Monday.'),
     turn('Ben', 'So the migration of the database starts on Monday.'),
@@ -36,13 +35,13 @@ test('what is said twice is kept once', () => {
   expect(keySentences(again)).toHaveLength(1)
 })
 
-test('the same transcript has the same summary, and none has none', () => {
+test('returns the same summary for the same transcript and none for an empty one', () => {
   expect(keySentences(MEETING)).toEqual(keySentences(MEETING))
   expect(keySentences([])).toEqual([])
   expect(keySentences([turn('Anna', 'Yes. Okay. No.')])).toEqual([])
 })
 
-test('a long meeting takes no time to speak of', () => {
+test('summarises a long meeting quickly', () => {
   const words = Array.from({ length: 500 }, (_, index) => `word${index}`)
   const long = Array.from({ length: 8_000 }, (_, index) =>
     turn('Anna', `${words[index % 500]} ${words[(index * 7) % 500]} means the ${words[(index * 3) % 500]}.`),

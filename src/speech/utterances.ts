@@ -1,8 +1,8 @@
-// Words as vendors tell them -> utterances: times filled in, punctuation taken from the transcript, cut where nobody speaks.
-import type { HeardWord, Utterance } from './provider.ts'
+// Turns vendor words into utterances: fills in missing times, takes punctuation from the transcript, and splits at silences.
+import type { RecognisedWord, Utterance } from './provider.ts'
 
-/** One word as a vendor told it; null where it did not say. */
-export type SpokenWord = {
+/** A word of a vendor's answer; fields that the vendor left out are null. */
+export type VendorWord = {
   readonly text: string
   readonly start: number | null
   readonly end: number | null
@@ -11,25 +11,30 @@ export type SpokenWord = {
 
 /** A longer silence than this ends an utterance. */
 const SILENCE_SECONDS = 0.8
-/** Some vendors give no confidence; what was written down counts as heard. */
-const UNTOLD_CONFIDENCE = 1
-/** A word further on in the transcript than this is another one that looks alike. */
+/** For vendors that give no confidence. */
+const DEFAULT_CONFIDENCE = 1
+/** A match further ahead in the transcript than this is another occurrence of the word. */
 const FARTHEST_CHARACTERS = 60
 
-export function toUtterances(words: readonly SpokenWord[], transcript: string): Utterance[] {
+export function toUtterances(words: readonly VendorWord[], transcript: string): Utterance[] {
   const spoken = words.filter(({ text }) => text.trim() !== '')
   const timed = withTimes(spoken)
   const places = placesIn(transcript, spoken)
-  const heard = spoken.map((word, index): HeardWord => {
+  const recognised = spoken.map((word, index): RecognisedWord => {
     const place = places[index]
     const punctuatedWord = place ? transcript.slice(place.from, place.to) : word.text.trim()
-    return { word: bare(word.text), punctuatedWord, confidence: within(word.confidence ?? UNTOLD_CONFIDENCE), ...(timed[index] ?? NO_TIME) }
+    return {
+      word: bare(word.text),
+      punctuatedWord,
+      confidence: within(word.confidence ?? DEFAULT_CONFIDENCE),
+      ...(timed[index] ?? NO_TIME),
+    }
   })
-  return cutAtSilence(heard).map(({ from, to }) => utterance(heard.slice(from, to), places.slice(from, to), transcript))
+  return cutAtSilence(recognised).map(({ from, to }) => utterance(recognised.slice(from, to), places.slice(from, to), transcript))
 }
 
-/** Everything as one utterance; null where there is no word. */
-export function toUtterance(words: readonly SpokenWord[], transcript: string): Utterance | null {
+/** All words as one utterance; null if there are none. */
+export function toUtterance(words: readonly VendorWord[], transcript: string): Utterance | null {
   const parts = toUtterances(words, transcript)
   const [first] = parts
   if (!first) return null
@@ -37,8 +42,8 @@ export function toUtterance(words: readonly SpokenWord[], transcript: string): U
   return { text: parts.map(({ text }) => text).join(' '), start: first.start, end: endOf(all), words: all }
 }
 
-/** Words of a text of which only the whole's times are known: each has a share by its length. */
-export function spread(text: string, start: number, end: number, confidence: number | null = null): SpokenWord[] {
+/** Estimates word times in a text of which only the start and end are known, in proportion to word length. */
+export function spread(text: string, start: number, end: number, confidence: number | null = null): VendorWord[] {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const total = words.reduce((sum, word) => sum + word.length, 0)
   const perCharacter = Math.max(0, end - start) / Math.max(1, total)
@@ -53,7 +58,7 @@ export function spread(text: string, start: number, end: number, confidence: num
 type Times = { readonly start: number; readonly end: number }
 const NO_TIME: Times = { start: 0, end: 0 }
 
-function withTimes(words: readonly SpokenWord[]): Times[] {
+function withTimes(words: readonly VendorWord[]): Times[] {
   const nextStarts = nextOf(words.map(({ start }) => start))
   let last = 0
   return words.map((word, index) => {
@@ -64,7 +69,7 @@ function withTimes(words: readonly SpokenWord[]): Times[] {
   })
 }
 
-/** For each place the next number after it. */
+/** For each index the next number after it. */
 function nextOf(numbers: readonly (number | null)[]): (number | null)[] {
   let next: number | null = null
   return numbers
@@ -77,16 +82,16 @@ function nextOf(numbers: readonly (number | null)[]): (number | null)[] {
     .toReversed()
 }
 
-/** Signs that belong to a word: those between it and a blank, or the next word. */
+/** Punctuation that belongs to a word: between it and white space, or the next word. */
 const LEAD = /(?<=^|\s)[^\s\p{L}\p{N}\p{M}]*$/u
 const TAIL = /^[^\s\p{L}\p{N}\p{M}]*(?=\s|$)/u
 
 type Place = { readonly from: number; readonly to: number }
 
-/** Where each word stands in the transcript, with the punctuation around it. */
-function placesIn(transcript: string, words: readonly SpokenWord[]): (Place | null)[] {
+/** The position of each word in the transcript, including its punctuation. */
+function placesIn(transcript: string, words: readonly VendorWord[]): (Place | null)[] {
   const lower = transcript.toLowerCase()
-  // A few letters change their length with their case; then places in one are no places in the other.
+  // Some letters change their length in lower case, and then positions do not match.
   if (lower.length !== transcript.length) return words.map(() => null)
   let cursor = 0
   const found = words.map(({ text }) => {
@@ -108,27 +113,27 @@ function placesIn(transcript: string, words: readonly SpokenWord[]): (Place | nu
   })
 }
 
-function cutAtSilence(words: readonly HeardWord[]): Place[] {
+function cutAtSilence(words: readonly RecognisedWord[]): Place[] {
   const starts = words.flatMap(({ start }, index) => (index === 0 || start - (words[index - 1]?.end ?? 0) > SILENCE_SECONDS ? [index] : []))
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? words.length }))
 }
 
-function utterance(words: readonly HeardWord[], places: readonly (Place | null)[], transcript: string): Utterance {
+function utterance(words: readonly RecognisedWord[], places: readonly (Place | null)[], transcript: string): Utterance {
   const [first, last] = [places[0], places.at(-1)]
-  // Languages that write no blanks between words keep their text this way.
+  // The original text, because some languages have no blanks between words.
   const text = first && last && places.every((place) => place !== null) ? transcript.slice(first.from, last.to) : plain(words)
   return { text: text.trim(), start: words[0]?.start ?? 0, end: endOf(words), words }
 }
 
-function endOf(words: readonly HeardWord[]): number {
+function endOf(words: readonly RecognisedWord[]): number {
   return words.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-function plain(words: readonly HeardWord[]): string {
+function plain(words: readonly RecognisedWord[]): string {
   return words.map(({ punctuatedWord }) => punctuatedWord).join(' ')
 }
 
-/** Letters with their marks and digits, and what stands between them; a sign of its own stays as it is. */
+/** Removes punctuation around the word. A word of only punctuation stays as it is. */
 function bare(text: string): string {
   const lower = text.trim().toLowerCase()
   return lower.replaceAll(/^[^\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+$/gu, '') || lower

@@ -1,4 +1,4 @@
-// Samples as bytes, and as a WAV file with a true header.
+// Converts samples to PCM bytes and to a WAV file.
 import { endianness } from 'node:os'
 
 const IS_BIG_ENDIAN = endianness() === 'BE'

@@ -1,14 +1,13 @@
-// Tokens find their frames, in order, whatever the attention looks like.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignTokens } from './alignment.ts'
 
-/** Attention that rests on the frames from `first` to `last`, over a little of everything. */
+/** Attention on the frames from `first` to `last`, with a little on all others. */
 function resting(first: number, last: number, frames: number): Float32Array {
   return Float32Array.from({ length: frames }, (_, frame) => (frame >= first && frame <= last ? 1 : 0.05))
 }
 
-test('a token is where the decoder listened for it', () => {
+test('aligns a token with the frames of its attention', () => {
   const spans = [
     [0, 9],
     [10, 14],
@@ -25,14 +24,14 @@ test('a token is where the decoder listened for it', () => {
   }
 })
 
-test('a glance elsewhere does not move a token', () => {
+test('ignores a short peak of attention elsewhere', () => {
   const rows = [resting(0, 19, 60), resting(20, 39, 60), resting(40, 59, 60)]
   const first = rows[0]
   if (first) first[50] = 3
   expect(alignTokens(rows, 60)[0]?.last).toBeLessThan(22)
 })
 
-test('time never goes back, and every frame is somebody’s', () => {
+test('aligns tokens in ascending order and assigns every frame', () => {
   const rows = fc.integer({ min: 1, max: 60 }).chain((frames) =>
     fc.record({
       frames: fc.constant(frames),
@@ -58,6 +57,6 @@ test('time never goes back, and every frame is somebody’s', () => {
   )
 })
 
-test('nothing said takes no time', () => {
+test('returns no spans without tokens or frames', () => {
   expect(alignTokens([], 10)).toEqual([])
 })

@@ -1,20 +1,19 @@
-// When each token was said: the one path through "where the decoder listened for it" that never goes back in time.
+// Aligns tokens with audio frames: the monotonic path through the attention weights with the highest sum.
 
-/** The frames of one token, from the first to the last. */
 export type FrameSpan = { readonly first: number; readonly last: number }
 
-/** Frames to either side that have a say in how much a frame was listened to. */
+/** The median filter's radius in frames. */
 const SMOOTHING = 3
 const TINY = 1e-6
 
 /** `attention` has one row for each token and one weight for each frame. */
 export function alignTokens(attention: readonly Float32Array[], frames: number): readonly FrameSpan[] {
   if (attention.length === 0 || frames === 0) return []
-  return bestPath(standOut(attention, frames).map(smoothed), frames)
+  return bestPath(normalised(attention, frames).map(smoothed), frames)
 }
 
-/** What counts is how much more a token listened to a frame than the other tokens did. */
-function standOut(attention: readonly Float32Array[], frames: number): readonly Float32Array[] {
+/** Normalises each frame over all tokens, so that only relative attention counts. */
+function normalised(attention: readonly Float32Array[], frames: number): readonly Float32Array[] {
   const rows = attention.map((row) => Float32Array.from(row))
   for (let frame = 0; frame < frames; frame++) {
     const column = rows.map((row) => row[frame] ?? 0)
@@ -25,7 +24,7 @@ function standOut(attention: readonly Float32Array[], frames: number): readonly 
   return rows
 }
 
-/** The median of its neighbourhood, which leaves edges where they are. */
+/** A median filter, which keeps edges. */
 function smoothed(row: Float32Array): Float32Array {
   const last = row.length - 1
   return row.map((_, frame) => {
@@ -38,7 +37,7 @@ const STAY = 0
 const ADVANCE = 1
 const SHARE = 2
 
-/** Dynamic time warping: from frame to frame a token stays or the next one begins; short tokens may share a frame. */
+/** Dynamic time warping: from frame to frame the token stays or advances. Short tokens may share a frame. */
 function bestPath(gain: readonly Float32Array[], frames: number): readonly FrameSpan[] {
   const steps = gain.map(() => new Uint8Array(frames))
   let above: Float64Array | null = null

@@ -1,4 +1,4 @@
-// A small graph with a choice in it leads out what its branches kept to themselves, and still runs.
+// Runs a small ONNX graph with an If node after its attention was added to the outputs.
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
 import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
@@ -20,7 +20,7 @@ function node(operation: string, inputs: readonly string[], outputs: readonly st
   return bytesField(1, Buffer.concat([...fields, ...attributes.map((attribute) => bytesField(5, attribute))]))
 }
 
-/** Both branches weigh three numbers twice; each ends differently. */
+/** Both branches compute a softmax of three numbers twice, and have different outputs. */
 function branch(name: string, layers: number, last: string): Buffer {
   const inner = Array.from({ length: layers }, (_, layer) => layers - 1 - layer).map((layer) =>
     node('Softmax', ['sound'], [`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`]),
@@ -45,7 +45,7 @@ function model(layers: number): Buffer {
   return Buffer.concat([numberField(1, 8), bytesField(8, numberField(2, 13)), bytesField(7, graph)])
 }
 
-test.each([true, false])('what both branches compute comes out (branch: %s)', async (branchTaken) => {
+test.each([true, false])('returns the attention that both branches compute (branch: %s)', async (branchTaken) => {
   const session = await InferenceSession.create(withAttentionOutputs(model(12)))
   expect(session.outputNames).toEqual(['logits', ...Array.from({ length: 12 }, (_, layer) => `attention.${layer}`)])
   const inputs = { sound: new Tensor('float32', [0, 0, 0], [3]), use_cache_branch: new Tensor('bool', [branchTaken], [1]) }
@@ -53,6 +53,6 @@ test.each([true, false])('what both branches compute comes out (branch: %s)', as
   expect([...Array.from(outputs['attention.11']?.data as Float32Array)].map((weight) => Math.round(weight * 100))).toEqual([33, 33, 33])
 })
 
-test('a model without attention is refused', () => {
+test('rejects a model without cross-attention', () => {
   expect(() => withAttentionOutputs(model(0))).toThrow('no cross-attention')
 })

@@ -1,28 +1,29 @@
-// The Moonshine model: sound in, the most likely tokens out, with how sure each one is and where in the sound it was heard.
+// Runs the Moonshine model: decodes audio into the most likely tokens, with their probabilities and attention.
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { attentionOutput, withAttentionOutputs } from './attention-outputs.ts'
+import { withConstantWeights } from './constant-weights.ts'
 import { chooseToken, END, logProbabilityOf } from './token-choice.ts'
 
 const BEGIN = 1
-/** Fast speech has about four; whatever says more has stopped listening. */
+/** Fast speech has about four tokens a second. A decoder that produces more is repeating itself. */
 const MOST_TOKENS_PER_SECOND = 6.5
 const LEAST_TOKENS = 6
 const SAMPLES_PER_SECOND = 16_000
 const CACHE = /^past_key_values\./
 
-type HeardToken = {
+type DecodedToken = {
   readonly token: number
   readonly logProbability: number
-  /** One weight for each frame of the sound; they sum to one. */
+  /** One weight for each audio frame; the sum is one. */
   readonly attention: Float32Array
 }
 
 export type Decoded = {
-  readonly tokens: readonly HeardToken[]
+  readonly tokens: readonly DecodedToken[]
   readonly frames: number
-  /** The model's own first choice was to say nothing at all. */
-  readonly wasDoubted: boolean
+  /** The model's first choice was to end without any text. */
+  readonly firstChoiceWasEnd: boolean
 }
 
 type Cache = Record<string, Tensor>
@@ -43,44 +44,44 @@ export class MoonshineDecoder {
   }
 
   static async load(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<MoonshineDecoder> {
-    // No plan of memory is kept for each length of sound and of text: hardly two are alike, so it would hardly be used again.
+    // Memory patterns are cached per input shape, and shapes rarely repeat here.
     const options = { intraOpNumThreads: threads, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
     const encoder = await InferenceSession.create(files.encoder, options)
-    const decoder = await InferenceSession.create(withAttentionOutputs(await readFile(files.decoder)), options)
+    const decoder = await InferenceSession.create(withConstantWeights(withAttentionOutputs(await readFile(files.decoder))), options)
     return new MoonshineDecoder(encoder, decoder)
   }
 
   /**
-   * Null when `signal` ended it before its end. `before`: the tokens that it begins with, heard in a shorter part of the same sound.
-   * They cost one step together, where each other token costs one of its own.
+   * Null: `signal` aborted it. `before`: known first tokens, from a shorter part of the same audio. They are decoded in one step,
+   * while each further token takes one step.
    */
   async decode(samples: Float32Array, signal: AbortSignal, before: readonly number[] = []): Promise<Decoded | null> {
-    const sound = await this.#encode(samples)
-    const frames = sound.dims[1] ?? 0
+    const encoded = await this.#encode(samples)
+    const frames = encoded.dims[1] ?? 0
     const mostTokens = Math.max(LEAST_TOKENS, Math.ceil((samples.length / SAMPLES_PER_SECOND) * MOST_TOKENS_PER_SECOND))
-    const tokens: HeardToken[] = []
+    const tokens: DecodedToken[] = []
     let cache: Cache = this.#emptyCache
-    let wasDoubted = false
+    let firstChoiceWasEnd = false
     let input: readonly number[] = [BEGIN, ...before]
     while (tokens.length < mostTokens) {
       if (signal.aborted) return null
-      const step = await this.#step(sound, cache, input)
-      const heard = (row: number, token: number): HeardToken => {
+      const step = await this.#step(encoded, cache, input)
+      const decodedToken = (row: number, token: number): DecodedToken => {
         const logProbability = logProbabilityOf(step.rows[row] ?? NO_LOGITS, token)
         return { token, logProbability, attention: this.#attention(step.outputs, { frames, row, rows: input.length }) }
       }
-      tokens.push(...input.slice(1).map((token, row) => heard(row, token)))
+      tokens.push(...input.slice(1).map((token, row) => decodedToken(row, token)))
       const choice = chooseToken(
         step.rows.at(-1) ?? NO_LOGITS,
         tokens.map(({ token }) => token),
       )
       if (choice.token === END) break
-      wasDoubted ||= choice.wasDoubted
-      tokens.push(heard(input.length - 1, choice.token))
+      firstChoiceWasEnd ||= choice.firstChoiceWasEnd
+      tokens.push(decodedToken(input.length - 1, choice.token))
       cache = { ...cache, ...step.cache }
       input = [choice.token]
     }
-    return { tokens, frames, wasDoubted }
+    return { tokens, frames, firstChoiceWasEnd }
   }
 
   async #encode(samples: Float32Array): Promise<Tensor> {
@@ -88,12 +89,12 @@ export class MoonshineDecoder {
     return tensorOf(outputs, this.#encoder.outputNames[0] ?? '')
   }
 
-  /** What the decoder remembers of the sound is made in the first step and stays; what it remembers of its words grows. */
-  async #step(sound: Tensor, cache: Cache, tokens: readonly number[]) {
+  /** The encoder part of the cache is made in the first step and stays. The decoder part grows with each token. */
+  async #step(encoded: Tensor, cache: Cache, tokens: readonly number[]) {
     const isFirst = cache === this.#emptyCache
     const inputs = {
       input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
-      encoder_hidden_states: sound,
+      encoder_hidden_states: encoded,
       use_cache_branch: new Tensor('bool', [!isFirst], [1]),
       ...cache,
     }
@@ -105,7 +106,7 @@ export class MoonshineDecoder {
     return { rows: rowsOf(floatsOf(tensorOf(outputs, 'logits')), tokens.length), outputs, cache: grown }
   }
 
-  /** Of one token of a step, the mean over all layers and heads: each head has a row for each token of the step. */
+  /** The mean attention of one token over all layers and heads. Each head has a row for each token of the step. */
   #attention(outputs: InferenceSession.OnnxValueMapType, { frames, row, rows }: Place): Float32Array {
     const mean = new Float32Array(frames)
     for (let layer = 0; layer < this.#layers; layer++) {
@@ -122,26 +123,26 @@ const NO_LOGITS = new Float32Array(0)
 
 type Place = { readonly frames: number; readonly row: number; readonly rows: number }
 
-/** One for each token of a step: what comes after it. */
+/** The logits after each token of a step. */
 function rowsOf(logits: Float32Array, rows: number): readonly Float32Array[] {
   const width = logits.length / rows
   return Array.from({ length: rows }, (_, row) => logits.subarray(row * width, (row + 1) * width))
 }
 
-/** No past yet: the shape as the model names it, with nothing where it leaves the size open. */
+/** An empty cache: the model's shape with zero for the open dimension. */
 function emptyTensor(input: InferenceSession.ValueMetadata): Tensor {
-  if (!input.isTensor) throw new Error(`The decoder's input ${input.name} is no tensor.`)
+  if (!input.isTensor) throw new Error(`The decoder's input ${input.name} is not a tensor.`)
   const [, heads, , width] = input.shape
   return new Tensor('float32', new Float32Array(0), [0, Number(heads), 1, Number(width)])
 }
 
 function tensorOf(outputs: InferenceSession.OnnxValueMapType, name: string): Tensor {
   const output = outputs[name]
-  if (!(output instanceof Tensor)) throw new Error(`The model gave no ${name}.`)
+  if (!(output instanceof Tensor)) throw new Error(`The model has no output ${name}.`)
   return output
 }
 
 function floatsOf({ data }: Tensor): Float32Array {
-  if (!(data instanceof Float32Array)) throw new Error('The model answered with something else than numbers.')
+  if (!(data instanceof Float32Array)) throw new Error('The model answered with a type other than 32-bit floats.')
   return data
 }

@@ -1,22 +1,22 @@
-// Moonshine as an engine: the tokens of a stretch of speech, as words with times.
+// The Moonshine engine: decodes a speech segment into words with times.
 import { readFileSync } from 'node:fs'
 import { alignTokens } from './alignment.ts'
-import { type Engine, type Stretch, secondsOf } from './engine.ts'
+import { type Engine, type SpeechSegment, secondsOf } from './engine.ts'
 import { type Decoded, MoonshineDecoder } from './moonshine-decoder.ts'
-import { type Piece, wordsOf } from './words.ts'
+import { type WordPart, wordsOf } from './words.ts'
 
-/** The encoder makes one frame of 384 samples. */
+/** One encoder frame is 384 samples. */
 const FRAME_SECONDS = 0.024
-/** When the model itself first said "nothing", so little voice was a cough, a click or a chair. */
+/** If the model's first choice was no text, less voice than this was a cough, a click or a chair. */
 const DOUBTFUL_SECONDS = 0.6
-/** The first token of noise, tones and silence was 0.04 at the most, that of drowned speech 0.1; that of clear speech 0.27 at the least. */
+/** Measured probability of the first token: noise, tones and silence at most 0.04, drowned speech 0.1, clear speech at least 0.27. */
 const UNLIKELY_BEGINNING = Math.log(0.1)
-/** A sentence that was said goes on with tokens of 0.8 in the mean, one that was made up with 0.5. */
+/** Measured mean probability of the following tokens: 0.8 for spoken sentences, 0.5 for invented ones. */
 const UNLIKELY_REST = Math.log(0.6)
-/** So few tokens say nothing of a sentence. */
+/** Too few tokens for a meaningful mean. */
 const FEW_TOKENS = 3
-/** What was heard so shortly before the end may be heard otherwise when more is known. */
-const UNSETTLED_SECONDS = 0.7
+/** Words this close to the end may change when more audio arrives. */
+const UNSTABLE_SECONDS = 0.7
 const SPOKEN = /[\p{L}\p{N}]/u
 const RAW_BYTE = /^<0x([0-9A-F]{2})>$/
 
@@ -24,48 +24,48 @@ export async function loadMoonshine(files: { readonly encoder: string; readonly 
   const decoder = await MoonshineDecoder.load(files, threads)
   return {
     name: 'moonshine-base',
-    async hear(stretch, signal) {
-      const decoded = await decoder.decode(stretch.samples, signal)
+    async recognise(segment, signal) {
+      const decoded = await decoder.decode(segment.samples, signal)
       if (!decoded) return null
-      return isNoise(decoded, stretch) ? [] : wordsOf(piecesOf(decoded), stretch.voice)
+      return isNoise(decoded, segment) ? [] : wordsOf(partsOf(decoded), segment.voice)
     },
-    followGrowing() {
+    growingRecogniser() {
       let before = { start: Number.NaN, tokens: [] as readonly number[] }
-      return async (stretch, signal) => {
-        const { start, samples, voice } = stretch
+      return async (segment, signal) => {
+        const { start, samples, voice } = segment
         const decoded = await decoder.decode(samples, signal, before.start === start ? before.tokens : [])
         if (!decoded) return null
-        const pieces = isNoise(decoded, stretch) ? [] : piecesOf(decoded)
-        const settled = settledPieces(pieces, secondsOf(stretch) - UNSETTLED_SECONDS)
-        before = { start, tokens: decoded.tokens.slice(0, settled).map(({ token }) => token) }
-        return wordsOf(pieces, voice)
+        const parts = isNoise(decoded, segment) ? [] : partsOf(decoded)
+        const stable = stableParts(parts, secondsOf(segment) - UNSTABLE_SECONDS)
+        before = { start, tokens: decoded.tokens.slice(0, stable).map(({ token }) => token) }
+        return wordsOf(parts, voice)
       }
     },
   }
 }
 
-/** How many pieces from the beginning will stay: whole words, without the punctuation that only the end of the sound called for. */
-export function settledPieces(pieces: readonly Piece[], untilSeconds: number): number {
-  const next = pieces.findLastIndex(
-    ({ text }, at) => text.startsWith(' ') && (pieces[at - 1]?.end ?? Number.POSITIVE_INFINITY) <= untilSeconds,
+/** The number of leading parts that are stable: whole words, without punctuation at the end of the audio. */
+export function stableParts(parts: readonly WordPart[], untilSeconds: number): number {
+  const next = parts.findLastIndex(
+    ({ text }, at) => text.startsWith(' ') && (parts[at - 1]?.end ?? Number.POSITIVE_INFINITY) <= untilSeconds,
   )
-  return pieces.slice(0, Math.max(0, next)).findLastIndex(({ text }) => SPOKEN.test(text)) + 1
+  return parts.slice(0, Math.max(0, next)).findLastIndex(({ text }) => SPOKEN.test(text)) + 1
 }
 
-/** The model would rather have said nothing, and there is little reason to make it speak. */
-function isNoise({ wasDoubted, tokens }: Decoded, { voice }: Stretch): boolean {
-  if (!wasDoubted) return false
+/** The model's first choice was no text, and neither voice nor probabilities contradict it. */
+function isNoise({ firstChoiceWasEnd, tokens }: Decoded, { voice }: SpeechSegment): boolean {
+  if (!firstChoiceWasEnd) return false
   const voicedSeconds = voice.probabilities.filter((probability) => probability >= 0.5).length * voice.windowSeconds
-  return voicedSeconds < DOUBTFUL_SECONDS || isMadeUp(tokens.map(({ logProbability }) => logProbability))
+  return voicedSeconds < DOUBTFUL_SECONDS || isInvented(tokens.map(({ logProbability }) => logProbability))
 }
 
-/** Asked to go on, the model begins with a word of next to no confidence and ends with one of its favourite sentences. */
-export function isMadeUp([first = 0, ...rest]: readonly number[]): boolean {
+/** Forced to produce text for noise, the model starts with an improbable word and continues with a sentence from its training. */
+export function isInvented([first = 0, ...rest]: readonly number[]): boolean {
   if (first >= UNLIKELY_BEGINNING) return false
   return rest.length < FEW_TOKENS || rest.reduce((sum, log) => sum + log, 0) / rest.length < UNLIKELY_REST
 }
 
-function piecesOf({ tokens, frames }: Decoded): readonly Piece[] {
+function partsOf({ tokens, frames }: Decoded): readonly WordPart[] {
   const spans = alignTokens(
     tokens.map(({ attention }) => attention),
     frames,
@@ -79,10 +79,10 @@ function piecesOf({ tokens, frames }: Decoded): readonly Piece[] {
   }))
 }
 
-/** The pieces of Llama's tokenizer, by which Moonshine spells: line N is token N. */
+/** The vocabulary of Llama's tokenizer, which Moonshine uses: line N is token N. */
 const VOCABULARY = readFileSync(new URL('vocabulary.txt', import.meta.url), 'utf8').split('\n')
 
-/** What the vocabulary cannot spell comes byte by byte; the character then belongs to its last byte. */
+/** Characters outside the vocabulary come as bytes. The character is assigned to its last byte. */
 export function textsOf(tokens: readonly number[]): readonly string[] {
   const bytes = new TextDecoder()
   return tokens.map((token) => {

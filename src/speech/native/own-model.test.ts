@@ -1,4 +1,3 @@
-// What a user's own weights are is read from `model.json`; what is wrong with it is said by the field's name.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +15,7 @@ const write = (model: unknown) => writeFile(path.join(folder, 'model.json'), typ
 const inFolder = (name: string) => path.join(folder, name)
 const FILES = { encoder: 'e.onnx', decoder: 'd.onnx', tokens: 'tokens.txt' }
 
-test('whisper, with its language', async () => {
+test('reads a whisper model with its language', async () => {
   await write({ kind: 'whisper', ...FILES, language: 'de' })
   expect(await readOwnModel(folder)).toEqual({
     name: `whisper: ${path.basename(folder)}`,
@@ -27,7 +26,7 @@ test('whisper, with its language', async () => {
 test.each([
   ['zipformer', {}],
   ['nemo_transducer', { modelType: 'nemo_transducer' }],
-])('%s', async (kind, more) => {
+])('reads a model of kind %s', async (kind, more) => {
   await write({ kind, ...FILES, joiner: inFolder('j.onnx') })
   const { config } = await readOwnModel(folder)
   const transducer = { encoder: inFolder('e.onnx'), decoder: inFolder('d.onnx'), joiner: inFolder('j.onnx') }
@@ -39,16 +38,16 @@ test.each([
   [[], 'it must be a JSON object'],
   [{}, 'kind must be one of whisper, zipformer, nemo_transducer, moonshine, not undefined'],
   [{ kind: 'toString' }, 'kind must be one of'],
-  [{ kind: 'whisper', ...FILES, encoder: 7 }, 'encoder must be a text'],
+  [{ kind: 'whisper', ...FILES, encoder: 7 }, 'encoder must be a non-empty string'],
   [{ kind: 'whisper', ...FILES, decoder: 'gone.onnx' }, 'decoder names the file "gone.onnx", which cannot be read'],
   [{ kind: 'whisper', ...FILES, joiner: 'j.onnx' }, 'joiner is unknown; whisper has kind, tokens, encoder, decoder, language, task'],
-  [{ kind: 'zipformer', ...FILES }, 'joiner must be a text'],
-  [{ kind: 'whisper', encoder: 'e.onnx', decoder: 'd.onnx' }, 'tokens must be a text'],
-])('%j is refused', async (model, sentence) => {
+  [{ kind: 'zipformer', ...FILES }, 'joiner must be a non-empty string'],
+  [{ kind: 'whisper', encoder: 'e.onnx', decoder: 'd.onnx' }, 'tokens must be a non-empty string'],
+])('rejects the model.json %j and names the field', async (model, sentence) => {
   await write(model)
-  await expect(readOwnModel(folder)).rejects.toThrow(`model.json of the own model: ${sentence}`)
+  await expect(readOwnModel(folder)).rejects.toThrow(`model.json of NATIVE_MODEL: ${sentence}`)
 })
 
-test('a folder without a model.json is refused', async () => {
-  await expect(readOwnModel(folder)).rejects.toThrow('model.json of the own model cannot be read')
+test('rejects a folder without a model.json', async () => {
+  await expect(readOwnModel(folder)).rejects.toThrow('model.json of NATIVE_MODEL cannot be read')
 })

@@ -1,8 +1,8 @@
-// Weights of the user's own: a folder with a `model.json` that says what they are and which file is which.
+// Reads an operator's own model: a folder with a `model.json` that names its kind and files.
 import { access, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Which files a kind consists of, as they are called in `model.json`, and where sherpa-onnx wants them. */
+/** The file fields of a kind in `model.json`, and the section of sherpa-onnx's configuration they belong to. */
 type Kind = {
   readonly files: readonly string[]
   readonly settings: readonly string[]
@@ -19,21 +19,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 export type OwnModel = {
-  /** The kind and the folder's name, for the raw answer. */
+  /** Kind and folder name, for the raw answer. */
   readonly name: string
-  /** As sherpa-onnx calls it `modelConfig`, but for threads. */
+  /** sherpa-onnx's `modelConfig` without the number of threads. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** Throws an error that names the field when `model.json` is wrong, or one of its files is missing. */
+/** Throws an error that names the field if `model.json` is invalid or a file is missing. */
 export async function readOwnModel(folder: string): Promise<OwnModel> {
   const fields = await readFields(folder)
   const name = String(fields.kind)
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   if (!kind) throw wrong(`kind must be one of ${Object.keys(KINDS).join(', ')}, not ${JSON.stringify(fields.kind)}`)
   const known = ['kind', 'tokens', ...kind.files, ...kind.settings]
-  const stranger = Object.keys(fields).find((field) => !known.includes(field))
-  if (stranger !== undefined) throw wrong(`${stranger} is unknown; ${name} has ${known.join(', ')}`)
+  const unknown = Object.keys(fields).find((field) => !known.includes(field))
+  if (unknown !== undefined) throw wrong(`${unknown} is unknown; ${name} has ${known.join(', ')}`)
 
   const part: Record<string, string> = {}
   for (const field of kind.files) part[field] = await fileOf(folder, field, fields[field])
@@ -45,7 +45,7 @@ export async function readOwnModel(folder: string): Promise<OwnModel> {
 
 async function readFields(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((cause: unknown) => {
-    throw new Error('model.json of the own model cannot be read', { cause })
+    throw new Error('model.json of NATIVE_MODEL cannot be read', { cause })
   })
   const fields: unknown = parsed(text)
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw wrong('it must be a JSON object')
@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
 
 async function fileOf(folder: string, field: string, value: unknown): Promise<string> {
   const file = path.resolve(folder, textOf(field, value))
-  // The library would end the whole process over a missing file.
+  // The library ends the whole process if a file is missing.
   await access(file).catch((cause: unknown) => {
     throw wrong(`${field} names the file ${JSON.stringify(value)}, which cannot be read`, { cause })
   })
@@ -70,10 +70,10 @@ async function fileOf(folder: string, field: string, value: unknown): Promise<st
 }
 
 function textOf(field: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw wrong(`${field} must be a text`)
+  if (typeof value !== 'string' || value === '') throw wrong(`${field} must be a non-empty string`)
   return value
 }
 
-function wrong(what: string, options?: ErrorOptions): Error {
-  return new Error(`model.json of the own model: ${what}`, options)
+function wrong(problem: string, options?: ErrorOptions): Error {
+  return new Error(`model.json of NATIVE_MODEL: ${problem}`, options)
 }

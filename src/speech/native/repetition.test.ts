@@ -1,9 +1,8 @@
-// A loop is noticed; a person who repeats something is not.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wouldLoop } from './repetition.ts'
 
-/** Says what `choose` wants as long as it is no loop; answers how far it came. */
+/** Adds the tokens that `choose` returns until the next one would loop. Returns their number. */
 function sayUntilLoop(phrase: readonly number[], before: readonly number[] = []): readonly number[] {
   const said = [...before]
   for (let at = 0; at < 500; at++) {
@@ -14,7 +13,7 @@ function sayUntilLoop(phrase: readonly number[], before: readonly number[] = [])
   return said.slice(before.length)
 }
 
-test('any phrase is let through a few times, and never for ever', () => {
+test('stops a repeated phrase of any length after a few times', () => {
   const phrase = fc.uniqueArray(fc.integer({ min: 3, max: 30_000 }), { minLength: 1, maxLength: 24 })
   fc.assert(
     fc.property(phrase, fc.array(fc.integer({ min: 40_000, max: 50_000 })), (words, before) => {
@@ -26,10 +25,10 @@ test('any phrase is let through a few times, and never for ever', () => {
 })
 
 test.each([
-  ['a word, six times', [7, 7, 7, 7, 7], 7],
-  ['a phrase, three times', [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3], 4],
+  ['a word that occurs six times', [7, 7, 7, 7, 7], 7],
+  ['a phrase that occurs three times', [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3], 4],
   ['counting', [1, 9, 2, 9, 3, 9, 4, 9, 5, 9, 6, 9, 7], 9],
-  ['nothing yet', [], 5],
-])('%s is no loop', (_, said, next) => {
+  ['an empty text', [], 5],
+])('does not treat %s as a loop', (_, said, next) => {
   expect(wouldLoop(said, next)).toBe(false)
 })

@@ -1,17 +1,16 @@
-// Speech is cut at silences, and where there is none, where it is quietest.
 import { expect, test } from 'vitest'
-import { type Stretch, secondsOf } from './engine.ts'
+import { type SpeechSegment, secondsOf } from './engine.ts'
 import { Segmenter } from './segmenter.ts'
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from './voice-activity.ts'
 
 const count = (seconds: number): number => Math.round(seconds / WINDOW_SECONDS)
 
-/** `[seconds, probability, loudness]`; every sample of a window is its loudness. */
+/** `[seconds, probability, loudness]`: every sample of a window has the value `loudness`. */
 type Part = readonly [number, number, number?]
 
-function cut(parts: readonly Part[], start = 0): { readonly segmenter: Segmenter; readonly stretches: Stretch[] } {
+function cut(parts: readonly Part[], start = 0): { readonly segmenter: Segmenter; readonly stretches: SpeechSegment[] } {
   const segmenter = new Segmenter(start)
-  const stretches: Stretch[] = []
+  const stretches: SpeechSegment[] = []
   for (const [seconds, probability, loudness = probability] of parts)
     for (let window = 0; window < count(seconds); window++) {
       const stretch = segmenter.push(new Float32Array(WINDOW_SAMPLES).fill(loudness), probability)
@@ -20,8 +19,8 @@ function cut(parts: readonly Part[], start = 0): { readonly segmenter: Segmenter
   return { segmenter, stretches }
 }
 
-/** To a window and a half, because everything is counted in windows. */
-function expectSpans(found: readonly Stretch[], expected: readonly (readonly [number, number])[]): void {
+/** Within a window and a half, because all times are multiples of a window. */
+function expectSpans(found: readonly SpeechSegment[], expected: readonly (readonly [number, number])[]): void {
   expect(found).toHaveLength(expected.length)
   for (const [at, [start, end]] of expected.entries()) {
     const stretch = found[at]
@@ -31,7 +30,7 @@ function expectSpans(found: readonly Stretch[], expected: readonly (readonly [nu
   }
 }
 
-test('half a second of silence ends a stretch, which keeps a quarter before and after', () => {
+test('ends a segment after half a second of silence and keeps a quarter of a second before and after', () => {
   const { stretches } = cut(
     [
       [2, 0],
@@ -50,7 +49,7 @@ test('half a second of silence ends a stretch, which keeps a quarter before and 
   ])
 })
 
-test('a pause foretells the stretch that ends if nothing more is said', () => {
+test('returns the segment in advance at a pause', () => {
   const segmenter = new Segmenter(0)
   const say = (seconds: number, probability: number) =>
     Array.from({ length: count(seconds) }, () => {
@@ -69,7 +68,7 @@ test('a pause foretells the stretch that ends if nothing more is said', () => {
   expect(foretold).toEqual(ended)
 })
 
-test('what has not ended by itself is given out on request, once', () => {
+test('returns the unfinished segment once on flush', () => {
   const { segmenter, stretches } = cut([
     [1, 0],
     [2, 1],
@@ -80,7 +79,7 @@ test('what has not ended by itself is given out on request, once', () => {
   expect(segmenter.flush()).toBeNull()
 })
 
-test('a click is no speech, and a voice that sinks is', () => {
+test('ignores a click and keeps a fading voice', () => {
   const { segmenter, stretches } = cut([
     [1, 0],
     [0.1, 1],
@@ -100,7 +99,7 @@ test('a click is no speech, and a voice that sinks is', () => {
   )
 })
 
-test('who does not pause is cut within twelve seconds, where it is quietest, and nothing is lost', () => {
+test('cuts speech without a pause within twelve seconds at the quietest point and loses nothing', () => {
   const { segmenter, stretches } = cut([
     [1, 0],
     [9, 1],
@@ -115,7 +114,7 @@ test('who does not pause is cut within twelve seconds, where it is quietest, and
   expect(all.reduce((sum, it) => sum + secondsOf(it), 0)).toBeCloseTo(29.4, 0)
 })
 
-test('the unfinished is shown from one second on, and only while somebody speaks', () => {
+test('returns the growing segment from one second on and only during speech', () => {
   expect(cut([[5, 0]]).segmenter.unfinished()).toBeNull()
   expect(
     cut([

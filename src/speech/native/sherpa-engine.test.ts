@@ -1,6 +1,5 @@
-// Tokens with times keep them; words without any share the time of the voice.
 import { expect, test } from 'vitest'
-import { piecesOf } from './sherpa-engine.ts'
+import { partsOf } from './sherpa-engine.ts'
 
 const STRETCH = {
   start: 100,
@@ -9,8 +8,8 @@ const STRETCH = {
 }
 const NOTHING = { text: '', tokens: [], timestamps: [], durations: [], logProbabilities: [] }
 
-test('a token lasts until the next, the last one until the end', () => {
-  const pieces = piecesOf({ ...NOTHING, tokens: ['▁go', 'od', '▁day'], timestamps: [1, 1.5, 2], logProbabilities: [-1, -2, -3] }, STRETCH)
+test('ends a token at the next one and the last token at the end', () => {
+  const pieces = partsOf({ ...NOTHING, tokens: ['▁go', 'od', '▁day'], timestamps: [1, 1.5, 2], logProbabilities: [-1, -2, -3] }, STRETCH)
   expect(pieces).toEqual([
     { text: ' go', start: 1, end: 1.5, logProbability: -1 },
     { text: 'od', start: 1.5, end: 2, logProbability: -2 },
@@ -18,19 +17,19 @@ test('a token lasts until the next, the last one until the end', () => {
   ])
 })
 
-test('or as long as it says', () => {
-  const [piece] = piecesOf({ ...NOTHING, tokens: [' day'], timestamps: [1], durations: [0.25] }, STRETCH)
+test('uses the duration of a token', () => {
+  const [piece] = partsOf({ ...NOTHING, tokens: [' day'], timestamps: [1], durations: [0.25] }, STRETCH)
   expect(piece).toMatchObject({ start: 1, end: 1.25 })
 })
 
-test('words without times share the voice, by their length', () => {
-  const pieces = piecesOf({ ...NOTHING, text: ' four  sixsix' }, STRETCH)
+test('spreads words without times over the voiced time by their length', () => {
+  const pieces = partsOf({ ...NOTHING, text: ' four  sixsix' }, STRETCH)
   expect(pieces.map(({ text, start, end }) => [text, start, end])).toEqual([
     [' four', 1, 1.8],
     [' sixsix', 1.8, 3],
   ])
 })
 
-test('nothing heard is nothing', () => {
-  expect(piecesOf(NOTHING, STRETCH)).toEqual([])
+test('returns no parts for an empty result', () => {
+  expect(partsOf(NOTHING, STRETCH)).toEqual([])
 })

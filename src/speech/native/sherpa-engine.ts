@@ -1,8 +1,8 @@
-// Any model that sherpa-onnx runs, as an engine. Some give times for their tokens; where one gives none, words share the time of the voice.
+// An engine for every model that sherpa-onnx runs. Where a model gives no token times, words are spread over the voiced time.
 import sherpa from 'sherpa-onnx-node'
-import { type Engine, SAMPLES_PER_SECOND, type Stretch, secondsOf } from './engine.ts'
+import { type Engine, SAMPLES_PER_SECOND, type SpeechSegment, secondsOf } from './engine.ts'
 import { readOwnModel } from './own-model.ts'
-import { type Piece, withinVoice, wordsOf } from './words.ts'
+import { type WordPart, withinVoice, wordsOf } from './words.ts'
 
 type Result = {
   readonly text: string
@@ -18,23 +18,23 @@ export async function loadSherpa(folder: string, threads: number): Promise<Engin
     featConfig: { sampleRate: SAMPLES_PER_SECOND, featureDim: 80 },
     modelConfig: { ...config, numThreads: threads, provider: 'cpu', debug: 0 },
   })
-  const hear: Engine['hear'] = async (stretch, signal) => {
+  const recognise: Engine['recognise'] = async (segment, signal) => {
     const stream = recogniser.createStream()
-    stream.acceptWaveform({ samples: stretch.samples, sampleRate: SAMPLES_PER_SECOND })
+    stream.acceptWaveform({ samples: segment.samples, sampleRate: SAMPLES_PER_SECOND })
     const result = readResult(await recogniser.decodeAsync(stream))
-    return signal.aborted ? null : wordsOf(piecesOf(result, stretch), stretch.voice)
+    return signal.aborted ? null : wordsOf(partsOf(result, segment), segment.voice)
   }
-  return { name, hear, followGrowing: () => hear }
+  return { name, recognise: recognise, growingRecogniser: () => recognise }
 }
 
-export function piecesOf(result: Result, stretch: Stretch): readonly Piece[] {
+export function partsOf(result: Result, segment: SpeechSegment): readonly WordPart[] {
   const { text, tokens, timestamps } = result
   const isTimed = tokens.length > 0 && timestamps.length === tokens.length
-  return isTimed ? timedPieces(result, secondsOf(stretch)) : spreadWords(text, stretch)
+  return isTimed ? timedParts(result, secondsOf(segment)) : spreadWords(text, segment)
 }
 
-/** A token lasts as long as it says, or until the next one begins. */
-function timedPieces({ tokens, timestamps, durations, logProbabilities }: Result, seconds: number): readonly Piece[] {
+/** A token lasts for its duration, or until the next one begins. */
+function timedParts({ tokens, timestamps, durations, logProbabilities }: Result, seconds: number): readonly WordPart[] {
   return tokens.map((token, at) => {
     const start = timestamps[at] ?? 0
     const lasted = durations[at]
@@ -43,10 +43,10 @@ function timedPieces({ tokens, timestamps, durations, logProbabilities }: Result
   })
 }
 
-/** Longer words take longer. No model here that gives no times says how sure it is, so each word counts as certain. */
-function spreadWords(text: string, stretch: Stretch): readonly Piece[] {
+/** Spreads words in proportion to their length. Models without times give no probabilities either, so each word has confidence 1. */
+function spreadWords(text: string, segment: SpeechSegment): readonly WordPart[] {
   const words = text.split(/\s+/).filter((word) => word !== '')
-  const { start, end } = withinVoice({ start: 0, end: secondsOf(stretch) }, stretch.voice)
+  const { start, end } = withinVoice({ start: 0, end: secondsOf(segment) }, segment.voice)
   const letters = words.reduce((sum, word) => sum + word.length, 0)
   let said = 0
   return words.map((word) => {

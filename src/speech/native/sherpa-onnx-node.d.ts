@@ -1,11 +1,11 @@
-// The part of sherpa-onnx-node that is used here; the package brings no types of its own.
+// Types of the used part of sherpa-onnx-node, which has no types.
 declare module 'sherpa-onnx-node' {
   export type OfflineStream = { acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void }
 
   export class OfflineRecognizer {
     static createAsync(config: object): Promise<OfflineRecognizer>
     createStream(): OfflineStream
-    /** What it resolves with is parsed JSON. */
+    /** Resolves with parsed JSON. */
     decodeAsync(stream: OfflineStream): Promise<unknown>
   }
 }

@@ -1,41 +1,44 @@
-// The next token: the most likely one, unless it would end what has not begun or go round in circles.
+// Chooses the most likely next token, except an end before any text and a token that would complete a loop.
 import { wouldLoop } from './repetition.ts'
 
 export const END = 2
 
 export type Choice = {
   readonly token: number
-  /** The first choice was to end before anything was said. */
-  readonly wasDoubted: boolean
+  /** The first choice was to end before any text. */
+  readonly firstChoiceWasEnd: boolean
 }
 
-export function chooseToken(logits: Float32Array, said: readonly number[]): Choice {
+export function chooseToken(logits: Float32Array, tokensSoFar: readonly number[]): Choice {
   const first = likeliest(logits, new Set())
   const refused = new Set<number>()
   let token = first
-  while (isRefused(token, said)) {
+  while (isRefused(token, tokensSoFar)) {
     refused.add(token)
     token = likeliest(logits, refused)
   }
-  return { token, wasDoubted: said.length === 0 && first === END }
+  return { token, firstChoiceWasEnd: tokensSoFar.length === 0 && first === END }
 }
 
+/** Plain loops here and below: both run over the whole vocabulary for every token. */
 export function logProbabilityOf(logits: Float32Array, token: number): number {
-  const top = logits.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY)
+  let top = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < logits.length; at++) top = Math.max(top, logits[at] ?? top)
   let sum = 0
-  for (const logit of logits) sum += Math.exp(logit - top)
+  for (let at = 0; at < logits.length; at++) sum += Math.exp((logits[at] ?? 0) - top)
   return (logits[token] ?? 0) - top - Math.log(sum)
 }
 
-/** Sound with speech in it was once in a while answered by nothing; asked to go on, the model then heard every word. */
-function isRefused(token: number, said: readonly number[]): boolean {
-  return token === END ? said.length === 0 : wouldLoop(said, token)
+/** The model sometimes ends at once although there is speech. Forced to continue, it then recognised every word. */
+function isRefused(token: number, tokensSoFar: readonly number[]): boolean {
+  return token === END ? tokensSoFar.length === 0 : wouldLoop(tokensSoFar, token)
 }
 
 function likeliest(logits: Float32Array, refused: ReadonlySet<number>): number {
   let best = -1
   let most = Number.NEGATIVE_INFINITY
-  for (const [token, logit] of logits.entries()) {
+  for (let token = 0; token < logits.length; token++) {
+    const logit = logits[token] ?? most
     if (logit <= most || refused.has(token)) continue
     most = logit
     best = token

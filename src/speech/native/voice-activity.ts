@@ -1,13 +1,13 @@
-// How likely somebody speaks, for every 32 ms of a sound: the Silero network, one for all sounds, and what it remembers of each.
+// Voice activity detection with the Silero network: a voice probability for every 32 ms, with separate state for each stream.
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { SAMPLES_PER_SECOND } from './engine.ts'
 
 export const WINDOW_SAMPLES = 512
 export const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLES_PER_SECOND
-/** The network wants to see the end of the window before. */
+/** The network's input starts with the end of the previous window. */
 const OVERLAP_SAMPLES = 64
-const MEMORY_SHAPE: readonly number[] = [2, 1, 128]
-/** -60 dB. Nobody can be understood below it, and most of what a muted meeting sends is. */
+const STATE_SHAPE: readonly number[] = [2, 1, 128]
+/** -60 dB. Quieter audio, such as that of muted participants, skips the network. */
 const INAUDIBLE = 0.001
 
 export class VoiceActivity {
@@ -24,9 +24,9 @@ export class VoiceActivity {
     )
   }
 
-  /** For one sound, whose windows must come in order. */
-  listener(): (window: Float32Array) => Promise<number> {
-    let memory = noMemory()
+  /** A detector for one stream, whose windows must come in order. */
+  detector(): (window: Float32Array) => Promise<number> {
+    let state = emptyState()
     let overlap = new Float32Array(OVERLAP_SAMPLES)
     return async (window) => {
       const input = new Float32Array(OVERLAP_SAMPLES + WINDOW_SAMPLES)
@@ -34,18 +34,19 @@ export class VoiceActivity {
       input.set(window, OVERLAP_SAMPLES)
       overlap = input.slice(-OVERLAP_SAMPLES)
       if (window.every((sample) => Math.abs(sample) < INAUDIBLE)) {
-        memory = noMemory()
+        state = emptyState()
         return 0
       }
-      const outputs = await this.#network.run({ input: new Tensor('float32', input, [1, input.length]), state: memory, sr: this.#rate })
+      const outputs = await this.#network.run({ input: new Tensor('float32', input, [1, input.length]), state, sr: this.#rate })
       const { output, stateN } = outputs
-      if (!(output instanceof Tensor && stateN instanceof Tensor)) throw new Error('The voice activity network gave no answer.')
-      memory = stateN
+      if (!(output instanceof Tensor && stateN instanceof Tensor))
+        throw new Error('The voice activity network has no output: the model file is not Silero VAD.')
+      state = stateN
       return Number(output.data[0])
     }
   }
 }
 
-function noMemory(): Tensor {
-  return new Tensor('float32', new Float32Array(MEMORY_SHAPE.reduce((product, size) => product * size, 1)), MEMORY_SHAPE)
+function emptyState(): Tensor {
+  return new Tensor('float32', new Float32Array(STATE_SHAPE.reduce((product, size) => product * size, 1)), STATE_SHAPE)
 }

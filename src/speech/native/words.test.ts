@@ -1,12 +1,11 @@
-// Pieces become words, and words stay within the voice.
 import { expect, test } from 'vitest'
-import { type Piece, type Voice, withinVoice, wordsOf } from './words.ts'
+import { type VoiceProbabilities, type WordPart, withinVoice, wordsOf } from './words.ts'
 
-const VOICED: Voice = { windowSeconds: 0.1, probabilities: new Float32Array(100).fill(1) }
-const pieces = (...texts: readonly string[]): readonly Piece[] =>
+const VOICED: VoiceProbabilities = { windowSeconds: 0.1, probabilities: new Float32Array(100).fill(1) }
+const pieces = (...texts: readonly string[]): readonly WordPart[] =>
   texts.map((text, at) => ({ text, start: at, end: at + 1, logProbability: Math.log(0.5) }))
-/** One window a character: `x` is voice. */
-const voice = (pattern: string): Voice => ({
+/** One character for each window: `x` is voice. */
+const voice = (pattern: string): VoiceProbabilities => ({
   windowSeconds: 0.1,
   probabilities: Float32Array.from(pattern, (it) => (it === 'x' ? 0.9 : 0.1)),
 })
@@ -35,13 +34,13 @@ test.each([
   [['Straight', 'away'], ['Straightaway'], ['straightaway']],
   [[' Ä', 'rger', '!'], ['Ärger!'], ['ärger']],
   [['.', ' ...'], [], []],
-])('%j are words', (texts, punctuated, bare) => {
+])('builds words from the parts %j', (texts, punctuated, bare) => {
   const words = wordsOf(pieces(...texts), VOICED)
   expect(words.map(({ punctuatedWord }) => punctuatedWord)).toEqual(punctuated)
   expect(words.map(({ word }) => word)).toEqual(bare)
 })
 
-test('a word lasts from its first to its last spoken piece, and is as sure as they are on the whole', () => {
+test('times a word by its first and last spoken part and averages their probabilities', () => {
   const [word] = wordsOf(
     [
       { text: ' mor', start: 1, end: 2, logProbability: 0 },
@@ -53,7 +52,7 @@ test('a word lasts from its first to its last spoken piece, and is as sure as th
   expect(word).toEqual({ word: 'morning', punctuatedWord: 'morning.', start: 1, end: 3, confidence: 0.5 })
 })
 
-test('words follow one another, even when their pieces do not', () => {
+test('keeps word times ascending when the part times overlap', () => {
   const words = wordsOf(
     [
       { text: ' a', start: 1, end: 3, logProbability: 0 },
@@ -69,12 +68,12 @@ test('words follow one another, even when their pieces do not', () => {
 })
 
 test.each([
-  ['the pause before a word is cut off', '.....xxxxx', { start: 0, end: 1 }, { start: 0.5, end: 1 }],
-  ['the pause after it too', 'xxxx......', { start: 0, end: 1 }, { start: 0, end: 0.4 }],
-  ['a pause within it is part of it', 'xx..xx', { start: 0, end: 0.6 }, { start: 0, end: 0.6 }],
-  ['within a voice nothing is moved', 'xxxxxxxxxx', { start: 0.234, end: 0.567 }, { start: 0.234, end: 0.567 }],
-  ['where there is no voice at all, the word is believed', '..........', { start: 0.2, end: 0.4 }, { start: 0.2, end: 0.4 }],
-])('%s', (_, pattern, span, expected) => {
+  ['cuts off a pause before it', '.....xxxxx', { start: 0, end: 1 }, { start: 0.5, end: 1 }],
+  ['cuts off a pause after it', 'xxxx......', { start: 0, end: 1 }, { start: 0, end: 0.4 }],
+  ['keeps a pause within it', 'xx..xx', { start: 0, end: 0.6 }, { start: 0, end: 0.6 }],
+  ['keeps its times within a voice', 'xxxxxxxxxx', { start: 0.234, end: 0.567 }, { start: 0.234, end: 0.567 }],
+  ['keeps its times without any voice', '..........', { start: 0.2, end: 0.4 }, { start: 0.2, end: 0.4 }],
+])('clips a word to voice activity: %s', (_, pattern, span, expected) => {
   const { start, end } = withinVoice(span, voice(pattern))
   expect(start).toBeCloseTo(expected.start)
   expect(end).toBeCloseTo(expected.end)

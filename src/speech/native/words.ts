@@ -1,23 +1,23 @@
-// Words put together from the pieces an engine hears, kept within the voice that said them.
-import type { HeardWord } from '../provider.ts'
+// Builds words from an engine's tokens, with times clipped to detected voice.
+import type { RecognisedWord } from '../provider.ts'
 
-/** A part of a word, or a whole one; a blank in front begins the next word. Times in seconds of the stretch. */
-export type Piece = { readonly text: string; readonly start: number; readonly end: number; readonly logProbability: number }
+/** A token's text; a leading blank starts a new word. Times are relative to the segment. */
+export type WordPart = { readonly text: string; readonly start: number; readonly end: number; readonly logProbability: number }
 
-/** How likely each window of a stretch holds a voice. */
-export type Voice = { readonly windowSeconds: number; readonly probabilities: Float32Array }
+/** The voice probability of each window of a segment. */
+export type VoiceProbabilities = { readonly windowSeconds: number; readonly probabilities: Float32Array }
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/** Whoever speaks softly is still speaking; between words it is near nothing. */
+/** Low enough for soft speech; between words the probability is near zero. */
 const VOICED = 0.3
 const SHORTEST_SECONDS = 0.02
 
 type OpenWord = { text: string; start: number; end: number; logs: number[] }
 
-/** Confidence is the mean probability of a word's pieces. */
-export function wordsOf(pieces: readonly Piece[], voice: Voice): readonly HeardWord[] {
+/** Confidence is the geometric mean of the probabilities of a word's parts. */
+export function wordsOf(parts: readonly WordPart[], voice: VoiceProbabilities): readonly RecognisedWord[] {
   const words: OpenWord[] = []
-  for (const piece of withBlanks(pieces)) join(words, piece)
+  for (const part of withBlanks(parts)) join(words, part)
   let from = 0
   return words.flatMap(({ text, start, end, logs }) => {
     const word = bare(text)
@@ -29,18 +29,18 @@ export function wordsOf(pieces: readonly Piece[], voice: Voice): readonly HeardW
   })
 }
 
-/** A blank may also be a piece of its own, in front of a number for one. */
-function* withBlanks(pieces: readonly Piece[]): Generator<Piece> {
+/** A blank may be a separate token, for example before a number. */
+function* withBlanks(parts: readonly WordPart[]): Generator<WordPart> {
   let blank = ''
-  for (const piece of pieces) {
-    const isBlank = piece.text.trim() === ''
-    if (!isBlank) yield { ...piece, text: blank + piece.text }
+  for (const part of parts) {
+    const isBlank = part.text.trim() === ''
+    if (!isBlank) yield { ...part, text: blank + part.text }
     blank = isBlank ? ' ' : ''
   }
 }
 
-/** Punctuation belongs to the word before it, but takes none of its time. */
-function join(words: OpenWord[], { text, start, end, logProbability }: Piece): void {
+/** Punctuation is appended to the word before it and does not extend its time. */
+function join(words: OpenWord[], { text, start, end, logProbability }: WordPart): void {
   const last = words.at(-1)
   const isSpoken = LETTER_OR_DIGIT.test(text)
   if (!last || (text.startsWith(' ') && isSpoken)) {
@@ -59,8 +59,8 @@ function bare(text: string): string {
 
 type Span = { readonly start: number; readonly end: number }
 
-/** The pause before a word is given to that word, and the one after the last word to the last: both are cut off. */
-export function withinVoice({ start, end }: Span, { windowSeconds, probabilities }: Voice): Span {
+/** Alignment adds the pause before a word to that word, and the final pause to the last word. Both are cut off. */
+export function withinVoice({ start, end }: Span, { windowSeconds, probabilities }: VoiceProbabilities): Span {
   const first = Math.floor(start / windowSeconds)
   const beyond = Math.min(probabilities.length, Math.ceil(end / windowSeconds))
   const voiced: number[] = []

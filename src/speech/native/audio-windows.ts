@@ -1,0 +1,78 @@
+// Decodes a file into windows of samples. ffmpeg runs with back-pressure, so memory does not grow with the length.
+import { spawn } from 'node:child_process'
+import { SpeechFailed } from '../provider.ts'
+import { SAMPLES_PER_SECOND } from './engine.ts'
+import { WINDOW_SAMPLES } from './voice-activity.ts'
+
+const KEPT_ERROR_BYTES = 2_000
+
+/** Windows of equal length; the last one is padded with silence. */
+export async function* windowsOfFile(file: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
+  const cutter = new WindowCutter()
+  for await (const bytes of decoded(file, signal)) yield* cutter.push(samplesOf(bytes))
+  yield* cutter.flush()
+}
+
+/** Cuts samples of any length into windows for the voice activity network. */
+export class WindowCutter {
+  #rest = new Float32Array(0)
+
+  push(samples: Float32Array): readonly Float32Array[] {
+    const all = new Float32Array(this.#rest.length + samples.length)
+    all.set(this.#rest)
+    all.set(samples, this.#rest.length)
+    const windows = Math.floor(all.length / WINDOW_SAMPLES)
+    this.#rest = all.slice(windows * WINDOW_SAMPLES)
+    return Array.from({ length: windows }, (_, at) => all.slice(at * WINDOW_SAMPLES, (at + 1) * WINDOW_SAMPLES))
+  }
+
+  flush(): readonly Float32Array[] {
+    return this.#rest.length > 0 ? this.push(new Float32Array(WINDOW_SAMPLES - this.#rest.length)) : []
+  }
+}
+
+export function floatSamples(pcm: Int16Array): Float32Array {
+  const samples = new Float32Array(pcm.length)
+  for (let at = 0; at < pcm.length; at++) samples[at] = (pcm[at] ?? 0) / 32_768
+  return samples
+}
+
+/** Copied, because an array of 16-bit numbers needs an even offset. */
+function samplesOf(bytes: Buffer): Float32Array {
+  return floatSamples(new Int16Array(Uint8Array.from(bytes).buffer))
+}
+
+/** Yields whole samples. The protocol whitelist keeps ffmpeg from opening a URL. */
+async function* decoded(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  // `async=1` fills holes with silence, so that the following audio keeps its time.
+  const format = ['-vn', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND), '-f', 's16le', 'pipe:1']
+  const args = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file,pipe', '-i', `file:${file}`, ...format]
+  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
+  let errorOutput = ''
+  child.stderr.on('data', (text: Buffer) => {
+    errorOutput = `${errorOutput}${text}`.slice(-KEPT_ERROR_BYTES)
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  // A consumer that stops reading never awaits the exit code.
+  ended.catch(() => undefined)
+  try {
+    yield* wholeSamples(child.stdout)
+    const code = await ended
+    if (code !== 0) throw new SpeechFailed('native: the audio cannot be decoded', { retryable: false, cause: errorOutput.trim() })
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+async function* wholeSamples(output: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const part of output) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part
+    const whole = bytes.length - (bytes.length % 2)
+    rest = bytes.subarray(whole)
+    yield bytes.subarray(0, whole)
+  }
+}
