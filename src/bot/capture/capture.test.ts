@@ -1,4 +1,4 @@
-// A page that sends several people over one lane, through the whole of the recording: its socket, its lanes, its manifest.
+// A page that sends several participants over one lane, from its socket to the manifest.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,40 +6,41 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { readManifest } from '../../../test/helpers/manifest.ts'
-import { note, PLAIN } from '../../../test/helpers/recording-bench.ts'
+import { note, PLAIN } from '../../../test/helpers/recording-fixture.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { tracksOf } from '../../domain/recording.ts'
+import { encodeBatch } from './batch.ts'
 import { type Capture, startCapture } from './capture.ts'
-import { encodeBatch, encodeControl, type WireFrame } from './wire.ts'
+import { encodeControl, type WireFrame } from './wire.ts'
 
-const [ADA, BEN, NOBODY] = [7, 8, 42]
+const [ADA, BEN, NO_PARTICIPANT] = [7, 8, 42]
 const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-/** What a page would do with the script. */
+/** Connects as a page with the script does. */
 async function pageOf({ initScript }: Capture): Promise<WebSocket> {
   const [url = '', token = ''] = ['url', 'token'].map((name) => new RegExp(`"${name}":"([^"]+)"`).exec(initScript)?.[1])
   const socket = new WebSocket(url)
   cleanUps.push(() => socket.terminate())
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  socket.send(encodeControl({ type: 'hello', token, page: 'p', sentMs: performance.now() }))
-  socket.send(encodeControl({ type: 'track', ...note('audio'), id: 'lane' }))
+  socket.send(encodeControl({ kind: 'hello', token, page: 'p', sentMs: performance.now() }))
+  socket.send(encodeControl({ kind: 'track', note: { ...note('audio'), id: 'lane' } }))
   return socket
 }
 
-test('people of one lane are tracks of their own, live and recorded; a pause and the end leave nothing behind', async () => {
+test('separates the participants of one lane, live and recorded, across a pause and up to the end', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
   cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
-  const [heard, known]: [string[], string[]] = [[], []]
+  const [live, known]: [string[], string[]] = [[], []]
   const capture = await startCapture({
     folder,
     session: 1,
     video: false,
-    ignoredSources: [NOBODY],
+    ignoredSources: [NO_PARTICIPANT],
     onTrack: (_, it) => void known.push(it.id),
-    onAudio: (source) => void heard.push(source),
+    onAudio: (source) => void live.push(source),
   })
   await capture.begin()
   const page = await pageOf(capture)
@@ -47,7 +48,7 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
   let sequence = 0
   let rtpTimestamp = -960
   const send = (csrc: number): void => {
-    // As a sender's clock runs: on a busy machine a packet that lags behind it would seem to be from before the pause.
+    // By the real clock: on a busy machine a packet that lags it would seem to precede the pause.
     rtpTimestamp = Math.max(rtpTimestamp + 960, Math.round(48 * (performance.now() - startedMs)))
     const frame: WireFrame = {
       ...{ ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: performance.now(), payload: Uint8Array.of(0x78, 1, 2) },
@@ -55,28 +56,28 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
     }
     page.send(encodeBatch([frame]))
   }
-  for (const csrc of [ADA, ADA, NOBODY, BEN, BEN]) send(csrc)
-  await until('five packets', () => heard.length === 5)
-  capture.learn([
+  for (const csrc of [ADA, ADA, NO_PARTICIPANT, BEN, BEN]) send(csrc)
+  await until('five packets', () => live.length === 5)
+  capture.setOwners([
     { track: { kind: 'csrc', csrc: ADA }, participantId: 'ada', kind: 'audio' },
     { track: { kind: 'csrc', csrc: BEN }, participantId: 'ben', kind: 'audio' },
   ])
-  // One is lost, and the next waits for it until the pause.
+  // One packet is lost, and the next waits for it until the pause.
   sequence++
   send(ADA)
-  await until('six packets', () => heard.length === 6)
+  await until('six packets', () => live.length === 6)
   capture.pause()
   capture.resume()
   const resumedMs = capture.nowMs()
-  // The packets before came in a burst, up to 120 ms ahead of their own clock, and the next one is timed by theirs.
+  // The packets before came in a burst, up to 120 ms ahead of their clock, which also times the next one.
   await until('the pause is surely over', () => capture.nowMs() > resumedMs + 150)
   sequence++
   send(BEN)
-  await until('seven packets', () => heard.length === 7)
+  await until('seven packets', () => live.length === 7)
   await capture.end('left')
 
   expect(known).toEqual(['lane', 'csrc:7', 'csrc:8'])
-  expect(heard).toEqual(['csrc:7', 'csrc:7', 'p/1', 'csrc:8', 'csrc:8', 'csrc:7', 'csrc:8'])
+  expect(live).toEqual(['csrc:7', 'csrc:7', 'p/1', 'csrc:8', 'csrc:8', 'csrc:7', 'csrc:8'])
   const tracks = tracksOf(readManifest(folder))
   expect(
     tracks.map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments.reduce((sum, { frames }) => sum + frames, 0)]),
@@ -85,4 +86,32 @@ test('people of one lane are tracks of their own, live and recorded; a pause and
     ['ada', true, 3],
     ['ben', true, 3],
   ])
+})
+
+test('records packets that arrived before the stop and are sent after it, and none that arrived later', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
+  const live: string[] = []
+  const capture = await startCapture({ folder, session: 1, video: false, onAudio: (source) => void live.push(source) })
+  await capture.begin()
+  const page = await pageOf(capture)
+  const commands: string[] = []
+  page.on('message', (data) => void commands.push(data.toString()))
+  let sequence = 0
+  const send = (receivedMs: number): void => {
+    const rtpTimestamp = 960 * sequence
+    const payload = Uint8Array.of(0x78, 1, 2)
+    page.send(encodeBatch([{ ...PLAIN, kind: 'audio', codec: 'opus', receivedMs, payload, rtpTimestamp, sequence: sequence++ }]))
+  }
+  const arrivedMs = performance.now()
+  send(arrivedMs)
+  await until('the first packet', () => live.length === 1)
+  capture.stop()
+  await until('the page has been told to send everything', () => commands.at(-1) === encodeControl({ kind: 'pause' }))
+  send(arrivedMs + 1)
+  send(performance.now() + 1_000)
+  send(arrivedMs + 2)
+  await until('three packets', () => live.length === 3)
+  await capture.end('left')
+  expect(tracksOf(readManifest(folder)).flatMap(({ segments }) => segments.map(({ frames }) => frames))).toEqual([3])
 })

@@ -1,4 +1,4 @@
-// What a Matroska file must know of each codec: its name, its private data, and how a frame is stored.
+// Codec facts that a Matroska file needs: the codec's name, its private data, and how a frame is stored.
 import type { Codec } from '../../domain/recording.ts'
 
 export const MATROSKA_CODECS: Readonly<Record<Exclude<Codec, 'webm'>, string>> = {
@@ -11,12 +11,12 @@ export const MATROSKA_CODECS: Readonly<Record<Exclude<Codec, 'webm'>, string>> =
 
 export const OPUS_RATE = 48_000
 export const OPUS_CHANNELS = 2
-/** RTP ticks a second of every video codec. */
+/** RTP ticks per second of every video codec. */
 export const VIDEO_RATE = 90_000
 
 /**
- * The private data that the first frame gives rise to, or null where a codec needs none or the frame does not carry it.
- * H.264 and AV1 bring theirs in band, with every key frame.
+ * The private data for a stream that starts with this frame; null if the codec needs none or the frame does not carry it.
+ * H.264 and AV1 carry theirs in band, in every key frame.
  */
 export function privateData(codec: Codec, frame: Uint8Array): Buffer | null {
   if (codec === 'opus') return OPUS_HEAD
@@ -25,7 +25,7 @@ export function privateData(codec: Codec, frame: Uint8Array): Buffer | null {
   return null
 }
 
-/** The bytes of a frame as Matroska stores them: H.264 behind lengths instead of start codes, the rest as it came. */
+/** The bytes of a frame as Matroska stores them: H.264 with lengths instead of start codes, other codecs unchanged. */
 export function storedFrame(codec: Codec, frame: Uint8Array): Uint8Array {
   if (codec !== 'h264') return frame
   const parts = annexBUnits(frame).flatMap((unit) => {
@@ -36,7 +36,7 @@ export function storedFrame(codec: Codec, frame: Uint8Array): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** How long an Opus packet sounds, from its table-of-contents byte and frame count (RFC 6716, 3.1). */
+/** Duration of an Opus packet, from its table-of-contents byte and frame count (RFC 6716, 3.1). */
 export function opusMs(packet: Uint8Array): number {
   const [toc = 0, count = 0] = packet
   const config = toc >> 3
@@ -51,7 +51,7 @@ function frameMs(config: number): number {
 }
 
 /**
- * No pre-skip: a track is cut into segments that are played as one, and a pre-skip would cut a hole of 6.5 ms into each.
+ * No pre-skip: the segments of a track are played as one, and a pre-skip would cut 6.5 ms out of each.
  */
 const OPUS_HEAD = opusHead()
 
@@ -88,7 +88,7 @@ function sized(unit: Uint8Array): Buffer {
   return Buffer.concat([length, unit])
 }
 
-/** The units between the start codes (00 00 01, with or without a zero before). */
+/** The NAL units between the start codes (00 00 01, with or without a zero before). */
 function annexBUnits(frame: Uint8Array): Uint8Array[] {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
   const units: Uint8Array[] = []
@@ -111,13 +111,13 @@ function av1Configuration(frame: Uint8Array): Buffer | null {
   if (!header) return null
   const [first = 0, second = 0, third = 0, fourth = 0] = header.subarray(2)
   const profile = first >> 5
-  // profile(3) still(1) reduced(1) timing(1) delay(1) points(5) idc(12) level(5), as WebRTC sends it; otherwise the level stays unsaid.
+  // profile(3) still(1) reduced(1) timing(1) delay(1) points(5) idc(12) level(5), as WebRTC sends it. In any other layout the level is left out.
   const plain = (first & 0b0000_1100) === 0
   const level = plain ? (((first << 24) | (second << 16) | (third << 8) | fourth) >>> 3) & 31 : 0
   return Buffer.concat([Buffer.from([0x81, (profile << 5) | level, 0x0c, 0]), header])
 }
 
-/** The sequence header as it stands in the frame, with its own header and length. */
+/** The sequence header OBU of the frame, with its own header and length. */
 function sequenceHeader(frame: Uint8Array): Uint8Array | null {
   let at = 0
   while (at < frame.byteLength) {

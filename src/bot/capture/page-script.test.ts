@@ -1,4 +1,3 @@
-// The page's code as text: a classic script that stands alone.
 import vm from 'node:vm'
 import { expect, test } from 'vitest'
 import { pageScript } from './page-script.ts'
@@ -13,12 +12,12 @@ const CONFIG = {
   wrapWorkers: true,
 }
 
-test('the script, its worker and its prelude are whole', () => {
+test('bundles the script, its worker, its relay and its prelude without imports', () => {
   const script = pageScript(CONFIG)
   expect(script).not.toMatch(/^\s*(import|export)\s/m)
   expect(() => new vm.Script(script)).not.toThrow()
   const seen: string[] = []
-  // Everything the script touches on its way to its first call is a plain object here; what it hands to its worker is looked at.
+  // The arguments of the script's first call contain the texts of its workers.
   const [given = ''] = /(?<=return page\.startTap\}\)\(\)\()[\s\S]*(?=\)$)/.exec(script) ?? []
   seen.push(...Object.values<string>(JSON.parse(`[${given}]`)[1]))
   expect(seen).toHaveLength(3)
@@ -28,7 +27,7 @@ test('the script, its worker and its prelude are whole', () => {
   }
 })
 
-test('in a page without WebRTC it does nothing', () => {
+test('does nothing in a page without WebRTC', () => {
   const window = { CSSStyleSheet: class {} }
   vm.runInNewContext(pageScript(CONFIG), { window, ...window })
   expect(Object.keys(window)).toEqual(['CSSStyleSheet'])

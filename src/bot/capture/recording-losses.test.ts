@@ -1,22 +1,22 @@
-// What a killed bot and a bad disk cost, and what they do not.
+// Recordings of a killed bot, and of a slow or missing disk.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { audio, bench, clearFolders, note, play, playing, video, WALL_MS } from '../../../test/helpers/recording-bench.ts'
+import { audio, clearFolders, note, openRecordingFixture, play, playing, video, WALL_MS } from '../../../test/helpers/recording-fixture.ts'
 
 afterEach(clearFolders)
 
-test('a bot that died is gone on with: the gap is told, the clock goes on, no file is written twice, a pause still holds', async () => {
+test('continues the recording of a killed bot: same clock, a gap, no file twice, still paused', async () => {
   const first = await playing()
   play(first, 0, 2_000)
   await first.recording.sync()
   first.recording.pause()
   play(first, 2_000, 2_500)
   await first.recording.sync()
-  // Not ended: as a kill leaves it.
+  // Not ended, as after a kill.
   const before = first.facts()
 
   const clock = { ms: 90_000 }
-  const second = await bench({ folder: first.folder, now: () => clock.ms, wallClock: () => WALL_MS + 6_000 })
+  const second = await openRecordingFixture({ folder: first.folder, now: () => clock.ms, wallClock: () => WALL_MS + 6_000 })
   expect(second.recording.nowMs()).toBe(6_000)
   expect(second.recording.paused).toBe(true)
   second.recording.resume()
@@ -35,8 +35,8 @@ test('a bot that died is gone on with: the gap is told, the clock goes on, no fi
   await first.recording.end('test over')
 })
 
-test('a disk that is too slow costs frames, and they are counted', async () => {
-  const bed = await bench({ memoryLimitBytes: 1_000 })
+test('drops and counts frames when the disk is too slow', async () => {
+  const bed = await openRecordingFixture({ memoryLimitBytes: 1_000 })
   bed.recording.track('v', note('video'))
   for (let at = 0; at < 3_000; at += 100) video(bed.recording, at, { key: at === 0, payload: new Uint8Array(40).fill(at / 100) })
   expect(bed.recording.health().pendingBytes).toBeLessThanOrEqual(1_000)
@@ -50,7 +50,7 @@ test('a disk that is too slow costs frames, and they are counted', async () => {
   expect(bed.tracks()[0]?.segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(31 - (health?.dropped ?? 0))
 })
 
-test('a folder that is taken away is told, and the recording goes on when it is back', async () => {
+test('reports a removed folder, and writes again when it is back', async () => {
   const bed = await playing()
   rmSync(bed.folder, { recursive: true })
   play(bed, 0, 500)

@@ -1,14 +1,15 @@
-// What reaches the disk, judged by the manifest and the files it names.
+// The media that reaches the disk, checked by the manifest and its files.
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { audio, type Bench, clearFolders, PLAIN, play, playing, video } from '../../../test/helpers/recording-bench.ts'
+import { audio, clearFolders, PLAIN, play, playing, type RecordingFixture, video } from '../../../test/helpers/recording-fixture.ts'
 
 afterEach(clearFolders)
 
-const spans = ({ tracks }: Bench) => tracks().map(({ kind, segments }) => [kind, ...segments.map(({ startMs, endMs }) => [startMs, endMs])])
+const spans = ({ tracks }: RecordingFixture) =>
+  tracks().map(({ kind, segments }) => [kind, ...segments.map(({ startMs, endMs }) => [startMs, endMs])])
 
-test('segments are at most ten seconds and follow each other without a gap', async () => {
+test('writes segments of at most ten seconds without gaps between them', async () => {
   const bed = await playing()
   play(bed, 0, 25_000, [0, 8_400, 17_000])
   await bed.recording.end('left')
@@ -23,7 +24,7 @@ test('segments are at most ten seconds and follow each other without a gap', asy
   expect(bed.facts().at(-1)).toEqual({ fact: 'ended', atMs: 25_000, reason: 'left' })
 })
 
-test('a key frame is asked for once a ripe segment, and a segment whose key frame never comes goes on in the next file', async () => {
+test('requests one key frame per segment, and continues in the next file if none arrives', async () => {
   const bed = await playing()
   play(bed, 0, 21_000)
   await bed.recording.end('left')
@@ -35,7 +36,7 @@ test('a key frame is asked for once a ripe segment, and a segment whose key fram
   expect(bed.asked).toEqual(['v@8300', 'v@18300'])
 })
 
-test('nothing is written before the first key frame, which is asked for', async () => {
+test('requests the first key frame and writes no video before it', async () => {
   const bed = await playing()
   play(bed, 0, 3_000, [2_500])
   await bed.recording.end('left')
@@ -43,7 +44,7 @@ test('nothing is written before the first key frame, which is asked for', async 
   expect(bed.asked).toEqual(['v@300', 'v@2300'])
 })
 
-test('another size and another codec are another segment', async () => {
+test('starts a new segment when the size or the codec changes', async () => {
   const bed = await playing()
   play(bed, 0, 1_000)
   video(bed.recording, 1_000, { key: true, width: 32, height: 24 })
@@ -58,14 +59,14 @@ test('another size and another codec are another segment', async () => {
   ])
 })
 
-test('a pause writes nothing, keeps the clock, and starts again at a key frame', async () => {
+test('writes nothing during a pause, keeps the clock, and resumes at a key frame', async () => {
   const bed = await playing()
   play(bed, 0, 2_000)
   bed.recording.pause()
   bed.recording.pause()
   play(bed, 2_000, 5_000, [])
   bed.recording.resume()
-  // Sent before the resume, came after it.
+  // Sent before the resume, and received after it.
   audio(bed.recording, 4_990)
   play(bed, 5_000, 7_000, [5_300])
   await bed.recording.end('left')
@@ -80,16 +81,16 @@ test('a pause writes nothing, keeps the clock, and starts again at a key frame',
   expect(bed.asked).toEqual(['v@5000'])
 })
 
-test('silence without packets stays a gap', async () => {
+test('keeps silence without packets as a gap', async () => {
   const bed = await playing()
   for (const at of [0, 20, 40, 3_000, 3_020]) audio(bed.recording, at)
   await bed.recording.end('left')
   expect(bed.tracks()[0]).toMatchObject({ totalSeconds: 3.04, segments: [{ frames: 5, startMs: 0, endMs: 3_040 }] })
 })
 
-test('speech is told with its owner', async () => {
+test('records speech with its owner', async () => {
   const bed = await playing()
-  bed.recording.own('a', 'ann', 'audio')
+  bed.recording.setOwner('a', 'ann', 'audio')
   for (let at = 0; at < 1_000; at += 20) audio(bed.recording, at, { audioLevel: at >= 200 && at < 500 ? 20 : 80 })
   await bed.recording.end('left')
   expect(bed.facts().filter(({ fact }) => fact === 'speech')).toEqual([
@@ -97,12 +98,12 @@ test('speech is told with its owner', async () => {
   ])
 })
 
-test('media from before the owner was known is the owner’s; another owner is another track', async () => {
+test('attributes earlier media to the first known owner, and starts a track for another owner', async () => {
   const bed = await playing()
   play(bed, 0, 1_000)
-  bed.recording.own('v', 'ann', 'camera')
+  bed.recording.setOwner('v', 'ann', 'camera')
   play(bed, 1_000, 2_000, [])
-  bed.recording.own('v', 'bob', 'screen')
+  bed.recording.setOwner('v', 'bob', 'screen')
   play(bed, 2_000, 3_000)
   await bed.recording.end('left')
   expect(
@@ -114,17 +115,19 @@ test('media from before the owner was known is the owner’s; another owner is a
     ['ann', 'camera', expect.closeTo(2, 1)],
     ['bob', 'screen', expect.closeTo(1, 1)],
   ])
-  expect(bed.recording.own('nobody', 'x', 'audio')).toBe(false)
+  expect(bed.recording.setOwner('unknown', 'x', 'audio')).toBe(false)
 })
 
-test('pictures that came just before the meeting said whose they are now are nobody’s, back to their key frame', async () => {
+test('drops video since the last key frame when its owner changes', async () => {
   const bed = await playing()
-  bed.recording.own('v', 'ann', 'camera')
+  bed.recording.setOwner('v', 'ann', 'camera')
   play(bed, 0, 2_000)
   play(bed, 2_000, 2_200)
-  bed.recording.own('v', 'bob', 'camera')
+  bed.recording.setOwner('v', 'bob', 'camera')
   play(bed, 2_200, 3_000, [2_400])
   expect(bed.recording.health().sources.v?.dropped).toBe(4)
+  bed.recording.trackEnded('v')
+  expect(bed.recording.health()).toMatchObject({ sources: {}, dropped: 4 })
   await bed.recording.end('left')
   const cameras = bed.tracks().filter(({ kind }) => kind === 'camera')
   expect(cameras.map(({ participantId, segments: [first] }) => [participantId, first?.startMs, first?.endMs])).toEqual([
@@ -133,16 +136,16 @@ test('pictures that came just before the meeting said whose they are now are nob
   ])
 })
 
-test('audio of a track that changes its owner is split at the pause before the change', async () => {
+test('splits audio at the pause before a change of owner', async () => {
   const bed = await playing()
-  bed.recording.own('a', 'ann', 'audio')
+  bed.recording.setOwner('a', 'ann', 'audio')
   for (const [fromMs, toMs] of [
     [0, 1_000],
     [1_220, 1_300],
   ] as const)
     for (let at = fromMs; at < toMs; at += 20) audio(bed.recording, at)
   bed.to(1_300)
-  bed.recording.own('a', 'bob', 'audio')
+  bed.recording.setOwner('a', 'bob', 'audio')
   for (let at = 1_300; at < 2_000; at += 20) audio(bed.recording, at)
   await bed.recording.end('left')
   expect(bed.tracks().map(({ participantId, segments: [first] }) => [participantId, first?.startMs, first?.endMs, first?.frames])).toEqual([
@@ -151,18 +154,18 @@ test('audio of a track that changes its owner is split at the pause before the c
   ])
 })
 
-test('a track that turns out to be a lane keeps what came before, and its packets stay in order', async () => {
+test('keeps the audio and the order of a track that becomes a lane', async () => {
   const bed = await playing()
   for (let at = 0; at < 400; at += 20) audio(bed.recording, at)
   const frame = { ...PLAIN, kind: 'audio', codec: 'opus', rtpTimestamp: 0, receivedMs: 0, payload: Uint8Array.of(0x78, 1) } as const
-  // The clock of the lane is a little behind that of the track.
-  for (const at of [370, 390, 410]) bed.recording.timed('a', frame, at)
+  // The lane's clock is a little behind the track's.
+  for (const at of [370, 390, 410]) bed.recording.timedFrame('a', frame, at)
   await bed.recording.end('left')
   const [track] = bed.tracks()
   expect(track?.segments.map(({ frames, startMs, endMs }) => [frames, startMs, endMs])).toEqual([[23, 0, 430]])
 })
 
-test('containers written by the page are kept as they are, one segment each', async () => {
+test('keeps containers that the page records unchanged, one segment each', async () => {
   const bed = await playing()
   const chunk = { ...PLAIN, kind: 'chunk', codec: 'webm', rtpTimestamp: 0, receivedMs: 0 } as const
   const send = (atMs: number, first: boolean, ...bytes: number[]) =>
@@ -179,10 +182,10 @@ test('containers written by the page are kept as they are, one segment each', as
   ])
 })
 
-test('whoever is unmuted on a busy machine is heard when they speak, from their first sound on', async () => {
+test('times speech after an unmute from its first packet, also on a busy machine', async () => {
   const bed = await playing()
   for (let index = 0; index < 200; index++) {
-    // Muted for eight seconds, of which their count tells nothing; the first packets afterwards come in a heap.
+    // Muted for eight seconds, which the RTP timestamps omit. The first packets afterwards arrive in a burst.
     const sentMs = index * 20 + (index < 100 ? 0 : 8_000)
     const arrivedMs = index < 100 ? sentMs : Math.max(sentMs, 10_120)
     bed.to(arrivedMs)

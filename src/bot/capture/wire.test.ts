@@ -1,14 +1,11 @@
-// What one end of the wire says the other end reads, and nothing else is read.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BatchWriter, decodeBatch, encodeBatch, HEADER_BYTES } from './batch.ts'
 import {
-  decodeBatch,
   decodeFromPage,
   decodeToPage,
-  encodeBatch,
   encodeControl,
   type FromPage,
-  HEADER_BYTES,
   type ToPage,
   WAYS,
   WIRE_CODECS,
@@ -40,31 +37,33 @@ const frame: fc.Arbitrary<WireFrame> = fc.record({
 const text = fc.string()
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
 const fromPage: fc.Arbitrary<FromPage> = fc.oneof(
-  fc.record({ type: fc.constant('hello' as const), token: text, page: text, sentMs: number }),
+  fc.record({ kind: fc.constant('hello' as const), token: text, page: text, sentMs: number }),
   fc.record({
-    type: fc.constant('track' as const),
-    number,
-    id: text,
-    kind: fc.constantFrom('audio' as const, 'video' as const),
-    codec: text,
-    label: text,
-    streamId: text,
-    mid: text,
-    way: fc.constantFrom(...WAYS),
+    kind: fc.constant('track' as const),
+    note: fc.record({
+      number,
+      id: text,
+      kind: fc.constantFrom('audio' as const, 'video' as const),
+      codec: text,
+      label: text,
+      streamId: text,
+      mid: text,
+      way: fc.constantFrom(...WAYS),
+    }),
   }),
-  fc.record({ type: fc.constant('track-ended' as const), number }),
-  fc.record({ type: fc.constant('source' as const), ssrc: number, id: text, streamId: text, mid: text }),
-  fc.record({ type: fc.constant('heartbeat' as const), sentMs: number, frames: number, dropped: number, silentMs: number }),
-  fc.record({ type: fc.constant('problem' as const), message: text }),
+  fc.record({ kind: fc.constant('track-ended' as const), number }),
+  fc.record({ kind: fc.constant('source' as const), ssrc: number, id: text, streamId: text, mid: text }),
+  fc.record({ kind: fc.constant('heartbeat' as const), sentMs: number, frames: number, dropped: number, silentMs: number }),
+  fc.record({ kind: fc.constant('problem' as const), message: text }),
 )
 const toPage: fc.Arbitrary<ToPage> = fc.oneof(
-  fc.record({ type: fc.constant('keyframe' as const), number }),
-  fc.record({ type: fc.constantFrom('pause' as const, 'resume' as const) }),
-  fc.record({ type: fc.constantFrom('live' as const, 'reveal' as const), on: fc.boolean() }),
+  fc.record({ kind: fc.constant('keyframe' as const), number }),
+  fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const) }),
+  fc.record({ kind: fc.constantFrom('live' as const, 'reveal' as const), on: fc.boolean() }),
 )
 
 describe('frames', () => {
-  test('come back as they went, any number to a message', () => {
+  test('survive encoding and decoding, any number in one message', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), (frames) => {
         expect(decodeBatch(encodeBatch(frames))).toEqual(frames)
@@ -72,7 +71,35 @@ describe('frames', () => {
     )
   })
 
-  test('a message cut short is refused, or holds only the whole frames before the cut', () => {
+  test('are written into one buffer, message after message, whatever their size', () => {
+    const payload = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.nat(60_000).map((length) => new Uint8Array(length).fill(length)),
+    )
+    const message = fc.array(fc.tuple(frame, payload), { maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 5 }), (messages) => {
+        const writer = new BatchWriter()
+        for (const frames of messages.map((pairs) => pairs.map(([each, payload]) => ({ ...each, payload })))) {
+          for (const each of frames) writer.add(each)
+          expect(writer.frames).toBe(frames.length)
+          expect(decodeBatch(writer.take())).toEqual(frames)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('are copied: their buffer may change afterwards', () => {
+    const writer = new BatchWriter()
+    const [sample] = fc.sample(frame, 1)
+    const payload = Uint8Array.of(1, 2, 3)
+    if (sample) writer.add({ ...sample, payload })
+    payload.fill(9)
+    expect(decodeBatch(writer.take())?.[0]?.payload).toEqual(Uint8Array.of(1, 2, 3))
+  })
+
+  test('are rejected when truncated, or decode to the whole frames before the cut', () => {
     fc.assert(
       fc.property(fc.array(frame, { minLength: 1, maxLength: 4 }), fc.nat(), (frames, cut) => {
         const bytes = encodeBatch(frames)
@@ -82,7 +109,7 @@ describe('frames', () => {
     )
   })
 
-  test('noise is refused without harm', () => {
+  test('are never read beyond the end of random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (noise) => {
         for (const read of decodeBatch(noise) ?? []) expect(read.payload.byteLength).toBeLessThanOrEqual(noise.byteLength - HEADER_BYTES)
@@ -94,14 +121,14 @@ describe('frames', () => {
     ['another version', 4, 9],
     ['an unknown kind', 5, 7],
     ['an unknown codec', 9, 77],
-  ])('%s is refused', (_, at, value) => {
+  ])('are rejected with %s', (_, at, value) => {
     const [sample] = fc.sample(frame, 1)
     const bytes = encodeBatch(sample ? [sample] : [])
     bytes[at] = value
     expect(decodeBatch(bytes)).toBeNull()
   })
 
-  test('a length that lies is refused', () => {
+  test('are rejected with a length that is too large or too small', () => {
     const bytes = encodeBatch(fc.sample(frame, 1))
     new DataView(bytes.buffer).setUint32(0, 0xffffffff)
     expect(decodeBatch(bytes)).toBeNull()
@@ -110,8 +137,8 @@ describe('frames', () => {
   })
 })
 
-describe('control', () => {
-  test('comes back as it went', () => {
+describe('control messages', () => {
+  test('survive encoding and decoding', () => {
     fc.assert(
       fc.property(fromPage, (message) => {
         expect(decodeFromPage(encodeControl(message))).toEqual(message)
@@ -128,18 +155,20 @@ describe('control', () => {
     '',
     'null',
     '[]',
-    '{"type":"constructor"}',
-    '{"type":"hello","token":5,"sentMs":1}',
-    '{"type":"hello","token":"a"}',
-    '{"type":"track-ended","number":"1"}',
-    '{"type":"track","number":1,"id":"","kind":"smell","codec":"","label":"","streamId":"","mid":"","way":"transform"}',
-    '{"type":"track","number":1,"id":"","kind":"audio","codec":"","label":"","streamId":"","mid":"","way":"magic"}',
-  ])('%s is refused', (message) => {
+    '{"kind":"constructor"}',
+    '{"kind":"hello","token":5,"sentMs":1}',
+    '{"kind":"hello","token":"a"}',
+    '{"kind":"track-ended","number":"1"}',
+    '{"kind":"track","note":null}',
+    '{"kind":"track"}',
+    '{"kind":"track","note":{"number":1,"id":"","kind":"smell","codec":"","label":"","streamId":"","mid":"","way":"transform"}}',
+    '{"kind":"track","note":{"number":1,"id":"","kind":"audio","codec":"","label":"","streamId":"","mid":"","way":"magic"}}',
+  ])('are rejected when invalid: %s', (message) => {
     expect(decodeFromPage(message)).toBeNull()
   })
 
-  test('one direction is not the other', () => {
-    expect(decodeToPage(encodeControl({ type: 'problem', message: 'x' }))).toBeNull()
-    expect(decodeFromPage(encodeControl({ type: 'pause' }))).toBeNull()
+  test('are rejected in the wrong direction', () => {
+    expect(decodeToPage(encodeControl({ kind: 'problem', message: 'x' }))).toBeNull()
+    expect(decodeFromPage(encodeControl({ kind: 'pause' }))).toBeNull()
   })
 })

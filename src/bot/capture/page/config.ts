@@ -1,27 +1,27 @@
 /// <reference lib="dom" />
-// What the tap is told when it is put into a page, and what the page and its worker say to each other.
+// The tap's configuration, and the messages between the page and its worker.
 import type { TrackNote, Way } from '../wire.ts'
-import type { TrackRecorder } from './recorder.ts'
+import type { TrackRecorder } from './media-recorder.ts'
 
 export type TapConfig = {
   readonly url: string
   readonly token: string
   readonly batchMs: number
-  /** False: video is neither kept nor decoded. */
+  /** False: video is neither recorded nor decoded. */
   readonly video: boolean
-  /** False where a platform is known to give no encoded frames: its tracks go the next way down at once. */
+  /** False if the platform is known to give no encoded frames: its tracks use the fallback at once. */
   readonly encoded: boolean
   readonly fallbackAfterMs: number
-  /** Prepends the tap to the page's own workers, so that a page with its own transform is heard behind it. */
+  /** Prepends the tap to the page's own workers, so that it sees frames after the page's own transform. */
   readonly wrapWorkers: boolean
 }
 
-/** An encoded frame that the page reads or writes, copied for the worker. */
+/** A copy of an encoded frame that the page reads or writes, for the worker. */
 export type CopiedFrame = {
   readonly data: ArrayBuffer
   readonly type: string | undefined
   readonly metadata: FrameMetadata
-  /** By the page's clock, where the frame has waited since. */
+  /** Time of arrival by the page's clock, if the frame has waited since. */
   readonly receivedMs?: number
 }
 
@@ -36,25 +36,27 @@ export type FrameMetadata = {
   readonly audioLevel?: number
   readonly width?: number
   readonly height?: number
-  /** Only frames that were received have it, those to be sent do not. */
+  /** Set on received frames only, not on frames to be sent. */
   readonly receiveTime?: number
 }
 
 export type ToWorker =
-  /** How to reach the host; said first, and again when the relay could not be had. */
-  | { readonly say: 'line'; readonly relay: MessagePort | null }
-  | { readonly say: 'track'; readonly note: TrackNote }
-  | { readonly say: 'ended'; readonly number: number }
-  | { readonly say: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }
-  | { readonly say: 'frame'; readonly number: number; readonly frame: CopiedFrame }
-  | { readonly say: 'chunk'; readonly number: number; readonly first: boolean; readonly atMs: number; readonly data: ArrayBuffer }
-  | { readonly say: 'problem'; readonly message: string }
-  | { readonly say: 'alive' }
+  /** How to reach the bot: the first message, and another one if the relay fails. */
+  | { readonly kind: 'line'; readonly relay: MessagePort | null }
+  | { readonly kind: 'track'; readonly note: TrackNote }
+  | { readonly kind: 'ended'; readonly number: number }
+  | { readonly kind: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }
+  | { readonly kind: 'frame'; readonly number: number; readonly frame: CopiedFrame }
+  | { readonly kind: 'chunk'; readonly number: number; readonly first: boolean; readonly atMs: number; readonly data: ArrayBuffer }
+  | { readonly kind: 'problem'; readonly message: string }
+  | { readonly kind: 'alive' }
 
 export type FromWorker =
-  | { readonly say: 'flowing'; readonly number: number }
-  | { readonly say: 'reveal'; readonly on: boolean }
-  | { readonly say: 'resume' }
+  /** The loudest packet of each audio track since the last message, from 0 to 1. */
+  | { readonly kind: 'levels'; readonly levels: readonly (readonly [number: number, level: number])[] }
+  | { readonly kind: 'flowing'; readonly number: number }
+  | { readonly kind: 'reveal'; readonly on: boolean }
+  | { readonly kind: 'resume' }
 
 export type EncodedFrame = { data: ArrayBuffer; readonly type?: string; getMetadata(): FrameMetadata }
 
@@ -72,9 +74,9 @@ export type Tapped = {
 export type Tap = {
   readonly config: TapConfig
   readonly tapped: Map<RTCRtpReceiver, Tapped>
-  /** The page takes this receiver's frames itself. */
+  /** The page itself takes the frames of this receiver. */
   readonly claimed: WeakSet<RTCRtpReceiver>
-  /** Streams of receivers that the page may still claim, in the task in which they were made. */
+  /** Streams of receivers that the page may still claim in the task in which they were made. */
   readonly held: Map<RTCRtpReceiver, EncodedStreams>
   readonly send: (message: ToWorker, transfer?: Transferable[]) => void
   readonly note: (tapped: Tapped) => void

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// One receiver's frames on their way through the tap: each is shipped, and a picture nobody looks at is replaced by a tiny one.
+// Passes one receiver's frames through the tap: ships each, and replaces video for the page by tiny pictures.
 import { NO_LEVEL, type TrackNote, WIRE_CODECS, type WireCodec, type WireFrame } from '../wire.ts'
 import type { CopiedFrame, EncodedFrame, FrameMetadata, TapConfig } from './config.ts'
 import { pageNowMs, type Shipper } from './shipper.ts'
@@ -9,49 +9,63 @@ const SILENCE = 127
 
 export class Pipe {
   note: TrackNote
-  /** Real pictures for the page, from the next key frame on. */
+  /** True: the page gets real pictures from the next key frame on. */
   reveal = false
   readonly #config: TapConfig
-  readonly #shipper: Pick<Shipper, 'ship' | 'say'>
+  readonly #shipper: Pick<Shipper, 'send' | 'ship'>
   readonly #onFirst: () => void
+  #loudest: number | null = null
   #shown = false
   #started = false
 
-  constructor(config: TapConfig, shipper: Pick<Shipper, 'ship' | 'say'>, note: TrackNote, onFirst: () => void) {
+  constructor(config: TapConfig, shipper: Pick<Shipper, 'send' | 'ship'>, note: TrackNote, onFirst: () => void) {
     this.#config = config
     this.#shipper = shipper
     this.note = note
     this.#onFirst = onFirst
   }
 
-  /** Frames that arrive here are the page's to decode: audio as it is, video as a tiny frame. */
+  /** For a frame that the page decodes next: audio unchanged, video as a tiny frame. */
   pass(frame: EncodedFrame): void {
     const metadata = frame.getMetadata()
     this.#learnKind(metadata)
+    if (metadata.audioLevel !== undefined) this.#loudest = Math.max(this.#loudest ?? 0, metadata.audioLevel)
     this.ship({ data: frame.data, type: frame.type, metadata })
-    this.shrink(frame)
+    this.#shrink(frame, metadata)
   }
 
+  /** The level of the loudest packet since the last call, from 0 to 1; null if there was none. */
+  takeLevel(): number | null {
+    const level = this.#loudest
+    this.#loudest = null
+    return level
+  }
+
+  /** Video becomes a tiny frame. */
   shrink(frame: EncodedFrame): void {
+    if (this.note.kind === 'video') this.#shrink(frame, frame.getMetadata())
+  }
+
+  #shrink(frame: EncodedFrame, metadata: FrameMetadata): void {
     if (this.note.kind !== 'video') return
-    // A decoder that was fed tiny frames can only go on from a key frame.
+    // A decoder that decoded tiny frames needs a key frame to continue.
     this.#shown = this.reveal && (this.#shown || frame.type === 'key')
-    const tiny = this.#shown ? null : tinyFrame(codecOf(frame.getMetadata()))
+    const tiny = this.#shown ? null : tinyFrame(codecOf(metadata).name)
     if (tiny) frame.data = tiny
   }
 
-  ship({ data, type, metadata, receivedMs = pageNowMs() }: CopiedFrame): void {
-    const name = codecOf(metadata)
+  ship(copied: CopiedFrame): void {
+    const { data, metadata } = copied
+    const { name, codec } = codecOf(metadata)
     if (!this.#started || name !== this.note.codec) this.#announce(name)
-    const codec = WIRE_CODECS.find((each) => each === (name === 'red' ? 'opus' : name))
-    const bytes = metadata.mimeType === 'audio/red' ? primaryOf(new Uint8Array(data)) : new Uint8Array(data)
-    // Nothing is left of a torn redundant packet.
+    const bytes = name === 'red' ? primaryOf(new Uint8Array(data)) : new Uint8Array(data)
+    // A truncated redundant packet has no payload.
     if (codec && bytes.byteLength > 0 && (this.#config.video || this.note.kind === 'audio'))
-      this.#shipper.ship({ ...this.#frame(codec, bytes, type, metadata), receivedMs })
+      this.#shipper.ship(this.#frame(codec, bytes, copied))
     this.#started = true
   }
 
-  /** A frame may come before the page has said what its track is; the frame itself knows. */
+  /** A frame may arrive before its track is announced, and names its own kind. */
   #learnKind({ mimeType }: FrameMetadata): void {
     const kind = mimeType?.startsWith('video/') ? 'video' : 'audio'
     if (mimeType && this.note.kind !== kind) this.note = { ...this.note, kind }
@@ -59,11 +73,13 @@ export class Pipe {
 
   #announce(codec: string): void {
     this.note = { ...this.note, codec }
-    this.#shipper.say({ type: 'track', ...this.note })
+    this.#shipper.send({ kind: 'track', note: this.note })
     if (!this.#started) this.#onFirst()
   }
 
-  #frame(codec: WireCodec, data: Uint8Array, type: string | undefined, metadata: FrameMetadata): Omit<WireFrame, 'receivedMs'> {
+  /** Without intermediate objects: a page has hundreds of frames per second. */
+  #frame(codec: WireCodec, payload: Uint8Array, { type, metadata, receivedMs = pageNowMs() }: CopiedFrame): WireFrame {
+    const contributors = contributorsOf(metadata)
     return {
       kind: this.note.kind,
       track: this.note.number,
@@ -73,36 +89,46 @@ export class Pipe {
       rtpTimestamp: metadata.rtpTimestamp ?? 0,
       sequence: metadata.sequenceNumber ?? null,
       ssrc: metadata.synchronizationSource ?? 0,
-      ...contributorsOf(metadata),
+      csrc: contributors.length === 1 ? (contributors[0] ?? 0) : 0,
+      mixes: contributors.length > 1 ? contributors : NO_SOURCES,
+      receivedMs,
       audioLevel: levelOf(metadata.audioLevel),
       width: metadata.width ?? 0,
       height: metadata.height ?? 0,
-      // Copied, because the frame's own buffer goes on to the decoder before the batch is sent.
-      payload: data.slice(),
+      payload,
     }
   }
 }
 
-/** `video/VP8` -> `vp8`. */
-function codecOf({ mimeType }: FrameMetadata): string {
-  return mimeType?.split('/')[1]?.toLowerCase() ?? ''
+type NamedCodec = { readonly name: string; readonly codec: WireCodec | undefined }
+const codecs = new Map<string, NamedCodec>()
+
+/** `video/VP8` -> `vp8`. A redundant packet has Opus. */
+function codecOf({ mimeType = '' }: FrameMetadata): NamedCodec {
+  const known = codecs.get(mimeType)
+  if (known) return known
+  const name = mimeType.split('/')[1]?.toLowerCase() ?? ''
+  const found = { name, codec: WIRE_CODECS.find((each) => each === (name === 'red' ? 'opus' : name)) }
+  codecs.set(mimeType, found)
+  return found
 }
 
-/** The page says 0 to 1, the wire -dBov. */
+/** The browser's level is 0 to 1, the wire's is -dBov. */
 function levelOf(level: number | undefined): number {
   if (level === undefined) return NO_LEVEL
   return level <= 0 ? SILENCE : Math.min(SILENCE, Math.round(-20 * Math.log10(level)))
 }
 
-/** Whose the packet is, where it is one person's: a mix of several is nobody's. */
-function contributorsOf({ contributingSources = [] }: FrameMetadata): Pick<WireFrame, 'csrc' | 'mixes'> {
-  const [first = 0, ...others] = new Set(contributingSources)
-  return others.length === 0 ? { csrc: first, mixes: [] } : { csrc: 0, mixes: [first, ...others] }
+const NO_SOURCES: readonly number[] = []
+
+/** The CSRC of the packet's only speaker, or the CSRCs of a mix. */
+function contributorsOf({ contributingSources: sources = NO_SOURCES }: FrameMetadata): readonly number[] {
+  return sources.length < 2 ? sources : [...new Set(sources)]
 }
 
 /**
- * The newest of the packets in a redundant one (RFC 2198): the others were sent before. Each of them has a head of four bytes with its
- * length, the newest one of a single byte, and all bodies follow. Nothing is left of a packet that ends before its newest begins.
+ * The newest payload of a redundant packet (RFC 2198); the older ones were sent before. Each older payload has a header of four bytes with
+ * its length, and the newest has one of a single byte. All payloads follow the headers. A truncated packet gives an empty payload.
  */
 function primaryOf(data: Uint8Array): Uint8Array {
   let at = 0

@@ -1,47 +1,46 @@
 /// <reference lib="dom" />
-// The tap in a worker of the page's own, which transforms the encoded frames by itself.
+// The tap in a worker of the page's own that transforms encoded frames itself.
 import type { ToPage, TrackNote } from '../wire.ts'
-import { BothSides, before, Habit, looking } from './both-sides.ts'
 import type { EncodedFrame, TapConfig } from './config.ts'
 import { Pipe } from './pipe.ts'
+import { FrameHandling, observedReadable, observedWritable, ReadWriteObserver } from './read-write-observer.ts'
 import { Shipper } from './shipper.ts'
-import { ask, NOBODY, type Transformer, type WorkerScope } from './worker.ts'
+import { requestKeyFrame, type Transformer, UNKNOWN_TRACK, type WorkerScope } from './worker.ts'
 
 /**
- * Runs in a worker of the page's, before its code: what the page's transform reads and what it writes passes the tap. Written frames are
- * seen as the page would decode them, after its decryption.
+ * Runs in the page's worker before the page's code. It observes the frames that the page's transform reads and writes. Written frames are already decrypted.
  */
 export function startPrelude(config: TapConfig, channelName: string): void {
   const prototype = (self as unknown as WorkerScope).RTCRtpScriptTransformer?.prototype
   if (!prototype) return
   const channel = new BroadcastChannel(channelName)
   const transformers = new Map<number, Transformer>()
-  const habits = { audio: new Habit(), video: new Habit() }
+  const handlings = { audio: new FrameHandling(), video: new FrameHandling() }
   let shipper: Shipper | null = null
-  const obey = (command: ToPage) => {
-    if (command.type === 'keyframe') ask(transformers.get(command.number))
+  const onCommand = (command: ToPage) => {
+    if (command.kind === 'keyframe') requestKeyFrame(transformers.get(command.number))
   }
 
-  function stand(transformer: Transformer): Standing {
+  function tap(transformer: Transformer): TransformTap {
     const number = transformers.size
     transformers.set(number, transformer)
-    return new Standing(habits, (note, first) => {
-      shipper ??= connected(new Shipper(config, obey))
-      return new Pipe(config, shipper, { ...NOBODY, ...note, number, way: 'page-transform' }, () => channel.postMessage(first))
+    return new TransformTap(handlings, (note, first) => {
+      shipper ??= connected(new Shipper(config, onCommand))
+      return new Pipe(config, shipper, { ...UNKNOWN_TRACK, ...note, number, way: 'page-transform' }, () => channel.postMessage(first))
     })
   }
 
-  const standings = new WeakMap<Transformer, Standing>()
-  const standingOf = (transformer: Transformer): Standing => {
-    const standing = standings.get(transformer) ?? stand(transformer)
-    standings.set(transformer, standing)
-    return standing
+  const taps = new WeakMap<Transformer, TransformTap>()
+  const tapOf = (transformer: Transformer): TransformTap => {
+    const known = taps.get(transformer) ?? tap(transformer)
+    taps.set(transformer, known)
+    return known
   }
-  wrapGetter(prototype, 'readable', (transformer, readable) => looking(readable, (frame) => standingOf(transformer).read(frame)))
-  wrapGetter(prototype, 'writable', (transformer, writable) => before(writable, (frame) => standingOf(transformer).write(frame)))
+  wrapGetter(prototype, 'readable', (transformer, readable) => observedReadable(readable, (frame) => tapOf(transformer).read(frame)))
+  wrapGetter(prototype, 'writable', (transformer, writable) => observedWritable(writable, (frame) => tapOf(transformer).write(frame)))
 }
 
-/** Each stream is wrapped once: the page may ask for it again. */
+/** Wraps each stream once, because the page may read the property again. */
 function wrapGetter<Name extends 'readable' | 'writable'>(
   prototype: Transformer,
   name: Name,
@@ -61,45 +60,45 @@ function wrapGetter<Name extends 'readable' | 'writable'>(
   })
 }
 
-type Habits = Readonly<Record<'audio' | 'video', Habit>>
-type Taken = { readonly pipe: Pipe; readonly sides: BothSides }
+type Handlings = Readonly<Record<'audio' | 'video', FrameHandling>>
+type Received = { readonly pipe: Pipe; readonly observer: ReadWriteObserver }
 type PipeMaker = (note: Pick<TrackNote, 'id' | 'kind'>, ssrc: number) => Pipe
 
-/** The tap around one transform of the page's. What the page sends passes such transforms, too; that is not ours to take. */
-class Standing {
-  readonly #habits: Habits
+/** The tap around one transform of the page. Frames that the page sends pass such transforms too, and are not recorded. */
+class TransformTap {
+  readonly #handlings: Handlings
   readonly #makePipe: PipeMaker
-  #taken: Taken | null = null
+  #received: Received | null = null
 
-  constructor(habits: Habits, makePipe: PipeMaker) {
-    this.#habits = habits
+  constructor(handlings: Handlings, makePipe: PipeMaker) {
+    this.#handlings = handlings
     this.#makePipe = makePipe
   }
 
   read(frame: EncodedFrame): void {
-    this.#of(frame)?.sides.read(frame)
+    this.#of(frame)?.observer.read(frame)
   }
 
   write(frame: EncodedFrame): void {
-    const taken = this.#of(frame)
-    if (!taken) return
-    if (taken.sides.write(frame)) taken.pipe.pass(frame)
-    else taken.pipe.shrink(frame)
+    const received = this.#of(frame)
+    if (!received) return
+    if (received.observer.write(frame)) received.pipe.pass(frame)
+    else received.pipe.shrink(frame)
   }
 
-  #of(frame: EncodedFrame): Taken | null {
+  #of(frame: EncodedFrame): Received | null {
     const { receiveTime, synchronizationSource: ssrc = 0, mimeType } = frame.getMetadata()
     if (receiveTime === undefined) return null
-    if (!this.#taken) {
+    if (!this.#received) {
       const kind = mimeType?.startsWith('video/') ? 'video' : 'audio'
       const pipe = this.#makePipe({ kind, id: `ssrc:${ssrc}` }, ssrc)
-      this.#taken = { pipe, sides: new BothSides(this.#habits[kind], (copy) => pipe.ship(copy)) }
+      this.#received = { pipe, observer: new ReadWriteObserver(this.#handlings[kind], (copy) => pipe.ship(copy)) }
     }
-    return this.#taken
+    return this.#received
   }
 }
 
-/** The page cannot hand a relay to a worker that is not ours. */
+/** The page cannot pass a relay to a worker of its own. */
 function connected(shipper: Shipper): Shipper {
   shipper.connect(null)
   return shipper

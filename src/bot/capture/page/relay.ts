@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-// The socket's way through a shared worker. What a page's own worker sends is told again, byte for byte, to whoever drives the page: it
-// would cost more than the whole tap. A shared worker belongs to no page, and nobody listens to its sockets.
+// Sends through a shared worker. The browser reports every byte on a dedicated worker's socket to the process that drives the page, which
+// costs more than the rest of the tap. A shared worker belongs to no page, so its sockets are not reported.
 
-/** What is needed of a WebSocket once it is open. */
+/** The part of a WebSocket that the tap uses once it is open. */
 export type Line = {
   readonly readyState: number
   readonly bufferedAmount: number
@@ -10,66 +10,66 @@ export type Line = {
 }
 
 export type LineEvents = {
-  opened(): void
-  text(text: string): void
-  closed(): void
+  onOpen(): void
+  onText(text: string): void
+  onClose(): void
 }
 
-/** Straight where there is no relay. */
+/** Connects directly if there is no relay. */
 export function openLine(url: string, relay: MessagePort | null, events: LineEvents): Line {
   return relay ? new RelayedSocket(url, relay, events) : openSocket(url, events)
 }
 
-type ToRelay = { readonly open: string } | { readonly send: string | Uint8Array<ArrayBuffer> }
+type ToRelay = { readonly kind: 'open'; readonly url: string } | { readonly kind: 'send'; readonly data: string | Uint8Array<ArrayBuffer> }
 type FromRelay =
-  | { readonly opened: true }
-  | { readonly closed: true }
-  | { readonly text: string }
-  | { readonly taken: number; readonly buffered: number }
+  | { readonly kind: 'opened' | 'closed' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'sent'; readonly bytes: number; readonly bufferedBytes: number }
 
 class RelayedSocket implements Line {
   readyState: number = WebSocket.CONNECTING
   readonly #port: MessagePort
   readonly #events: LineEvents
-  #underWay = 0
-  #buffered = 0
+  /** Bytes on their way to the relay, and bytes in its socket. */
+  #postedBytes = 0
+  #bufferedBytes = 0
 
   constructor(url: string, port: MessagePort, events: LineEvents) {
     this.#port = port
     this.#events = events
-    port.onmessage = ({ data }: MessageEvent<FromRelay>) => this.#hear(data)
-    this.#tell({ open: url })
+    port.onmessage = ({ data }: MessageEvent<FromRelay>) => this.#onMessage(data)
+    this.#post({ kind: 'open', url })
   }
 
   get bufferedAmount(): number {
-    return this.#underWay + this.#buffered
+    return this.#postedBytes + this.#bufferedBytes
   }
 
-  send(message: string | Uint8Array<ArrayBuffer>): void {
-    if (typeof message === 'string') this.#tell({ send: message })
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    if (typeof data === 'string') this.#post({ kind: 'send', data })
     else {
-      this.#underWay += message.byteLength
-      this.#tell({ send: message }, [message.buffer])
+      this.#postedBytes += data.byteLength
+      this.#post({ kind: 'send', data }, [data.buffer])
     }
   }
 
-  #tell(message: ToRelay, transfer: Transferable[] = []): void {
+  #post(message: ToRelay, transfer: Transferable[] = []): void {
     this.#port.postMessage(message, transfer)
   }
 
-  #hear(message: FromRelay): void {
-    if ('text' in message) this.#events.text(message.text)
-    if ('buffered' in message) {
-      this.#underWay -= message.taken
-      this.#buffered = message.buffered
+  #onMessage(message: FromRelay): void {
+    if (message.kind === 'text') this.#events.onText(message.text)
+    if (message.kind === 'sent') {
+      this.#postedBytes -= message.bytes
+      this.#bufferedBytes = message.bufferedBytes
     }
-    if ('opened' in message) {
+    if (message.kind === 'opened') {
       this.readyState = WebSocket.OPEN
-      this.#events.opened()
+      this.#events.onOpen()
     }
-    if ('closed' in message) {
+    if (message.kind === 'closed') {
       this.readyState = WebSocket.CLOSED
-      this.#events.closed()
+      this.#events.onClose()
     }
   }
 }
@@ -81,28 +81,28 @@ export function startRelay(): void {
 }
 
 function relay(port: MessagePort): void {
-  const tell = (message: FromRelay) => port.postMessage(message)
+  const post = (message: FromRelay) => port.postMessage(message)
   const events: LineEvents = {
-    opened: () => tell({ opened: true }),
-    text: (text) => tell({ text }),
-    closed: () => tell({ closed: true }),
+    onOpen: () => post({ kind: 'opened' }),
+    onText: (text) => post({ kind: 'text', text }),
+    onClose: () => post({ kind: 'closed' }),
   }
   let socket: WebSocket | null = null
-  port.onmessage = ({ data }: MessageEvent<ToRelay>) => {
-    if ('open' in data) socket = openSocket(data.open, events)
+  port.onmessage = ({ data: message }: MessageEvent<ToRelay>) => {
+    if (message.kind === 'open') socket = openSocket(message.url, events)
     else if (socket?.readyState === WebSocket.OPEN) {
-      const { send } = data
-      const taken = typeof send === 'string' ? 0 : send.byteLength
-      socket.send(send)
-      if (taken > 0) tell({ taken, buffered: socket.bufferedAmount })
+      const { data } = message
+      const bytes = typeof data === 'string' ? 0 : data.byteLength
+      socket.send(data)
+      if (bytes > 0) post({ kind: 'sent', bytes, bufferedBytes: socket.bufferedAmount })
     }
   }
 }
 
 function openSocket(url: string, events: LineEvents): WebSocket {
   const socket = new WebSocket(url)
-  socket.onopen = () => events.opened()
-  socket.onmessage = ({ data }) => events.text(String(data))
-  socket.onclose = () => events.closed()
+  socket.onopen = () => events.onOpen()
+  socket.onmessage = ({ data }) => events.onText(String(data))
+  socket.onclose = () => events.onClose()
   return socket
 }

@@ -1,19 +1,21 @@
 /// <reference lib="dom" />
-// The tap in the page: every receiver of every peer connection is led through the tap's worker, whatever the page does with it.
+// The tap in the page: routes the frames of every receiver of every peer connection through the tap's worker.
 import type { TrackNote } from '../wire.ts'
-import { followEncodedStreams, followTransforms, holdStreams, nativeStreams, wrapWorkers } from './compat.ts'
 import type { FromWorker, Tap, TapConfig, Tapped, ToWorker } from './config.ts'
-import { recordTrack } from './recorder.ts'
+import { followLevels, type Levels } from './levels.ts'
+import { recordTrack } from './media-recorder.ts'
+import { followEncodedStreams, followTransforms, holdStreams, nativeStreams, wrapWorkers } from './page-transforms.ts'
 
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 
-/** The scripts of the workers that the page starts, or that are put before the page's own. */
+/** Scripts of the tap's workers, and the one that precedes the page's own workers. */
 type PageTexts = { readonly worker: string; readonly relay: string; readonly prelude: string }
 
 export function startTap(config: TapConfig, texts: PageTexts): void {
   if (!('RTCPeerConnection' in window)) return
   const setTransform = Object.getOwnPropertyDescriptor(RTCRtpReceiver.prototype, 'transform')?.set
-  const worker = lazyWorker(window.Worker, texts, (message) => hear(tap, message))
+  const levels = followLevels()
+  const worker = lazyWorker(window.Worker, texts, (message) => handle(tap, levels, message))
   const tap: Tap = {
     config,
     tapped: new Map(),
@@ -21,7 +23,7 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
     held: new Map(),
     send: (message, transfer) => worker().postMessage(message, transfer ?? []),
     note(tapped) {
-      tap.send({ say: 'track', note: noteOf(tapped) })
+      tap.send({ kind: 'track', note: noteOf(tapped) })
     },
     take(receiver, way) {
       const known = tap.tapped.get(receiver)
@@ -37,7 +39,7 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
         recorder: null,
       }
       tap.tapped.set(receiver, tapped)
-      receiver.track.addEventListener('ended', () => tap.send({ say: 'ended', number: tapped.number }))
+      receiver.track.addEventListener('ended', () => tap.send({ kind: 'ended', number: tapped.number }))
       return tapped
     },
     attach(receiver) {
@@ -47,7 +49,7 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
       try {
         setTransform?.call(receiver, new RTCRtpScriptTransform(worker(), { number: tapped.number }))
       } catch (error) {
-        tap.send({ say: 'problem', message: `transform: ${String(error)}` })
+        tap.send({ kind: 'problem', message: `transform: ${String(error)}` })
       }
     },
   }
@@ -59,13 +61,13 @@ export function startTap(config: TapConfig, texts: PageTexts): void {
     tap,
     offering(tap, (receiver) => holdStreams(tap, streams, receiver)),
   )
-  setInterval(() => look(tap), LOOK_EVERY_MS)
+  setInterval(() => check(tap), CHECK_EVERY_MS)
   hideVideo()
 }
 
 type Offering = { offer(receiver: RTCRtpReceiver): void; settle(): void }
 
-/** The browser lets a page ask for a receiver's streams in the task in which it made the receiver. Until then the tap only holds them. */
+/** A page may ask for a receiver's streams only in the task that made the receiver. The tap holds them until that task ends. */
 function offering(tap: Tap, hold: (receiver: RTCRtpReceiver) => boolean): Offering {
   const settle = (): void => {
     const receivers = [...tap.held.keys()]
@@ -87,7 +89,7 @@ function watchConnections(tap: Tap, { offer, settle }: Offering): void {
   const Native = window.RTCPeerConnection
   const { addTransceiver } = Native.prototype
   const setRemoteDescription = Native.prototype.setRemoteDescription as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
-  // On the prototype, so that classes which extend it and pages which borrow it are followed too.
+  // On the prototype, so that subclasses and pages that borrow its methods are covered too.
   Native.prototype.addTransceiver = function (...args) {
     const transceiver = addTransceiver.apply(this, args)
     if (!streaming.has(this)) offer(transceiver.receiver)
@@ -96,12 +98,12 @@ function watchConnections(tap: Tap, { offer, settle }: Offering): void {
   Object.assign(Native.prototype, {
     setRemoteDescription(this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
       const done = setRemoteDescription.apply(this, args)
-      // The page has had its `track` events by then, and no frame has come.
+      // By then the page has had its `track` events, and no frame has arrived.
       done.then(settle, () => undefined)
       return done
     },
   })
-  /** Of these the browser decodes nothing that the page does not take, at whichever moment. */
+  /** The browser decodes frames of these connections only if the page takes their streams, at any time. */
   const streaming = new WeakSet<RTCPeerConnection>()
   window.RTCPeerConnection = new Proxy(Native, {
     construct(target, args, newTarget) {
@@ -130,11 +132,15 @@ function noteOf({ number, receiver, mid, streamId, way }: Tapped): TrackNote {
   return { number, id, kind: kind === 'video' ? 'video' : 'audio', codec: '', label, streamId, mid, way }
 }
 
-function hear(tap: Tap, message: FromWorker): void {
+function handle(tap: Tap, levels: Levels, message: FromWorker): void {
   const all = [...tap.tapped.values()]
-  if (message.say === 'resume') for (const { recorder } of all) recorder?.restart()
-  if (message.say === 'reveal') sheet.disabled = message.on
-  if (message.say === 'flowing')
+  if (message.kind === 'levels') {
+    const loudest = new Map(message.levels)
+    for (const { number, receiver } of all) levels.set(receiver, loudest.get(number))
+  }
+  if (message.kind === 'resume') for (const { recorder } of all) recorder?.restart()
+  if (message.kind === 'reveal') sheet.disabled = message.on
+  if (message.kind === 'flowing')
     flow(
       tap,
       all.find(({ number }) => number === message.number),
@@ -151,9 +157,9 @@ function flow(tap: Tap, tapped: Tapped | undefined): void {
   tap.note(tapped)
 }
 
-/** A track that plays and yet gives no encoded frames goes the next way down. */
-function look(tap: Tap): void {
-  if (tap.tapped.size > 0) tap.send({ say: 'alive' })
+/** A track that plays without giving encoded frames uses the fallback. */
+function check(tap: Tap): void {
+  if (tap.tapped.size > 0) tap.send({ kind: 'alive' })
   for (const tapped of tap.tapped.values()) {
     const { track } = tapped.receiver
     const audible = track.readyState === 'live' && !track.muted
@@ -169,16 +175,24 @@ function fallBack(tap: Tap, tapped: Tapped): void {
   if (receiver.track.kind === 'video' && !tap.config.video) return
   try {
     const nowMs = () => performance.timeOrigin + performance.now()
-    tapped.recorder = recordTrack(receiver.track, nowMs, (chunk) => tap.send({ say: 'chunk', number, ...chunk }, [chunk.data]))
+    if (receiver.track.kind === 'audio') play(receiver.track)
+    tapped.recorder = recordTrack(receiver.track, nowMs, (chunk) => tap.send({ kind: 'chunk', number, ...chunk }, [chunk.data]))
     tapped.way = 'recorder'
   } catch (error) {
     tapped.way = 'none'
-    tap.send({ say: 'problem', message: `recorder: ${String(error)}` })
+    tap.send({ kind: 'problem', message: `recorder: ${String(error)}` })
   }
   tap.note(tapped)
 }
 
-/** Not before the page has media: most pages and frames never have any. */
+/** The browser decodes only sound that is played. */
+function play(track: MediaStreamTrack): void {
+  const player = new Audio()
+  player.srcObject = new MediaStream([track])
+  player.play().catch(() => undefined) // The page plays it itself, or its sound stays silent.
+}
+
+/** Starts the worker with the first media: most pages and frames never have any. */
 function lazyWorker(NativeWorker: typeof Worker, texts: PageTexts, onMessage: (message: FromWorker) => void): () => Worker {
   let worker: Worker | null = null
   return () => {
@@ -190,16 +204,16 @@ function lazyWorker(NativeWorker: typeof Worker, texts: PageTexts, onMessage: (m
   }
 }
 
-/** A page may forbid shared workers; the worker then connects by itself. */
+/** A page may forbid shared workers. The worker then connects by itself. */
 function lineTo(worker: Worker, relayText: string): void {
-  const say = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer)
-  const none = () => say({ say: 'line', relay: null })
+  const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer)
+  const connectDirectly = () => post({ kind: 'line', relay: null })
   try {
     const shared = new SharedWorker(scriptUrl(relayText))
-    shared.onerror = none
-    say({ say: 'line', relay: shared.port }, [shared.port])
+    shared.onerror = connectDirectly
+    post({ kind: 'line', relay: shared.port }, [shared.port])
   } catch {
-    none()
+    connectDirectly()
   }
 }
 
@@ -209,7 +223,7 @@ function scriptUrl(text: string): string {
 
 const sheet = new CSSStyleSheet()
 
-/** Tiny pictures blown up to tiles cost more to paint than to decode. */
+/** Tiny pictures scaled up to tiles cost more to paint than to decode. */
 function hideVideo(): void {
   sheet.replaceSync('video{visibility:hidden!important}')
   document.adoptedStyleSheets.push(sheet)

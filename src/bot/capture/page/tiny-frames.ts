@@ -1,4 +1,4 @@
-// The smallest black picture of each codec: the page decodes it in place of the real frame, so decoding costs next to nothing.
+// The smallest black picture of each codec, which the page decodes instead of the real frame at almost no cost.
 
 /**
  * One 16x16 key frame each. Made with ffmpeg 5.1 from `-f lavfi -i color=black:s=16x16:r=1 -frames:v 1`:
@@ -14,7 +14,7 @@ const TINY_BASE64: Readonly<Record<string, string>> = {
 
 const decoded = new Map<string, Uint8Array>()
 
-/** A fresh copy, because a frame takes its buffer over; null for a codec that has none. */
+/** A new copy, because a frame takes ownership of its buffer; null for a codec without one. */
 export function tinyFrame(codec: string): ArrayBuffer | null {
   const text = TINY_BASE64[codec]
   if (text === undefined) return null

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// The tap's worker, where frames are taken.
+// The tap's worker, which receives the encoded frames.
 import type { ToPage, TrackNote } from '../wire.ts'
 import type { EncodedFrame, FromWorker, TapConfig, ToWorker } from './config.ts'
 import { Pipe } from './pipe.ts'
 import { pageNowMs, Shipper } from './shipper.ts'
 
-/** `lib.dom` knows the page's half of this only. */
+/** `lib.dom` only has the page's half of this API. */
 export type Transformer = {
   readonly options: { readonly number: number }
   readonly readable: ReadableStream<EncodedFrame>
@@ -19,59 +19,75 @@ export type WorkerScope = {
   readonly RTCRtpScriptTransformer?: { readonly prototype: Transformer }
 }
 
-export const NOBODY: Omit<TrackNote, 'number'> = { id: '', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' }
+/** As often as pages look at levels. */
+const LEVELS_EVERY_MS = 200
+
+export const UNKNOWN_TRACK: Omit<TrackNote, 'number'> = {
+  id: '',
+  kind: 'audio',
+  codec: '',
+  label: '',
+  streamId: '',
+  mid: '',
+  way: 'transform',
+}
 
 export function startWorker(config: TapConfig): void {
   const scope = self as unknown as WorkerScope
   const pipes = new Map<number, Pipe>()
   const transformers = new Map<number, Transformer>()
-  const shipper = new Shipper(config, obey)
+  const shipper = new Shipper(config, onCommand)
   shipper.lastAliveMs = pageNowMs()
 
-  function obey(command: ToPage): void {
-    if (command.type === 'keyframe') ask(transformers.get(command.number))
-    if (command.type === 'resume') scope.postMessage({ say: 'resume' })
-    if (command.type === 'reveal') reveal(command.on)
+  function onCommand(command: ToPage): void {
+    if (command.kind === 'keyframe') requestKeyFrame(transformers.get(command.number))
+    if (command.kind === 'resume') scope.postMessage({ kind: 'resume' })
+    if (command.kind === 'reveal') reveal(command.on)
   }
 
   function reveal(on: boolean): void {
     for (const pipe of pipes.values()) pipe.reveal = on
-    if (on) for (const transformer of transformers.values()) ask(transformer)
-    scope.postMessage({ say: 'reveal', on })
+    if (on) for (const transformer of transformers.values()) requestKeyFrame(transformer)
+    scope.postMessage({ kind: 'reveal', on })
   }
 
   function pipeOf(number: number): Pipe {
     const known = pipes.get(number)
     if (known) return known
-    const pipe = new Pipe(config, shipper, { ...NOBODY, number }, () => scope.postMessage({ say: 'flowing', number }))
+    const pipe = new Pipe(config, shipper, { ...UNKNOWN_TRACK, number }, () => scope.postMessage({ kind: 'flowing', number }))
     pipes.set(number, pipe)
     return pipe
   }
 
+  setInterval(() => {
+    const levels = [...pipes].flatMap(([number, pipe]) => {
+      const level = pipe.takeLevel()
+      return level === null ? [] : [[number, level] as const]
+    })
+    if (levels.length > 0) scope.postMessage({ kind: 'levels', levels })
+  }, LEVELS_EVERY_MS)
+
   scope.onrtctransform = ({ transformer }) => {
     const { number } = transformer.options
     transformers.set(number, transformer)
-    run(transformer, pipeOf(number)).catch((error: unknown) => shipper.say({ type: 'problem', message: `tap: ${String(error)}` }))
+    run(transformer, pipeOf(number)).catch((error: unknown) => shipper.send({ kind: 'problem', message: `tap: ${String(error)}` }))
   }
-  scope.onmessage = ({ data }) => hear(data, shipper, pipeOf)
+  scope.onmessage = ({ data }) => handle(data, shipper, pipeOf)
 }
 
-function hear(message: ToWorker, shipper: Shipper, pipeOf: (number: number) => Pipe): void {
+function handle(message: ToWorker, shipper: Shipper, pipeOf: (number: number) => Pipe): void {
   shipper.lastAliveMs = pageNowMs()
-  if (message.say === 'line') shipper.connect(message.relay)
-  if (message.say === 'track') {
+  if (message.kind === 'line') shipper.connect(message.relay)
+  if (message.kind === 'track') {
     const pipe = pipeOf(message.note.number)
     pipe.note = { ...message.note, codec: pipe.note.codec }
-    shipper.say({ type: 'track', ...pipe.note })
+    shipper.send({ kind: 'track', note: pipe.note })
   }
-  if (message.say === 'ended') shipper.say({ type: 'track-ended', number: message.number })
-  if (message.say === 'source') {
-    const { say: _, ...source } = message
-    shipper.say({ type: 'source', ...source })
-  }
-  if (message.say === 'problem') shipper.say({ type: 'problem', message: message.message })
-  if (message.say === 'frame') pipeOf(message.number).ship(message.frame)
-  if (message.say === 'chunk') {
+  if (message.kind === 'ended') shipper.send({ kind: 'track-ended', number: message.number })
+  if (message.kind === 'source') shipper.send(message)
+  if (message.kind === 'problem') shipper.send(message)
+  if (message.kind === 'frame') pipeOf(message.number).ship(message.frame)
+  if (message.kind === 'chunk') {
     const { number: track, first, atMs: receivedMs, data } = message
     const empty = { rtpTimestamp: 0, sequence: null, ssrc: 0, csrc: 0, mixes: [], audioLevel: 255, width: 0, height: 0 }
     shipper.ship({ kind: 'chunk', codec: 'webm', track, key: first, first, receivedMs, ...empty, payload: new Uint8Array(data) })
@@ -85,15 +101,15 @@ async function run({ readable, writable }: Transformer, pipe: Pipe): Promise<voi
     const { value, done } = await reader.read()
     if (done) return
     pipe.pass(value)
-    // Not waited for: the decoder's pace is not ours.
+    // Not awaited: a slow decoder must not delay the recording.
     writer.write(value).catch(ignored)
   }
 }
 
-/** Refused for audio and for a receiver that is gone: neither matters. */
-export function ask(transformer: Transformer | undefined): void {
+/** The browser rejects it for audio and for a closed receiver, which is harmless. */
+export function requestKeyFrame(transformer: Transformer | undefined): void {
   transformer?.sendKeyFrameRequest().catch(ignored)
 }
 
-/** A stream or a request that ends with its receiver is no news. */
+/** Streams and requests fail when their receiver closes, which is harmless. */
 function ignored(): void {}

@@ -1,0 +1,59 @@
+// The session time of each frame of one stream: RTP timestamps give the distance between frames, arrival times give their place.
+import { DelayWindow } from './delay-window.ts'
+import { PauseDetector } from './pause-detector.ts'
+import { ticksBetween } from './rtp.ts'
+import type { Stamped } from './stream-position.ts'
+
+/** Where RTP timestamps and arrivals disagree by more than this, the sender has a new time base. A delay is never this long. */
+const JUMP_MS = 2_000
+/** A frame that is merely out of order is never this far behind. */
+const BACKWARD_MS = 300
+
+type Options = {
+  /** Correcting the base at once compresses the next frames: fine for video, lossy for audio. */
+  readonly correctsAtOnce?: boolean
+  /** `ArrivalTimes` has removed hold-ups, so the first frame after a pause proves the pause. */
+  readonly hasCorrectedArrivals?: boolean
+}
+
+export class TrackClock {
+  readonly #ticksPerMs: number
+  readonly #pauses: PauseDetector
+  readonly #delays: DelayWindow
+  #last: { readonly ssrc: number; readonly rtpTimestamp: number; readonly arrivedMs: number } | null = null
+  /** A frame's session time is the base plus the RTP time counted since the base. */
+  #baseMs = 0
+  #elapsedMs = 0
+  #latestMs = Number.NEGATIVE_INFINITY
+
+  constructor(ticksPerSecond: number, { correctsAtOnce = false, hasCorrectedArrivals = false }: Options = {}) {
+    this.#ticksPerMs = ticksPerSecond / 1000
+    this.#pauses = new PauseDetector(hasCorrectedArrivals)
+    this.#delays = new DelayWindow(correctsAtOnce)
+  }
+
+  /** Strictly later than the frame before, whatever the sender does. */
+  at({ rtpTimestamp, ssrc }: Stamped, arrivedMs: number): number {
+    const last = this.#last
+    this.#last = { ssrc, rtpTimestamp, arrivedMs }
+    const stepMs = last ? ticksBetween(last.rtpTimestamp, rtpTimestamp) / this.#ticksPerMs : 0
+    if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs)
+    else this.#elapsedMs += stepMs
+    if (last && this.#pauses.isSilence(stepMs, arrivedMs - last.arrivedMs, arrivedMs)) this.#rebase(arrivedMs)
+    this.#baseMs += this.#delays.correction(arrivedMs - this.#baseMs - this.#elapsedMs, arrivedMs)
+    // A file has whole milliseconds.
+    this.#latestMs = Math.max(this.#latestMs + 1, this.#baseMs + this.#elapsedMs)
+    return this.#latestMs
+  }
+
+  #rebase(arrivedMs: number): void {
+    this.#baseMs = arrivedMs
+    this.#elapsedMs = 0
+    this.#delays.restart(arrivedMs)
+  }
+}
+
+function isJump(stepMs: number, arrivedStepMs: number): boolean {
+  if (stepMs < -BACKWARD_MS) return true
+  return Math.abs(stepMs) > JUMP_MS && Math.abs(stepMs - arrivedStepMs) > JUMP_MS
+}
