@@ -1,10 +1,10 @@
-// What a browser brings for meetings: codecs, encoded frames, fonts, and the way to the platforms.
+// Checks a browser for meetings: codecs, encoded frames, fonts, and access to the platforms.
 import type { Page } from 'playwright-core'
 import { type Check, note, ok, problem } from '../../domain/doctor.ts'
 import type { OpenBrowser } from './browsers.ts'
 
 const OPEN_WITHIN_MS = 20_000
-/** Certificates and signatures bear a few minutes. */
+/** Certificates and signatures tolerate a few minutes. */
 const LARGEST_CLOCK_ERROR_S = 60
 const WANTED_CODECS = ['VP8', 'H264', 'opus']
 const OTHER_BROWSER = 'Install the Chromium of your distribution or Google Chrome, or set CHROMIUM_PATH.'
@@ -29,11 +29,11 @@ async function checkCodecs(page: Page): Promise<Check> {
   const missing = WANTED_CODECS.filter((codec) => !found.includes(codec))
   if (missing.length > 0) return problem('codecs', `The browser lacks ${missing.join(', ')}`, OTHER_BROWSER)
   if (!(await page.evaluate("'createEncodedStreams' in RTCRtpReceiver.prototype || 'RTCRtpScriptTransform' in window")))
-    return problem('codecs', 'The browser gives no encoded frames, which are what is recorded', OTHER_BROWSER)
-  return ok('codecs', `The browser has ${WANTED_CODECS.join(', ')} and gives encoded frames`)
+    return problem('codecs', 'The browser provides no encoded frames, so nothing can be recorded', OTHER_BROWSER)
+  return ok('codecs', `The browser has ${WANTED_CODECS.join(', ')} and provides encoded frames`)
 }
 
-/** A character without a font is drawn as the box that also stands for one that does not exist. */
+/** A character without a font is drawn as the same box as a character that does not exist. */
 const LACKS = `(() => {
   const draw = (text) => {
     const context = Object.assign(document.createElement('canvas'), { width: 40, height: 40 }).getContext('2d')
@@ -48,9 +48,9 @@ const LACKS = `(() => {
 async function checkFonts(page: Page): Promise<Check> {
   const lacking = (await page.evaluate(LACKS)) as readonly string[]
   if (lacking.includes('Latin'))
-    return problem('fonts', 'The browser draws no letters', 'Install a font, such as the package fonts-liberation.')
+    return problem('fonts', 'The browser has no font for Latin letters', 'Install a font, such as the package fonts-liberation.')
   if (lacking.length === 0) return ok('fonts', 'Latin, Chinese and emoji are drawn')
-  return note('fonts', `Pictures of pages show boxes for ${lacking.join(' and ')}`, 'Install fonts-noto-cjk and fonts-noto-color-emoji.')
+  return note('fonts', `Screenshots show boxes for ${lacking.join(' and ')}`, 'Install fonts-noto-cjk and fonts-noto-color-emoji.')
 }
 
 async function checkPlatforms(page: Page, platforms: readonly Platform[]): Promise<readonly Check[]> {
@@ -66,8 +66,12 @@ async function checkPlatforms(page: Page, platforms: readonly Platform[]): Promi
 
 function checkClock(theirs: string): Check {
   const seconds = Math.round(Math.abs(Date.now() - Date.parse(theirs)) / 1000)
-  if (seconds <= LARGEST_CLOCK_ERROR_S) return ok('clock', 'It agrees with the platform’s')
-  return problem('clock', `It differs from the platform’s by ${seconds} s`, 'Set it, for example by systemd-timesyncd or chrony.')
+  if (seconds <= LARGEST_CLOCK_ERROR_S) return ok('clock', 'The clock of this machine agrees with the platform’s')
+  return problem(
+    'clock',
+    `The clock of this machine differs from the platform’s by ${seconds} s`,
+    'Set it, for example by systemd-timesyncd or chrony.',
+  )
 }
 
 async function visit(page: Page, home: string): Promise<{ readonly why?: string; readonly date?: string }> {

@@ -1,4 +1,4 @@
-// The browser that bots share: one warm Chromium per host, a context for each meeting.
+// The browser that bots share: one warm Chromium per host, with a context for each meeting.
 
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
@@ -9,17 +9,17 @@ export type { Browser }
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
 const CHROME = ['/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
-/** With a window it is the browser that people have. */
+/** Headed bots prefer Chrome, the browser that people use. */
 const PLACES = { headless: [...CHROMIUM, ...CHROME], headed: [...CHROME, ...CHROMIUM] }
 
 const UNWANTED = [
-  // A process each, for an address bar that nobody looks at and for a page that may never come.
+  // Each starts a process that no bot needs: for the popup of an invisible address bar, or for a page that may never open.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'SpareRendererForSitePerProcess',
-  // Another one, for sound that nobody hears.
+  // Starts a process for audio output, which is muted.
   'AudioServiceOutOfProcess',
-  // What playwright switches off: Chromium heeds only the last list.
+  // Playwright's own list, repeated because Chromium uses only the last --disable-features.
   'AimEnabled',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -48,26 +48,26 @@ const FLAGS = [
   '--disable-sync',
   '--mute-audio',
   '--autoplay-policy=no-user-gesture-required',
-  // Told, so that nobody finds out how fast the machine is for a language model that nobody asked for: a process of 56 MB after 3 minutes.
+  // Skips a benchmark of the machine for an on-device language model: a process of 56 MB after 3 minutes.
   '--optimization-guide-performance-class=1',
-  // The built-in room on a machine with no network: peers are on loopback.
+  // For the built-in room on a machine without a network: peers are on loopback.
   '--allow-loopback-in-peer-connection',
   `--disable-features=${UNWANTED.join(',')}`,
-  // One process less. A crash of it ended every meeting anyway.
+  // Saves the process of the network service, whose crash would end every meeting anyway.
   '--enable-features=NetworkServiceInProcess2',
 ]
 
-/** What Chromium says on its way out where the kernel gives it no sandbox. */
+/** Chromium's error output where the kernel offers no sandbox. */
 const NO_SANDBOX = /No usable sandbox|setuid sandbox|sandbox_linux|credentials\.cc/i
 
 export type BrowserOptions = {
-  /** Told why pages run without Chromium's sandbox, where they do. */
+  /** Called with the reason when pages run without Chromium's sandbox. */
   readonly onNoSandbox?: (why: string) => void
-  /** Where its windows are; without one it is headless. */
+  /** The display for its windows; without one it is headless. */
   readonly display?: Display | null
 }
 
-/** `flags` are the operator's own: a proxy, a resolver. */
+/** `flags` are the operator's own, such as a proxy or a resolver. */
 export async function launchBrowser(
   executable: string | undefined,
   flags: readonly string[] = [],
@@ -76,7 +76,7 @@ export async function launchBrowser(
   const mode = display ? 'headed' : 'headless'
   const executablePath = executable ?? PLACES[mode].find(existsSync)
   if (!executablePath) throw new Failure('no_browser', 'No Chromium was found. Install it, or set CHROMIUM_PATH.')
-  // `headless: false` with the flag: playwright's own headless mode is another browser. Signals are the host's to handle.
+  // `headless: false` with the flag: playwright's own headless mode is another browser. The host handles signals.
   const options = { executablePath, headless: false, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const args = [...MODE_FLAGS[mode], ...FLAGS, ...flags]
   const launch = (chromiumSandbox: boolean) =>

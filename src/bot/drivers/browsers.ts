@@ -1,4 +1,4 @@
-// The browsers of a host: one without windows, one with them, each opened when the first bot needs it.
+// The browsers of a host: one headless and one headed, each opened when the first bot needs it.
 import { firstLine } from '../../kit/failure.ts'
 import { type Browser, launchBrowser } from './browser.ts'
 import { Display, type DisplayPrograms, displayPrograms } from './display.ts'
@@ -7,12 +7,12 @@ import type { BrowserMode } from './driver.ts'
 export type OpenBrowser = { readonly browser: Browser; readonly display: Display | null }
 
 export type BrowsersOptions<User> = {
-  /** `auto`: as the platform prefers, where there can be a display. */
+  /** `auto`: as the platform prefers, if a display can be opened. */
   readonly mode: BrowserMode | 'auto'
   readonly executable: string | undefined
   readonly flags: readonly string[]
   readonly log: (level: 'warn', message: string, detail?: string) => void
-  /** A browser ended by itself. */
+  /** A browser crashed. */
   readonly onDied: (users: ReadonlySet<User>) => void
   readonly programs?: DisplayPrograms
 }
@@ -34,12 +34,12 @@ export class Browsers<User> {
     this.#canBeHeaded = this.#programs.xvfb !== undefined
   }
 
-  /** Opens ahead of the first bot what most platforms prefer. */
+  /** Opens the browser that most platforms prefer, ahead of the first bot. */
   async warm(): Promise<void> {
     await this.#entry('headed').opening
   }
 
-  /** A browser that ended is replaced by the next bot that needs it. One without users makes room for one of the other mode. */
+  /** A crashed browser is replaced for the next bot. A browser without users is closed when the other mode is needed. */
   async take(preferred: BrowserMode, user: User): Promise<OpenBrowser> {
     const entry = this.#entry(preferred)
     entry.users.add(user)
@@ -91,7 +91,7 @@ export class Browsers<User> {
     }
   }
 
-  /** Null where `auto` has to do without. */
+  /** Null where `auto` falls back to headless. */
   async #openDisplay(): Promise<Display | null> {
     try {
       return await Display.open(this.#programs)
@@ -105,7 +105,7 @@ export class Browsers<User> {
 
   async #close(mode: BrowserMode, entry: Entry<User>): Promise<void> {
     this.#open.delete(mode)
-    // One that did not open need not be closed.
+    // A browser that failed to open needs no close.
     const opened = await entry.opening.catch(() => null)
     await opened?.browser.close()
     await opened?.display?.close()

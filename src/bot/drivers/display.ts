@@ -1,4 +1,4 @@
-// The display of a headed browser: an X server without a screen (Xvfb), and its pointer and keyboard. A host has one at the most.
+// The display of a headed browser: a virtual X server (Xvfb) with pointer and keyboard. A host has at most one.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 export type Point = { readonly x: number; readonly y: number }
 
-/** Undefined: not installed. Without xdotool a display has no pointer and no keyboard of its own. */
+/** Undefined: not installed. Without xdotool a display has no pointer or keyboard input. */
 export type DisplayPrograms = { readonly xvfb: string | undefined; readonly xdotool: string | undefined }
 
 export function displayPrograms(): DisplayPrograms {
@@ -25,15 +25,15 @@ export function displayPrograms(): DisplayPrograms {
 const SIZE = { width: 1930, height: 1090 }
 const OPEN_WITHIN_MS = 15_000
 const INPUT_WITHIN_MS = 10_000
-/** The pointer passes the places between, one every few milliseconds. */
+/** The pointer moves in steps a few milliseconds apart. */
 const POINTER_STEPS = 12
 const POINTER_STEP_SECONDS = '0.008'
 const KEY_EVERY_MS = '30'
 
 export class Display {
-  /** For the programs that show something on it. */
+  /** The environment for programs on this display. */
   readonly environment: Readonly<Record<string, string>>
-  /** There is one pointer, and one window that has the keyboard. */
+  /** Input is exclusive: there is one pointer and one focused window. */
   readonly inTurn = createTurns()
   readonly #server: ChildProcess
   readonly #folder: string
@@ -66,7 +66,7 @@ export class Display {
     this.#folder = parts.folder
     this.#xdotool = parts.xdotool
     const own = { PATH: PROGRAMS_PATH, HOME: homedir(), TMPDIR: tmpdir() }
-    // xdotool reads its arguments in the encoding of the locale.
+    // xdotool decodes its arguments by the locale.
     this.environment = { ...own, LC_ALL: 'C.UTF-8', DISPLAY: parts.name, XAUTHORITY: parts.authority }
   }
 
@@ -83,18 +83,18 @@ export class Display {
     this.#pointer = to
   }
 
-  /** The left button, where the pointer is. */
+  /** Presses the left button at the pointer. */
   click(): Promise<void> {
     return this.#input(['click', '1'])
   }
 
-  /** Key by key, in place of what the focused field holds. */
+  /** Replaces the content of the focused field, key by key. */
   async type(text: string): Promise<void> {
     await this.#input(['key', 'ctrl+a'])
     await this.#input(['type', '--delay', KEY_EVERY_MS, '--', text])
   }
 
-  /** Programs on it lose their windows. */
+  /** Programs on the display lose their windows. */
   async close(): Promise<void> {
     if (this.isOpen) {
       const exit = once(this.#server, 'exit')
@@ -105,14 +105,14 @@ export class Display {
   }
 
   async #input(args: readonly string[]): Promise<void> {
-    if (!this.#xdotool) throw new Failure('no_display_input', 'xdotool is not installed')
+    if (!this.#xdotool) throw new Failure('no_display_input', 'xdotool is not installed. Install the package xdotool')
     await run(this.#xdotool, args, { env: this.environment, timeout: INPUT_WITHIN_MS })
   }
 }
 
 /**
- * `setpriv` has the kernel end it with the host, however that ends. SIGTERM, because on SIGKILL it would leave its socket and its lock file
- * behind, which no host of another user can remove.
+ * `setpriv` has the kernel send SIGTERM to Xvfb when the host dies. SIGKILL would leave its socket and lock file behind, which hosts of
+ * another user cannot remove.
  */
 function start(xvfb: string, authority: string): ChildProcess {
   const screen = ['-screen', '0', `${SIZE.width}x${SIZE.height}x24`]
@@ -120,13 +120,13 @@ function start(xvfb: string, authority: string): ChildProcess {
   return spawn('setpriv', words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
 }
 
-/** Xvfb takes a free number, and writes it when it is ready. */
+/** Xvfb picks a free number and writes it when it is ready. */
 async function nameOf(server: ChildProcess): Promise<string> {
   const numbers = server.stdio[3]
-  if (!numbers) throw new Error('Xvfb has no pipe for its number')
+  if (!numbers) throw new Error('Xvfb has no pipe for its display number')
   const signal = AbortSignal.timeout(OPEN_WITHIN_MS)
   const ended = once(server, 'exit', { signal }).then(() => Promise.reject(new Error('it ended')))
-  // Once the number is known, it may end whenever it likes.
+  // Later exits are handled elsewhere.
   ended.catch(() => undefined)
   try {
     const [number] = await Promise.race([once(numbers, 'data', { signal }), ended])
@@ -136,7 +136,7 @@ async function nameOf(server: ChildProcess): Promise<string> {
   }
 }
 
-/** An entry of an X authority file: the key without which no program of another user reaches the display. It is good for any display. */
+/** An X authority entry, valid for any display: programs of other users need its key. */
 function authorityEntry(key: Buffer): Buffer {
   const anyHost = Buffer.from([0xff, 0xff])
   const [address, number, name] = ['', '', 'MIT-MAGIC-COOKIE-1'].map((text) => Buffer.from(text))
@@ -144,7 +144,7 @@ function authorityEntry(key: Buffer): Buffer {
   return Buffer.concat([anyHost, ...fields])
 }
 
-/** A straight line. A pointer that is there already goes aside first: only a movement is an event. */
+/** A straight line. A pointer that is already there moves aside first, because only movement causes events. */
 function pathBetween(from: Point, to: Point): readonly Point[] {
   const start = from.x === to.x && from.y === to.y ? { x: to.x + POINTER_STEPS, y: to.y } : from
   return Array.from({ length: POINTER_STEPS }, (_, index) => {

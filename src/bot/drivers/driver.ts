@@ -1,82 +1,84 @@
-// What every platform's driver can do. It is small on purpose: the story is told in session.ts.
+// The interface of all drivers. It is small: session.ts has the course of a meeting.
 import type { Browser } from 'playwright-core'
 import type { BotId, BotSpec, JsonObject } from '../../domain/bot.ts'
 import type { Door } from '../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
-import type { Outgoing } from '../../kit/outgoing.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
 import type { Display } from './display.ts'
 
 export interface MeetingDriver {
-  /** Goes to the meeting and does everything but asking to be let in. What stands there when the signal comes is told as it is. */
+  /** Opens the meeting and stops before asking to join. On abort it returns the current screen. */
   approach(signal: AbortSignal): Promise<Door>
-  /** Goes to the meeting and asks to be let in. */
+  /** Opens the meeting and asks to join. */
   knock(signal: AbortSignal): Promise<KnockOutcome>
-  /** Waits at the door. Where there is none, answers at once. `never_admitted` when the signal comes first. */
+  /** Waits for admission, or returns at once where there is no waiting room. `never_admitted` on abort. */
   enter(signal: AbortSignal): Promise<EntryOutcome>
-  /** Begins inside. Ends by itself after an `ended` event. */
+  /** Events since admission. Ends after an `ended` event. */
   events(): AsyncIterable<MeetingEvent>
-  /** Who is there at this moment. */
+  /** The current participants. */
   attendees(): Attendees
-  /** Writes into the meeting's chat; settles when the meeting has taken it. */
+  /** Sends a chat message. Resolves when the meeting has accepted it. */
   write(text: string): Promise<void>
-  /** Turns the bot's own device on or off, by the button a person has; settles when the meeting shows it. */
+  /** Turns the bot's own device on or off by its button. Resolves when the meeting shows it. */
   turn(device: 'microphone' | 'camera', on: boolean): Promise<void>
-  /** Has the platform write down what is said, in this language where one is named; `caption` events follow. Throws where it cannot. */
+  /** Turns the platform's captions on, in this language if given. `caption` events follow. Throws where there are none. */
   captions(language: string | null): Promise<void>
-  /** Leaves as a person would, or at once where the page is of no more use; closes it whatever happens. Safe to call twice. */
-  leave(how: 'politely' | 'at once'): Promise<void>
+  /** Leaves by the button, or at once where the page does not work any more. Always closes the page. Safe to call twice. */
+  leave(manner: 'politely' | 'at once'): Promise<void>
   readonly page: DriverPage
 }
 
 /** The meeting's page, for the recording, the bot's own media and evidence. */
 export interface DriverPage {
-  /** The page is gone, though the driver did not close it. */
+  /** The page crashed or was closed, but not by the driver. */
   readonly died: boolean
   /** The value of an expression in the page. */
   run(expression: string): Promise<unknown>
-  /** Settles when the page moves; never, where it hangs. */
+  /** Resolves when the page runs code; never while it hangs. */
   touch(): Promise<void>
-  /** What the page says in words, for the evidence of a failure; null where it cannot be had. */
+  /** The page's text, as evidence of a failure; null where it cannot be read. */
   text(): Promise<string | null>
-  /** Errors of the page's own code and lines of its console in the last minute, for the evidence of a failure. */
+  /** Errors and console lines of the page in the last minute, as evidence of a failure. */
   complaints(): readonly string[]
-  /** A picture of the page as JPEG; null where it cannot be had in time. */
+  /** A screenshot of the page as JPEG; null on timeout. */
   picture(withinMs?: number): Promise<Buffer | null>
 }
 
-/** What the recording must know of a platform before its page is opened. */
+/** Settings of a platform that the recording needs before its page is opened. */
 export type DriverProfile = {
-  /** The browser that BROWSER_MODE=auto takes. `headed`: platforms that take headless browsers for suspicious. */
+  /** The browser for BROWSER_MODE=auto. `headed`: for platforms that suspect headless browsers. */
   readonly browser: BrowserMode
-  /** False where the platform is known to give no encoded frames. */
+  /** False where the platform gives no encoded frames. */
   readonly encoded: boolean
-  /** False where the platform's workers do not bear a script before their own. */
+  /** False where a script before the platform's own breaks its workers. */
   readonly wrapWorkers: boolean
   /** Contributing sources that name no participant. */
   readonly ignoredSources: readonly number[]
   /** One audio track carries all participants, and another one is its copy. */
   readonly mixed?: true
+  /** How long the page collects frames, for platforms whose tracks never change owners: each message crosses three threads and two processes. */
+  readonly batchMs?: number
 }
 
 export type BrowserMode = 'headless' | 'headed'
 
-/** What a driver is made of. */
+/** The dependencies of a driver. */
 export type DriverTools = {
   readonly browser: Browser
-  /** Where the browser has its windows; null: it is headless. */
+  /** The display of a headed browser; null: headless. */
   readonly display: Display | null
   readonly botId: BotId
   readonly spec: BotSpec
-  /** What to join with; null: as a guest. */
+  /** The credentials to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
-  /** The platform's own SDK; null: none is installed. */
+  /** The platform's SDK; null: not installed. */
   readonly sdkFolder: string | null
-  /** For URLs that the caller gave. */
-  readonly outgoing: Outgoing
-  /** Rows of the operator's that replace the driver's own; null: none. */
+  /** For URLs of the caller. */
+  readonly http: HttpClient
+  /** The operator's rows, which replace the driver's own; null: none. */
   readonly tables: JsonObject | null
   readonly now: () => number
-  /** For the meeting's pages: the recording, and the bot's own microphone and camera. */
+  /** Injected into the meeting's pages: the recording, and the bot's microphone and camera. */
   readonly scripts: readonly string[]
 }

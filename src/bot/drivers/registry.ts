@@ -1,5 +1,5 @@
-// Platform to driver: the only file that names them.
-import { isJoinable, type JoinablePlatform, type Platform } from '../../domain/platforms.ts'
+// The installed drivers, by name. No other file lists them.
+import type { DriverName } from '../../domain/platforms.ts'
 import { builtInRoom } from './built-in-room/client.ts'
 import type { DriverProfile, DriverTools, MeetingDriver } from './driver.ts'
 import { googleMeet } from './google-meet/client.ts'
@@ -9,10 +9,11 @@ import type { PlatformTables } from './web-client/tables.ts'
 import type { WebClient } from './web-client/web-client.ts'
 import { zoom } from './zoom/client.ts'
 import { createZoomDriver } from './zoom/driver.ts'
+import { zoomWeb } from './zoom-web/client.ts'
 
 type Driver = {
   readonly profile: DriverProfile
-  /** A page of the platform that is always there; null where there is no such place. */
+  /** A page of the platform that always exists; null where there is none. */
   readonly home: string | null
   readonly tables: PlatformTables
   readonly create: (tools: DriverTools) => Promise<MeetingDriver>
@@ -25,18 +26,18 @@ const webClient = (client: WebClient): Driver => ({
   create: (tools) => createWebClientDriver(client, tools),
 })
 
-const DRIVERS: Readonly<Record<JoinablePlatform, Driver>> = {
+const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   room: webClient(builtInRoom),
   google_meet: webClient(googleMeet),
   teams: webClient(teams),
   zoom: { profile: zoom.profile, home: zoom.home, tables: zoom.tables, create: createZoomDriver },
+  zoom_web: webClient(zoomWeb),
 }
 
-export function driverOf(platform: Platform): Driver {
-  if (!isJoinable(platform)) throw new Error(`drivers: there is none for ${platform}`)
-  return DRIVERS[platform]
+export function driverOf(name: DriverName): Driver {
+  return DRIVERS[name]
 }
 
-export function homeOf(platform: Platform): string | null {
-  return isJoinable(platform) ? DRIVERS[platform].home : null
+export function isDriver(name: string): name is DriverName {
+  return Object.hasOwn(DRIVERS, name)
 }

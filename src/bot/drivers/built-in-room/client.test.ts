@@ -10,13 +10,18 @@ import { TABLES } from './tables.ts'
 
 const BASE = 'http://127.0.0.1:8080'
 
-test('the address asks for everything, and keeps the token of the bot', () => {
+test('builds an address that joins at once and keeps the bot’s token', () => {
   const spec = specFor(`${BASE}/room/daily`, { name: 'Note taker' }, BASE)
   const { pathname, searchParams } = builtInRoom.addressOf({ ...spec, meeting: { ...spec.meeting, url: `${spec.meeting.url}?token=abc` } })
   expect([pathname, Object.fromEntries(searchParams)]).toEqual([
     '/room/daily',
-    { token: 'abc', name: 'Note taker', join: '1', bot: '1', mic: '0', cam: '0' },
+    { token: 'abc', name: 'Note taker', join: '1', bot: '1', mic: '0', cam: '0', sound: '0' },
   ])
+})
+
+test('receives no video for a bot that records none', () => {
+  const { searchParams } = builtInRoom.addressOf(specFor(`${BASE}/room/daily`, { video: false }, BASE))
+  expect(searchParams.get('video')).toBe('0')
 })
 
 test.each([
@@ -27,12 +32,12 @@ test.each([
   [['over'], 'ended', 'unknown'],
   [['over', 'badLink'], 'invalid', 'unknown'],
   [['nameField', 'join'], 'prejoin', 'unknown'],
-])('a page with %j is the screen %s at the door and %s in the call', (present, door, call) => {
+])('recognises a page with %j as the screen %s before the call and %s in the call', (present, door, call) => {
   const facts = factsOf({ present, visible: present }, `${BASE}/room/daily`)
   expect([screenOf(facts, TABLES, 'door'), screenOf(facts, TABLES, 'call')]).toEqual([door, call])
 })
 
-test('its tables can be replaced row by row, like those of every web client', () => {
+test('allows its table rows to be replaced', () => {
   expect(replaceTables(TABLES, { controls: { leave: [{ css: '#leave' }] } }).problems).toEqual([])
   expect(replaceTables(TABLES, { notices: { call: ['toast'] } }).problems).toEqual(['call names toast, which is not in controls'])
 })
@@ -40,7 +45,7 @@ test('its tables can be replaced row by row, like those of every web client', ()
 const SELF = { id: 'bot', name: 'Bot', host: false, media: { microphone: false, camera: false } }
 const ADA = { id: 'ada', name: 'Ada', host: true, media: { microphone: true, camera: false } }
 
-test('what the page publishes becomes events, without the bot itself, until the room says how it ended', () => {
+test('turns published states into events without the bot itself, until the room publishes the end', () => {
   const [events, own]: [MeetingEvent[], string[]] = [[], []]
   const roster = new RoomRoster(
     (event) => events.push(event),

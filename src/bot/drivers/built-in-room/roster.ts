@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The state of the room, as its page publishes it: `window.emissaryRoom`, and an `emissary-room` event for every change.
+// Reads the state that the room's page publishes: `window.emissaryRoom`, and an `emissary-room` event for every change.
 import type { BrowserContext } from 'playwright-core'
 import type { Attendees, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
@@ -12,7 +12,7 @@ type Person = {
   readonly media: { readonly microphone: boolean; readonly camera: boolean }
 }
 
-/** What the page publishes, as far as it can leave the page. */
+/** The serialisable part of the published state. */
 type Snapshot = {
   readonly phase: 'prejoin' | 'joining' | 'waiting' | 'inside' | 'over'
   readonly ending: 'ended' | 'removed' | 'refused' | 'full' | 'left' | 'link_expired' | 'lost' | null
@@ -28,7 +28,7 @@ type Change = {
   readonly snapshot: Snapshot
 }
 
-/** Has the page report every change, with the state it led to. */
+/** Makes the page report every change with the new state. */
 export async function followRoom(context: BrowserContext, report: (change: unknown) => void): Promise<void> {
   await context.exposeFunction('emissaryReport', report)
   await context.addInitScript(() => {
@@ -58,7 +58,7 @@ const ENDINGS: Readonly<Record<NonNullable<Snapshot['ending']>, 'ended' | 'remov
 export class RoomRoster implements ClientRoster {
   ownEnd: 'ended' | 'removed' | 'lost' | null = null
   screen: 'waiting' | 'inside' | null = null
-  /** As last seen from inside: outside the page shows no participants, which does not mean that they have left. */
+  /** The last list from inside the call. Outside, the page shows no participants although they have not left. */
   #others: readonly Person[] = []
   readonly #emit: RosterListeners[0]
   readonly #onOwnLine: RosterListeners[1]
@@ -72,7 +72,7 @@ export class RoomRoster implements ClientRoster {
     return { others: this.#others.map(participant), at: now }
   }
 
-  /** The tiles say nothing that the page does not publish. */
+  /** The published state already contains the tiles. */
   see(): void {}
 
   receive(report: unknown, at: number): void {

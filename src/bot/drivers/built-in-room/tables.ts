@@ -1,9 +1,9 @@
-// The page of the built-in room as data: its controls, its screens, and what each screen means for a bot.
+// The page of the built-in room as data: its controls, its screens, and the verdict of each screen.
 import type { PlatformTables, Signal } from '../web-client/tables.ts'
 
 const byId = (id: string, more = ''): readonly Signal[] => [{ css: `[data-testid="${id}"]${more}` }]
 
-/** The address holds everything that the room asks, so a bot that wants in presses nothing at the door. This long the page may take to join. */
+/** The address contains all that the room asks for, so the bot presses nothing before admission. The page may take this long to join. */
 const JOINS_WITHIN = 20
 
 export const TABLES: PlatformTables = {
@@ -20,7 +20,7 @@ export const TABLES: PlatformTables = {
     cameraOff: byId('camera', '[aria-pressed="false"]'),
     captionsAreOn: [],
     captionsAreOff: [],
-    // Screens, each by its one element.
+    // Each screen has one element.
     call: byId('call'),
     waiting: byId('waiting'),
     over: byId('over'),
@@ -43,13 +43,13 @@ export const TABLES: PlatformTables = {
       { screen: 'ended', when: { present: ['over'] } },
       { screen: 'prejoin', when: { visible: ['join'] } },
     ],
-    // How a call ended is published by the page. Its last screen looks the same after a lost connection as after the end.
+    // The page publishes how a call ended. Its last screen is the same after a lost connection and after the end.
     call: [{ screen: 'inside', when: { present: ['call'] } }],
   },
   verdicts: {
     restricted: { reason: 'MeetingRestricted', message: 'The room is full', afterSeconds: 0 },
     invalid: { reason: 'InvalidMeetingLink', message: 'The room does not accept the link', afterSeconds: 0 },
-    ended: { reason: 'MeetingEnded', message: 'The meeting ended before the bot was let in', afterSeconds: 0 },
+    ended: { reason: 'MeetingEnded', message: 'The meeting ended before the bot was admitted', afterSeconds: 0 },
     prejoin: { reason: 'InternalError', message: 'The room did not answer', afterSeconds: JOINS_WITHIN },
     unknown: { reason: 'InternalError', message: 'The room did not answer', afterSeconds: JOINS_WITHIN },
   },

@@ -7,7 +7,7 @@ import type { PageLog } from '../web-client/page-log.ts'
 import { Tab } from '../web-client/tab.ts'
 import { googleMeet } from './client.ts'
 
-test('refuses an account of a kind that the platform does not take, before any page is opened', async () => {
+test('refuses an account of an unsupported kind before any page is opened', async () => {
   // Every use of the page throws.
   const tab = new Tab({ page: {} as Page, global: 'x', tables: googleMeet.tables, isGone: () => false })
   const signs = new DoorSigns(googleMeet, {} as PageLog)

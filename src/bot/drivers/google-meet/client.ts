@@ -1,4 +1,4 @@
-// Google Meet's web client: its tables, its addresses and its messages. Everything else is the kit's.
+// Google Meet's web client: its tables, its addresses and its messages.
 import type { PlatformTables } from '../web-client/tables.ts'
 import type { WebClient } from '../web-client/web-client.ts'
 import { DOOR_READERS, READERS } from './protocol.ts'
@@ -7,7 +7,7 @@ import { CHAT_LINES, CONTROLS, NEVER, PEOPLE, TALK } from './selectors.ts'
 import { SENTENCES } from './sentences.ts'
 import { signIn } from './sign-in.ts'
 
-/** What Google Meet names as the source where nobody speaks. */
+/** Google Meet's contributing source for silence. */
 const SILENCE_SOURCE = 42
 
 const LANGUAGE_VALUES = ['[data-value="%" i]', '[data-value^="%-" i]']
@@ -23,16 +23,16 @@ export const TABLES: PlatformTables = {
   verdicts: VERDICTS,
   fatalErrors: FATAL_ERRORS,
   notices: {
-    // An administrator may demand consent to recording before anybody asks to join.
+    // An administrator may require consent to recording before the request to join.
     door: ['consent', 'deviceError', 'withoutDevices', 'withoutAccount', 'gotIt', 'closeToast'],
     waiting: ['consent', 'keepWaiting'],
-    // Consent means: the bot may be recorded, too.
+    // Consent also lets the meeting record the bot.
     call: ['consent', 'gotIt', 'closeToast'],
   },
   captionLanguages: {
     open: ['moreOptions', 'settings', 'captionSettings'],
     list: 'captionLanguages',
-    // `en` means any English.
+    // `en` matches any English.
     entries: LANGUAGE_VALUES.map((value) => `[role="dialog"] :is(li, [role="option"])${value}, [role="listbox"] ${value}`),
     close: 'closeSettings',
   },
@@ -45,7 +45,7 @@ export const googleMeet: WebClient = {
   tables: TABLES,
   addressOf({ meeting }) {
     const address = new URL(meeting.url)
-    // The only lever that beats the language of a signed-in account.
+    // Only this overrides the language of a signed-in account.
     address.searchParams.set('hl', 'en')
     return address
   },

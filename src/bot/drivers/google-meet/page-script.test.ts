@@ -1,10 +1,10 @@
-// The page's code as text: a classic script that stands alone.
+// The bundled page code: a classic script without imports.
 import vm from 'node:vm'
 import { expect, test } from 'vitest'
 import { clientScript } from '../web-client/page-script.ts'
 import { googleMeet } from './client.ts'
 
-test('the script is whole, and is only in the page itself', () => {
+test('bundles a complete script that leaves no globals outside the page', () => {
   const script = clientScript({ global: 'look', binding: 'tell' }, googleMeet)
   expect(script).not.toMatch(/^\s*(import|export)\s/m)
   expect(() => new vm.Script(script)).not.toThrow()

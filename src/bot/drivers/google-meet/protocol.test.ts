@@ -1,4 +1,4 @@
-// Google Meet's own messages, decoded: what they say, and that nothing in them can hurt.
+// Decoding Google Meet's own messages, also broken and hostile ones.
 import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { DOOR_READERS, READERS } from './protocol.ts'
 type Value = number | string | Tree | readonly (string | Tree)[]
 type Tree = { readonly [field: number]: Value }
 
-/** Written by hand from protobuf's own description, for this test. */
+/** Encodes protobuf by its specification, for this test only. */
 function written(tree: Tree): Buffer {
   return Buffer.concat(
     Object.entries(tree).flatMap(([field, value]) =>
@@ -27,10 +27,10 @@ function varint(value: number): Buffer {
 }
 
 const read = (report: unknown) => readReport(report, READERS)[0] ?? null
-const told = (kind: string, bytes: Buffer) => read({ kind, data: bytes.toString('base64') })
-const collections = (wrapper: Tree) => told('collections', deflateSync(written({ 1: { 2: wrapper } })))
+const decode = (kind: string, bytes: Buffer) => read({ kind, data: bytes.toString('base64') })
+const collections = (wrapper: Tree) => decode('collections', deflateSync(written({ 1: { 2: wrapper } })))
 
-test('people, their devices and what they write', () => {
+test('decodes users, their devices and their chat', () => {
   const ada = { 1: 'spaces/x/devices/1', 2: 'Ada Lovelace', 3: 'https://example.com/a.png', 4: 1, 29: 'Ada', 34: 1 }
   const bot = { 1: 'spaces/x/devices/2', 2: 'Emissary', 4: 1, 7: 'me' }
   const screen = { 1: 'spaces/x/devices/3', 2: 'Ada Lovelace', 4: 1, 21: 'spaces/x/devices/1' }
@@ -55,21 +55,21 @@ test('people, their devices and what they write', () => {
   })
 })
 
-test('everybody who is there, and what is said', () => {
-  expect(told('sync', written({ 2: { 2: { 2: [{ 1: 'd1', 2: 'Ada', 4: 6 }] } } }))).toMatchObject({
+test('decodes the full user list and captions', () => {
+  expect(decode('sync', written({ 2: { 2: { 2: [{ 1: 'd1', 2: 'Ada', 4: 6 }] } } }))).toMatchObject({
     kind: 'everybody',
     users: [{ id: 'd1', name: 'Ada', presence: 'left' }],
   })
-  expect(told('captions', written({ 1: { 1: 'd1', 2: 12, 3: 3, 4: 1, 6: 'Good morning', 8: 1 } }))).toEqual({
+  expect(decode('captions', written({ 1: { 1: 'd1', 2: 12, 3: 3, 4: 1, 6: 'Good morning', 8: 1 } }))).toEqual({
     kind: 'caption',
     caption: { id: 'd1/12', userId: 'd1', version: 3, final: true, text: 'Good morning' },
   })
   expect(read({ kind: 'voice', sources: [4711, 'x', null] })).toEqual({ kind: 'voice', sources: [4711] })
 })
 
-test('what is not understood is nothing: an empty list is nobody’s meeting, a broken message has no half', () => {
-  expect(told('sync', Buffer.alloc(0))).toBeNull()
-  expect(told('collections', written({ 1: { 2: { 13: {} } } }))).toBeNull()
+test('drops an empty user list and a truncated message', () => {
+  expect(decode('sync', Buffer.alloc(0))).toBeNull()
+  expect(decode('collections', written({ 1: { 2: { 13: {} } } }))).toBeNull()
   const whole = written({ 1: 'abc', 4: 300 })
   expect(new Message(whole)).toSatisfy((it: Message) => it.text(1) === 'abc' && it.number(4) === 300)
   for (let length = 1; length < whole.length; length++)
@@ -77,13 +77,13 @@ test('what is not understood is nothing: an empty list is nobody’s meeting, a 
   for (const kind of ['toString', '__proto__', 'constructor', 'media-director']) expect(read({ kind, data: 'AAAA' })).toBeNull()
 })
 
-test('a bomb is not unpacked, though it would make sense', () => {
+test('does not unpack a decompression bomb', () => {
   const padded = (bytes: number) => collections({ 13: { 1: { 2: [{ 1: 'd1' }] } }, 99: 'x'.repeat(bytes) })
   expect(padded(1_000)).toMatchObject({ users: [{ id: 'd1' }] })
   expect(padded(16 * 1024 * 1024)).toBeNull()
 })
 
-test('unknown fields of every wire type are passed over', () => {
+test('skips unknown fields of every wire type', () => {
   const odd = Buffer.concat([
     varint(50 * 8 + 1),
     Buffer.alloc(8),
@@ -97,29 +97,29 @@ test('unknown fields of every wire type are passed over', () => {
 const bytes = fc.uint8Array({ maxLength: 400 })
 const KINDS = fc.constantFrom('collections', 'captions', 'sync')
 
-test('no bytes throw, packed or not', () => {
+test('never throws on arbitrary bytes, packed or not', () => {
   fc.assert(
     fc.property(KINDS, bytes, fc.boolean(), (kind, noise, packed) => {
-      told(kind, packed ? deflateSync(noise) : Buffer.from(noise))
+      decode(kind, packed ? deflateSync(noise) : Buffer.from(noise))
     }),
     { numRuns: 2_000 },
   )
   fc.assert(fc.property(fc.anything(), (anything) => void read(anything)))
 })
 
-test('a whole message with some bytes changed does not throw either', () => {
+test('never throws on a valid message with changed bytes', () => {
   const message = written({ 1: { 2: { 3: { 2: [{ 2: 1, 4: '1', 6: 'd' }] }, 13: { 1: { 2: [{ 1: 'd', 2: 'A', 4: 1, 7: 'x' }] } } } } })
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(message.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
       const broken = Buffer.from(message)
       for (const [at, value] of changes) broken[at] = value
-      told('collections', deflateSync(broken))
+      decode('collections', deflateSync(broken))
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('numbers and texts come out as they went in', () => {
+test('decodes encoded numbers and texts unchanged', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 31), fc.string(), (number, text) => {
       const message = new Message(written({ 3: number, 9: text }))
@@ -128,13 +128,13 @@ test('numbers and texts come out as they went in', () => {
   )
 })
 
-test('a device output that lies elsewhere than usual', () => {
+test('finds a device output in an unusual place', () => {
   const output = { 2: 1, 4: '4711', 6: 'spaces/x/devices/1', 10: {} }
   const streams = [{ userId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: false }]
   expect(collections({ 5: { 2: [output] } })).toEqual({ kind: 'changes', users: [], streams, chat: [] })
 })
 
-test('who speaks, below a few wrappers; a keep-alive says nothing', () => {
+test('decodes speaking states below wrappers, and ignores a keep-alive', () => {
   const record = (id: string, inner: Tree) => ({ 4: id, 8: 7, 9: inner })
   const packed = gzipSync(written({ 2: { 2: { 4: [record('spaces/x/devices/1', { 2: 1 }), record('spaces/x/devices/2', { 1: 1 })] } } }))
   const bytes = Buffer.concat([varint(2 * 8 + 2), varint(packed.length), packed])
@@ -142,21 +142,21 @@ test('who speaks, below a few wrappers; a keep-alive says nothing', () => {
     { userId: 'spaces/x/devices/1', speaks: true },
     { userId: 'spaces/x/devices/2', speaks: false },
   ]
-  expect(told('dcrpc', bytes)).toEqual({ kind: 'speaking', users })
-  expect(told('dcrpc', written({ 1: {} }))).toBeNull()
-  expect(told('dcrpc', written({ 2: 'not packed' }))).toBeNull()
+  expect(decode('dcrpc', bytes)).toEqual({ kind: 'speaking', users })
+  expect(decode('dcrpc', written({ 1: {} }))).toBeNull()
+  expect(decode('dcrpc', written({ 2: 'not packed' }))).toBeNull()
 })
 
 const sign = (kind: string, bytes: Buffer) => readDoorSign({ kind, data: bytes.toString('base64') }, DOOR_READERS)
 
-test('the answer to a knock tells a suspicion, and nothing where there is none', () => {
+test('reports a suspicion from the answer to a knock, and nothing without one', () => {
   expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: { 1: 1 } }))).toMatchObject({ sign: 'suspected' })
   expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: 1 }))).toMatchObject({ sign: 'suspected' })
   expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: 0 }))).toBeNull()
   expect(sign('device', written({ 1: 'spaces/x/devices/1' }))).toBeNull()
 })
 
-test('too many requests are a sign, whatever was asked; other failures are none', () => {
+test('reports HTTP 429 of any request as a rate limit, and no other failure', () => {
   expect(readDoorSign({ kind: 'sync', status: 429 }, DOOR_READERS)).toMatchObject({
     sign: 'limited',
     detail: 'sync was answered with HTTP 429',

@@ -11,10 +11,10 @@ export const READERS: Readonly<Record<string, (bytes: Uint8Array) => ClientMessa
   dcrpc: readSpeaking,
 }
 
-/** Of reports about the request to join. */
+/** Decodes reports about the request to join. */
 export const DOOR_READERS: Readonly<Record<string, (bytes: Uint8Array) => DoorSign | null>> = { device: readDevice }
 
-/** Of the answer to the request to join; absent where nothing is suspected. */
+/** A field of the answer to the request to join; absent where nothing is suspected. */
 const SUSPICION_FIELD = 36
 
 function readDevice(bytes: Uint8Array): DoorSign | null {
@@ -41,7 +41,7 @@ function readCollections(packed: Uint8Array): ClientMessage | null {
 
 function readSync(bytes: Uint8Array): ClientMessage | null {
   const users = usersIn(new Message(bytes).message(2)?.message(2))
-  // The bot itself is always in the list: an empty one is an answer that was not understood.
+  // The list always contains the bot: an empty one was not understood.
   return users.length > 0 ? { kind: 'everybody', users } : null
 }
 
@@ -56,13 +56,13 @@ function readCaption(bytes: Uint8Array): ClientMessage | null {
 
 const USERS_FIELD = 13
 
-/** Mostly in field 3, but device outputs were seen in other parts, too. */
+/** Mostly in field 3. Device outputs were also seen in other fields. */
 function streamsIn(wrapper: Message): readonly StreamUpdate[] {
   const parts = wrapper.numbers().filter((field) => field !== USERS_FIELD)
   return parts.flatMap((field) => wrapper.messages(field).flatMap((part) => part.messages(2).flatMap((it) => streamOf(it) ?? [])))
 }
 
-/** A keep-alive has field 1 only. Records lie in field 4, below a few wrappers of field 2. */
+/** A keep-alive has only field 1. Records are in field 4, below a few wrappers of field 2. */
 function readSpeaking(bytes: Uint8Array): ClientMessage | null {
   const packed = new Message(bytes).bytes(2)
   const inner = packed && unpacked(gunzipSync, packed)
@@ -82,7 +82,7 @@ function speakingOf(record: Message): SpeakingUpdate | null {
   return userId && record.has(9) ? { userId, speaks: (record.message(9)?.number(2) ?? 0) !== 0 } : null
 }
 
-/** A user is a device: a participant, or a screen that one shares. */
+/** A user is a device: a participant, or a shared screen. */
 function usersIn(list: Message | null | undefined): readonly UserUpdate[] {
   return (list?.messages(2) ?? []).flatMap((user) => {
     const id = user.text(1)
@@ -120,7 +120,7 @@ function chatOf(line: Message | null): ChatLine | null {
   return line && userId && text ? { id: line.text(1) ?? '', userId, text } : null
 }
 
-/** Null where it is not packed so, or a bomb. */
+/** Null where it is not packed this way, or unpacks to too much. */
 function unpacked(unpack: typeof inflateSync, packed: Uint8Array): Uint8Array | null {
   try {
     return unpack(packed, { maxOutputLength: LONGEST_BYTES })

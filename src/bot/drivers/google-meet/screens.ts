@@ -1,10 +1,10 @@
-// Which screen Google Meet shows, and what each means at the door. Explicit refusals come first: the lobby's words can stay behind one.
+// Recognises Google Meet's screens, with a verdict for each. Explicit refusals come first: the lobby's text may stay visible behind one.
 import type { Condition, PlatformTables, Screen, ScreenRule } from '../web-client/tables.ts'
 import type { SENTENCES } from './sentences.ts'
 
 const says = (name: Screen & keyof typeof SENTENCES): ScreenRule => ({ screen: name, when: { sentences: [name] } })
 
-/** Mounted in a call only; the button to leave is in the lobby, too. */
+/** Only in a call. The lobby also has the leave button. */
 const CALL_CONTROLS: Condition = { present: ['chat', 'people', 'captionsAreOff', 'captionsAreOn'] }
 const IN_CALL: readonly Condition[] = [
   { present: ['chat'] },
@@ -12,7 +12,7 @@ const IN_CALL: readonly Condition[] = [
   { present: ['captionsAreOff', 'captionsAreOn'] },
   { people: true },
 ]
-/** Any two of them: a lobby may have one, and no sentence counts. */
+/** Requires two of these without any sentence: the lobby may have one. */
 const ADMITTED: Condition = {
   any: IN_CALL.flatMap((one, index) => IN_CALL.slice(index + 1).map((other): Condition => ({ all: [one, other] }))),
 }
@@ -24,7 +24,7 @@ const MARKETING: Condition = { host: ['workspace.google.com'] }
 
 export const SCREEN_RULES: PlatformTables['screens'] = {
   door: [
-    // Offers to ask again, as a denial does.
+    // It offers to ask again, like a denial.
     says('unanswered'),
     says('denied'),
     { screen: 'captcha', when: { captcha: true } },
@@ -33,17 +33,17 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
     ...(['signed_out', 'restricted', 'full', 'refused', 'invalid', 'not_found', 'removed', 'ended', 'problem', 'lost'] as const).map(says),
     says('not_started'),
     says('waiting'),
-    // A tile beside the button to join is the bot's own preview.
+    // A tile beside the join button is the bot's own preview.
     { screen: 'inside', when: { any: [ADMITTED, { all: [{ people: true }, { visible: ['leave'] }, { not: DOOR }] }] } },
     says('left'),
     { screen: 'prejoin', when: DOOR },
-    // The lobby, in a language without sentences here.
+    // The lobby in a language without sentences here.
     { screen: 'waiting', when: { visible: ['leave'] } },
     { screen: 'blank', when: { empty: true } },
   ],
   call: [
     says('lost'),
-    // While there are controls the call is not over, whatever a participant is called or writes.
+    // A page with call controls is in the call, whatever the names and messages of participants say.
     { screen: 'inside', when: CALL_CONTROLS },
     ...(['removed', 'ended', 'left', 'denied', 'refused'] as const).map(says),
     { screen: 'sign_in', when: ACCOUNT_WALL },
@@ -60,16 +60,16 @@ const PATIENCE = 60
 export const VERDICTS: PlatformTables['verdicts'] = {
   restricted: { reason: 'MeetingRestricted', message: 'Only people who were invited may join this meeting', afterSeconds: FLICKER },
   refused: { reason: 'JoinRefused', message: 'Google Meet does not let this client join', afterSeconds: FLICKER },
-  full: { reason: 'JoinRefused', message: 'The meeting is full, or Google Meet says so', afterSeconds: FLICKER },
+  full: { reason: 'JoinRefused', message: 'Google Meet reports that the meeting is full', afterSeconds: FLICKER },
   sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Google Account', afterSeconds: FLICKER },
-  signed_out: { reason: 'LoginFailed', message: 'Google Meet no longer takes the account for signed in', afterSeconds: FLICKER },
+  signed_out: { reason: 'LoginFailed', message: 'Google Meet no longer accepts the sign-in of the account', afterSeconds: FLICKER },
   invalid: { reason: 'InvalidMeetingLink', message: 'Invalid meeting code', afterSeconds: FLICKER },
   not_found: { reason: 'MeetingNotFound', message: 'There is no such meeting', afterSeconds: FLICKER },
-  marketing: { reason: 'MeetingNotFound', message: 'Google Meet led away from the meeting, to its marketing page', afterSeconds: FLICKER },
+  marketing: { reason: 'MeetingNotFound', message: 'Google Meet redirected the bot to its marketing page', afterSeconds: FLICKER },
   ended: { reason: 'MeetingEnded', message: 'The meeting has ended', afterSeconds: FLICKER },
-  removed: { reason: 'JoinRefused', message: 'The meeting removed the bot before it was in', afterSeconds: FLICKER },
-  captcha: { reason: 'CaptchaRequired', message: 'Google Meet wants a puzzle solved, which only a person may do', afterSeconds: 5 },
-  blank: { reason: 'JoinRefused', message: 'Google Meet shows nothing', afterSeconds: 15, onceAskedSeconds: 3 },
+  removed: { reason: 'JoinRefused', message: 'The bot was removed before it was admitted', afterSeconds: FLICKER },
+  captcha: { reason: 'CaptchaRequired', message: 'Google Meet shows a captcha, which only a person may solve', afterSeconds: 5 },
+  blank: { reason: 'JoinRefused', message: 'Google Meet shows an empty page', afterSeconds: 15, onceAskedSeconds: 3 },
   problem: {
     reason: 'ConnectionLost',
     message: 'Google Meet says that it cannot connect',
@@ -78,8 +78,8 @@ export const VERDICTS: PlatformTables['verdicts'] = {
   },
   lost: { reason: 'ConnectionLost', message: 'Google Meet lost its connection', afterSeconds: PATIENCE },
   unknown: { reason: 'InternalError', message: 'Google Meet shows a page that the bot does not know', afterSeconds: PATIENCE },
-  prejoin: { reason: 'JoinRefused', message: 'Google Meet did not take the request to join', afterSeconds: PATIENCE },
+  prejoin: { reason: 'JoinRefused', message: 'Google Meet did not accept the request to join', afterSeconds: PATIENCE },
 }
 
-/** Google Meet drops a browser that it does not trust with one of these, up to half a second after the request to join. */
+/** Google Meet drops a browser that it does not trust with one of these errors, up to half a second after the request to join. */
 export const FATAL_ERRORS = ['DisconnectedError', 'EndCause']

@@ -26,11 +26,11 @@ export const CONTROLS = {
     },
     { css: 'button[jsname="Qx7uuf"]' },
     { css: ['jff5ce', 'Cuz2Ue', 'A5il2e', 'QgSmzd'].map((name) => `button[jsname="${name}"]:not([aria-haspopup])`).join() },
-    // In a language nobody told us of: the button that has words, and neither a label, an icon nor a menu.
+    // In an unknown language: the button with text, and without a label, an icon or a menu.
     { css: 'button[jsname]:not([aria-label], [aria-haspopup], [aria-expanded]):has(span):not(:has(i, svg))' },
   ],
 
-  // Notices in the way.
+  // Notices.
   withoutDevices: [{ says: ['Continue without microphone and camera', 'Ohne Mikrofon und Kamera fortfahren'] }],
   withoutAccount: [{ says: ['Use without an account', 'Ohne Konto verwenden'] }],
   deviceError: [
@@ -49,7 +49,7 @@ export const CONTROLS = {
     { css: '[role="dialog"][aria-modal="true"] [data-mdc-dialog-action="ok"]' },
   ],
 
-  // The bot's own microphone and camera, before and in the meeting. Each is the button as it looks in that state.
+  // The bot's microphone and camera, before and in the meeting, each by the button in that state.
   microphoneOn: [
     { css: PRESSED, says: ['Turn off microphone', 'Mikrofon ausschalten', 'Mikrofon deaktivieren', '关闭麦克风'] },
     { css: '[data-is-muted="false"]:is(button, [role="button"])', icon: 'mic' },
@@ -71,7 +71,7 @@ export const CONTROLS = {
     { css: '[data-is-muted="true"][aria-label*="cam" i], [data-is-muted="true"][aria-label*="kam" i]' },
   ],
 
-  // In the meeting. The lobby has the first one, too.
+  // In the meeting. The lobby also has the first one.
   leave: [
     { says: ['Leave call', 'Anruf verlassen', 'Salir de la llamada'] },
     { css: 'button[jsname="CQylAd"]' },
@@ -125,7 +125,7 @@ export const CONTROLS = {
   ],
 } as const satisfies Record<string, readonly Signal[]>
 
-/** Never pressed, whatever else fits: these lead somewhere else, or show what nobody asked for. */
+/** Never pressed: these lead elsewhere, or show unrequested panels. */
 export const NEVER = [
   ...[
     'Other ways to join',
@@ -147,25 +147,25 @@ export const NEVER = [
   ...['Andere manieren', 'Deelnemen en', 'Presenteren', '其他加入方式', '展示', '演示'],
 ]
 
-/** One element of the call's page for each person that it shows. */
+/** The elements that show participants. */
 export const PEOPLE: PeopleTable = {
   tile: '[data-participant-id], [data-requested-participant-id], [data-initial-participant-id]',
   ids: ['data-participant-id', 'data-requested-participant-id', 'data-initial-participant-id'],
   name: 'span.notranslate, [data-self-name]',
   self: ['(you)', '(sie)', '(du)'],
-  /** The lobby has a tile that is nobody's: the switch for backgrounds. */
+  /** The lobby has a tile without a participant: the switch for backgrounds. */
   phantoms: ['visual_effects', 'backgrounds and effects', 'hintergründe und effekte'],
-  /** What the page writes where a name would be. */
+  /** Placeholders instead of a name. */
   noNames: ['devices', 'visual_effects', 'more_vert', 'mic_off', 'mic'],
 }
 
-/** Where participants' own words stand. */
+/** Elements with participants' own text. */
 export const TALK = [
   ...['aside', '[role="complementary"]', '[data-message-id]', '[role="region"][aria-label="Captions" i]'],
   ...['[role="region"][aria-label="Untertitel" i]', '[role="list"][aria-label="Participants" i]', PEOPLE.tile],
 ]
 
-/** Where the chat shows a line that it has taken. */
+/** Elements with sent chat messages. */
 export const CHAT_LINES = [
   '[data-message-id]',
   'aside',

@@ -1,4 +1,4 @@
-// What Google Meet's pages say, in plain form, by the screen that each sentence means.
+// Sentences of Google Meet's pages, normalised, by the screen that each identifies.
 import type { Sentences } from '../web-client/tables.ts'
 
 export const SENTENCES = {

@@ -1,4 +1,4 @@
-// Signs the bot's browser in to Google: our own server vouches for its account, and Google's pages on the way are pressed through.
+// Signs the bot's browser in to Google: our own server is the identity provider, and Google's pages on the way are clicked through.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 200
 const PRESS_WITHIN_MS = 3_000
 const SETTLE_WITHIN_MS = 5_000
 
-/** Google gives these together, once it believes who somebody is. */
+/** Cookies that Google sets when the account is signed in. */
 const SESSION_COOKIES = ['SID', 'HSID', 'SSID', 'APISID', 'SAPISID']
 const GOOGLE = /(^|\.)google\.com$/
 
@@ -20,16 +20,16 @@ type SamlSession = Extract<SignInOrders, { kind: 'saml_session' }>
 
 export type SignInProblem = { readonly reason: ErrorReason; readonly message: string }
 
-/** Null: the browser is the account now. The page is wherever Google left it. Throws when the signal comes, or the page dies. */
+/** Null: the browser is signed in, and the page may be anywhere at Google. Throws on abort, or when the page dies. */
 export async function signIn(page: Page, orders: SamlSession, signal: AbortSignal): Promise<SignInProblem | null> {
   const deadline = performance.now() + WITHIN_MS
   const problem = await openSignIn(page, orders.sessionUrl, 'Google')
   if (problem) return failed(orders, problem)
   const pressed = new Set<string>()
   while (performance.now() < deadline) {
-    if (signal.aborted) throw new Failure('sign_in_stopped', 'Signing in was broken off', { cause: signal.reason })
+    if (signal.aborted) throw new Failure('sign_in_stopped', 'The sign-in was interrupted', { cause: signal.reason })
     if (await isSignedIn(page)) {
-      // The last redirects still hand out cookies; whoever goes on too early cuts them short.
+      // The last redirects still set cookies. Navigating too early would lose them.
       await page.waitForLoadState('load', { timeout: SETTLE_WITHIN_MS }).catch(() => undefined)
       return null
     }
@@ -49,19 +49,19 @@ async function isSignedIn(page: Page): Promise<boolean> {
   if (isAt(page, /\/speedbump\//)) return false
   const cookies = await page.context().cookies('https://accounts.google.com')
   const missing = SESSION_COOKIES.filter((name) => !cookies.some((cookie) => cookie.name === name && cookie.value !== ''))
-  // Nobody else is let in there.
+  // Only signed-in accounts reach this page.
   return missing.length === 0 || (hostOf(page) === 'myaccount.google.com' && !missing.includes('SID'))
 }
 
 type Obstacle = {
-  /** Where it stands, if its place tells it. */
+  /** The path of the page, where it identifies the problem. */
   readonly at?: RegExp
-  /** What it says, in a line of its own. */
+  /** A line of the page. */
   readonly says?: RegExp
   readonly message: (line: string, orders: SamlSession) => string
 }
 
-/** In order of how much each tells. */
+/** The most specific first. */
 const OBSTACLES: readonly Obstacle[] = [
   { at: /\/challenge\/pwd/, message: asksForPassword },
   {
@@ -107,13 +107,13 @@ const selected = (selector: string) => (page: Page) => page.locator(selector)
 
 const STEPS: readonly Step[] = [
   { fill: 'input[type="email"], input#identifierId', press: [named(/^next$/i), selected('#identifierNext button')] },
-  // Shown once to every new browser that comes by way of an organisation.
+  // Shown once to every new browser of an organisation's account.
   { at: /\/speedbump\/samlconfirmaccount/, press: [named(/^continue$/i), selected('#confirm'), selected('button[jsname="LgbsSe"]')] },
-  // Offers of a passkey, of a phone number and the like.
+  // Offers of a passkey, a phone number and the like.
   { at: /\/(speedbump|signinoptions)\//, press: [named(/^(not now|skip|cancel)$/i)] },
 ]
 
-/** Does what the page waits for. Each thing once: a page that comes again did not like it. */
+/** Answers the page. Each answer is given once: a page that comes again has rejected it. */
 async function pressOn(page: Page, { email }: SamlSession, pressed: Set<string>): Promise<void> {
   const here = page.url()
   if (pressed.has(here) || hostOf(page) !== 'accounts.google.com') return
@@ -124,7 +124,7 @@ async function pressOn(page: Page, { email }: SamlSession, pressed: Set<string>)
     await found.button.click({ timeout: PRESS_WITHIN_MS, noWaitAfter: true })
     pressed.add(here)
   } catch (error) {
-    // It was going away, or something was in front of it: it is looked at again.
+    // The page was closing or covered: it is read again.
     if (page.isClosed()) throw error
   }
 }

@@ -1,4 +1,4 @@
-// What is pressed next before the meeting, and what is made of a screen that stays.
+// The next control to press before the meeting, and the verdict of a screen that stays.
 import { expect, test } from 'vitest'
 import { CallWatch } from '../web-client/call.ts'
 import { linesOf } from '../web-client/chat.ts'
@@ -11,7 +11,7 @@ import { googleMeet, TABLES } from './client.ts'
 const seen = (visible: readonly ControlName[], typed = '') => factsOf({ visible, present: visible, typed }, 'https://meet.google.com/x')
 const fresh = () => ({ name: 'Emissary', notices: TABLES.notices.door, presses: new Presses(), askedAt: null })
 
-test('what lies in front first, then the name, the devices, the button', () => {
+test('presses notices first, then fills in the name, sets the devices and presses join', () => {
   const all: readonly ControlName[] = ['join', 'cameraOn', 'microphoneOn', 'nameField', 'gotIt', 'withoutAccount', 'withoutDevices']
   expect(nextStep(seen(all), fresh(), 0)).toEqual({ kind: 'press', control: 'withoutDevices' })
   expect(nextStep(seen(all.slice(0, 6)), fresh(), 0)).toEqual({ kind: 'press', control: 'withoutAccount' })
@@ -23,14 +23,14 @@ test('what lies in front first, then the name, the devices, the button', () => {
   expect(nextStep(seen(['microphoneOff', 'cameraOff']), fresh(), 0)).toBeNull()
 })
 
-test('it asks again only after a while, and clears what comes in front meanwhile', () => {
+test('presses join again only after a while, and dismisses notices meanwhile', () => {
   const asked = { ...fresh(), askedAt: 1_000 }
   expect(nextStep(seen(['join']), asked, 2_000)).toBeNull()
   expect(nextStep(seen(['join', 'gotIt']), asked, 2_000)).toEqual({ kind: 'press', control: 'gotIt' })
   expect(nextStep(seen(['join']), asked, 12_000)).toEqual({ kind: 'press', control: 'join' })
 })
 
-test('a notice that cannot be pressed may lie under another one', () => {
+test('presses another notice when one cannot be pressed', () => {
   const progress = fresh()
   const both = seen(['gotIt', 'closeToast', 'join'])
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'gotIt' })
@@ -38,13 +38,13 @@ test('a notice that cannot be pressed may lie under another one', () => {
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'closeToast' })
 })
 
-test('a switch that does not flip is left as it is', () => {
+test('gives up on a switch that does not change', () => {
   const progress = fresh()
   for (let press = 0; press < 5; press++) progress.presses.note('microphoneOn', true)
   expect(nextStep(seen(['microphoneOn', 'join']), progress, 0)).toEqual({ kind: 'press', control: 'join' })
 })
 
-test('a busy machine may press often before a press succeeds, and not for ever', () => {
+test('retries failed presses a limited number of times', () => {
   const progress = fresh()
   for (let tries = 0; tries < 14; tries++) progress.presses.note('join', false)
   expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toEqual({ kind: 'press', control: 'join' })
@@ -52,7 +52,7 @@ test('a busy machine may press often before a press succeeds, and not for ever',
   expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toBeNull()
 })
 
-test('a verdict counts once its screen has stayed', () => {
+test('returns a verdict once its screen has stayed long enough', () => {
   const patience = new Patience(TABLES.verdicts)
   const facts = factsOf({ text: 'You can’t join this video call' }, 'https://meet.google.com/x')
   expect(patience.see('refused', facts, 0, true)).toBeNull()
@@ -68,7 +68,7 @@ const REFUSAL = factsOf({ text: 'You can’t join this call' }, 'https://meet.go
 const ELSEWHERE = factsOf({ text: 'Meet for everyone' }, 'https://workspace.google.com/products/meet/')
 const NOTHING = factsOf(null, 'https://workspace.google.com/products/meet/')
 
-test('a page that says why and leads away soon has said why', () => {
+test('keeps the verdict of a page that redirects soon', () => {
   const patience = new Patience(TABLES.verdicts)
   expect(patience.see('restricted', REFUSAL, 0, true)).toBeNull()
   expect(patience.see('blank', NOTHING, 500, true)).toBeNull()
@@ -79,11 +79,11 @@ test('a page that says why and leads away soon has said why', () => {
   })
 })
 
-test('who is led away without a word was turned away, if it had asked', () => {
+test('reports a redirect without a reason as a refusal after the request to join', () => {
   const ledAway = (hasAsked: boolean) => {
     const patience = new Patience(TABLES.verdicts)
     patience.see('restricted', REFUSAL, 0, hasAsked)
-    // It was a flicker: the door was there again.
+    // A flicker: the entry page came back.
     patience.see('prejoin', NOTHING, 100, hasAsked)
     patience.see('marketing', ELSEWHERE, 200, hasAsked)
     return patience.see('marketing', ELSEWHERE, 1_200, hasAsked)?.reason
@@ -92,7 +92,7 @@ test('who is led away without a word was turned away, if it had asked', () => {
   expect(ledAway(false)).toBe('MeetingNotFound')
 })
 
-test('waiting has no verdict of its own, however long it is', () => {
+test('has no verdict while waiting, however long', () => {
   const patience = new Patience(TABLES.verdicts)
   const facts = factsOf({ text: 'Asking to be let in' }, 'https://meet.google.com/x')
   for (const screen of ['waiting', 'not_started', 'inside'] as const) {
@@ -106,7 +106,7 @@ const watched = (looks: readonly (readonly [Screen, 'left' | 'removed' | null, n
   return looks.map(([screen, own, at]) => watch.see(screen, own, at)).at(-1)
 }
 
-test('how a call ends', () => {
+test('recognises how a call ends', () => {
   expect(watched([['inside', null, 1]])).toBeNull()
   expect(watched([['removed', null, 1]])).toBe('removed')
   expect(watched([['ended', 'left', 1]])).toBe('ended')
@@ -127,7 +127,7 @@ test('how a call ends', () => {
   ).toBeNull()
 })
 
-test('a lost network is borne for a minute', () => {
+test('tolerates a lost network for a minute', () => {
   expect(
     watched([
       ['inside', null, 1_000],
@@ -158,7 +158,7 @@ test('a lost network is borne for a minute', () => {
 
 const lines500 = (text: string) => linesOf(text, googleMeet.longestChatLine)
 
-test('a long message goes in lines of 500 characters, broken between words', () => {
+test('splits a long message into lines of at most 500 characters, between words', () => {
   expect(lines500('Hello')).toEqual(['Hello'])
   expect(lines500('  ')).toEqual([])
   const long = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')

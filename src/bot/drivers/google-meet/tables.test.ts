@@ -1,4 +1,4 @@
-// Tables of the operator's own in the place of Google Meet's rows.
+// Replacing rows of Google Meet's tables by those of the operator.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../domain/bot.ts'
@@ -9,13 +9,13 @@ import { TABLES } from './client.ts'
 
 const lobby = factsOf({ text: 'Hold on, the host will be with you', visible: ['microphoneOff'] }, 'https://meet.google.com/abc-defg-hij')
 
-test('the tables as they are printed fit their own schema, and change nothing', () => {
+test('accepts its own printed tables unchanged', () => {
   const { tables, problems } = replaceTables(TABLES, JSON.parse(JSON.stringify(TABLES)))
   expect(problems).toEqual([])
   expect(tables).toEqual(TABLES)
 })
 
-test('takes the worked example of the documentation', () => {
+test('accepts the worked example of the documentation', () => {
   const page = readFileSync(new URL('../../../../docs/platform-tables.md', import.meta.url), 'utf8')
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
   const { tables, problems } = replaceTables(TABLES, JSON.parse(example))
@@ -23,7 +23,7 @@ test('takes the worked example of the documentation', () => {
   expect(tables.controls.join[0]?.says).toContain('Request entry')
 })
 
-test('replaces the rows that are given and keeps all others', () => {
+test('replaces the given rows and keeps all others', () => {
   const given = {
     $schema: 'x',
     sentences: { waiting: { says: ['the host will be with you'] } },
@@ -41,7 +41,7 @@ test('replaces the rows that are given and keeps all others', () => {
 test.each<[string, JsonObject, string]>([
   ['an unknown row', { sentence: {} }, 'the file must NOT have additional properties (sentence)'],
   ['a wrong type', { never: 'Present' }, 'never must be array'],
-  ['a signal that says nothing', { controls: { join: [{}] } }, 'controls.join.0 must NOT have fewer than 1 properties'],
+  ['an empty signal', { controls: { join: [{}] } }, 'controls.join.0 must NOT have fewer than 1 properties'],
   [
     'an unknown screen',
     { screens: { door: [{ screen: 'lobby', when: { empty: true } }] } },
@@ -58,7 +58,7 @@ test.each<[string, JsonObject, string]>([
     { screens: { call: [{ screen: 'left', when: { not: { sentences: ['bye'] } } }] } },
     'screens.call.0 names bye, which is not in sentences',
   ],
-])('refuses %s by its place', (_what, given, sentence) => {
+])('names the place of %s', (_label, given, sentence) => {
   const { tables, problems } = replaceTables(TABLES, given)
   expect(problems[0]).toContain(sentence)
   expect(tables).toBe(TABLES)

@@ -1,4 +1,4 @@
-// Captions in the data channel of a Teams call.
+// Decodes captions from the data channel of a Teams call.
 import type { CaptionLine } from '../web-client/messages.ts'
 import { at, listAt, numberAt, textAt } from './wire.ts'
 
@@ -14,7 +14,7 @@ export function captionsIn(item: unknown): readonly CaptionLine[] {
     const final = at(result, 'isFinal') === true
     const fromMs = (sent ?? 0) / UNITS_PER_MS - MS_FROM_1900_TO_1970
     const spoken = sent !== null && duration !== null && { fromMs, toMs: fromMs + Math.max(0, duration) / UNITS_PER_MS }
-    // An utterance grows from the moment at which it began.
+    // An utterance keeps its start time while it grows.
     const id = `${userId}/${textAt(result, 'id') || (sent ?? '')}`
     return { id, userId, version: 0, final, text, ...(spoken && { spoken }) }
   })

@@ -1,4 +1,4 @@
-// The text of a chat message of Teams, whose content is HTML.
+// Extracts the text of a Teams chat message from its HTML.
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const HIGHEST_CODE_POINT = 0x10ffff
@@ -6,7 +6,7 @@ const HIGHEST_CODE_POINT = 0x10ffff
 export function chatText(html: string): string {
   return decoded(
     html
-      // An emoji is a picture whose alternative text is the emoji.
+      // An emoji is an image with the emoji as alternative text.
       .replaceAll(/<img\b[^>]*?\balt="([^"]*)"[^>]*>/gi, '$1')
       .replaceAll(/<br\b[^>]*>|<\/(?:p|div|li|blockquote)>/gi, '\n')
       .replaceAll(/<[^>]*>/g, ''),
@@ -16,7 +16,7 @@ export function chatText(html: string): string {
     .trim()
 }
 
-/** Once, from left to right: what an entity stands for is not read again. */
+/** Decodes each entity once, from left to right. */
 function decoded(text: string): string {
   return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? entity

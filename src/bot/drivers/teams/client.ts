@@ -1,4 +1,4 @@
-// Microsoft Teams' web client: its tables, its addresses and its messages. Everything else is the kit's.
+// Microsoft Teams' web client: its tables, its addresses and its messages.
 import type { PlatformTables } from '../web-client/tables.ts'
 import type { WebClient } from '../web-client/web-client.ts'
 import { CAPTIONS, GLOBALS, LISTENS } from './listens.ts'
@@ -42,7 +42,7 @@ export const teams: WebClient = {
     const anonymous = isSignedIn ? '' : `${search ? '&' : '?'}anon=true`
     return new URL(`/v2/?meetingjoin=true#${pathname}${search}${anonymous}`, origin)
   },
-  /** Where a signed-in bot is moved. */
+  /** The origins to which a signed-in bot is redirected. */
   origins: ['https://teams.cloud.microsoft'],
   longestName: 64,
   longestChatLine: 4_000,
@@ -51,7 +51,7 @@ export const teams: WebClient = {
   createReaders,
   globals: GLOBALS,
   captions: CAPTIONS,
-  // Chat no longer arrives in an idle tab.
+  // An idle tab no longer receives chat.
   idleAfterMs: 4 * 60_000,
   signIns: { password: signIn },
 }

@@ -10,21 +10,21 @@ const SENT = ['sendrecv', 'sendonly']
 
 export class Entries {
   readonly #entries = new Map<string, Entry>()
-  /** Keys of entries that have changed since the connection began. */
+  /** Keys of entries that changed since the connection began. */
   readonly #isNew = new Set<string>()
 
-  /** Takes in the changes; answers the ids that they are about. */
+  /** Applies the changes, and returns the ids of changed accounts. */
   update(participants: unknown): readonly string[] {
     const ids = Object.entries(Object(participants)).flatMap(([key, entry]) => this.#put(key, entry) ?? [])
     return [...new Set(ids)]
   }
 
-  /** A connection begins: what is known from before it may have changed meanwhile. */
+  /** A connection begins: earlier entries may be stale. */
   connect(): void {
     this.#isNew.clear()
   }
 
-  /** The whole list, in which only those may be missing who came while it was under way; answers the ids that it changes. */
+  /** Applies the full list, which may lack only entries added meanwhile. Returns the ids of changed accounts. */
   replace(participants: unknown): readonly string[] {
     const keys = new Set(Object.keys(Object(participants)))
     const gone = [...this.#entries].filter(([key]) => !keys.has(key) && !this.#isNew.has(key))
@@ -36,19 +36,19 @@ export class Entries {
     return [...new Set([...this.#entries.values()].map(({ id }) => id))]
   }
 
-  /** Every entry of an account; none where it has left. */
+  /** Every entry of an account; empty after it has left. */
   of(id: string): readonly Entry[] {
     return [...this.#entries.values()].filter((it) => it.id === id)
   }
 
-  /** The id of the entry, null where it says nothing. An entry without a name is not a participant yet. */
+  /** The account id of an entry; null where it has none. An entry without a name is not a participant yet. */
   #put(key: string, entry: unknown): string | null {
     const known = this.#entries.get(key)
     const id = textAt(entry, 'details', 'id') || known?.id
     const name = textAt(entry, 'details', 'displayName') || known?.name
     if (!id) return null
     const state = at(entry, 'state')
-    // Whoever waits in the lobby is neither.
+    // An account in the lobby is no participant.
     if (state !== undefined && state !== 'active') this.#entries.delete(key)
     else if (name) {
       this.#isNew.add(key)

@@ -1,4 +1,4 @@
-// What is read of the traffic of Teams, and of what its client leaves in `window`.
+// The traffic of Teams and the globals of its client that are read.
 import type { CaptionScript, WebClient } from '../web-client/web-client.ts'
 
 export const LISTENS: WebClient['listens'] = {
@@ -12,16 +12,16 @@ export const LISTENS: WebClient['listens'] = {
   unnamedSound: true,
 }
 
-/** The client has its call in one of two places, or in none. */
+/** The client keeps its call in one of two places, or in none. */
 const CALL = `(globalThis.callingDebug?.observableCall ?? globalThis.msteamscalling?.deref?.()?.callingService?.getActiveCall?.())`
 
-/** Regions of languages whose own letters are not those of their region. */
+/** Languages whose default region has another code. */
 const REGIONS: Readonly<Record<string, string>> = {
   ...{ ar: 'sa', cs: 'cz', da: 'dk', el: 'gr', en: 'us', et: 'ee', he: 'il', hi: 'in', ja: 'jp', ko: 'kr', nb: 'no', no: 'no' },
   ...{ pt: 'br', sl: 'si', sv: 'se', uk: 'ua', vi: 'vn', zh: 'cn' },
 }
 
-/** `de` and `en-GB` as Teams has them: `de-de`, `en-gb`. */
+/** Maps `de` and `en-GB` to Teams' `de-de` and `en-gb`. */
 function captionCode(language: string): string {
   const [letters = '', region] = language.toLowerCase().split(/[-_]/)
   return `${letters}-${region ?? REGIONS[letters] ?? letters}`

@@ -1,12 +1,12 @@
-// Which media stream of the page shows which video source: the page asks for sources by the number of a section of its description.
+// Maps video sources to media streams of the page: the page requests a source for a media section of its session description.
 
 export class Pictures {
-  /** Media streams by the number of their section. */
+  /** Media streams by media section. */
   readonly #streams = new Map<number, string>()
-  /** Sources by the number of the section in which they are shown. */
+  /** Sources by the media section that shows them. */
   readonly #shown = new Map<number, number>()
 
-  /** A description of the other side: a new connection shows nothing yet. */
+  /** A remote description: a new connection shows no source yet. */
   describe(sdp: string): void {
     this.#streams.clear()
     for (const section of sdp.split(/^(?=m=)/m)) {
@@ -16,13 +16,13 @@ export class Pictures {
     }
   }
 
-  /** A source of -1 ends it. */
+  /** A source of -1 ends the request. */
   show(section: number, sourceId: number): void {
     if (sourceId < 0) this.#shown.delete(section)
     else this.#shown.set(section, sourceId)
   }
 
-  /** Null while it is shown nowhere. */
+  /** Null while no section shows it. */
   streamOf(sourceId: number): string | null {
     const section = [...this.#shown].find(([, shown]) => shown === sourceId)?.[0]
     return section === undefined ? null : (this.#streams.get(section) ?? null)

@@ -1,4 +1,4 @@
-// What Teams tells its own page, decoded from bytes as the field notes describe them.
+// Decoding Teams' own messages, from bytes as the field notes describe them.
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const SDP = [
   '',
 ].join('\r\n')
 
-/** A client that has just come in. */
+/** A client right after admission. */
 function client(globals: object | null = { ownId: BOT, callId: CALL, muted: [] }) {
   const readers = createReaders({ name: 'Notes' })
   const read = (report: object) => readReport(report, readers)
@@ -44,7 +44,7 @@ function client(globals: object | null = { ownId: BOT, callId: CALL, muted: [] }
     look: (found: object | null = globals) => read({ kind: 'globals', text: JSON.stringify(found) }),
     roster: (participants: object, callId = CALL) => frame('conversation/rosterUpdate/', packed({ participants }), callId),
     end: (body: unknown, callId = CALL) => frame('conversation/conversationEnd/', body, callId),
-    hears: (content: unknown) => read({ kind: 'main-channel', data: channel(content) }),
+    caption: (content: unknown) => read({ kind: 'main-channel', data: channel(content) }),
     asks: (sourceId: number, streamMsid: number) =>
       read({ kind: 'requests', data: channel([{ type: 'sr', controlVideoStreaming: { controlInfo: { sourceId, streamMsid } } }]) }),
   }
@@ -55,7 +55,7 @@ const usersIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) =>
 const streamsIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) => ('streams' in it ? (it.streams ?? []) : []))
 const namesIn = (messages: readonly ClientMessage[]) => usersIn(messages).map(({ name, presence, isSelf }) => [name, presence, isSelf])
 
-test('holds rosters until the client has said which call and which entry are its own', () => {
+test('holds rosters until the client publishes its call and its own entry', () => {
   const it = client()
   expect(it.roster({ k1: entry('8:orgid:x', 'Room Two') }, 'another-call')).toEqual([])
   expect(it.roster({ k1: entry(ANN, 'Ann', [audio(1053)], { meetingRole: 'organizer' }), k2: entry(BOT, 'Notes') })).toEqual([])
@@ -68,7 +68,7 @@ test('holds rosters until the client has said which call and which entry are its
   expect(it.roster({ k3: entry('8:orgid:y', 'Room Two') }, 'another-call')).toEqual([])
 })
 
-test('finds the bot by its name where the client leaves no call in `window`, and takes the first call for its own', () => {
+test('finds the bot by name where `window` has no call, and takes the first call for its own', () => {
   const it = client(null)
   it.roster({ k1: entry(ANN, 'Ann'), k2: entry(BOT, 'Notes'), k3: entry('8:orgid:n', 'Notes') })
   const looks = Array.from({ length: 5 }, () => it.look())
@@ -81,7 +81,7 @@ test('finds the bot by its name where the client leaves no call in `window`, and
   expect(it.roster({ k4: entry('8:orgid:z', 'Zoe') }, 'another-call')).toEqual([])
 })
 
-test('reads changes: an account with two entries stays until both are gone, and entries without a name are nobody', () => {
+test('keeps an account until both of its entries are gone, and ignores entries without a name', () => {
   const it = client()
   it.look()
   it.roster({ k1: entry(ANN, 'Ann'), k2: entry(ANN, 'Ann') })
@@ -91,7 +91,7 @@ test('reads changes: an account with two entries stays until both are gone, and 
   expect(namesIn(it.roster({ k4: entry('8:orgid:w', 'Wil', [], { state: 'lobby' }) }))).toEqual([[null, 'left', false]])
 })
 
-test('reads the snapshot: whoever is missing has left, unless they came while it was under way', () => {
+test('removes accounts that a snapshot lacks, unless they joined meanwhile', () => {
   const it = client()
   it.look()
   it.roster({ k1: entry(ANN, 'Ann') })
@@ -107,13 +107,13 @@ test('reads the snapshot: whoever is missing has left, unless they came while it
   expect(it.read({ kind: 'snapshot', text: '{"error":"busy"}' })).toEqual([])
 })
 
-test('names the stream of a picture by the section in which the page asked for its source', () => {
+test('names a video stream by the section for which the page requested its source', () => {
   const it = client()
   it.look()
   it.read({ kind: 'description', text: SDP })
   const camera = { type: 'video', sourceId: 1066, direction: 'sendrecv' }
   const [first] = streamsIn(it.roster({ k1: entry(ANN, 'Ann', [camera]) }))
-  expect(first, 'it is shown nowhere').toMatchObject({ streamId: null, disabled: false })
+  expect(first, 'no section shows it').toMatchObject({ streamId: null, disabled: false })
   expect(streamsIn(it.asks(1066, 203))).toEqual([{ userId: ANN, kind: 'video', streamId: 'mainVideo-8', disabled: false }])
   expect(streamsIn(it.asks(-1, 203))).toMatchObject([{ streamId: null, disabled: false }])
   it.asks(1066, 203)
@@ -121,7 +121,7 @@ test('names the stream of a picture by the section in which the page asked for i
   expect(streamsIn(it.roster({ k1: entry(ANN, 'Ann', [off]) }))).toMatchObject([{ streamId: null, disabled: true }])
 })
 
-test('reads a shared screen as a user of its own, from its beginning to its end', () => {
+test('reads a shared screen as a separate user, from its start to its end', () => {
   const it = client()
   it.look()
   it.read({ kind: 'description', text: SDP })
@@ -135,7 +135,7 @@ test('reads a shared screen as a user of its own, from its beginning to its end'
   expect(usersIn(it.roster({ k1: entry(ANN, 'Ann') })).at(-1)).toMatchObject({ id: `${ANN}/screen`, presence: 'left' })
 })
 
-test('reads who is muted from the call in `window`', () => {
+test('reads muted participants from the call in `window`', () => {
   const it = client()
   it.look()
   it.roster({ k1: entry(ANN, 'Ann', [audio(1053)]) })
@@ -143,11 +143,15 @@ test('reads who is muted from the call in `window`', () => {
 })
 
 test.each([
-  ['removed by a participant', { subCode: 5300, sender: { id: ANN, displayName: 'Ann' } }, { how: 'removed', by: 'Ann' }],
-  ['removed, in the other code', { subCode: 5000, sender: { id: ANN, displayName: 'Ann' } }, { how: 'removed', by: 'Ann' }],
-  ['over by itself', { subCode: 0 }, { how: 'ended', by: null }],
-  ['left by the bot', { subCode: 0, sender: { id: BOT, displayName: 'Notes' } }, { how: 'left', by: null }],
-])('a call that is %s', (_what, body, ended) => {
+  ['a participant removed the bot', { subCode: 5300, sender: { id: ANN, displayName: 'Ann' } }, { cause: 'removed', by: 'Ann' }],
+  [
+    'a participant removed the bot (code 5000)',
+    { subCode: 5000, sender: { id: ANN, displayName: 'Ann' } },
+    { cause: 'removed', by: 'Ann' },
+  ],
+  ['the meeting ended', { subCode: 0 }, { cause: 'ended', by: null }],
+  ['the bot left', { subCode: 0, sender: { id: BOT, displayName: 'Notes' } }, { cause: 'left', by: null }],
+])('reports the cause of the end: %s', (_label, body, ended) => {
   const it = client()
   it.look()
   expect(it.end(packed(body))).toEqual([{ kind: 'ended', ...ended }])
@@ -155,7 +159,7 @@ test.each([
   expect(it.end(packed(body), 'another-call')).toEqual([])
 })
 
-test('reads captions with the time at which they were said, and makes people behind a room microphone participants', () => {
+test('reads captions with their speech time, and makes speakers behind a room microphone participants', () => {
   const it = client()
   it.look()
   const saidMs = Date.parse('2026-11-16T10:00:00Z')
@@ -166,16 +170,16 @@ test('reads captions with the time at which they were said, and makes people beh
     timestampAudioSent: (saidMs + 2_208_988_800_000) * 1e4,
     duration: 15e6,
   }
-  const [caption] = it.hears({ recognitionResults: [result] })
+  const [caption] = it.caption({ recognitionResults: [result] })
   expect(caption).toMatchObject({ kind: 'caption', caption: { userId: ANN, text: 'Good morning', final: true } })
   expect(caption).toHaveProperty('caption.spoken', { fromMs: saidMs, toMs: saidMs + 1_500 })
-  const [changes, local] = it.hears({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })
+  const [changes, local] = it.caption({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })
   expect(changes).toMatchObject({ kind: 'changes', users: [{ id: '5f0c@local', name: 'Speaker 1', presence: 'here' }] })
   expect(local).toMatchObject({ kind: 'caption', caption: { userId: '5f0c@local' } })
-  expect(it.hears({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })).toHaveLength(1)
+  expect(it.caption({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })).toHaveLength(1)
 })
 
-test('reads what people wrote, and nothing else that the chat service sends', () => {
+test('reads chat messages of participants only', () => {
   const it = client()
   const message = {
     clientMessageId: 'm1',
@@ -197,16 +201,16 @@ test.each([
   ['Good <img itemtype="http://schema.skype.com/Emoji" alt="😀"> day', 'Good 😀 day'],
   ['<div>&lt;b&gt;&nbsp;&#8364;&#x20AC; &amp;lt; &unknown;</div>', '<b> €€ &lt; &unknown;'],
   ['plain text', 'plain text'],
-])('the text of %j', (html, text) => expect(chatText(html)).toBe(text))
+])('extracts the text of %j', (html, text) => expect(chatText(html)).toBe(text))
 
-test('a bomb is not unpacked', () => {
+test('does not unpack a decompression bomb', () => {
   const it = client()
   it.look()
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, ' ')).toString('base64')
   expect(it.frame('conversation/rosterUpdate/', bomb)).toEqual([])
 })
 
-test('whatever the page reports is read without throwing', () => {
+test('never throws on arbitrary reports', () => {
   const kinds = ['trouter', 'snapshot', 'globals', 'main-channel', 'requests', 'description', 'chat']
   const it = client()
   const anything = fc.oneof(

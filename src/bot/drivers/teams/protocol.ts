@@ -1,4 +1,4 @@
-// What Teams tells its own page, decoded: its roster, sources and pictures, chat, captions, and the end of the call.
+// Decodes Teams' messages to its own page: roster, sources, video requests, chat, captions, and the end of the call.
 import type { ChatLine, ClientMessage, Readers, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
 import type { OwnEntry } from '../web-client/web-client.ts'
 import { captionsIn } from './captions.ts'
@@ -7,7 +7,7 @@ import { Entries, type Entry, type MediaKind } from './entries.ts'
 import { Pictures } from './pictures.ts'
 import { at, type Frame, frameOf, itemsOf, listAt, numberAt, parsed, textAt } from './wire.ts'
 
-/** One set for each call: rosters come as changes. */
+/** One set for each call, because rosters arrive as changes. */
 export function createReaders(own: OwnEntry): Readers {
   const call = new TeamsCall(own)
   return {
@@ -23,21 +23,21 @@ export function createReaders(own: OwnEntry): Readers {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** So many looks find no call in `window` before the client is taken for one that leaves none there. */
+/** After this many looks without a call in `window`, the client is one that keeps none there. */
 const MOST_VAIN_LOOKS = 5
-/** The bot was removed by a participant. */
+/** The code for a removal by a participant. */
 const REMOVED_CODES = [5000, 5300]
-/** Of accounts that have no name of their own. */
+/** For accounts without a name of their own. */
 const GUESTS = ['8:teamsvisitor:', '8:guest']
 
 class TeamsCall {
   readonly #own: OwnEntry
   readonly #entries = new Entries()
   readonly #pictures = new Pictures()
-  /** The streams as they were told. */
-  readonly #told = new Map<string, string>()
+  /** The last reported state of the streams. */
+  readonly #reported = new Map<string, string>()
   readonly #locals = new Map<string, string>()
-  /** Rosters from before the client has said which call is its own. */
+  /** Rosters from before the client's own call is known. */
   #held: Frame[] = []
   #hasLooked = false
   #vainLooks = 0
@@ -56,7 +56,7 @@ class TeamsCall {
     return this.#hasLooked ? this.#changes(this.#update(frame)) : null
   }
 
-  /** The whole list, for those who come late or come back. */
+  /** The full list, for clients that join late or reconnect. */
   receiveSnapshot(answer: unknown): ClientMessage | null {
     const participants = at(answer, 'participants')
     if (typeof participants !== 'object' || participants === null) return null
@@ -64,7 +64,7 @@ class TeamsCall {
     return this.#hasLooked ? this.#changes(ids) : null
   }
 
-  /** What the client leaves in `window`; null where there is nothing. Until the first look nobody knows which entry is the bot's. */
+  /** The client's globals; null where there are none. The bot's own entry is unknown until the first look. */
   receiveGlobals(globals: unknown): ClientMessage | null {
     this.#ownId = textAt(globals, 'ownId') || this.#ownId
     this.#callId = textAt(globals, 'callId') || this.#callId
@@ -78,9 +78,9 @@ class TeamsCall {
 
   receiveItems(items: readonly unknown[]): readonly ClientMessage[] {
     const captions = items.flatMap(captionsIn)
-    const strangers = captions.map(({ userId }) => userId).filter((id) => id.endsWith('@local') && !this.#locals.has(id))
-    for (const id of strangers) this.#locals.set(id, `Speaker ${this.#locals.size + 1}`)
-    const changes = strangers.length > 0 ? [changesOf({ users: [...new Set(strangers)].map((id) => this.#localUser(id)) })] : []
+    const newLocals = captions.map(({ userId }) => userId).filter((id) => id.endsWith('@local') && !this.#locals.has(id))
+    for (const id of newLocals) this.#locals.set(id, `Speaker ${this.#locals.size + 1}`)
+    const changes = newLocals.length > 0 ? [changesOf({ users: [...new Set(newLocals)].map((id) => this.#localUser(id)) })] : []
     return [...changes, ...captions.map((caption): ClientMessage => ({ kind: 'caption', caption }))]
   }
 
@@ -102,14 +102,14 @@ class TeamsCall {
   #receiveEnd({ callId, body }: Frame): ClientMessage | null {
     if (!this.#isOwn(callId) || typeof body !== 'object' || body === null) return null
     const sender = textAt(body, 'sender', 'id')
-    if (sender !== '' && sender === this.#ownId) return { kind: 'ended', how: 'left', by: null }
+    if (sender !== '' && sender === this.#ownId) return { kind: 'ended', cause: 'left', by: null }
     const isRemoved = sender !== '' && REMOVED_CODES.includes(numberAt(body, 'subCode') ?? 0)
     return isRemoved
-      ? { kind: 'ended', how: 'removed', by: textAt(body, 'sender', 'displayName') || null }
-      : { kind: 'ended', how: 'ended', by: null }
+      ? { kind: 'ended', cause: 'removed', by: textAt(body, 'sender', 'displayName') || null }
+      : { kind: 'ended', cause: 'ended', by: null }
   }
 
-  /** Rosters of breakout rooms and of earlier calls come, too. */
+  /** Rosters of breakout rooms and of earlier calls arrive, too. */
   #update({ callId, body }: Frame): readonly string[] {
     if (!this.#isOwn(callId)) return []
     this.#callId ??= callId
@@ -122,7 +122,7 @@ class TeamsCall {
 
   #changes(ids: readonly string[]): ClientMessage | null {
     const streams = this.#streams()
-    // A screen is a user of its own, which must be known before its picture.
+    // A screen is a separate user, which must be known before its stream.
     const sharing = streams.filter(({ userId }) => userId.endsWith(SCREEN)).map(({ userId }) => userId.slice(0, -SCREEN.length))
     const users = this.#users([...new Set([...ids, ...sharing])])
     return users.length + streams.length > 0 ? changesOf({ users, streams }) : null
@@ -136,11 +136,11 @@ class TeamsCall {
       const user = { id, name: entry?.name ?? null, presence, isSelf, parentId: null, isHost: entry?.isHost ?? null } as const
       const isSharing = this.#entries.of(id).some(({ streams }) => streams.some(isSharedScreen))
       const screen = { ...user, id: `${id}${SCREEN}`, presence: isSharing ? 'here' : 'left', parentId: id, isSelf: false } as const
-      return isSelf ? [user] : [user, ...(isSharing || this.#told.has(`${screen.id} video`) ? [screen] : [])]
+      return isSelf ? [user] : [user, ...(isSharing || this.#reported.has(`${screen.id} video`) ? [screen] : [])]
     })
   }
 
-  /** By its id where the client tells it, else by its name. */
+  /** By the published id, otherwise by name. */
   #isSelf(id: string, entry: Entry | undefined): boolean {
     if (this.#ownId !== null) return id === this.#ownId
     return entry?.name === this.#own.name && GUESTS.some((prefix) => id.startsWith(prefix))
@@ -151,15 +151,15 @@ class TeamsCall {
     return { id, name, presence: 'here', isSelf: false, parentId: null, isHost: null }
   }
 
-  /** Those that have changed. */
+  /** Only changed streams. */
   #streams(): readonly StreamUpdate[] {
     return this.#entries.ids
       .flatMap((id) =>
         [this.#stream(id, 'audio'), this.#stream(id, 'video'), this.#stream(id, 'screen')].filter((update) => {
           if (!update) return false
           const [key, state] = [`${update.userId} ${update.kind}`, JSON.stringify(update)]
-          if (this.#told.get(key) === state) return false
-          this.#told.set(key, state)
+          if (this.#reported.get(key) === state) return false
+          this.#reported.set(key, state)
           return true
         }),
       )
@@ -174,8 +174,8 @@ class TeamsCall {
         ? { userId: id, kind, streamId: String(stream.sourceId), disabled: stream.isMuted || !stream.isSent || this.#muted.has(id) }
         : null
     const userId = kind === 'screen' ? `${id}${SCREEN}` : id
-    // A screen that nobody ever shared is no stream.
-    if (!stream && !this.#told.has(`${userId} video`)) return null
+    // A screen that was never shared is no stream.
+    if (!stream && !this.#reported.has(`${userId} video`)) return null
     const streamId = stream?.isSent ? this.#pictures.streamOf(stream.sourceId) : null
     return { userId, kind: 'video', streamId, disabled: !stream?.isSent }
   }
@@ -191,14 +191,14 @@ function changesOf(parts: { readonly users?: readonly UserUpdate[]; readonly str
   return { kind: 'changes', users: [], streams: [], chat: [], ...parts }
 }
 
-/** What the chat service sends besides messages of people has other types. */
+/** Messages of the chat service itself have other types. */
 const WRITTEN = ['RichText', 'RichText/Html', 'Text', 'RichText/Sms']
 
 function chatIn(batch: unknown): ClientMessage | null {
   const chat = listAt(batch, 'chatServiceBatchEvent').flatMap((event): readonly ChatLine[] => {
     const message = at(event, 'message')
     const text = chatText(textAt(message, 'content'))
-    // An address whose last part is the user.
+    // A URL that ends with the user id.
     const userId = textAt(message, 'from').split('/').at(-1) ?? ''
     if (!WRITTEN.includes(textAt(message, 'messageType')) || userId === '' || text === '') return []
     return [{ id: textAt(message, 'clientMessageId'), userId, name: textAt(message, 'imDisplayName'), text }]

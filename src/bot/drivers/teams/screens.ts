@@ -1,10 +1,10 @@
-// Which screen Microsoft Teams shows, and what each means at the door. Explicit refusals come first: the page before the meeting can stay behind one.
+// Recognises the screens of Microsoft Teams, with a verdict for each. Explicit refusals come first: the entry page may stay visible behind one.
 import type { Condition, PlatformTables, Screen, ScreenRule } from '../web-client/tables.ts'
 import type { SENTENCES } from './sentences.ts'
 
 const says = (name: Screen & keyof typeof SENTENCES): ScreenRule => ({ screen: name, when: { sentences: [name] } })
 
-/** A browser that is sent to one of these must sign in. */
+/** A redirect to one of these means that a sign-in is required. */
 export const SIGN_IN_HOSTS: readonly string[] = [
   ...['login.microsoftonline.com', 'login.microsoftonline.us', 'login.microsoftonline.de', 'login.partner.microsoftonline.cn'],
   ...['login.microsoft.com', 'login.live.com', 'login.windows.net'],
@@ -13,7 +13,7 @@ const SIGN_IN: Condition = { any: [{ host: SIGN_IN_HOSTS }, { sentences: ['sign_
 const ENCRYPTED: Condition = { any: [{ present: ['encryptionError'] }, { sentences: ['refused'] }] }
 
 const CALL_CONTROLS: readonly Condition[] = [{ present: ['leave'] }, { present: ['chat'] }, { present: ['people'] }, { present: ['raise'] }]
-/** The menu is in a call only. Of the others any two: a lobby may have one. */
+/** The menu exists only in a call. Of the others two are required: the lobby may have one. */
 const IN_CALL: Condition = {
   any: [
     { present: ['moreOptions'] },
@@ -40,7 +40,7 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
   ],
   call: [
     says('lost'),
-    // While there are controls the call is not over, whatever a participant is called or writes.
+    // A page with call controls is in the call, whatever the names and messages of participants say.
     { screen: 'inside', when: IN_CALL },
     ...(['removed', 'denied', 'ended', 'left'] as const).map(says),
     { screen: 'refused', when: ENCRYPTED },
@@ -53,20 +53,20 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
 /** Screens may flicker while a page loads. */
 const FLICKER = 1
 const PATIENCE = 60
-/** Its code is tens of megabytes. */
+/** The client's code is tens of megabytes. */
 const LOADING = 30
-/** Guests are sent to the sign-in at times while another guest of the same minute gets in. */
+/** Teams sends some guests to the sign-in while it admits others in the same minute. */
 const ONCE_MORE = { afterSeconds: FLICKER, most: 1 }
 
 export const VERDICTS: PlatformTables['verdicts'] = {
-  captcha: { reason: 'CaptchaRequired', message: 'Microsoft Teams wants a puzzle solved, which only a person may do', afterSeconds: 5 },
+  captcha: { reason: 'CaptchaRequired', message: 'Microsoft Teams shows a captcha, which only a person may solve', afterSeconds: 5 },
   sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Microsoft account', afterSeconds: FLICKER, reload: ONCE_MORE },
-  restricted: { reason: 'MeetingRestricted', message: 'Outsiders may not join this event before it begins', afterSeconds: FLICKER },
+  restricted: { reason: 'MeetingRestricted', message: 'External attendees cannot join this event before it begins', afterSeconds: FLICKER },
   refused: { reason: 'JoinRefused', message: 'The meeting is end-to-end encrypted, which browsers cannot join', afterSeconds: FLICKER },
-  invalid: { reason: 'InvalidMeetingLink', message: 'The link is wrong, or lacks the right passcode', afterSeconds: FLICKER },
+  invalid: { reason: 'InvalidMeetingLink', message: 'The link is invalid, or its passcode is wrong or missing', afterSeconds: FLICKER },
   not_found: { reason: 'MeetingNotFound', message: 'There is no such meeting', afterSeconds: FLICKER },
   ended: { reason: 'MeetingEnded', message: 'The meeting has ended', afterSeconds: FLICKER },
-  removed: { reason: 'JoinRefused', message: 'The meeting removed the bot before it was in', afterSeconds: FLICKER },
+  removed: { reason: 'JoinRefused', message: 'The bot was removed before it was admitted', afterSeconds: FLICKER },
   problem: {
     reason: 'ConnectionLost',
     message: 'Microsoft Teams says that it cannot connect',
@@ -81,5 +81,5 @@ export const VERDICTS: PlatformTables['verdicts'] = {
   },
   lost: { reason: 'ConnectionLost', message: 'Microsoft Teams lost its connection', afterSeconds: PATIENCE },
   unknown: { reason: 'InternalError', message: 'Microsoft Teams shows a page that the bot does not know', afterSeconds: PATIENCE },
-  prejoin: { reason: 'JoinRefused', message: 'Microsoft Teams did not take the request to join', afterSeconds: PATIENCE },
+  prejoin: { reason: 'JoinRefused', message: 'Microsoft Teams did not accept the request to join', afterSeconds: PATIENCE },
 }

@@ -1,7 +1,7 @@
 // How the controls of Microsoft Teams are found: each by several independent signals, in order of trust.
 import type { PeopleTable, Signal } from '../web-client/tables.ts'
 
-/** The page before the meeting. Its other text fields ask for other things, such as a passcode. */
+/** The page before the meeting. Its other text fields are for other values, such as a passcode. */
 const PREJOIN = 'body:has([data-tid^="prejoin-"])'
 const NO_DEVICES = ["don't want audio or video", 'weder audio noch video', 'geen audio of video', '不使用音频或视频']
 const ALLOW = ['select allow to let', 'wählen sie „zulassen“', 'selecteer toestaan', '选择“允许”']
@@ -35,8 +35,9 @@ export const CONTROLS = {
         ...['Nu deelnemen', 'Vragen om deel te nemen', 'Deelnemen aan vergadering', '立即加入', '请求加入', '加入会议'],
       ],
     },
-    // In a language without words here: the button beside the one that cancels.
-    { css: '[data-tid="prejoin-cancel-button"] ~ button, :has(> [data-tid="prejoin-cancel-button"]) > button:not([data-tid])' },
+    // In a language without text here: the button beside Cancel.
+    { css: '[data-tid="prejoin-cancel-button"] ~ button' },
+    { css: ':has(> [data-tid="prejoin-cancel-button"]) > button:not([data-tid])' },
   ],
   passcode: [
     { css: 'input[placeholder="Type a meeting passcode" i]' },
@@ -45,7 +46,7 @@ export const CONTROLS = {
   loginForm: [{ css: 'input[name="loginfmt"][type="email"]' }],
   encryptionError: [{ css: '[data-tid="calling-e2ee-end-screen"]' }],
 
-  // Notices in the way.
+  // Notices.
   withoutDevices: [
     {
       says: [
@@ -58,7 +59,7 @@ export const CONTROLS = {
   allowDevices: [{ css: '[role="dialog"] button', about: ALLOW }],
   closePopup: [{ css: CLOSE.map((it) => `${it}:not(aside *, [role="complementary"] *)`).join() }],
 
-  // The bot's own microphone and camera, before and in the meeting. Each is the control as it looks in that state.
+  // The bot's microphone and camera, before and in the meeting, each by the control in that state.
   microphoneOn: [
     { css: '[data-tid="toggle-mute"]:is([aria-checked="true"], :checked)' },
     { css: '[data-cid="toggle-mute-true"]:is([role="switch"], button), [data-cid="toggle-mute-true"] button' },
@@ -93,7 +94,7 @@ export const CONTROLS = {
     { css: '#hangup-button, [data-tid="hangup-main-btn"], [data-inp="hangup-button"], [data-tid="call-hangup"]' },
     { css: '[role="toolbar"] button', says: ['Leave', 'Verlassen', 'Verlaten', '离开'] },
   ],
-  /** Leaving asks nothing more. */
+  /** Leaving needs no confirmation. */
   justLeave: [],
   moreOptions: [{ css: '#callingButtons-showMoreBtn' }],
   raise: [{ css: '#raisehands-button' }],
@@ -108,28 +109,28 @@ export const CONTROLS = {
   ],
 } as const satisfies Record<string, readonly Signal[]>
 
-/** Never pressed, whatever else fits: these lead to the app, to a phone or out of the meeting. */
+/** Never pressed: these lead to the app, to a phone or out of the meeting. */
 export const NEVER = [
   ...['Join on the Teams app', 'Download the Teams app', 'Über die Teams-App', 'Teams-App herunterladen', 'Deelnemen via de Teams-app'],
   ...['De Teams-app downloaden', '在 Teams 应用', '下载 Teams', 'Phone audio', 'End meeting'],
 ]
 
-/** One element of the call's page for each person that it shows. */
+/** The elements that show participants. */
 export const PEOPLE: PeopleTable = {
   tile: '[data-stream-type="Video"][data-tid], [data-cid="calling-participant-stream"]',
   ids: ['data-tid', 'aria-label'],
   name: '[data-tid="participant-info-nametag"]',
   self: ['(you)', '(sie)', '(u)'],
   phantoms: [],
-  /** What the page writes where a name would be. */
+  /** Placeholders instead of a name. */
   noNames: ['Unknown user', 'Unbekannter Benutzer', 'Onbekende gebruiker', '未知用户'],
 }
 
-/** Where participants' own words stand. */
+/** Elements with participants' own text. */
 export const TALK = [
   ...['aside', '[role="complementary"]', '[data-tid="chat-pane-item"]', '[data-tid="closed-caption-renderer-wrapper"]'],
   ...['[data-tid="stage-layout"] [data-tid="participant-info-nametag"]', '[role="tree"]', PEOPLE.tile],
 ]
 
-/** Where the chat shows a line that it has taken. */
+/** Elements with sent chat messages. */
 export const CHAT_LINES = ['[data-tid="chat-pane-message"]', '[data-tid="messageBodyContent"]']

@@ -1,4 +1,4 @@
-// What the pages of Microsoft Teams say, in plain form, by the screen that each sentence means.
+// Sentences of Microsoft Teams' pages, normalised, by the screen that each identifies.
 import type { Sentences } from '../web-client/tables.ts'
 
 export const SENTENCES = {
@@ -38,7 +38,7 @@ export const SENTENCES = {
       ...['请再次登录或选择其他帐户', '你需要登录或使用 teams 网页版'],
     ],
   },
-  /** A webinar, which outsiders can join once it has begun. */
+  /** A webinar that external attendees can join once it has begun. */
   restricted: {
     says: [
       ...['external participants are not permitted to join before the event', 'externe teilnehmer dürfen vor beginn'],

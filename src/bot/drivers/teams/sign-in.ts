@@ -1,4 +1,4 @@
-// Signs the bot's browser in to Microsoft: address, password, and the pages that come between them and the account.
+// Signs the bot's browser in to Microsoft: address, password, and the pages between them and the account.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { SignInOrders } from '../../../domain/protocol.ts'
@@ -15,7 +15,7 @@ const SETTLE_WITHIN_MS = 5_000
 
 type Password = Extract<SignInOrders, { kind: 'password' }>
 
-/** Null: the browser is the account now. Throws when the signal comes, or the page dies. */
+/** Null: the browser is signed in. Throws on abort, or when the page dies. */
 export async function signIn(page: Page, orders: Password, signal: AbortSignal): Promise<Verdict | null> {
   const failed = (message: string): Verdict => ({ reason: 'LoginFailed', message: `${orders.email} could not be signed in: ${message}` })
   const deadline = performance.now() + WITHIN_MS
@@ -23,9 +23,9 @@ export async function signIn(page: Page, orders: Password, signal: AbortSignal):
   if (problem) return { reason: 'ConnectionLost', message: `${orders.email} could not be signed in: ${problem}` }
   const done = new Set<string>()
   while (performance.now() < deadline) {
-    if (signal.aborted) throw new Failure('sign_in_stopped', 'Signing in was broken off', { cause: signal.reason })
+    if (signal.aborted) throw new Failure('sign_in_stopped', 'The sign-in was interrupted', { cause: signal.reason })
     if (done.has('password') && !isSigningIn(page)) {
-      // The last redirects still hand out cookies; whoever goes on too early cuts them short.
+      // The last redirects still set cookies. Navigating too early would lose them.
       await page.waitForLoadState('load', { timeout: SETTLE_WITHIN_MS }).catch(() => undefined)
       return null
     }
@@ -35,32 +35,32 @@ export async function signIn(page: Page, orders: Password, signal: AbortSignal):
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
   }
   const message = `Microsoft did not finish signing ${orders.email} in within ${WITHIN_MS / 1000} s; the last page was ${placeOf(page)}`
-  // Not the account's fault, as far as anybody knows: it stays in use.
+  // Not known to be the account's fault, so the account stays in use.
   return { reason: 'ConnectionLost', message }
 }
 
-/** Also while the tab is between two pages, and on the way through a ticket of Teams. */
+/** Also true during a navigation, and while Teams redeems a ticket. */
 function isSigningIn(page: Page): boolean {
   const url = URL.parse(page.url())
   return !url || SIGN_IN_HOSTS.includes(url.hostname) || url.pathname === '/login' || url.searchParams.has('ticket')
 }
 
 type Obstacle = {
-  /** The element that tells it, in any language. */
+  /** The element that identifies the problem, in any language. */
   readonly css?: string
-  /** What it says, in a line of its own. */
+  /** A line of the page. */
   readonly says?: RegExp
   readonly message: (line: string) => string
 }
 
 const SECOND_FACTOR = 'Microsoft wants another proof of who it is'
 
-/** In order of how much each tells. */
+/** The most specific first. */
 const OBSTACLES: readonly Obstacle[] = [
   { says: /temporarily locked|account has been locked/i, message: (line) => `Microsoft has locked the account${quoted(line)}` },
   { css: '#usernameError', message: (line) => `Microsoft does not know the address${quoted(line)}` },
-  { css: '#passwordError', message: (line) => `Microsoft did not take the password${quoted(line)}` },
-  { says: /account or password is incorrect/i, message: (line) => `Microsoft did not take the password${quoted(line)}` },
+  { css: '#passwordError', message: (line) => `Microsoft did not accept the password${quoted(line)}` },
+  { says: /account or password is incorrect/i, message: (line) => `Microsoft did not accept the password${quoted(line)}` },
   {
     css: 'input[name="newpasswd"]',
     message: () => 'Microsoft wants a new password; sign in once by hand, and store the new one',
@@ -102,11 +102,11 @@ const STEPS: readonly Step[] = [
     button: 'input[type="submit"], #idSIButton9',
     value: ({ email }) => email,
   },
-  // Without it a long meeting may outlive the session.
+  // Otherwise a long meeting may outlive the session.
   { name: 'stay', field: '#KmsiDescription, #KmsiCheckboxField', button: '#idSIButton9' },
 ]
 
-/** Does what the page waits for. Each thing once: a page that comes again did not like it, and Microsoft locks an account after a few tries. */
+/** Answers the page. Each answer is given once: a page that comes again has rejected it, and Microsoft locks an account after a few tries. */
 async function stepOn(page: Page, orders: Password, done: Set<string>): Promise<void> {
   try {
     for (const { name, field, button, value } of STEPS) {
@@ -118,7 +118,7 @@ async function stepOn(page: Page, orders: Password, done: Set<string>): Promise<
       return
     }
   } catch (error) {
-    // It was going away: it is looked at again.
+    // The page was closing: it is read again.
     if (page.isClosed()) throw error
   }
 }

@@ -1,4 +1,4 @@
-// The tables of Microsoft Teams: that they hold together, and the traps that have led other bots astray.
+// The tables of Microsoft Teams: their consistency, and screens that are easily confused.
 import { expect, test } from 'vitest'
 import { factsOf, plain } from '../web-client/facts.ts'
 import { replaceTables } from '../web-client/replace-tables.ts'
@@ -9,35 +9,38 @@ import { SENTENCES } from './sentences.ts'
 
 const { tables } = teams
 
-test('the tables as they are printed fit their own schema, and change nothing', () => {
+test('accepts its own printed tables unchanged', () => {
   const printed = replaceTables(tables, JSON.parse(JSON.stringify(tables)))
   expect(printed.problems).toEqual([])
   expect(printed.tables).toEqual(tables)
 })
 
-test('sentences are in plain form, or no page would ever say them', () => {
+test('has all sentences in normalised form', () => {
   for (const { says, lines = [] } of Object.values<{ says: readonly string[]; lines?: readonly string[] }>(SENTENCES))
     for (const sentence of [...says, ...lines]) expect(sentence).toBe(plain(sentence))
 })
 
 type Seen = { readonly text: string; readonly visible?: readonly string[]; readonly present?: readonly string[]; readonly url?: string }
-type Trap = readonly [what: string, screen: Screen, stage: Stage, seen: Seen]
+type Trap = readonly [label: string, screen: Screen, stage: Stage, seen: Seen]
 
 const CALL = ['moreOptions', 'leave', 'chat', 'people']
 
 const TRAPS: readonly Trap[] = [
   ['a healthy page with "Try again" and "OK" on it', 'prejoin', 'door', { text: 'Try again\nOK', visible: ['nameField', 'join'] }],
   ['a lobby that keeps its join button', 'waiting', 'door', { text: 'Someone will let you in shortly', present: ['join'] }],
-  ['a page without controls is no lobby', 'unknown', 'door', { text: 'Loading Microsoft Teams' }],
-  ['one control is no call', 'unknown', 'door', { text: 'Leave', visible: ['leave'] }],
-  ['nobody else is there', 'inside', 'door', { text: 'Waiting for others to join', visible: CALL }],
+  ['a page without controls', 'unknown', 'door', { text: 'Loading Microsoft Teams' }],
+  ['a page with one control of the call', 'unknown', 'door', { text: 'Leave', visible: ['leave'] }],
+  ['a call without other participants', 'inside', 'door', { text: 'Waiting for others to join', visible: CALL }],
   ['a dialog over a healthy page', 'sign_in', 'door', { text: 'We need to verify your info before you can join', visible: ['join'] }],
-  ['a host to sign in at', 'sign_in', 'door', { text: 'Sign in', url: 'https://login.microsoftonline.com/common' }],
-  ['words of a removal in a call that goes on', 'inside', 'call', { text: "You've been removed from this meeting", visible: CALL }],
+  ['a sign-in host', 'sign_in', 'door', { text: 'Sign in', url: 'https://login.microsoftonline.com/common' }],
+  ['a removal sentence inside a running call', 'inside', 'call', { text: "You've been removed from this meeting", visible: CALL }],
   ['a removal', 'removed', 'call', { text: 'You’ve been removed from this meeting\nRejoin' }],
-  ['a refusal named "Access denied" is not known by that', 'unknown', 'call', { text: 'Access denied' }],
+  ['the sentence "Access denied"', 'unknown', 'call', { text: 'Access denied' }],
 ]
 
-test.each(TRAPS)('%s: %s', (_what, screen, stage, { text, visible = [], present = [], url = 'https://teams.microsoft.com/v2/' }) => {
-  expect(screenOf(factsOf({ text, visible, present: [...visible, ...present] }, url), tables, stage)).toBe(screen)
-})
+test.each(TRAPS)(
+  'recognises %s as %s',
+  (_label, screen, stage, { text, visible = [], present = [], url = 'https://teams.microsoft.com/v2/' }) => {
+    expect(screenOf(factsOf({ text, visible, present: [...visible, ...present] }, url), tables, stage)).toBe(screen)
+  },
+)

@@ -1,8 +1,8 @@
-// The shapes in which Teams sends JSON to its own page, unpacked. Anything may be missing or of another type.
+// Decodes the JSON shapes that Teams sends to its own page. Any field may be missing or of another type.
 import { inflateSync } from 'node:zlib'
 import { LONGEST_BYTES } from '../web-client/read-report.ts'
 
-/** A text frame of the socket that Teams calls trouter. */
+/** A text frame of the trouter socket. */
 export type Frame = { readonly path: string; readonly callId: string | null; readonly body: unknown }
 
 const FRAME_PREFIX = '3:::'
@@ -25,7 +25,7 @@ function bodyOf(body: unknown): unknown {
   return parsed(body) ?? parsed(inflated(body) ?? '')
 }
 
-/** Null where it is not packed so, or a bomb. */
+/** Null where it is not packed this way, or unpacks to too much. */
 function inflated(body: string): string | null {
   try {
     return inflateSync(Buffer.from(body, 'base64'), { maxOutputLength: LONGEST_BYTES }).toString()
@@ -34,14 +34,14 @@ function inflated(body: string): string | null {
   }
 }
 
-/** The items of a message of the data channel: JSON behind a binary prefix, one object or a list of them. */
+/** The items of a data channel message: JSON after a binary prefix, one object or a list. */
 export function itemsOf(bytes: Uint8Array): readonly unknown[] {
   const start = bytes.findIndex((byte) => byte === 0x5b || byte === 0x7b)
   const content = start < 0 ? null : parsed(Buffer.from(bytes.subarray(start)).toString())
   return Array.isArray(content) ? content : content === null ? [] : [content]
 }
 
-/** Null where it is no JSON. */
+/** Null for invalid JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-// Goes to the door and does everything but asking to be let in: what `emissary doctor` shows of a meeting.
+// Opens the meeting's page for `emissary doctor` and stops before asking to join.
 import type { Door } from '../../../domain/doctor.ts'
 import type { Facts } from './facts.ts'
 import { ruleOf } from './screens.ts'
@@ -7,7 +7,7 @@ import { type DoorTools, openDoor, Visit } from './visit.ts'
 
 type Next = Pick<Door, 'next' | 'leadsIn'>
 
-/** What a bot does on screens that ask nothing of it. */
+/** The bot's next action on screens where it presses nothing. */
 const NEXT: Partial<Readonly<Record<Screen, Next>>> = {
   inside: { next: 'record: it is inside without having asked', leadsIn: true },
   waiting: { next: 'wait until it is let in', leadsIn: true },
@@ -37,7 +37,7 @@ export async function approach({ tab, client: given, ...others }: DoorTools, sig
   }
 }
 
-/** Null while there is something left to be done before the bot would ask. */
+/** Null while there are steps left before the bot would ask to join. */
 function nextOf(visit: Visit, screen: Screen, facts: Facts): Next | null {
   const verdict = visit.judge(screen, facts)
   if (verdict) return { next: `end as ${verdict.reason}: ${verdict.message}`, leadsIn: false }

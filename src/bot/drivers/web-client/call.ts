@@ -1,4 +1,4 @@
-// Watches the call by looking at it: whether it is over and how, what lies in front of it, and the participants where no message names them.
+// Polls the page during the call: detects its end, dismisses notices, and reads participants where no message lists them.
 import type { MeetingEvent } from '../../../domain/meeting.ts'
 import type { Facts } from './facts.ts'
 import { Presses } from './steps.ts'
@@ -6,17 +6,17 @@ import type { Tab } from './tab.ts'
 import type { ControlName, Screen } from './tables.ts'
 import type { ClientRoster } from './web-client.ts'
 
-type How = Extract<MeetingEvent, { kind: 'ended' }>['how']
+type EndCause = Extract<MeetingEvent, { kind: 'ended' }>['cause']
 
 const LOOK_EVERY_MS = 1_000
-/** Networks come back; a call that is still lost then is over. */
+/** Networks recover. A call that is lost for longer is over. */
 const LOST_AFTER_MS = 60_000
-/** The platform sends its users as soon as the bot is in, if it does. */
+/** A platform that sends its users does so within this time after admission. */
 const USERS_WITHIN_MS = 5_000
-/** The platform says that the bot has left; the page says why, a moment later. */
+/** After the platform says that the bot has left, the page shows the reason within this time. */
 const PAGE_SAYS_WITHIN_MS = 3_000
 
-const ENDINGS: Partial<Readonly<Record<Screen, How>>> = {
+const ENDINGS: Partial<Readonly<Record<Screen, EndCause>>> = {
   removed: 'removed',
   ended: 'ended',
   left: 'ended',
@@ -29,16 +29,16 @@ const ENDINGS: Partial<Readonly<Record<Screen, How>>> = {
 type CallTools = {
   readonly tab: Tab
   readonly roster: ClientRoster
-  /** Not while something else is being done: the settings that the bot has opened are no notice. */
+  /** Waits for other actions: a settings dialog that the bot has opened is no notice. */
   readonly press: (control: ControlName) => Promise<boolean>
   readonly notices: readonly ControlName[]
-  /** After each look at the call. */
+  /** Called after each look at the call. */
   readonly upkeep: (facts: Facts) => Promise<void>
   readonly now: () => number
 }
 
-/** Settles when the call is over, with how it ended; null when the signal came first. */
-export async function followCall({ tab, roster, press, notices, upkeep, now }: CallTools, signal: AbortSignal): Promise<How | null> {
+/** Resolves with the cause when the call is over; null when the signal aborts first. */
+export async function followCall({ tab, roster, press, notices, upkeep, now }: CallTools, signal: AbortSignal): Promise<EndCause | null> {
   const enteredAt = now()
   const watch = new CallWatch(enteredAt)
   const presses = new Presses()
@@ -55,7 +55,7 @@ export async function followCall({ tab, roster, press, notices, upkeep, now }: C
   return null
 }
 
-/** Weighs what the page shows against what the platform says of the bot itself. */
+/** Combines the screen of the page with the platform's messages about the bot. */
 export class CallWatch {
   #insideAt: number
   #leftAt: number | null = null
@@ -64,7 +64,7 @@ export class CallWatch {
     this.#insideAt = enteredAt
   }
 
-  see(screen: Screen, ownEnd: ClientRoster['ownEnd'], at: number): How | null {
+  see(screen: Screen, ownEnd: ClientRoster['ownEnd'], at: number): EndCause | null {
     this.#leftAt = ownEnd === 'left' ? (this.#leftAt ?? at) : null
     if (screen === 'inside') this.#insideAt = at
     const hasLeft = this.#leftAt !== null && at - this.#leftAt > PAGE_SAYS_WITHIN_MS

@@ -1,4 +1,4 @@
-// The call's own controls, used as a person uses them: one after the other, and each until the page shows that it was taken.
+// Presses the call's controls one after another, and waits until the page shows the effect.
 import { Failure } from '../../../kit/failure.ts'
 import type { Facts } from './facts.ts'
 import type { Tab } from './tab.ts'
@@ -22,7 +22,7 @@ export async function turn(tab: Tab, device: 'microphone' | 'camera', on: boolea
 
 type Names = ReadonlySet<ControlName>
 
-/** What can be seen counts; where the toolbar is hidden, what is there. */
+/** Visible controls count first. While the toolbar is hidden, present ones do. */
 function isShown(visible: Names, present: Names, wanted: ControlName, opposite: ControlName): boolean {
   return visible.has(wanted) || (present.has(wanted) && !visible.has(opposite) && !present.has(opposite))
 }
@@ -39,14 +39,14 @@ export async function turnCaptionsOn(
   if (!facts) throw new Failure('captions_failed', 'The meeting has no captions: it shows no button for them')
   if (!facts.present.has('captionsAreOff')) return
   await press(tab, 'captionsAreOff', 'the button of the captions')
-  // An item of a menu is gone with its menu.
+  // A menu item disappears with its menu.
   const isOn = ({ present }: Facts) => present.has('captionsAreOn') || (captionsMenu.length > 0 && !present.has('captionsAreOff'))
   if (!(await tab.until(isOn, SHOWN_WITHIN_MS))) throw new Failure('captions_failed', 'The meeting did not turn its captions on')
 }
 
 const CAPTIONS: readonly ControlName[] = ['captionsAreOff', 'captionsAreOn']
 
-/** Some clients have the button one menu further down than others. */
+/** Some clients have the button one menu deeper than others. */
 async function openMenu(tab: Tab, menu: readonly ControlName[]): Promise<void> {
   for (const control of menu) {
     const facts = await tab.until(({ visible }) => [control, ...CAPTIONS].some((it) => visible.has(it)), SHOWN_WITHIN_MS)
@@ -55,7 +55,7 @@ async function openMenu(tab: Tab, menu: readonly ControlName[]): Promise<void> {
   }
 }
 
-/** Through the settings, where the language of the meeting stands in a list. */
+/** Selects the language in the settings dialog. */
 async function chooseLanguage(tab: Tab, language: string, languages: CaptionLanguages | undefined): Promise<void> {
   if (!languages) throw new Failure('captions_failed', 'The language of the captions cannot be chosen on this platform')
   const { open, list, entries, close } = languages
@@ -72,19 +72,19 @@ async function pressOnce(tab: Tab, control: ControlName): Promise<void> {
   await press(tab, control, `"${control}"`)
 }
 
-export async function press(tab: Tab, control: ControlName, words: string): Promise<void> {
+export async function press(tab: Tab, control: ControlName, label: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (await tab.press(control)) return
-    // The toolbar may have hidden itself in the last moment.
+    // The toolbar may have hidden itself meanwhile.
     await tab.wakeToolbar()
   }
-  throw new Failure('control_failed', `The meeting did not let the bot press ${words}`)
+  throw new Failure('control_failed', `The meeting did not let the bot press ${label}`)
 }
 
-/** As a person would; closing the page does the rest, whatever came of it. */
+/** Closing the page leaves as well, so a failure here is harmless. */
 export async function leaveCall(tab: Tab): Promise<void> {
   await tab.wakeToolbar()
-  // On a busy machine the first press may run into its deadline.
+  // On a busy machine the first press may time out.
   if (!(await tab.press('leave')) && !(await tab.press('leave'))) return
   const gone = ({ present }: { readonly present: Names }) => !present.has('leave')
   const facts = await tab.until((it) => gone(it) || it.visible.has('justLeave'), LEFT_WITHIN_MS)

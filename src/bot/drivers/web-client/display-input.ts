@@ -1,4 +1,4 @@
-// Presses and types at the door through the display server, as a desktop's pointer and keyboard do. What fails is done by the page's own input.
+// Presses and types through the display server, like a desktop's pointer and keyboard. Falls back to the page's own input.
 import type { ElementHandle } from 'playwright-core'
 import type { Display, Point } from '../display.ts'
 import type { Aim, Pointed } from './page/pointer.ts'
@@ -6,18 +6,18 @@ import type { Tab } from './tab.ts'
 import type { ControlName } from './tables.ts'
 
 export type DoorInput = {
-  /** False where the control is not there, or cannot be pressed. */
+  /** False where the control is missing or cannot be pressed. */
   press(control: ControlName): Promise<boolean>
   fill(control: ControlName, text: string): Promise<boolean>
 }
 
-/** A window may be elsewhere than it says; where the page saw the pointer tells by how much. */
+/** Window positions may be wrong. The offset is measured from where the page saw the pointer. */
 const MOST_AIMS = 3
-/** Of any other character the browser sees the key, and often not what it means: xdotool lends it one for that moment only. */
+/** xdotool maps any other character to a key for a moment only, so the browser often misses its meaning. */
 const ON_THE_KEYBOARD = /^[ -~]+$/
 
 export function displayInput(tab: Tab, display: Display): DoorInput {
-  /** A display that has failed once is not waited for again. */
+  /** A display that failed once is not tried again. */
   let works = true
   const use = (control: ControlName, work: (element: ElementHandle) => Promise<boolean>): Promise<boolean> =>
     display.inTurn(async () => {
@@ -43,19 +43,19 @@ export function displayInput(tab: Tab, display: Display): DoorInput {
   }
 }
 
-/** False where something lies over the element. Throws where the page does not see the pointer. */
+/** False where another element covers the control. Throws where the page does not see the pointer. */
 async function press(tab: Tab, display: Display, element: ElementHandle): Promise<boolean> {
-  // Above the windows of other bots, and with the keyboard.
+  // Raises the window above those of other bots and gives it the keyboard.
   await tab.page.bringToFront()
   if (!(await pointAt(tab, display, element))) return false
   await display.click()
-  // A press that leads away from the page was one.
+  // A click that navigates away has worked.
   const isSeen = await tab.observe(element, 'pressed').catch(() => true)
-  if (!isSeen) throw new Error('The page saw no click of the display')
+  if (!isSeen) throw new Error('The page received no click from the display')
   return true
 }
 
-/** True when the page has seen the pointer come to rest on the element. */
+/** True when the page has seen the pointer rest on the element. */
 async function pointAt(tab: Tab, display: Display, element: ElementHandle): Promise<boolean> {
   let offset: Point = { x: 0, y: 0 }
   for (let aims = 0; aims < MOST_AIMS; aims++) {
@@ -67,5 +67,5 @@ async function pointAt(tab: Tab, display: Display, element: ElementHandle): Prom
     if (pointed?.isOver) return true
     if (pointed) offset = { x: offset.x + aim.x - pointed.x, y: offset.y + aim.y - pointed.y }
   }
-  throw new Error('The page did not see the pointer of the display on the element')
+  throw new Error('The pointer of the display did not reach the element')
 }

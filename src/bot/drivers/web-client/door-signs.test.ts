@@ -18,7 +18,7 @@ function at(clock: { now: number }) {
   return { log, signs: new DoorSigns(CLIENT, log) }
 }
 
-test('a page error after the bot asked to join is a refusal at once, one before is none', () => {
+test('refuses at once on a fatal page error after the request to join, and ignores one before', () => {
   const clock = { now: 1_000 }
   const { log, signs } = at(clock)
   log.note(LOST)
@@ -27,12 +27,12 @@ test('a page error after the bot asked to join is a refusal at once, one before 
   expect(signs.judge(null)).toBeNull()
   clock.now = 2_002
   log.note(LOST)
-  expect(signs.judge(null)).toEqual({ reason: 'JoinRefused', message: `Google Meet dropped the bot when it asked to join: ${LOST}` })
+  expect(signs.judge(null)).toEqual({ reason: 'JoinRefused', message: `Google Meet closed the page when the bot asked to join: ${LOST}` })
   signs.forget()
   expect(signs.judge(null), 'another try').toBeNull()
 })
 
-test('other errors of the page and a limit before the request are no refusal', () => {
+test('ignores other page errors, and a rate limit before the request to join', () => {
   const { log, signs } = at({ now: 1_000 })
   signs.receive({ sign: 'limited', detail: 'sync was answered with HTTP 429' })
   expect(signs.judge(null)).toBeNull()
@@ -41,7 +41,7 @@ test('other errors of the page and a limit before the request are no refusal', (
   expect(signs.judge(null)?.message).toContain('HTTP 429')
 })
 
-test('suspicion explains a refusal, and nothing else', () => {
+test('adds the suspicion to the message of a refusal only', () => {
   const { log, signs } = at({ now: 1_000 })
   const ended: Verdict = { reason: 'MeetingEnded', message: 'The meeting has ended' }
   signs.asked(1_000)
@@ -54,7 +54,7 @@ test('suspicion explains a refusal, and nothing else', () => {
   expect(log.lines().join()).toContain('the join is suspected')
 })
 
-test('the log keeps a minute, in short lines', () => {
+test('keeps the log of one minute, in short lines', () => {
   const clock = { now: 0 }
   const { log } = at(clock)
   log.note('old')

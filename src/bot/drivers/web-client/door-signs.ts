@@ -1,4 +1,4 @@
-// Signs at the door that no screen shows: the platform dropped the page, limits its requests, or suspects the browser.
+// Reasons for a refusal that no screen shows: the platform dropped the page, limits requests, or suspects the browser.
 import type { DoorSign } from './messages.ts'
 import type { PageLog } from './page-log.ts'
 import type { Verdict } from './patience.ts'
@@ -16,12 +16,12 @@ export class DoorSigns {
     this.#log = log
   }
 
-  /** The bot has asked to be let in: what its page complains of from now on has to do with it. */
+  /** The bot has asked to join: later errors of its page belong to that request. */
   asked(at: number): void {
     this.#askedAt ??= at
   }
 
-  /** For another try, with an account. */
+  /** Resets before another try with an account. */
   forget(): void {
     this.#askedAt = null
     this.#isLimited = false
@@ -34,22 +34,22 @@ export class DoorSigns {
     if (sign === 'suspected') this.#suspicion = detail
   }
 
-  /** `seen`: what the screen says. */
+  /** `seen`: the verdict of the screen. */
   judge(seen: Verdict | null): Verdict | null {
     return this.#verdict() ?? (seen && this.#explained(seen))
   }
 
-  /** Why the bot will not be let in, though the page may go on showing its lobby. */
+  /** Why the bot will not be admitted, although the page may still show its lobby. */
   #verdict(): Verdict | null {
     const { label, tables } = this.#client
     if (this.#askedAt === null) return null
     const error = this.#log.find(tables.fatalErrors ?? [], this.#askedAt)
-    if (error) return this.#explained({ reason: 'JoinRefused', message: `${label} dropped the bot when it asked to join: ${error}` })
+    if (error) return this.#explained({ reason: 'JoinRefused', message: `${label} closed the page when the bot asked to join: ${error}` })
     if (!this.#isLimited) return null
     return this.#explained({ reason: 'JoinRefused', message: `${label} gets too many requests from this server or account (HTTP 429)` })
   }
 
-  /** A refusal of a browser that the platform suspects is explained by that. */
+  /** Adds the suspicion to the message of a refusal. */
   #explained(verdict: Verdict): Verdict {
     const { label, suspicionHelp = '' } = this.#client
     if (this.#suspicion === null || verdict.reason !== 'JoinRefused') return verdict

@@ -1,4 +1,4 @@
-// A platform's web client, used as a person uses it: a page that is looked at and pressed, beside which its own messages are read.
+// The driver for a platform's web client: presses controls in its page, and reads its messages.
 import type { JsonObject } from '../../../domain/bot.ts'
 import type { Door } from '../../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../../domain/meeting.ts'
@@ -17,7 +17,7 @@ import type { Facts } from './facts.ts'
 import { knock } from './knock.ts'
 import { MeetingPage } from './meeting-page.ts'
 import { clientScript } from './page-script.ts'
-import { isUnnamedSound, readDoorSign } from './read-report.ts'
+import { isUnnamedSound, readDoorSign, readMediaFailure } from './read-report.ts'
 import { Roster } from './roster.ts'
 import { Tab } from './tab.ts'
 import type { ControlName, PlatformTables } from './tables.ts'
@@ -44,25 +44,25 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   const wrong = tools.tables && (await wrongSelector(page, client.tables))
   if (wrong) {
     await page.close()
-    throw new Failure('tables_invalid', `The tables of ${client.label} are wrong: ${wrong} is no selector`)
+    throw new Failure('tables_invalid', `The tables of ${client.label} are invalid: ${wrong} is not a selector`)
   }
   driver = new WebClientDriver(client, page, names.global, tools)
   return driver
 }
 
-/** Not loaded where there is nothing to replace: what checks the tables takes 5 MB and 0.2 s of CPU. */
+/** Loaded only when needed: the schema checker takes 5 MB and 0.2 s of CPU. */
 const replacing = () => import('./replace-tables.ts')
 
-/** They were checked when the service started: a problem here is one of two versions at once. */
+/** The service checked them at its start. A problem here means that two versions run at once. */
 async function tablesFor({ label, tables: builtIn }: WebClient, given: JsonObject | null): Promise<PlatformTables> {
   if (!given) return builtIn
   const { replaceTables } = await replacing()
   const { tables, problems } = replaceTables(builtIn, given)
-  if (problems.length > 0) throw new Failure('tables_invalid', `The tables of ${label} are wrong: ${problems[0]}`)
+  if (problems.length > 0) throw new Failure('tables_invalid', `The tables of ${label} are invalid: ${problems[0]}`)
   return tables
 }
 
-/** Only a browser knows whether it can read a selector. */
+/** Only a browser can check a selector. */
 async function wrongSelector(page: MeetingPage, tables: PlatformTables): Promise<string | null> {
   const { selectorsOf } = await replacing()
   const fails = '(css) => { try { document.querySelector(css); return false } catch { return true } }'
@@ -78,16 +78,16 @@ class WebClientDriver implements MeetingDriver {
   readonly #queue: AsyncQueue<MeetingEvent> = createQueue()
   readonly #roster: ClientRoster
   readonly #signs: DoorSigns
-  /** Lines of the bot's own that the platform has sent back. */
+  /** Own chat messages that the platform has sent back. */
   readonly #taken: string[] = []
   readonly #over = new AbortController()
   #isInside = false
   readonly #browser = { isSignedIn: false }
-  /** Which devices the bot itself has turned on. */
+  /** The devices that the bot itself has turned on. */
   readonly #wanted: Record<Device, boolean> = { microphone: false, camera: false }
   #captionLanguage: string | null = null
   #hasCaptions = false
-  /** Controls are pressed one after the other: a panel may hide another. */
+  /** Runs actions one after another: a panel may hide another control. */
   readonly #inTurn = createTurns()
 
   constructor(client: WebClient, page: MeetingPage, global: string, tools: DriverTools) {
@@ -107,10 +107,14 @@ class WebClientDriver implements MeetingDriver {
 
   receive(report: unknown): void {
     const sign = readDoorSign(report, this.#client.doorReaders ?? {})
-    if (sign) this.#signs.receive(sign)
+    const failure = readMediaFailure(report)
+    // A recording that lacks a participant must not pass for a whole one.
+    if (failure !== null)
+      this.#end('lost', `The sound and pictures that ${this.#client.label}'s client decodes could not be recorded: ${failure}`)
+    else if (sign) this.#signs.receive(sign)
     else if (isUnnamedSound(report)) this.#nameSpeakers()
     else this.#roster.receive(report, this.#tools.now())
-    // At the door any report may be the answer. In the call they come all the time, and only its end cannot wait for the next look.
+    // Before admission any report may be the answer. In the call reports are frequent, and only its end cannot wait for the next look.
     if (!this.#isInside || this.#roster.ownEnd) this.#tab.wake()
   }
 
@@ -162,10 +166,10 @@ class WebClientDriver implements MeetingDriver {
     })
   }
 
-  async leave(how: 'politely' | 'at once'): Promise<void> {
+  async leave(manner: 'politely' | 'at once'): Promise<void> {
     this.#over.abort()
-    // Closing the page leaves as well; pressing the button only spares the others a frozen picture.
-    if (how === 'politely' && this.#isInside && !this.page.died) await this.#leaveCall().catch(() => undefined)
+    // Closing the page leaves as well. The button only spares the others a frozen picture.
+    if (manner === 'politely' && this.#isInside && !this.page.died) await this.#leaveCall().catch(() => undefined)
     this.#isInside = false
     this.#queue.end()
     await this.page.close()
@@ -176,17 +180,17 @@ class WebClientDriver implements MeetingDriver {
     return calls ? this.#call([calls.leave]) : leaveCall(this.#tab)
   }
 
-  /** One after the other. */
+  /** Runs the expressions one after another. */
   async #call(expressions: readonly string[]): Promise<void> {
     for (const expression of expressions) {
       const problem = await this.#tab.run(expression)
-      if (problem !== null) throw new Failure('control_failed', `The meeting did not do it: ${String(problem)}`)
+      if (problem !== null) throw new Failure('control_failed', `The meeting’s client reported a problem: ${String(problem)}`)
     }
   }
 
   #doorTools(): DoorTools {
     const { display, spec, signIn, now } = this.#tools
-    // An app is no account: the browser signs in nowhere.
+    // A Zoom app is no account: the browser does not sign in.
     const account = signIn?.kind === 'zoom_app' ? null : signIn
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
     const refusal = () => this.#roster.refusal?.(now()) ?? null
@@ -200,13 +204,13 @@ class WebClientDriver implements MeetingDriver {
     const upkeep = (facts: Facts) => keeper.look(facts)
     const keeper = this.#createUpkeep()
     followCall({ tab: this.#tab, roster: this.#roster, press, notices, upkeep, now: this.#tools.now }, this.#over.signal).then(
-      (how) => how && this.#end(how),
-      // A page that can no longer be looked at.
+      (cause) => cause && this.#end(cause),
+      // The page can no longer be read.
       () => this.#end('broken'),
     )
   }
 
-  /** Nothing else tells who speaks. Where captions cannot be had either, nobody is named. */
+  /** Only captions name the speakers in such a call. Without them, speakers stay unnamed. */
   #nameSpeakers(): void {
     if (!this.#hasCaptions) this.captions(this.#captionLanguage).catch(ignored)
   }
@@ -216,17 +220,18 @@ class WebClientDriver implements MeetingDriver {
     return new Upkeep({
       ...{ tab: this.#tab, client: this.#client, now: this.#tools.now, isWanted, captionLanguage: () => this.#captionLanguage },
       receive: (report) => this.receive(report),
-      // By the time it has its turn the bot may want the device on. A button that does not answer is tried again at the next look.
+      // A button that does not answer is tried again at the next look.
+      open: (control) => this.#inTurn(() => this.#tab.press(control)).then(ignored, ignored),
+      // The bot may want the device on by then.
       turnOff: (device) => this.#inTurn(async () => isWanted(device) || turn(this.#tab, device, false)).then(ignored, ignored),
     })
   }
 
-  #end(how: Extract<MeetingEvent, { kind: 'ended' }>['how']): void {
+  #end(cause: Extract<MeetingEvent, { kind: 'ended' }>['cause'], message = this.#roster.endMessage): void {
     this.#over.abort()
     this.#isInside = false
-    const by = how === 'removed' ? this.#roster.removedBy : null
-    const message = this.#roster.endMessage
-    this.#queue.push({ kind: 'ended', how, ...(by && { by }), ...(message && { message }), at: this.#tools.now() })
+    const by = cause === 'removed' ? this.#roster.removedBy : null
+    this.#queue.push({ kind: 'ended', cause, ...(by && { by }), ...(message && { message }), at: this.#tools.now() })
     this.#queue.end()
   }
 }

@@ -1,4 +1,4 @@
-// Waits at the door until the bot is admitted or refused, and clears what lies in front of the call.
+// Waits until the bot is admitted or refused, and dismisses notices in front of the call.
 import type { EntryOutcome } from '../../../domain/meeting.ts'
 import type { Facts } from './facts.ts'
 import { Presses } from './steps.ts'
@@ -7,7 +7,7 @@ import { type DoorTools, Visit } from './visit.ts'
 
 const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
   denied: { kind: 'refused' },
-  // Google Meet says so at times to a bot whom the host has just denied.
+  // Google Meet sometimes shows this to a bot that the host has just denied.
   left: { kind: 'refused' },
   removed: { kind: 'refused' },
   unanswered: { kind: 'never_admitted' },
@@ -33,7 +33,7 @@ async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSigna
     const notice = presses.first(inFront[screen] ?? [], facts)
     const decided = decidedBy(visit, screen, facts, notice)
     if (decided) return decided
-    // A platform may lose the request: then its page wants to be asked again.
+    // A platform may lose the request. Its page then offers the join button again.
     if (!notice) await visit.act(screen, facts)
     else if ((await tab.press(notice)) && screen === 'inside') presses.note(notice, true)
     await tab.rest(signal)
@@ -41,10 +41,10 @@ async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSigna
   return { kind: 'never_admitted', ...(isEarly && { isEarly }) }
 }
 
-/** Null: the bot may still be let in. */
+/** Null: the bot may still be admitted. */
 function decidedBy(visit: Visit, screen: Screen, facts: Facts, notice: ControlName | null): EntryOutcome | null {
   const verdict = visit.judge(screen, facts)
   if (screen === 'inside') return notice ? null : { kind: 'admitted' }
-  // A page that was dropped may go on showing its lobby.
+  // A page that was dropped may still show its lobby.
   return DECIDED[screen] ?? (verdict && { kind: 'over', ...verdict })
 }

@@ -1,19 +1,21 @@
-// Everything that was seen of the page at one moment.
+// A snapshot of the page.
 import type { ControlName } from './tables.ts'
 
 export type Facts = {
   readonly url: string
-  /** What the page itself says, without what participants say in it. */
+  /** The page's own text, without the messages of participants. */
   readonly words: string
-  /** The same, made plain. */
+  /** The page's own text, normalised. */
   readonly text: string
-  /** Controls that can be seen and pressed. */
+  /** Controls that are visible and can be pressed. */
   readonly visible: ReadonlySet<ControlName>
-  /** Controls that are there, be it behind a toolbar that has hidden itself. */
+  /** Controls that exist, even in a hidden toolbar. */
   readonly present: ReadonlySet<ControlName>
-  /** What stands in the field for the name. */
+  /** The content of the name field. */
   readonly typed: string
-  /** A puzzle that is large enough to be solved. Invisible ones mean nothing. */
+  /** The content of the passcode field. */
+  readonly typedPasscode: string
+  /** A captcha large enough to be solved. Invisible ones are ignored. */
   readonly captcha: boolean
   readonly people: readonly SeenPerson[]
 }
@@ -22,7 +24,7 @@ export type SeenPerson = { readonly id: string; readonly name: string; readonly 
 
 const LONGEST_EXCERPT = 200
 
-/** Reads what the page's look returned. A page between two addresses returns null. */
+/** Parses the page's snapshot, which is null during a navigation. */
 export function factsOf(seen: unknown, url: string): Facts {
   const at = (name: string): unknown => Reflect.get(Object(seen), name)
   const names = (list: unknown) => new Set(listOf(list).map(String))
@@ -33,6 +35,7 @@ export function factsOf(seen: unknown, url: string): Facts {
     visible: names(at('visible')),
     present: names(at('present')),
     typed: textOf(at('typed')),
+    typedPasscode: textOf(at('typedPasscode')),
     captcha: at('captcha') === true,
     people: listOf(at('people')).map((it) => {
       const of = (name: string): unknown => Reflect.get(Object(it), name)
@@ -41,7 +44,7 @@ export function factsOf(seen: unknown, url: string): Facts {
   }
 }
 
-/** In lower case, with straight apostrophes and single spaces; lines stay lines. */
+/** In lower case, with straight apostrophes and single spaces. Line breaks stay. */
 export function plain(text: string): string {
   return text
     .toLowerCase()
@@ -51,12 +54,12 @@ export function plain(text: string): string {
     .trim()
 }
 
-/** Neither words nor controls. */
+/** Neither text nor controls. */
 export function isEmpty({ text, present }: Facts): boolean {
   return text === '' && present.size === 0
 }
 
-/** What of it a person would read first, for a message. */
+/** The beginning of the page's text, for a message. */
 export function excerpt({ words, url }: Facts): string {
   const line = words
     .trim()

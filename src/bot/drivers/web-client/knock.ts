@@ -1,4 +1,4 @@
-// Goes to the meeting and asks to be let in. Every step is followed by a look, so a verdict is never missed.
+// Opens the meeting and asks to join. A look at the page follows each step, so that no verdict is missed.
 import type { Page } from 'playwright-core'
 import { type KnockOutcome, NOT_THE_MEETINGS } from '../../../domain/meeting.ts'
 import type { AccountOrders } from '../../../domain/protocol.ts'
@@ -7,9 +7,9 @@ import type { Screen } from './tables.ts'
 import { type DoorTools, openDoor, Visit } from './visit.ts'
 import type { WebClient } from './web-client.ts'
 
-/** It has been asked, and something came of it. What, is for enter to say. */
+/** Screens after asking. `enter` decides what they mean. */
 const ASKED: readonly Screen[] = ['waiting', 'early', 'inside', 'denied', 'unanswered', 'left']
-/** An account may help. */
+/** Refusals of a guest that an account may avoid. */
 const AS_A_GUEST: readonly Verdict['reason'][] = ['SignInRequired', 'CaptchaRequired', 'JoinRefused', 'MeetingRestricted']
 
 const ACCOUNT_KINDS: Readonly<Record<AccountOrders['kind'], string>> = {
@@ -20,7 +20,7 @@ const ACCOUNT_KINDS: Readonly<Record<AccountOrders['kind'], string>> = {
 export async function knock(tools: DoorTools, signal: AbortSignal): Promise<KnockOutcome> {
   const { account, client } = tools
   const signIn = account && signInWith(account, client)
-  // An account is never ignored: a guest may see and be seen as what the caller did not ask for.
+  // An account is never ignored: joining as a guest may show the bot under another name and with other rights.
   if (account && !signIn) {
     const message = `${account.email} cannot be signed in: ${client.label} cannot be joined with ${ACCOUNT_KINDS[account.kind]}`
     return { kind: 'failed', reason: 'LoginFailed', message }
@@ -34,7 +34,7 @@ export async function knock(tools: DoorTools, signal: AbortSignal): Promise<Knoc
 
 type SignIn = (page: Page, signal: AbortSignal) => Promise<Verdict | null>
 
-/** Null where the platform does not take this kind of account. */
+/** Null where the platform does not support this kind of account. */
 function signInWith<Kind extends AccountOrders['kind']>(
   orders: Extract<AccountOrders, { kind: Kind }>,
   { signIns }: WebClient,
@@ -45,7 +45,7 @@ function signInWith<Kind extends AccountOrders['kind']>(
 
 async function askAs(signIn: SignIn, tools: DoorTools, signal: AbortSignal): Promise<Verdict | null> {
   const problem = await signIn(tools.tab.page, signal).catch((error: unknown) => {
-    // Told to leave on the way: nothing failed.
+    // Aborted while signing in: not a failure.
     if (!signal.aborted) throw error
     return null
   })
@@ -54,7 +54,7 @@ async function askAs(signIn: SignIn, tools: DoorTools, signal: AbortSignal): Pro
   return ask(tools, signal)
 }
 
-/** Null: it has been asked. */
+/** Null: the bot has asked to join. */
 async function ask(tools: DoorTools, signal: AbortSignal): Promise<Verdict | null> {
   const unreachable = signal.aborted ? null : await openDoor(tools)
   if (unreachable) return unreachable

@@ -1,4 +1,4 @@
-// What the meeting tells its page is told on: all of it, in order, whatever one message is like.
+// The page's data channel listeners: they report all messages in order, and survive unreadable ones.
 import { afterEach, expect, test, vi } from 'vitest'
 import { followConnections } from './page/listeners.ts'
 
@@ -15,7 +15,7 @@ class Channel extends EventTarget {
   }
 }
 
-/** As much of the browser's as is followed. */
+/** The followed parts of the browser's classes. */
 class Connection extends EventTarget {
   createDataChannel(label: string): Channel {
     return new Channel(label)
@@ -38,47 +38,47 @@ class TornBlob extends Blob {
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** A connection that is followed anew, and what was told of it. */
+/** A new followed connection, and its reports. */
 function followed({ refuses = '' } = {}) {
   vi.stubGlobal('RTCPeerConnection', class extends Connection {})
-  const [told, met]: [string[], unknown[]] = [[], []]
+  const [reported, met]: [string[], unknown[]] = [[], []]
   const report = (message: object) => {
     const text = Object.values(message).join(' ')
     if (refuses && text.endsWith(refuses)) throw new Error('Nobody listens.')
-    told.push(text)
+    reported.push(text)
   }
   followConnections({ channels: ['collections', 'captions'], report, onConnection: (connection) => void met.push(connection) })
-  return { connection: new RTCPeerConnection() as unknown as Connection, told, met }
+  return { connection: new RTCPeerConnection() as unknown as Connection, reported, met }
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('messages are told in the order they came, as blobs or as bytes, of either side’s channels, and of none but those that are read', async () => {
-  const { connection, told, met } = followed()
+test('reports messages of both sides’ channels in order, as blobs or bytes, and only of the configured channels', async () => {
+  const { connection, reported, met } = followed()
   const [own, other] = [connection.createDataChannel('collections'), connection.createDataChannel('anything')]
   own.brings(new Blob([bytes('one')]))
   other.brings(bytes('secret').buffer)
   own.brings(bytes('two').buffer)
-  await vi.waitFor(() => expect(told).toEqual([`collections ${btoa('one')}`, `collections ${btoa('two')}`]))
+  await vi.waitFor(() => expect(reported).toEqual([`collections ${btoa('one')}`, `collections ${btoa('two')}`]))
   await connection.setRemoteDescription()
   connection.opensChannel('captions').brings(bytes('three').buffer)
-  await vi.waitFor(() => expect(told.slice(2)).toEqual([`captions ${btoa('three')}`]))
+  await vi.waitFor(() => expect(reported.slice(2)).toEqual([`captions ${btoa('three')}`]))
   expect(met).toEqual([connection])
 })
 
 test.each([
   ['cannot be read', new TornBlob()],
   ['is a text', 'hello'],
-  ['nobody takes', bytes('refused').buffer],
-])('a message that %s does not silence those behind it', async (_, data) => {
-  const { connection, told } = followed({ refuses: btoa('refused') })
+  ['the binding rejects', bytes('refused').buffer],
+])('keeps reporting after a message that %s', async (_, data) => {
+  const { connection, reported } = followed({ refuses: btoa('refused') })
   const channel = connection.createDataChannel('collections')
   channel.brings(data)
   channel.brings(bytes('next').buffer)
-  await vi.waitFor(() => expect(told).toEqual([`collections ${btoa('next')}`]))
+  await vi.waitFor(() => expect(reported).toEqual([`collections ${btoa('next')}`]))
 })
 
-test('what the page sends on a channel is reported, and sent; so is the description of the other side', async () => {
+test('reports messages that the page sends and remote descriptions, and leaves both working', async () => {
   const sentTo: unknown[] = []
   class Sender extends Channel {
     send(data: unknown): void {
@@ -93,9 +93,9 @@ test('what the page sends on a channel is reported, and sent; so is the descript
       }
     },
   )
-  const told: object[] = []
+  const reported: object[] = []
   const sent = { main: 'requests' }
-  followConnections({ channels: [], sent, description: 'sdp', report: (it) => void told.push(it), onConnection: () => undefined })
+  followConnections({ channels: [], sent, description: 'sdp', report: (it) => void reported.push(it), onConnection: () => undefined })
   const connection = new RTCPeerConnection()
   const whole = bytes('abcdef')
   const [main, other] = [connection.createDataChannel('main'), connection.createDataChannel('other')]
@@ -105,9 +105,23 @@ test('what the page sends on a channel is reported, and sent; so is the descript
   await connection.setRemoteDescription({ type: 'answer', sdp: 'v=0' })
   await connection.setLocalDescription({ type: 'offer', sdp: 'own' })
   expect(sentTo).toEqual([bytes('cd'), 'text', 'secret'])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { kind: 'requests', data: btoa('cd') },
     { kind: 'requests', text: 'text' },
     { kind: 'sdp', text: 'v=0' },
   ])
+})
+
+test('reports a received track with the id of its stream, and none where tracks are not read', async () => {
+  const seen = (tracks: { tracks?: string }) => {
+    vi.stubGlobal('RTCPeerConnection', class extends Connection {})
+    const reports: object[] = []
+    followConnections({ channels: [], ...tracks, report: (message) => void reports.push(message), onConnection: () => undefined })
+    const connection = new RTCPeerConnection()
+    void connection.setRemoteDescription({ type: 'answer' })
+    connection.dispatchEvent(Object.assign(new Event('track'), { track: { id: 'a', kind: 'audio' }, streams: [{ id: '1024+CS+1' }] }))
+    return reports
+  }
+  expect(seen({ tracks: 'tracks' })).toEqual([{ kind: 'tracks', text: '{"id":"a","kind":"audio","streamId":"1024+CS+1"}' }])
+  expect(seen({})).toEqual([])
 })

@@ -1,37 +1,36 @@
-// One bot's page in the shared browser: what every driver in a browser can do, whatever the platform.
+// One bot's page in the shared browser, for all drivers.
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import type { Display } from '../display.ts'
 import { PageLog } from './page-log.ts'
 
-/** A page that hangs is not waited for: the bot has to be back soon. */
-const TEXT_WITHIN_MS = 1_500
-const PICTURE_WITHIN_MS = 3_000
+/** Evidence of a hanging page times out soon: the bot must rejoin quickly. */
+const EVIDENCE_WITHIN_MS = 3_000
 const CLOSE_WITHIN_MS = 2_000
 const VIEWPORT = { width: 1280, height: 720 }
 
 export type PageOptions = {
-  /** Where the browser has its windows; null: it is headless. */
+  /** The display of a headed browser; null: headless. */
   readonly display: Display | null
-  /** Where the meeting may be: there the page gets microphone and camera, which are the bot's own. */
+  /** Origins of the meeting. They get the bot's own microphone and camera. */
   readonly origins: readonly string[]
-  /** Put into every page and frame before its own code. */
+  /** Injected into every page and frame before its own code. */
   readonly scripts: readonly string[]
-  /** What else the page must have before it is opened. On a page that is open already, each would take the browser several turns. */
+  /** Set up before the page is opened. On an open page each would take several round trips. */
   readonly furnish: (context: BrowserContext) => Promise<unknown>
 }
 
 export class MeetingPage {
   readonly page: Page
-  /** The page is no more, though nobody closed it: its process died, or the whole browser. */
+  /** The page has crashed or was closed by the browser, not by the driver. */
   died = false
   /** Errors and console lines of the page. */
   readonly log: PageLog
-  /** Where the client itself is. */
+  /** The frame of the client. */
   frame: () => Frame
   readonly #context: BrowserContext
 
   static async open(browser: Browser, { display, origins, scripts, furnish }: PageOptions): Promise<MeetingPage> {
-    // A window has a size of its own. The recording's script runs a worker and speaks to this machine, which a page's own policy would forbid.
+    // A headed window has its own size. Without the CSP bypass the page could forbid the recording's worker and its socket to this machine.
     const context = await browser.newContext({ viewport: display ? null : VIEWPORT, locale: 'en-US', bypassCSP: true })
     await Promise.all([
       ...origins.map((origin) => context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })),
@@ -54,10 +53,10 @@ export class MeetingPage {
     return this.log.lines()
   }
 
-  onDied(tell: () => void): void {
+  onDied(notify: () => void): void {
     const die = (): void => {
       this.died = true
-      tell()
+      notify()
     }
     this.page.once('crash', die)
     this.page.once('close', die)
@@ -72,21 +71,21 @@ export class MeetingPage {
   }
 
   text(): Promise<string | null> {
-    return orNull(this.frame().innerText('body', { timeout: TEXT_WITHIN_MS }))
+    return orNull(this.frame().innerText('body', { timeout: EVIDENCE_WITHIN_MS }))
   }
 
-  picture(withinMs = PICTURE_WITHIN_MS): Promise<Buffer | null> {
+  picture(withinMs = EVIDENCE_WITHIN_MS): Promise<Buffer | null> {
     return orNull(this.page.screenshot({ type: 'jpeg', quality: 70, timeout: withinMs }))
   }
 
-  /** Whatever state it is in: a page that hangs is not waited for. */
+  /** Does not wait for a hanging page. */
   async close(): Promise<void> {
     this.page.removeAllListeners('close')
     await Promise.race([orNull(this.#context.close()), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
   }
 }
 
-/** So that the page is as large as without a window: pictures of it are the same, and so is what the platform sends. */
+/** Gives a headed page the same viewport as a headless one, so that screenshots and received video sizes are equal. */
 async function sizeWindow(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page)
   const { windowId } = await session.send('Browser.getWindowForTarget')
@@ -97,7 +96,7 @@ async function sizeWindow(context: BrowserContext, page: Page): Promise<void> {
   await session.detach()
 }
 
-/** A page that is gone or hangs has nothing to tell: that is why one asks. */
+/** A page that is gone or hangs returns null. */
 function orNull<Value>(promise: Promise<Value>): Promise<Value | null> {
   return promise.catch(() => null)
 }

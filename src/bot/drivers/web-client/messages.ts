@@ -1,13 +1,13 @@
-// What a platform says in its own protocol, in words that fit every platform. Absent fields are not known, which does not mean empty.
+// Messages of the platforms' own protocols, in one form. Absent fields are unknown, not empty.
 
 export type UserUpdate = {
   readonly id: string
   readonly name: string | null
-  /** Null: as before. */
+  /** Null: unchanged. */
   readonly presence: 'here' | 'left' | 'removed' | null
   /** The bot itself. */
   readonly isSelf: boolean
-  /** Whose screen this is; null where it is a participant. */
+  /** The presenter of this screen share; null for a participant. */
   readonly parentId: string | null
   readonly isHost: boolean | null
 }
@@ -15,7 +15,7 @@ export type UserUpdate = {
 export type StreamUpdate = {
   readonly userId: string
   readonly kind: 'audio' | 'video'
-  /** Null while it is sent to nobody: a camera for which the layout has no place. */
+  /** For audio, the contributing source in digits or the browser's track id. Null while it is not received: a camera without a place. */
   readonly streamId: string | null
   readonly disabled: boolean
 }
@@ -23,7 +23,7 @@ export type StreamUpdate = {
 export type ChatLine = {
   readonly id: string
   readonly userId: string
-  /** Where the platform sends it along: the writer may have left. */
+  /** Sent by some platforms, because the writer may have left. */
   readonly name?: string
   readonly text: string
 }
@@ -36,13 +36,13 @@ export type CaptionLine = {
   readonly version: number
   readonly final: boolean
   readonly text: string
-  /** When it was said, in milliseconds since 1970, where the platform tells. */
+  /** The time of the speech, in milliseconds since 1970, where the platform sends it. */
   readonly spoken?: { readonly fromMs: number; readonly toMs: number }
 }
 
-/** What the platform lets its page know about the request to join. */
+/** The platform's signal about the request to join. */
 export type DoorSign = {
-  /** `limited`: no more requests are answered. `suspected`: the platform takes the browser for suspicious. */
+  /** `limited`: further requests are not answered. `suspected`: the platform treats the browser as suspicious. */
   readonly sign: 'limited' | 'suspected'
   /** For evidence. */
   readonly detail: string
@@ -55,16 +55,16 @@ export type ClientMessage =
       readonly streams: readonly StreamUpdate[]
       readonly chat: readonly ChatLine[]
     }
-  /** Every user who is there. */
+  /** The complete list of users. */
   | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
-  /** The bot's own stay is over. `by`: the name of the participant who ended it. */
-  | { readonly kind: 'ended'; readonly how: 'left' | 'ended' | 'removed'; readonly by: string | null }
+  /** The bot's call is over. `by`: the name of the participant who ended it. */
+  | { readonly kind: 'ended'; readonly cause: 'left' | 'ended' | 'removed'; readonly by: string | null }
   | { readonly kind: 'caption'; readonly caption: CaptionLine }
-  /** Who speaks, as the platform says. */
+  /** Speaking states from the platform. */
   | { readonly kind: 'speaking'; readonly users: readonly SpeakingUpdate[] }
-  /** The contributing sources that are speaking. */
+  /** The contributing sources with voice. */
   | { readonly kind: 'voice'; readonly sources: readonly number[] }
 
-/** Decodes reports of one kind. Null or empty: nothing that the platform would say. */
+/** Decodes reports of one kind. Null or empty: not a message of the platform. */
 type Reader = (bytes: Uint8Array) => ClientMessage | readonly ClientMessage[] | null
 export type Readers = Readonly<Record<string, Reader>>

@@ -1,4 +1,4 @@
-// What the page's own code complained about in the last minute: errors that it did not catch, and lines of its console.
+// Uncaught errors and console lines of the page in the last minute.
 import type { ConsoleMessage, Page } from 'playwright-core'
 
 const KEPT_MS = 60_000
@@ -32,13 +32,13 @@ export class PageLog {
     return this.#lines.filter(({ at }) => now - at < KEPT_MS).map(({ at, text }) => `${new Date(at).toISOString().slice(11, 23)} ${text}`)
   }
 
-  /** The first line since then that says one of these. */
+  /** The first line since then that contains one of these. */
   find(texts: readonly string[], since: number): string | null {
     return this.#lines.find(({ at, text }) => at >= since && texts.some((it) => text.includes(it)))?.text ?? null
   }
 }
 
-/** The objects that were logged would be kept in the page for as long as it lives. */
+/** Logged objects would otherwise stay in the page's memory. */
 function release(message: ConsoleMessage): void {
-  for (const handle of message.args()) handle.dispose().catch(() => undefined) // The page is gone, and they with it.
+  for (const handle of message.args()) handle.dispose().catch(() => undefined) // The page is gone.
 }

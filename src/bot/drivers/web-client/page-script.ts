@@ -1,4 +1,4 @@
-// The code of page/ as one script for the meeting's page, with the platform's tables in it.
+// Bundles page/ into one script for the meeting's page, with the platform's tables in it.
 import { pageCall } from '../../page-bundle.ts'
 import type { LookTable } from './page/look.ts'
 import type { PageNames } from './page/start.ts'

@@ -1,27 +1,27 @@
-// How long a screen at the door is borne before it counts as the reason why the bot does not get in.
+// How long a screen before admission must stay until it counts as a refusal.
 import type { ErrorReason } from '../../../domain/errors.ts'
 import { excerpt, type Facts } from './facts.ts'
 import type { PlatformTables, Screen } from './tables.ts'
 
 export type Verdict = { readonly reason: ErrorReason; readonly message: string }
 
-/** Screens that lead to the marketing page by themselves, and what a tab may show on the way. */
+/** Refusals that soon redirect to the marketing page, and the screens during the redirect. */
 const LEAD_AWAY: readonly Screen[] = ['restricted', 'refused', 'invalid', 'not_found']
 const ON_THE_WAY: readonly Screen[] = ['blank', 'unknown', 'marketing']
 
-/** Sees every screen, and says when one has stayed for too long. */
+/** Receives every screen, and returns a verdict when one has stayed too long. */
 export class Patience {
   readonly #verdicts: PlatformTables['verdicts']
   #screen: Screen | null = null
   #since = 0
-  /** The last verdict of a screen that leads away: it holds, however soon the page led on. */
+  /** The last verdict of a screen that redirects. It holds even if the redirect was quick. */
   #last: Verdict | null = null
 
   constructor(verdicts: PlatformTables['verdicts']) {
     this.#verdicts = verdicts
   }
 
-  /** `hasAsked`: the platform knows that the bot wants to come in. */
+  /** `hasAsked`: the bot has asked to join. */
   see(screen: Screen, facts: Facts, now: number, hasAsked: boolean): Verdict | null {
     if (screen !== this.#screen) {
       this.#screen = screen
@@ -32,16 +32,16 @@ export class Patience {
     if (!ON_THE_WAY.includes(screen)) this.#last = LEAD_AWAY.includes(screen) ? verdict : null
     if (!row || !verdict || now - this.#since < secondsOf(row, hasAsked) * 1000) return null
     if (screen !== 'marketing') return verdict
-    // Led away after it had asked, the bot was not wrong about the meeting: it was turned away.
+    // A redirect after asking means a refusal, not a wrong link.
     return this.#last ?? (hasAsked ? { ...verdict, reason: 'JoinRefused' } : verdict)
   }
 
-  /** The page was opened again: whatever it shows is new. */
+  /** The page was reloaded: the time of a screen starts again. */
   restart(now: number): void {
     this.#since = now
   }
 
-  /** How long the last screen has been there. */
+  /** How long the last screen has been shown. */
   stayedMs(now: number): number {
     return now - this.#since
   }

@@ -1,8 +1,8 @@
-// What the page's listeners report, decoded. The page may be anything: nothing of it is taken for granted.
+// Decodes the reports of the page's listeners. The page is untrusted.
 import type { ClientMessage, DoorSign, Readers } from './messages.ts'
 import type { WebClient } from './web-client.ts'
 
-/** Far beyond what a meeting of five hundred participants sends. */
+/** Far more than a meeting of five hundred participants sends. */
 export const LONGEST_BYTES = 8 * 1024 * 1024
 
 const TOO_MANY_REQUESTS = 429
@@ -18,15 +18,21 @@ export function readReport(report: unknown, readers: Readers): readonly ClientMe
 /** Null where the report is about something else. */
 export function readDoorSign(report: unknown, readers: NonNullable<WebClient['doorReaders']>): DoorSign | null {
   const at = (name: string): unknown => Reflect.get(Object(report), name)
-  // Everything else that fails is tried again by the page.
+  // The page itself retries after any other failure.
   if (at('status') === TOO_MANY_REQUESTS)
     return { sign: 'limited', detail: `${String(at('kind'))} was answered with HTTP ${TOO_MANY_REQUESTS}` }
   return decoded(report, readers)
 }
 
-/** There is sound in the call, and no contributing source has ever been named. */
+/** The call has audio, and no packet has ever named a contributing source. */
 export function isUnnamedSound(report: unknown): boolean {
   return Reflect.get(Object(report), 'kind') === 'unnamed_sound'
+}
+
+/** Why sound or pictures that the client decodes by itself do not reach the recording. Null where the report is about something else. */
+export function readMediaFailure(report: unknown): string | null {
+  const at = (name: string): unknown => Reflect.get(Object(report), name)
+  return at('kind') === 'media_failed' ? String(at('text')) : null
 }
 
 function decoded<Message>(report: unknown, readers: Readonly<Record<string, (bytes: Uint8Array) => Message | null>>): Message | null {

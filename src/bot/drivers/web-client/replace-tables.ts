@@ -1,4 +1,4 @@
-// Rows of a platform's tables replaced by those of a file, and everything that is wrong with the file.
+// Replaces rows of a platform's tables by those of a file, and lists the problems of the file.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { JsonObject } from '../../../domain/bot.ts'
 import type { Condition, PlatformTables } from './tables.ts'
@@ -8,7 +8,7 @@ const validate = new Ajv2020({ allErrors: true }).compile(TABLES_SCHEMA)
 
 export type Replaced = { readonly tables: PlatformTables; readonly problems: readonly string[] }
 
-/** Each row that is given replaces the row of the same name. With problems the tables stay as they were. */
+/** Each given row replaces the row of the same name. With problems the tables stay unchanged. */
 export function replaceTables(builtIn: PlatformTables, given: JsonObject): Replaced {
   if (!validate(given)) return { tables: builtIn, problems: (validate.errors ?? []).map(sentence) }
   const { $schema: _, ...rows } = given
@@ -26,6 +26,7 @@ function merged(builtIn: PlatformTables, given: Partial<PlatformTables>): Platfo
     screens: { ...builtIn.screens, ...given.screens },
     verdicts: { ...builtIn.verdicts, ...given.verdicts },
     notices: { ...builtIn.notices, ...given.notices },
+    ...(builtIn.inputs && { inputs: { ...builtIn.inputs, ...given.inputs } }),
   }
 }
 
@@ -38,18 +39,19 @@ function sentence({ instancePath, message = 'is wrong', params }: ErrorObject): 
 
 type Named = { readonly kind: 'controls' | 'sentences'; readonly name: string; readonly place: string }
 
-/** Names that no row has: a rule that waits for them would never hold. */
+/** References to missing rows: a rule with one would never hold. */
 function unknownNames(tables: PlatformTables): readonly string[] {
   const unknown = allNames(tables).filter(({ kind, name }) => !Object.hasOwn(tables[kind], name))
   return unknown.map(({ kind, name, place }) => `${place} names ${name}, which is not in ${kind}`)
 }
 
-function allNames({ screens, notices, captionLanguages, captionsMenu = [] }: PlatformTables): readonly Named[] {
+function allNames({ screens, notices, captionLanguages, captionsMenu = [], inputs = {}, panels = [] }: PlatformTables): readonly Named[] {
   const rules = Object.entries(screens).flatMap(([stage, list]) =>
     list.map(({ when }, index) => ({ when, place: `screens.${stage}.${index}` })),
   )
   const { open = [], list, close } = captionLanguages ?? {}
-  const controls = { ...notices, captionsMenu, captionLanguages: [...open, ...[list, close].flatMap((it) => it ?? [])] }
+  const used = { captionsMenu, panels, inputs: Object.keys(inputs) }
+  const controls = { ...notices, ...used, captionLanguages: [...open, ...[list, close].flatMap((it) => it ?? [])] }
   return [
     ...rules.flatMap(({ when, place }) => namesIn(when, place)),
     ...Object.entries(controls).flatMap(([place, names]) => names.map((name): Named => ({ kind: 'controls', name, place }))),

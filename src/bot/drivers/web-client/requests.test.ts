@@ -1,16 +1,16 @@
-// What the page's requests, sockets and bound functions bring is reported, and reaches the page as it was.
+// The listeners for the page's requests, sockets and bound functions: they report copies, and the page works as before.
 import { afterEach, expect, test, vi } from 'vitest'
 import { followBound, followRequests, followSockets } from './page/requests.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
 function reports() {
-  const told: object[] = []
-  return { told, report: (message: object) => void told.push(message) }
+  const reported: object[] = []
+  return { reported, report: (message: object) => void reported.push(message) }
 }
 
-test('answers are reported by a part of their address, as base64 or as text, and failures with their status', async () => {
-  const { told, report } = reports()
+test('reports responses with a matching URL, as base64 or text, and failures with their status', async () => {
+  const { reported, report } = reports()
   const answers: Record<string, Response> = { '/a/bytes': new Response('AAEC'), '/b/list': new Response('{"x":1}') }
   const fetchOf = (address: string) => Promise.resolve(answers[address] ?? new Response('busy', { status: 429 }))
   vi.stubGlobal('window', { fetch: (address: string) => fetchOf(address) })
@@ -23,8 +23,8 @@ test('answers are reported by a part of their address, as base64 or as text, and
   followRequests({ answers: { bytes: 'bytes' }, texts: { list: '/list' } }, report)
   const read = await Promise.all(['/a/bytes', '/b/list', '/c/list', '/other'].map(async (it) => (await window.fetch(it)).text()))
   expect(read, 'the page has them, too').toEqual(['AAEC', '{"x":1}', 'busy', 'busy'])
-  await vi.waitFor(() => expect(told).toHaveLength(3))
-  expect(told).toEqual(
+  await vi.waitFor(() => expect(reported).toHaveLength(3))
+  expect(reported).toEqual(
     expect.arrayContaining([
       { kind: 'bytes', data: 'AAEC' },
       { kind: 'list', text: '{"x":1}' },
@@ -33,8 +33,8 @@ test('answers are reported by a part of their address, as base64 or as text, and
   )
 })
 
-test('an XMLHttpRequest is reported in text, whatever type the page asked for', () => {
-  const { told, report } = reports()
+test('reports an XMLHttpRequest as text for every response type', () => {
+  const { reported, report } = reports()
   class Request extends EventTarget {
     status = 200
     responseType = 'json'
@@ -50,11 +50,11 @@ test('an XMLHttpRequest is reported in text, whatever type the page asked for', 
   const request = new Request()
   request.open('GET', 'https://x.example/list')
   request.dispatchEvent(new Event('load'))
-  expect([request.opened, told]).toEqual([['GET', 'https://x.example/list'], [{ kind: 'list', text: '{"x":1}' }]])
+  expect([request.opened, reported]).toEqual([['GET', 'https://x.example/list'], [{ kind: 'list', text: '{"x":1}' }]])
 })
 
-test('text frames of a socket are reported by a part of its address, and its class stays what it was', () => {
-  const { told, report } = reports()
+test('reports text frames of sockets with a matching URL, and leaves the WebSocket class intact', () => {
+  const { reported, report } = reports()
   class Socket extends EventTarget {
     readonly url: string
     constructor(url: string) {
@@ -72,11 +72,11 @@ test('text frames of a socket are reported by a part of its address, and its cla
   push?.brings('3:::{}')
   push?.brings(new ArrayBuffer(2))
   other?.brings('secret')
-  expect([told, push instanceof Socket, push?.url]).toEqual([[{ kind: 'push', text: '3:::{}' }], true, 'wss://push.example/x'])
+  expect([reported, push instanceof Socket, push?.url]).toEqual([[{ kind: 'push', text: '3:::{}' }], true, 'wss://push.example/x'])
 })
 
-test('what a bound function of that name receives is reported, and it does what it did', () => {
-  const { told, report } = reports()
+test('reports the data of a bound function, and still calls it', () => {
+  const { reported, report } = reports()
   const native = Function.prototype.bind
   try {
     followBound({ chat: 'onMessageReceived' }, report)
@@ -94,5 +94,5 @@ test('what a bound function of that name receives is reported, and it does what 
   } finally {
     Object.assign(Function.prototype, { bind: native })
   }
-  expect(told).toEqual([{ kind: 'chat', text: '{"a":1}' }])
+  expect(reported).toEqual([{ kind: 'chat', text: '{"a":1}' }])
 })

@@ -1,4 +1,4 @@
-// Who is there and whose the streams are, by what the meeting tells.
+// The roster: participants and stream owners from the platform's messages.
 import { expect, test } from 'vitest'
 import { printedOwners } from '../../../../test/helpers/track-owners.ts'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
@@ -36,7 +36,7 @@ function bench() {
   return { roster, events, ownLines, people, outputs, everybody, write, names, last }
 }
 
-test('people come by the meeting’s word; the bot itself is not one of the others', () => {
+test('lists participants without the bot, and emits only changes', () => {
   const { people, outputs, last, events } = bench()
   people(1, SELF, ADA, BEN)
   outputs(2, output('ada', 'audio', '4711'), output('ada', 'video', 'v1', true), output('ben', 'video', 'v2'))
@@ -46,14 +46,14 @@ test('people come by the meeting’s word; the bot itself is not one of the othe
   ])
   const before = events.length
   people(3, user('ada', null), BEN)
-  expect(events.length, 'what changes nothing is not told').toBe(before)
+  expect(events.length, 'no event without a change').toBe(before)
   expect(last('people')?.others[0]).toMatchObject({ name: 'Ada', isHost: true })
 })
 
-test('streams belong to persons; a screen is its presenter’s, and nobody of his own', () => {
+test('assigns streams to participants, and a screen to its presenter', () => {
   const { people, outputs, names, last } = bench()
   outputs(1, output('ada', 'audio', '4711'), output('screen', 'video', 's1'))
-  expect(last('tracks'), 'nobody is known yet').toBeUndefined()
+  expect(last('tracks'), 'no user is known yet').toBeUndefined()
   people(2, SELF, ADA)
   expect(printedOwners(last('tracks')?.tracks)).toEqual([{ trackId: 'csrc:4711', participantId: 'ada', kind: 'audio' }])
   people(3, user('screen', 'Ada', { parentId: 'ada' }))
@@ -66,7 +66,7 @@ test('streams belong to persons; a screen is its presenter’s, and nobody of hi
   expect(names()).toEqual(['Ada'])
 })
 
-test('a source that was handed on stays with who has it', () => {
+test('moves a source to its new owner', () => {
   const { people, outputs, last } = bench()
   const owners = () =>
     Object.fromEntries(printedOwners(last('tracks')?.tracks).map(({ trackId, participantId }) => [trackId, participantId]))
@@ -79,25 +79,25 @@ test('a source that was handed on stays with who has it', () => {
   outputs(5, output('ada', 'audio', '102'))
   expect(owners(), 'Ada’s old one is Ben’s by now').toEqual({ 'csrc:101': 'ben', 'csrc:102': 'ada' })
   outputs(6, output('ben', 'audio', null))
-  expect(owners(), 'Ben is sent to nobody').toEqual({ 'csrc:102': 'ada' })
+  expect(owners(), 'Ben is not received').toEqual({ 'csrc:102': 'ada' })
   outputs(7, output('ben', 'audio', '101'))
   people(8, { ...ADA, presence: 'left' })
   expect(owners()).toEqual({ 'csrc:101': 'ben' })
 })
 
-test('leaving is told by a status, or by a list without somebody; a list that is older than a newcomer does not count', () => {
+test('removes participants by status, or by a full list that is newer than their join', () => {
   const { people, everybody, names } = bench()
   people(0, SELF, ADA, BEN)
   people(1_000, { ...BEN, presence: 'removed' })
   expect(names()).toEqual(['Ada'])
   people(20_000, BEN)
   everybody(21_000, SELF)
-  expect(names(), 'Ben has just come').toEqual(['Ben'])
+  expect(names(), 'Ben has just joined').toEqual(['Ben'])
   everybody(40_000, SELF)
   expect(names()).toEqual([])
 })
 
-test('the bot’s own end', () => {
+test('reports the end of the bot’s own call', () => {
   const { roster, people } = bench()
   people(1, SELF, ADA)
   expect(roster.ownEnd).toBeNull()
@@ -112,7 +112,7 @@ test('the bot’s own end', () => {
   expect(roster.at(0).others.map(({ name }) => name)).toEqual(['Ada'])
 })
 
-test('lines of the chat: once each, when they came; its own are only confirmed', () => {
+test('emits each chat message once with its arrival time, and only confirms its own', () => {
   const { people, write, events, ownLines } = bench()
   people(1, SELF, ADA)
   write('m1', 'ada', 'Hello')
@@ -124,7 +124,7 @@ test('lines of the chat: once each, when they came; its own are only confirmed',
   expect(ownLines).toEqual(['I take notes'])
 })
 
-test('captions grow by version and end with the final one', () => {
+test('emits captions with increasing versions until the final one', () => {
   const { roster, people, events } = bench()
   people(1, SELF, ADA)
   const say = (version: number, text: string, final = false, userId = 'ada') =>
@@ -142,7 +142,7 @@ test('captions grow by version and end with the final one', () => {
   ])
 })
 
-test('who speaks: by the owners of the sources; somebody unknown is no silence', () => {
+test('names speakers by the owners of their sources, and counts an unknown source as speech', () => {
   const { roster, people, outputs, last } = bench()
   people(1, SELF, ADA, BEN)
   outputs(2, output('ada', 'audio', '100'))
@@ -155,7 +155,7 @@ test('who speaks: by the owners of the sources; somebody unknown is no silence',
   expect(speak(4_000)?.speakers).toEqual([])
 })
 
-test('where the meeting tells nothing, the page’s tiles do; its word ends that', () => {
+test('uses the page’s tiles until the platform sends users', () => {
   const { roster, people, names } = bench()
   roster.see(
     [

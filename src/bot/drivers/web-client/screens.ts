@@ -1,4 +1,4 @@
-// Where the tab is: what was seen in the page goes in, the name of the screen comes out. Pure.
+// Recognises the screen from a snapshot of the page. Pure.
 import { type Facts, hostOf, isEmpty } from './facts.ts'
 import type { Condition, PlatformTables, Screen, ScreenRule, Sentences, Stage } from './tables.ts'
 
@@ -36,7 +36,7 @@ function isSaid(wanted: Sentences | undefined, text: string): boolean {
   )
 }
 
-/** A guest has no credentials that could have changed: platforms refuse guests with that sentence, too. */
+/** A guest has no credentials that could have changed: platforms show guests the same sentence as a refusal. */
 export function screenFor(screen: Screen, isGuest: boolean): Screen {
   return isGuest && screen === 'signed_out' ? 'refused' : screen
 }

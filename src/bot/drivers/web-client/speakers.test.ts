@@ -8,20 +8,20 @@ const nowIn = (speakers: Speakers) =>
     (userId) => userId !== 'screen',
   )
 
-test('packets with known owners say who speaks, whatever the platform says', () => {
+test('prefers packet levels of known owners over the platform’s messages', () => {
   const speakers = new Speakers()
-  speakers.tell([{ userId: 'eve', speaks: true }])
-  speakers.hear([1, 2])
+  speakers.update([{ userId: 'eve', speaks: true }])
+  speakers.setSources([1, 2])
   expect(nowIn(speakers)).toEqual(['ann', 'ben'])
-  speakers.hear([])
-  expect(nowIn(speakers), 'and who is silent').toEqual([])
+  speakers.setSources([])
+  expect(nowIn(speakers), 'also for silence').toEqual([])
 })
 
-test('the platform names the speaker of a source without a known owner', () => {
+test('uses the platform’s messages for a source without a known owner', () => {
   const speakers = new Speakers()
-  speakers.hear([1, 7])
+  speakers.setSources([1, 7])
   expect(nowIn(speakers)).toEqual(['ann', 'csrc:7'])
-  speakers.tell([
+  speakers.update([
     { userId: 'ann', speaks: true },
     { userId: 'eve', speaks: true },
     { userId: 'screen', speaks: true },
@@ -31,10 +31,10 @@ test('the platform names the speaker of a source without a known owner', () => {
   expect(nowIn(speakers)).toEqual(['ann', 'csrc:7'])
 })
 
-test('the platform alone is believed where no packet tells its loudness', () => {
+test('uses the platform’s messages where no packet has a level', () => {
   const speakers = new Speakers()
-  speakers.tell([{ userId: 'eve', speaks: true }])
+  speakers.update([{ userId: 'eve', speaks: true }])
   expect(nowIn(speakers)).toEqual(['eve'])
-  speakers.tell([{ userId: 'eve', speaks: false }])
+  speakers.update([{ userId: 'eve', speaks: false }])
   expect(nowIn(speakers)).toEqual([])
 })

@@ -1,15 +1,15 @@
-// What to press next before the meeting: the facts of one look go in, one step comes out. Pure, so that no step can hide a verdict.
+// Chooses the next control to press before the meeting, from one snapshot of the page. Pure.
 import type { Facts } from './facts.ts'
 import type { ControlName } from './tables.ts'
 
-type Step = { readonly kind: 'press'; readonly control: ControlName } | { readonly kind: 'type' }
+type Step = { readonly kind: 'press'; readonly control: ControlName } | { readonly kind: 'type' } | { readonly kind: 'type_passcode' }
 
-/** A notice that comes back is not answered for ever, and a switch that does not flip is left as it is. */
+/** Limits presses: a notice may come back for ever, and a switch may not work. */
 const MOST_PRESSES = 5
-/** A press fails where something lies over the control, and on a busy machine. */
+/** A press fails where an element covers the control, and on a busy machine. */
 const MOST_TRIES = 15
 
-/** How often each control has been pressed. */
+/** Counts the presses of each control. */
 export class Presses {
   readonly #tries = new Map<ControlName, number>()
   readonly #presses = new Map<ControlName, number>()
@@ -19,7 +19,7 @@ export class Presses {
     if (isPressed) this.#presses.set(control, (this.#presses.get(control) ?? 0) + 1)
   }
 
-  /** The first of these that is there to be pressed, and worth it. What was pressed in vain may lie under another one, which has its turn. */
+  /** The first of these that can be pressed and has tries left. A control without effect may be covered by the next one. */
   first(controls: readonly ControlName[], { visible }: Facts): ControlName | null {
     const triesOf = (it: ControlName) => this.#tries.get(it) ?? 0
     const isWorth = (it: ControlName) => (this.#presses.get(it) ?? 0) < MOST_PRESSES && triesOf(it) < MOST_TRIES
@@ -30,21 +30,25 @@ export class Presses {
 
 export type Progress = {
   readonly name: string
+  /** Null: there is none to be typed. */
+  readonly passcode?: string | null
   readonly notices: readonly ControlName[]
   readonly presses: Presses
-  /** When the join button was pressed last. */
+  /** When the join button was last pressed. */
   readonly askedAt: number | null
 }
 
 const DEVICES = ['microphoneOn', 'cameraOn'] as const
-/** A platform may take its time with a request. */
+/** The time that a platform gets to answer a request to join. */
 const ASK_AGAIN_AFTER_MS = 10_000
 
-export function nextStep(facts: Facts, { name, notices, presses, askedAt }: Progress, now: number): Step | null {
+export function nextStep(facts: Facts, { name, passcode = null, notices, presses, askedAt }: Progress, now: number): Step | null {
   const notice = presses.first(notices, facts)
   if (notice) return { kind: 'press', control: notice }
   if (askedAt !== null && now - askedAt < ASK_AGAIN_AFTER_MS) return null
   if (facts.visible.has('nameField') && facts.typed !== name) return { kind: 'type' }
+  const isAsked = passcode !== null && facts.typedPasscode !== passcode && presses.first(['passcodeField'], facts) !== null
+  if (isAsked) return { kind: 'type_passcode' }
   const control = presses.first(DEVICES, facts) ?? presses.first(['join'], facts)
   return control && { kind: 'press', control }
 }

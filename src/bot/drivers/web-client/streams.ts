@@ -1,4 +1,4 @@
-// The owner of each stream. Streams change owners: a participant gets a new source after an unmute, and another may get the old one.
+// The owner of each stream. Owners change: an unmute may give a participant a new source, and another participant the old one.
 import type { StreamUpdate } from './messages.ts'
 
 export type Stream = { readonly kind: StreamUpdate['kind']; readonly streamId: string; readonly userId: string }
@@ -7,7 +7,7 @@ export class Streams {
   readonly #updates = new Map<string, StreamUpdate>()
   readonly #owners = new Map<string, Stream>()
 
-  /** A participant has one stream of a kind; the last update of a stream counts. */
+  /** A participant has one stream of each kind. The last update of a stream counts. */
   learn(update: StreamUpdate): void {
     const { userId, kind, streamId } = update
     const before = this.#updates.get(`${kind} ${userId}`)
@@ -24,7 +24,7 @@ export class Streams {
     }
   }
 
-  /** Null where its owner is not known. */
+  /** Null where its owner is unknown. */
   ownerOf(kind: StreamUpdate['kind'], streamId: string): string | null {
     return this.#owners.get(`${kind} ${streamId}`)?.userId ?? null
   }

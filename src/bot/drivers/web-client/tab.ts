@@ -1,4 +1,4 @@
-// The bot's tab: looking at it, and pressing what a person would press.
+// The bot's tab: takes snapshots of the page and presses its controls.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ElementHandle, Frame, Page } from 'playwright-core'
@@ -9,18 +9,19 @@ import type { PageNames } from './page/start.ts'
 import { screenOf } from './screens.ts'
 import type { ControlName, PlatformTables, Screen, Signal, Stage } from './tables.ts'
 
-/** A page that hangs is not waited for: the next look comes soon. */
+/** A hanging page times out: the next look comes soon. */
 const LOOK_WITHIN_MS = 5_000
 const PRESS_WITHIN_MS = 2_000
+const TYPE_WITHIN_MS = 10_000
 const LOOK_EVERY_MS = 250
 
 type TabTools = {
   readonly page: Page
-  /** The name of the observers in the page. */
+  /** The global of the page-side observers. */
   readonly global: string
   readonly tables: PlatformTables
   readonly isGone: () => boolean
-  /** The screen, where the page itself says which. */
+  /** The screen, where the page itself publishes it. */
   readonly published?: () => Screen | null
 }
 
@@ -31,13 +32,13 @@ export class Tab {
   readonly #isGone: () => boolean
   readonly #published: () => Screen | null
   readonly #hasNotices: boolean
-  /** The page has reported something since the last look. */
+  /** The page has sent a report since the last look. */
   #isLookDue = false
   readonly #resting = new Set<AbortController>()
-  /** The frame in which the client sits, where it is not the page itself. */
+  /** The frame of the client, where it is not the page itself. */
   #inner: Frame | null = null
 
-  /** Names that the page cannot guess. */
+  /** Random names that the page cannot guess. */
   static names(): PageNames {
     const [global, binding] = [randomUUID(), randomUUID()].map((id) => `client${id.replaceAll('-', '')}`)
     return { global: global ?? '', binding: binding ?? '' }
@@ -52,7 +53,7 @@ export class Tab {
     this.#hasNotices = Object.values(tables.notices).some((controls) => controls.length > 0)
   }
 
-  /** Where the client itself is. */
+  /** The frame of the client. */
   get frame(): Frame {
     return this.#inner ?? this.page.mainFrame()
   }
@@ -63,7 +64,7 @@ export class Tab {
 
   async see(stage: Stage): Promise<{ readonly facts: Facts; readonly screen: Screen }> {
     const published = this.isGone ? null : this.#published()
-    // Where notices may lie in front, the page is looked at all the same.
+    // Notices may cover a published screen, so the page is read all the same.
     const isEnough = published !== null && !this.#hasNotices
     if (isEnough) this.#isLookDue = false
     const facts = isEnough ? factsOf(null, this.page.url()) : await this.look()
@@ -75,11 +76,11 @@ export class Tab {
     const outer = await this.#lookAt(this.page.mainFrame())
     this.#inner = this.#tables.frame && isEmpty(outer) ? await this.#innerFrame(this.#tables.frame) : null
     const seen = this.#inner ? await this.#lookAt(this.#inner) : outer
-    if (this.isGone) throw new Failure('page_died', 'The page died')
+    if (this.isGone) throw new Failure('page_died', 'The page crashed')
     return seen
   }
 
-  /** Between two addresses there is nothing to see. A page that is gone is another matter. */
+  /** Empty during a navigation. Throws when the page is gone. */
   async #lookAt(frame: Frame): Promise<Facts> {
     const seen = frame.evaluate(`window.${this.#global}?.look()`).catch(() => null)
     return factsOf(await Promise.race([seen, delay(LOOK_WITHIN_MS, null, { ref: false })]), this.page.url())
@@ -90,19 +91,24 @@ export class Tab {
     return (await element?.contentFrame().catch(() => null)) ?? null
   }
 
-  /** False where it is not there, or something lies over it: the page is looked at again before the next try. */
+  /** False where the control is missing or covered. Callers look at the page before the next try. */
   async press(control: ControlName): Promise<boolean> {
-    return this.#click(await this.find(control))
+    const element = await this.find(control)
+    if (element && this.#tables.inputs?.[control] === 'script' && (await this.#isCovered(element)))
+      return succeeds(element.evaluate((it) => (it as HTMLElement).click()))
+    return this.#click(element)
   }
 
-  /** Only what can be seen already. */
+  /** Presses only a visible control. */
   async pressSeen(signals: readonly Signal[]): Promise<boolean> {
     return this.#click(await this.#find(signals, true))
   }
 
   async fill(control: ControlName, text: string): Promise<boolean> {
     const element = await this.find(control)
-    return element ? succeeds(element.fill(text, { timeout: PRESS_WITHIN_MS })) : false
+    if (!element) return false
+    if (this.#tables.inputs?.[control] !== 'keys') return succeeds(element.fill(text, { timeout: PRESS_WITHIN_MS }))
+    return (await succeeds(element.fill('', { timeout: PRESS_WITHIN_MS }))) && succeeds(element.type(text, { timeout: TYPE_WITHIN_MS }))
   }
 
   async pressEnter(control: ControlName): Promise<boolean> {
@@ -115,19 +121,19 @@ export class Tab {
     return this.frame.evaluate(expression).catch(() => null)
   }
 
-  /** A toolbar hides itself until the mouse moves. */
+  /** Moves the mouse, which shows a hidden toolbar. */
   async wakeToolbar(): Promise<void> {
     await this.page.mouse.move(640, 400)
     await this.page.mouse.move(640, 420)
   }
 
-  /** Whether the chat shows this line. */
+  /** The chat shows this line. */
   async showsLine(text: string): Promise<boolean> {
     const given = `${JSON.stringify(this.#tables.chatLines.join())}, ${JSON.stringify(text)}`
     return (await this.frame.evaluate(`window.${this.#global}?.shows(${given})`).catch(() => false)) === true
   }
 
-  /** The first look that fits, or null when the time is over. */
+  /** The first snapshot that matches, or null on timeout. */
   async until(fits: (facts: Facts) => boolean, withinMs: number): Promise<Facts | null> {
     const signal = AbortSignal.timeout(withinMs)
     for (;;) {
@@ -138,7 +144,7 @@ export class Tab {
     }
   }
 
-  /** Until the next look is due: after a while, or when the page reports something. Shorter where the signal comes. */
+  /** Waits until the next look is due: after a pause, a report of the page, or an abort. */
   async rest(signal: AbortSignal, ms = LOOK_EVERY_MS): Promise<void> {
     if (this.#isLookDue || signal.aborted) return
     const resting = new AbortController()
@@ -150,7 +156,7 @@ export class Tab {
     this.#resting.delete(resting)
   }
 
-  /** Has the page looked at now instead of in a while. */
+  /** Ends the pause before the next look. */
   wake(): void {
     this.#isLookDue = true
     for (const resting of this.#resting) resting.abort()
@@ -160,20 +166,25 @@ export class Tab {
     return this.#find(this.#tables.controls[control] ?? [])
   }
 
-  /** What the page has to say of the element and the pointer. */
-  observe(element: ElementHandle, what: keyof Pointer, given: object = {}): Promise<unknown> {
-    return element.evaluate((it, call) => Reflect.get(globalThis, call.global)[call.what](it, call.given), {
+  /** The page's view of an element and the pointer. */
+  observe(element: ElementHandle, observer: keyof Pointer, given: object = {}): Promise<unknown> {
+    return element.evaluate((it, call) => Reflect.get(globalThis, call.global)[call.observer](it, call.given), {
       global: this.#global,
-      what,
+      observer,
       given,
     })
   }
 
+  /** Something lies over the middle of the element. */
+  async #isCovered(element: ElementHandle): Promise<boolean> {
+    return (await this.observe(element, 'aim').catch(() => false)) === null
+  }
+
   async #click(element: ElementHandle | null): Promise<boolean> {
-    // Clicks of before are forgotten.
+    // Forgets earlier clicks.
     if (!element || !(await succeeds(this.observe(element, 'aim')))) return false
     const isPressed = await succeeds(element.click({ timeout: PRESS_WITHIN_MS }))
-    // Chromium drops the mouse events of a tab while it asks whether to open an app. A press that leads away from the page was one.
+    // Chromium drops a tab's mouse events while it asks whether to open an app. A press that navigates away has worked.
     if (isPressed) await succeeds(this.observe(element, 'insist'))
     return isPressed
   }
@@ -185,7 +196,7 @@ export class Tab {
   }
 }
 
-/** What the page does not let happen shows in the next look. */
+/** A failed action shows in the next look. */
 function succeeds(action: Promise<unknown>): Promise<boolean> {
   return action.then(
     () => true,

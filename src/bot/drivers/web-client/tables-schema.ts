@@ -1,4 +1,4 @@
-// The schema of a file that replaces a platform's tables, in JSON Schema: `emissary tables --schema` prints it.
+// The JSON Schema of a file that replaces a platform's tables: `emissary tables --schema` prints it.
 import { ERROR_REASONS } from '../../../domain/errors.ts'
 import { SCREENS } from './tables.ts'
 
@@ -52,6 +52,11 @@ export const TABLES_SCHEMA = {
       fatalErrors: { description: 'Errors of the page which mean that the platform has dropped a bot that asked to join.', ...texts },
       notices: { description: 'Controls that are pressed away.', ...object({ door: texts, waiting: texts, call: texts }, []) },
       captionsMenu: { description: 'Controls that lead to the button of the captions.', ...texts },
+      inputs: {
+        description: 'keys: the field is typed key by key. script: the control is pressed by script where something lies over it.',
+        ...table({ enum: ['keys', 'script'] }),
+      },
+      panels: { description: 'Controls that open a panel whose content is read.', ...texts },
       captionLanguages: object({ open: texts, list: selector, entries: texts, close: selector }),
     },
     [],

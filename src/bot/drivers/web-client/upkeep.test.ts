@@ -3,7 +3,7 @@ import { factsOf } from './facts.ts'
 import type { Tab } from './tab.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** A call whose page answers every expression with itself. */
+/** A call whose page returns each expression itself. */
 function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted: readonly string[] = []) {
   const done: string[] = []
   const clock = { now: 0 }
@@ -19,6 +19,7 @@ function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted:
     receive: (report) => void done.push(JSON.stringify(report)),
     isWanted: (device) => wanted.includes(device),
     turnOff: async (device) => void done.push(`turns the ${device} off`),
+    open: async (control) => void done.push(`opens by ${control}`),
   })
   const look = async (atMs: number, ...visible: string[]) => {
     clock.now = atMs
@@ -28,18 +29,18 @@ function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted:
   return { look }
 }
 
-test('reports what the client leaves in `window`, and nothing where it leaves nothing', async () => {
+test('reports the configured globals of `window` only', async () => {
   expect(await call({ globals: { globals: 'here' } }).look(0)).toEqual(['run here', '{"kind":"globals","text":"\\"here\\""}'])
   expect(await call({}).look(0)).toEqual([])
 })
 
-test('turns off a device that the client has turned on by itself, and none that the bot wants', async () => {
+test('turns off a device that the client turned on, unless the bot wants it', async () => {
   const { look } = call({}, ['camera'])
   expect(await look(0, 'microphoneOn', 'cameraOn')).toEqual(['turns the microphone off'])
   expect(await look(1_000, 'microphoneOff')).toEqual([])
 })
 
-test('moves the mouse as often as the client wants to see it move', async () => {
+test('moves the mouse before the client counts as idle', async () => {
   const { look } = call({ idleAfterMs: 2_000 })
   const moves = [await look(1_000), await look(2_000), await look(3_000), await look(4_000)].map(({ length }) => length)
   expect(moves).toEqual([0, 1, 0, 1])
@@ -48,4 +49,10 @@ test('moves the mouse as often as the client wants to see it move', async () => 
 test('keeps the language of captions', async () => {
   const captions = { begin: () => 'begin', keep: (language: string) => `keep ${language}` }
   expect(await call({ captions }).look(0)).toEqual(['run keep de'])
+})
+
+test('reopens a panel whose content is read', async () => {
+  const { look } = call({ tables: { panels: ['chat'] } })
+  expect(await look(0, 'chat', 'leave')).toEqual(['opens by chat'])
+  expect(await look(1_000, 'leave')).toEqual([])
 })

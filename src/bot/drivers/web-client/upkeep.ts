@@ -1,7 +1,7 @@
-// What a bot looks after once a second in a call: what the client leaves in `window`, and devices that turn themselves on.
+// Tasks of a bot once a second in a call: reports globals of the page, and turns off devices that turned themselves on.
 import type { Facts } from './facts.ts'
 import type { Tab } from './tab.ts'
-import type { ControlName } from './tables.ts'
+import type { ControlName, PlatformTables } from './tables.ts'
 import type { WebClient } from './web-client.ts'
 
 export type Device = 'microphone' | 'camera'
@@ -9,13 +9,15 @@ const DEVICES: readonly Device[] = ['microphone', 'camera']
 
 type UpkeepTools = {
   readonly tab: Tab
-  readonly client: Pick<WebClient, 'globals' | 'idleAfterMs' | 'captions'>
+  readonly client: Pick<WebClient, 'globals' | 'idleAfterMs' | 'captions'> & { readonly tables?: Pick<PlatformTables, 'panels'> }
   readonly receive: (report: object) => void
-  /** Whether the bot itself wants this device on. */
+  /** The bot itself wants this device on. */
   readonly isWanted: (device: Device) => boolean
-  /** Null while nobody asked for a language. */
+  /** Null while no language was requested. */
   readonly captionLanguage: () => string | null
   readonly turnOff: (device: Device) => Promise<void>
+  /** Presses the control that opens a panel. */
+  readonly open: (control: ControlName) => Promise<void>
   readonly now: () => number
 }
 
@@ -29,10 +31,11 @@ export class Upkeep {
   }
 
   async look({ visible }: Facts): Promise<void> {
+    for (const panel of this.#tools.client.tables?.panels ?? []) if (visible.has(panel)) await this.#tools.open(panel)
     await this.#readGlobals()
     await this.#stayAwake()
     await this.#keepLanguage()
-    // A client may unmute itself, for example when the bot is let in.
+    // A client may unmute itself, for example at admission.
     const isOn = (device: Device) => visible.has(`${device}On` satisfies ControlName)
     for (const device of DEVICES) if (isOn(device) && !this.#tools.isWanted(device)) await this.#tools.turnOff(device)
   }
@@ -43,14 +46,14 @@ export class Upkeep {
       receive({ kind, text: JSON.stringify((await tab.run(expression)) ?? null) })
   }
 
-  /** The language of captions is the meeting's, and somebody who comes in may set it anew. */
+  /** The language of captions belongs to the meeting. A participant who joins may change it. */
   async #keepLanguage(): Promise<void> {
     const { tab, client, captionLanguage } = this.#tools
     const language = captionLanguage()
     if (language !== null && client.captions) await tab.run(client.captions.keep(language))
   }
 
-  /** A client may take a tab for idle in which no mouse moves, and no longer tell it anything. */
+  /** Moves the mouse: a client may treat a tab without mouse movement as idle and stop its updates. */
   async #stayAwake(): Promise<void> {
     const { tab, client, now } = this.#tools
     if (client.idleAfterMs === undefined || now() - this.#movedAt < client.idleAfterMs) return

@@ -1,4 +1,4 @@
-// One visit to the page before the meeting: opening it, what was done on it, and what it showed for how long.
+// One visit to the pages before the meeting: opening them, acting on them, and judging how long each screen stays.
 import type { Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { AccountOrders } from '../../../domain/protocol.ts'
@@ -20,9 +20,9 @@ export type DoorTools = {
   readonly signs: DoorSigns
   readonly spec: BotSpec
   readonly account: AccountOrders | null
-  /** Whether the bot's browser is that account now. */
+  /** The bot's browser is signed in with the account. */
   readonly browser: { isSignedIn: boolean }
-  /** Why the bot will not get in, where the page itself says so. */
+  /** Why the bot will not be admitted, where the page itself publishes it. */
   readonly refusal?: () => Verdict | null
   readonly now: () => number
 }
@@ -30,6 +30,12 @@ export type DoorTools = {
 const OPEN_WITHIN_MS = 30_000
 const MOST_TRIES = 3
 const SERVER_ERROR = 500
+const NO_HOST: Verdict = { reason: 'MeetingNotStarted', message: 'The meeting has not started: its host did not join' }
+
+const NO_PASSCODE: Verdict = {
+  reason: 'InvalidMeetingLink',
+  message: 'The meeting asks for a passcode, and the link has none. Copy the whole link with its pwd parameter',
+}
 
 export async function openDoor({ client, tab, spec, browser }: DoorTools): Promise<Verdict | null> {
   try {
@@ -41,14 +47,14 @@ export async function openDoor({ client, tab, spec, browser }: DoorTools): Promi
     if (passed) await open(tab, passed)
     return null
   } catch (error) {
-    // Without the browser's own message, which may show a token in the address.
-    if (tab.isGone) throw new Failure('page_died', 'The page died')
+    // Leaves out the browser's own message, which may contain a token of the address.
+    if (tab.isGone) throw new Failure('page_died', 'The page crashed')
     const [why = 'its page did not load in time'] = /net::\w+/.exec(String(error)) ?? []
     return { reason: 'ConnectionLost', message: `${client.label} could not be reached: ${why}` }
   }
 }
 
-/** The HTTP status. A server in trouble is asked again; it may take until then. */
+/** The HTTP status. A server error is retried until the deadline. */
 async function open({ page }: Tab, address: URL): Promise<number> {
   for (let tries = 1; ; tries++) {
     const response = await page.goto(address.href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
@@ -61,32 +67,38 @@ export class Visit {
   readonly #tools: DoorTools
   readonly #isSignedIn: boolean
   readonly #name: string
+  readonly #passcode: string | null
   readonly #presses = new Presses()
   readonly #patience: Patience
   #askedAt: number | null
-  #reloads = 0
-  /** What the platform answered to the request to join, where it was no yes. */
+  /** The number of reloads, by the screen that caused them. */
+  readonly #reloads = new Map<Screen, number>()
+  /** Since when the host is missing. A reload does not reset it. */
+  #hostAbsentSince: number | null = null
+  /** The platform's answer to the request to join, where it was an error. */
   #answer: string | null = null
 
   readonly #onResponse = (response: Response): void => {
     const { client, now } = this.#tools
     if (client.joinRequest === null || !response.url().includes(client.joinRequest)) return
-    // A press may have worked though it was reported as failed.
+    // A press that was reported as failed may have worked.
     this.#askedAt ??= now()
     this.#answer = response.ok() ? null : `${client.label} answered the request to join with HTTP ${response.status()}`
   }
 
-  /** `askedAt`: when the bot asked to be let in, on an earlier visit to the same page. */
+  /** `askedAt`: when the bot asked to join on an earlier visit to the same page. */
   constructor(tools: DoorTools, askedAt: number | null = null) {
     this.#tools = tools
     this.#isSignedIn = tools.browser.isSignedIn
     this.#askedAt = askedAt
     this.#patience = new Patience(tools.client.tables.verdicts)
     this.#name = tools.spec.name.slice(0, tools.client.longestName).trim()
-    tools.tab.page.on('response', this.#onResponse)
+    this.#passcode = tools.client.passcodeOf?.(tools.spec) ?? null
+    // Playwright reports every response to a listener, and a page of the built-in room loads 40 files.
+    if (tools.client.joinRequest !== null) tools.tab.page.on('response', this.#onResponse)
   }
 
-  /** While there is a listener, the browser keeps each answer for hours. */
+  /** A listener must be removed: with one, the browser keeps every response for hours. */
   end(): void {
     this.#tools.tab.page.off('response', this.#onResponse)
   }
@@ -97,8 +109,8 @@ export class Visit {
     if (refusal) return refusal
     const seen = this.#patience.see(screenFor(screen, !this.#isSignedIn), facts, now, this.#askedAt !== null)
     const verdict = this.#mayReload(screen) ? null : seen
-    if (screen === 'prejoin' && this.#isSignedIn && facts.visible.has('nameField'))
-      return { reason: 'LoginFailed', message: `${this.#tools.client.label} asks for a name, so the account is not signed in there` }
+    const unfit = screen === 'prejoin' ? this.#judgeForm(facts) : null
+    if (unfit) return unfit
     const isUnanswered = (screen === 'prejoin' || screen === 'problem') && this.#answer !== null
     const known = verdict && isUnanswered ? { reason: 'JoinRefused' as const, message: this.#answer ?? '' } : verdict
     return this.#tools.signs.judge(screen === 'not_started' ? this.#judgeHost(now) : known)
@@ -108,7 +120,7 @@ export class Visit {
     if (screen === 'prejoin') await this.#step(facts)
     const { afterSeconds = 0 } = this.#tools.client.tables.verdicts[screen]?.reload ?? {}
     if (!this.#mayReload(screen) || this.#patience.stayedMs(this.#tools.now()) < afterSeconds * 1000) return
-    this.#reloads++
+    this.#reloads.set(screen, this.#reloadsOf(screen) + 1)
     this.#askedAt = null
     await openDoor(this.#tools)
     this.#patience.restart(this.#tools.now())
@@ -117,29 +129,44 @@ export class Visit {
   nextStep(facts: Facts): ReturnType<typeof nextStep> {
     const { client, now } = this.#tools
     const { door: notices } = client.tables.notices
-    return nextStep(facts, { name: this.#name, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
+    return nextStep(facts, { name: this.#name, passcode: this.#passcode, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
   }
 
   #mayReload(screen: Screen): boolean {
-    return this.#reloads < (this.#tools.client.tables.verdicts[screen]?.reload?.most ?? 0)
+    return this.#reloadsOf(screen) < (this.#tools.client.tables.verdicts[screen]?.reload?.most ?? 0)
+  }
+
+  #reloadsOf(screen: Screen): number {
+    return this.#reloads.get(screen) ?? 0
   }
 
   async #step(facts: Facts): Promise<void> {
     const { input, now } = this.#tools
     const step = this.nextStep(facts)
     if (step?.kind === 'type') await input.fill('nameField', this.#name)
+    if (step?.kind === 'type_passcode') this.#presses.note('passcodeField', await input.fill('passcodeField', this.#passcode ?? ''))
     if (step?.kind !== 'press') return
-    // Before the press: a page may be dropped within milliseconds.
+    // Set before the press: the platform may drop the page within milliseconds.
     if (step.control === 'join') this.#tools.signs.asked(now())
     const isPressed = await input.press(step.control)
     this.#presses.note(step.control, isPressed)
     if (isPressed && step.control === 'join') this.#askedAt = now()
   }
 
-  /** A host who is late is waited for as long as one who does not open. */
+  /** The page requires something that the bot does not have. */
+  #judgeForm({ visible }: Facts): Verdict | null {
+    this.#hostAbsentSince = null
+    if (this.#isSignedIn && visible.has('nameField'))
+      return { reason: 'LoginFailed', message: `${this.#tools.client.label} asks for a name, so the account is not signed in there` }
+    return this.#passcode === null && visible.has('passcodeField') ? NO_PASSCODE : null
+  }
+
+  /** A late host gets as long as one who does not admit. */
   #judgeHost(now: number): Verdict | null {
     const { waitingRoomSeconds } = this.#tools.spec.leave
-    if (this.#patience.stayedMs(now) < waitingRoomSeconds * 1000) return null
-    return { reason: 'MeetingNotStarted', message: `The meeting has not started: its host did not come within ${waitingRoomSeconds} s` }
+    this.#hostAbsentSince ??= now
+    if (now - this.#hostAbsentSince < waitingRoomSeconds * 1000) return null
+    const { reason, message } = this.#tools.client.tables.verdicts.not_started ?? NO_HOST
+    return { reason, message: `${message} within ${waitingRoomSeconds} s` }
   }
 }

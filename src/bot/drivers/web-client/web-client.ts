@@ -1,4 +1,4 @@
-// What the kit must know of a platform's web client: its tables, what of its traffic is read, and how.
+// The interface of a platform's web client: its tables, the traffic to read, and the readers for it.
 import type { BrowserContext, Page } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
@@ -9,112 +9,120 @@ import type { DoorSign, Readers } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables, Screen } from './tables.ts'
 
-/** What the page's listeners read of the client's own traffic. Each is reported under its kind. */
+/** The client's own traffic that the page's listeners report, each under its kind. */
 type Listened = {
-  /** Data channels, by their label, which is the kind. */
+  /** Data channels, by label. The label is the kind. */
   readonly channels: readonly string[]
-  /** Answers to the page's `fetch` whose bodies are base64, by a part of their address. */
+  /** Responses to the page's `fetch` with a base64 body, by a part of their URL. */
   readonly answers: Readonly<Record<string, string>>
-  /** Answers in text to the page's `fetch` or XMLHttpRequest, by a part of their address. */
+  /** Text responses to the page's `fetch` or XMLHttpRequest, by a part of their URL. */
   readonly texts?: Readonly<Record<string, string>>
-  /** Text frames of web sockets, by a part of their address. */
+  /** Text frames of web sockets, by a part of their URL. */
   readonly sockets?: Readonly<Record<string, string>>
-  /** What the page itself sends on data channels: the kind, by their label. */
+  /** Messages that the page itself sends on data channels: the kind, by label. */
   readonly sent?: Readonly<Record<string, string>>
   /** The data of events that reach bound functions, by the name of the function. */
   readonly bound?: Readonly<Record<string, string>>
-  /** The kind under which descriptions of the other side are reported. */
+  /** The kind for messages from the page's workers. */
+  readonly workers?: string
+  /** The kind for remote session descriptions. */
   readonly description?: string
-  /** Calls may have sound in which nothing names the speaker. Captions are then turned on, which participants can see. */
+  /** The kind for received tracks, each with the id of its stream. */
+  readonly tracks?: string
+  /** The client may decode media itself. Its audio and video are then sent through a peer connection within the page. */
+  readonly decodes?: true
+  /** Some calls have audio that names no speaker. Captions are then turned on, which participants can see. */
   readonly unnamedSound?: true
 }
 
 export type WebClient = {
   /** For messages: "Google Meet could not be reached". */
   readonly label: string
-  /** A page of the platform that is always there; null where there is no such place. */
+  /** A page of the platform that always exists; null where there is none. */
   readonly home: string | null
   readonly profile: DriverProfile
   readonly tables: PlatformTables
   readonly addressOf: (spec: BotSpec) => URL
-  /** Where that address itself asks to be let in, one that only shows the door. */
+  /** A URL that only shows the entry page, where `addressOf` already asks to join. */
   readonly doorOf?: (spec: BotSpec) => URL
-  /** HTTP statuses with which the platform answers a link that is wrong. */
+  /** HTTP statuses of the platform for a wrong link. */
   readonly wrongLinkStatuses?: readonly number[]
-  /** Where the tab goes instead of staying on a page to which the link has led; null: it stays. */
+  /** The URL to open instead of the current page; null: stay. */
   readonly passBy?: (url: string, spec: BotSpec, isSignedIn: boolean) => URL | null
-  /** Other places than the link's own where the platform may take the bot. */
+  /** Further origins of the platform besides the link's own. */
   readonly origins?: readonly string[]
-  /** As long as the platform's fields take. */
+  /** The passcode for the platform's own field; null: the link has none. */
+  readonly passcodeOf?: (spec: BotSpec) => string | null
+  /** The limits of the platform's fields. */
   readonly longestName: number
   readonly longestChatLine: number
-  /** A part of the address that answers the request to join; null where no request does. */
+  /** A part of the URL whose response answers the request to join; null where there is none. */
   readonly joinRequest: string | null
-  /** Null: nothing of its traffic is read. */
+  /** Null: no traffic is read. */
   readonly listens: Listened | null
-  /** What helps where the platform takes the browser for suspicious. */
+  /** Advice for a browser that the platform treats as suspicious. */
   readonly suspicionHelp?: string
-  /** Decodes reports that are about the request to join, by their kind. Null: they say nothing of it. */
+  /** Decodes reports about the request to join, by kind. Null: not about it. */
   readonly doorReaders?: Readonly<Record<string, (bytes: Uint8Array) => DoorSign | null>>
-  /** Decodes what the listeners report, by its kind. One set for each meeting: they may remember what came before. */
+  /** Decodes reports of the listeners, by kind. Readers have state, so each meeting has its own. */
   readonly createReaders: (own: OwnEntry) => Readers
-  /** Expressions whose values, as JSON, are reported once a second in the call, by their kind. */
+  /** Expressions whose values are reported as JSON once a second in the call, by kind. */
   readonly globals?: Readonly<Record<string, string>>
-  /** Captions by the client's own code, where it can be reached. */
+  /** Turns captions on through the client's own code, where it can be reached. */
   readonly captions?: CaptionScript
-  /** After so long without a movement of the mouse the client takes its tab for idle; absent where it does not. */
+  /** The client treats its tab as idle after this long without mouse movement; absent where it does not. */
   readonly idleAfterMs?: number
   readonly signIns: SignIns
-  /** The host must allow the recording: the page asks, and reports the answer. */
+  /** The host must allow the recording. The page asks and reports the answer. */
   readonly asksToRecord?: true
-  /** The client's own functions, where they can be reached, in place of its buttons. */
+  /** The client's own functions, used instead of its buttons. */
   readonly calls?: ClientCalls
-  /** Where the page itself publishes the state of the meeting, that is read instead of its traffic. */
+  /** For pages that publish the state of the meeting, which is read instead of traffic. */
   readonly published?: {
-    /** Before the page is opened. */
+    /** Called before the page is opened. */
     readonly follow: (context: BrowserContext, report: (report: unknown) => void) => Promise<void>
     readonly createRoster: (...listeners: RosterListeners) => ClientRoster
   }
 }
 
-/** Expressions. Their value is null, or a sentence that says why it could not be done. */
+/** Expressions. They return null, or a sentence about the problem. */
 type ClientCalls = { readonly write: (line: string) => string; readonly leave: string }
 
-/** Expressions. Languages are those of an order, such as `de` or `en-US`. */
+/** Expressions. Languages are those of a request, such as `de` or `en-US`. */
 export type CaptionScript = {
-  /** Turns captions on. Its value is true where it could. */
+  /** Turns captions on. Returns true on success. */
   readonly begin: (language: string | null) => string
-  /** Sets the language again where the client has forgotten it. */
+  /** Sets the language again where the client has reset it. */
   readonly keep: (language: string) => string
 }
 
-/** What is known of the bot's own entry in a roster. */
+/** The bot's own entry in a roster. */
 export type OwnEntry = { readonly name: string }
 
-/** `emit`: what happens in the meeting. `onOwnLine`: the chat has taken a line of the bot's. */
+/** `emit`: an event of the meeting. `onOwnLine`: the chat has accepted a message of the bot. */
 export type RosterListeners = [emit: (event: MeetingEvent) => void, onOwnLine: (text: string) => void]
 
-/** Participants and owners of streams, kept up to date by reports from the page. */
+/** Participants and owners of streams, updated by reports from the page. */
 export interface ClientRoster {
-  /** How the bot's own stay ended, where the platform said so. `left`: the page says why, a moment later. */
+  /** How the bot's own call ended, where the platform reported it. `left`: the page shows the reason a moment later. */
   readonly ownEnd: 'left' | 'ended' | 'removed' | 'lost' | null
-  /** Where the bot is, as long as the page publishes that: then nobody has to look. */
+  /** The published screen, which replaces a look at the page. */
   readonly screen?: Screen | null
-  /** Why the bot will not get in, where the page publishes that. */
+  /** Why the bot will not be admitted, where the page publishes it. */
   refusal?(now: number): Verdict | null
-  /** What the platform says of the end besides `ownEnd`, in a sentence. */
+  /** The platform's own sentence about the end. */
   readonly endMessage?: string | null
-  /** The name of the participant who removed the bot, where the platform said so. */
+  /** The name of the participant who removed the bot, where the platform reported it. */
   readonly removedBy?: string | null
   receive(report: unknown, at: number): void
-  /** What tiles and list show. */
+  /** Participants from tiles and list. */
   see(people: readonly SeenPerson[], at: number): void
   at(now: number): Attendees
 }
 
-/** The kinds of account that the platform takes. An account of another kind ends the join. */
+/** The supported kinds of account. An account of another kind fails the join. */
 type SignIns = {
-  /** Null: the browser is the account now. */
+  /** Null: the browser is signed in. */
   readonly [Kind in AccountOrders['kind']]?: (
     page: Page,
     orders: Extract<AccountOrders, { kind: Kind }>,

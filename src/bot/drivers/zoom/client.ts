@@ -1,13 +1,13 @@
-// Zoom's client view, as the kit sees it.
+// The client view of Zoom's SDK, described for the web client kit.
 import type { WebClient } from '../web-client/web-client.ts'
 import { GLOBAL } from './report.ts'
 import { TABLES } from './tables.ts'
 
-/** Without its address and its page, which are each bot's own. */
+/** Each bot adds its own address and page. */
 export const zoom: Omit<WebClient, 'addressOf' | 'published'> = {
   label: 'Zoom',
   home: 'https://zoom.us/',
-  // Its gallery needs shared memory, and a worker's script is loaded under the page's own policy.
+  // The gallery needs shared memory, so the page is cross-origin isolated and its workers are left as they are.
   profile: { browser: 'headless', encoded: true, wrapWorkers: false, ignoredSources: [] },
   tables: TABLES,
   longestName: 64,

@@ -1,4 +1,4 @@
-// Zoom by its Web Meeting SDK: a page of the host's own loads the SDK and publishes the meeting; the kit does the rest.
+// Joins Zoom with the Web Meeting SDK, on a page that this host serves. The page reports the state of the meeting.
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { Door } from '../../../domain/doctor.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
@@ -10,7 +10,7 @@ import { AUTHORISED_USER_ABSENT, REPORT } from './report.ts'
 import { ZoomRoster } from './roster.ts'
 import { fetchToken } from './token.ts'
 
-/** Zoom's SDK takes one join in ten seconds; a page that is opened anew counts for itself. */
+/** The SDK accepts one join in ten seconds for each page load. */
 const RETRY_MS = 5_000
 
 export async function createZoomDriver(tools: DriverTools): Promise<MeetingDriver> {
@@ -39,17 +39,20 @@ export async function createZoomDriver(tools: DriverTools): Promise<MeetingDrive
       const problem = await prepare(page, tools, signal)
       return problem ?? knock.call(driver, signal)
     },
-    async leave(how: 'politely' | 'at once'): Promise<void> {
-      await leave.call(driver, how)
+    async leave(manner: 'politely' | 'at once'): Promise<void> {
+      await leave.call(driver, manner)
       page.close()
     },
   })
 }
 
-/** The SDK shows a meeting only to who joins it. */
+/** `join` rejects a longer passcode as a wrong parameter (4003), before any request. */
+const LONGEST_PASSCODE = 32
+
+/** The SDK shows nothing of a meeting before the bot joins. */
 const NO_DOOR: Door = { screen: 'nothing before the bot joins', rule: 'the Meeting SDK', next: 'join', leadsIn: true }
 
-/** Gives the page what it joins with; otherwise why it cannot. */
+/** Gives the page its join parameters. Returns the reason where it cannot. */
 async function prepare(page: BotPage, tools: DriverTools, signal: AbortSignal): Promise<Extract<KnockOutcome, { kind: 'failed' }> | null> {
   const { spec, signIn } = tools
   const { meeting } = spec
@@ -61,7 +64,13 @@ async function prepare(page: BotPage, tools: DriverTools, signal: AbortSignal): 
       reason: 'LoginFailed',
       message: 'Zoom needs the credentials of a Meeting SDK app: set ZOOM_SDK_KEY and ZOOM_SDK_SECRET',
     }
-  const { meetingNumber } = meeting
+  const { meetingNumber, passcode } = meeting
+  if (passcode !== null && passcode.length > LONGEST_PASSCODE)
+    return {
+      kind: 'failed',
+      reason: 'InvalidMeetingLink',
+      message: `Invalid meeting link format: the passcode (pwd) has ${passcode.length} characters, but Zoom accepts at most ${LONGEST_PASSCODE}. Copy the link from the invitation again`,
+    }
   const fetched = signIn.token && (await fetchToken(tools, { ...signIn.token, meetingNumber, signal }))
   if (fetched?.kind === 'failed') return fetched
   const token = fetched && signIn.token && { [signIn.token.kind === 'zak' ? 'zak' : 'obfToken']: fetched.token }

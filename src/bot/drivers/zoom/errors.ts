@@ -1,12 +1,12 @@
-// What each code of the SDK means for a bot, one row each: the word, the sentence, and what to do about it.
+// One row for each error code of the SDK: the reason, and a message that says what to do.
 import type { ErrorReason } from '../../../domain/errors.ts'
 import type { Verdict } from '../web-client/patience.ts'
 
 type Row = {
   readonly reason: ErrorReason
-  /** What is wrong, and what to do. */
+  /** The fault and the remedy. */
   readonly message: string
-  /** The host or the platform does not want this bot. */
+  /** True: the host or Zoom refuses this bot, which ends as Denied. */
   readonly denied?: true
 }
 
@@ -25,7 +25,7 @@ export const SDK_ERRORS: Readonly<Record<number, Row>> = {
   403: row('ConnectionLost', `Zoom is temporarily offline. ${LATER}`),
   3000: row('MeetingRestricted', 'The host has another meeting in progress. Ask the host to end it'),
   3001: row('MeetingNotFound', `The meeting does not exist. ${LINK}`),
-  3003: row('JoinRefused', 'Zoom takes the bot for a host, which it is not. Use a signature with role 0'),
+  3003: row('JoinRefused', 'The signature has the role of a host. Use a signature with role 0'),
   3004: row('InvalidMeetingLink', 'The passcode is wrong. Copy the whole link with its pwd parameter'),
   3005: row('SignInRequired', 'The meeting asks for an e-mail address. Use a link with a registrant token (tk)'),
   3008: row('MeetingNotStarted', 'The meeting has not started. Send the bot when the host is there'),
@@ -94,7 +94,7 @@ export const SDK_ERRORS: Readonly<Record<number, Row>> = {
   10000: row('InternalError', 'Zoom no longer supports this version of the Meeting SDK. Update Emissary and run `emissary zoom install`'),
 }
 
-/** The sentence of the specification comes first: it names the code. */
+/** The message begins as the specification says, with the code. */
 export function verdictOf(code: number, says: string): Verdict & { readonly denied: boolean } {
   const { reason, message, denied = false } = SDK_ERRORS[code] ?? row('JoinRefused', says || 'Zoom did not say why')
   return { reason, message: `Zoom rejected the join with SDK code ${code}: ${message}`, denied }

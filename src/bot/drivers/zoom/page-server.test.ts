@@ -17,7 +17,7 @@ function sdk(): string {
   return folder
 }
 
-/** As it is written: `fetch` would tidy the path up. */
+/** Sends the path unchanged, which `fetch` would normalise. */
 const ask = (url: URL, path: string, { method = 'GET', host = url.host } = {}) =>
   new Promise<{ status: number; body: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const sent = request({ host: url.hostname, port: url.port, path, method, headers: { host } }, async (answer) => {
@@ -26,7 +26,7 @@ const ask = (url: URL, path: string, { method = 'GET', host = url.host } = {}) =
     sent.once('error', reject).end()
   })
 
-test('serves the page and the SDK of one bot, isolated, and nothing once it is closed', async () => {
+test('serves an isolated page with the SDK to one bot, and nothing after it is closed', async () => {
   const page = await openBotPage(sdk())
   const at = page.url.pathname
   const { status, body, headers } = await ask(page.url, at)
@@ -40,7 +40,7 @@ test('serves the page and the SDK of one bot, isolated, and nothing once it is c
   expect((await ask(page.url, at)).status).toBe(404)
 })
 
-test('refuses every other path, method and name of the host', async () => {
+test('refuses every other path, method and host name', async () => {
   const page = await openBotPage(sdk())
   onTestFinished(() => page.close())
   const at = page.url.pathname
@@ -51,6 +51,6 @@ test('refuses every other path, method and name of the host', async () => {
   expect((await ask(page.url, at, { host: 'evil.example' })).status).toBe(404)
 })
 
-test('says that a folder holds no SDK', async () => {
+test('throws if the folder holds no SDK', async () => {
   await expect(openBotPage(tmpdir())).rejects.toThrow()
 })

@@ -1,4 +1,4 @@
-// Serves the page of each Zoom bot and the SDK's own files to the browser of this host: on loopback only, under a path that nobody can guess.
+// Serves the page of each Zoom bot and the files of the SDK to this host's browser, on loopback and under a secret path.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { extname, join, sep } from 'node:path'
 import { pageCall } from '../../page-bundle.ts'
 import { GLOBAL, type PageOrders, REPORT } from './report.ts'
 
-/** What the SDK loads, by the end of its name. Nothing else of its folder is served. */
+/** Content types by file extension. Files with another extension are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.wasm': 'application/wasm',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const HTML = 'text/html; charset=utf-8'
 
 const ZOOM = 'https://zoom.us https://*.zoom.us'
-/** Its own files, workers that it makes, WebAssembly, and Zoom's hosts. */
+/** Allows the page's own files, workers from blobs, WebAssembly, and Zoom's hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' blob: 'wasm-unsafe-eval'",
@@ -42,7 +42,7 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
-  // Shared memory, which the SDK's gallery needs, is only for pages that are isolated so.
+  // The SDK's gallery needs shared memory, which only isolated pages have.
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
@@ -51,7 +51,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 }
 
-/** What the SDK wants to find in the page, in this order. */
+/** Libraries that the SDK expects in the page, in this order. */
 const LIBRARIES = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-redux']
 const SDK_FILE = /^zoom-meeting-\d[\w.-]*\.min\.js$/
 const PATH = /^\/([\w-]{43})\/(|left|page\.js|store\.js|sdk(?:\/[\w-][\w.@-]*)+)$/
@@ -59,13 +59,13 @@ const PATH = /^\/([\w-]{43})\/(|left|page\.js|store\.js|sdk(?:\/[\w-][\w.@-]*)+)
 type Visit = {
   readonly dist: string
   readonly script: string
-  /** Null until the bot is on its way. */
+  /** Null until the bot joins. */
   orders: PageOrders | null
 }
 
 export type BotPage = {
   readonly url: URL
-  /** Before the page is opened. */
+  /** Must be called before the page is opened. */
   give(orders: Pick<PageOrders, 'join' | 'retry'>): void
   close(): void
 }
@@ -73,7 +73,7 @@ export type BotPage = {
 const visits = new Map<string, Visit>()
 let server: Promise<Server> | null = null
 
-/** Throws where the folder holds no SDK. */
+/** Throws if the folder holds no SDK. */
 export async function openBotPage(sdkFolder: string): Promise<BotPage> {
   const dist = await realpath(join(sdkFolder, 'dist'))
   const script = (await readdir(dist)).find((name) => SDK_FILE.test(name))
@@ -99,7 +99,7 @@ async function listen(): Promise<Server> {
     answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => made.once('error', reject).listen(0, '127.0.0.1', resolve))
-  // No reason for the host to stay.
+  // The server alone does not keep the host process alive.
   made.unref()
   return made
 }
@@ -108,7 +108,7 @@ async function answer({ method, url = '', headers }: IncomingMessage, response: 
   const { localPort } = response.socket ?? {}
   const [, secret = '', path = ''] = PATH.exec(url) ?? []
   const visit = visits.get(secret)
-  // Another name for this machine is a page of somebody else's.
+  // Another host name means DNS rebinding.
   if (method !== 'GET' || headers.host !== `127.0.0.1:${localPort}` || !visit) return refuse(response)
   if (path.startsWith('sdk/')) return sendFile(visit, path.slice('sdk/'.length), response)
   const [type, text] = textOf(visit, path)
@@ -139,7 +139,7 @@ function htmlOf(script: string): string {
 async function sendFile({ dist }: Visit, path: string, response: ServerResponse): Promise<void> {
   const type = TYPES[extname(path)]
   const file = await realpath(join(dist, path)).catch(() => null)
-  // A link out of the folder leads nowhere.
+  // A symbolic link must not lead out of the folder.
   if (!type || !file?.startsWith(dist + sep)) return refuse(response)
   const found = await stat(file)
   if (!found.isFile()) return refuse(response)

@@ -4,7 +4,7 @@ import type { ZoomMtg } from './page/sdk.ts'
 
 type Callbacks = Parameters<ZoomMtg['leaveMeeting']>[0]
 
-/** An SDK that answers as it is told, and timers that run when they are told. */
+/** An SDK with scripted answers, and timers that a test fires. */
 function bench() {
   const answers = { capture: 'error' as 'success' | 'error', request: null as string | null }
   const asked: string[] = []
@@ -35,7 +35,7 @@ function bench() {
   return { permission, answers, asked, said, pass }
 }
 
-test('tries first, one second after it has come in, and asks the host half a second later', () => {
+test('starts the capture one second after entering and requests permission half a second later', () => {
   const { permission, asked, said, pass } = bench()
   permission.begin()
   expect(asked).toEqual([])
@@ -45,7 +45,7 @@ test('tries first, one second after it has come in, and asks the host half a sec
   expect(said).toEqual([])
 })
 
-test('starts when the host allows it, and stops for good when it is withdrawn', () => {
+test('reports allowed, and stays withdrawn once the host has withdrawn the permission', () => {
   const { permission, answers, said, pass } = bench()
   permission.begin()
   pass()
@@ -60,7 +60,7 @@ test('starts when the host allows it, and stops for good when it is withdrawn', 
   expect(said).toEqual(['allowed', 'withdrawn'])
 })
 
-test('needs no answer where participants may record', () => {
+test('needs no request if participants may record', () => {
   const { permission, answers, asked, said, pass } = bench()
   answers.capture = 'success'
   permission.begin()
@@ -69,8 +69,8 @@ test('needs no answer where participants may record', () => {
 })
 
 test.each([
-  ['the host says no', null, true],
-  ['the host turns every request down', 'host deny all request', false],
+  ['the host denies the request', null, true],
+  ['the host denies all requests', 'host deny all request', false],
 ])('is denied when %s', (_, request, isAnswered) => {
   const { permission, answers, said, pass } = bench()
   answers.request = request
@@ -81,7 +81,7 @@ test.each([
   expect(said).toEqual(['denied'])
 })
 
-test('asks again one second after a host appears, and once only', () => {
+test('requests again, once, one second after a host joins', () => {
   const { permission, answers, asked, said, pass } = bench()
   answers.request = 'not support grant local record permissin'
   permission.begin()
@@ -96,7 +96,7 @@ test('asks again one second after a host appears, and once only', () => {
   expect([asked, said]).toEqual([['capture', 'request', 'request'], []])
 })
 
-test('takes a recording that the meeting stops for a withdrawal, but not a status from before it began', () => {
+test('treats a stopped capture as withdrawn, but not a status from before the start', () => {
   const { permission, answers, said, pass } = bench()
   answers.capture = 'success'
   permission.onStatus({ status: 0 })

@@ -1,13 +1,13 @@
-// What the page of a Zoom meeting and the driver say to each other. Only types and facts of both.
+// The messages between the page of a Zoom meeting and its driver.
 
-/** Everything that the page needs to join. */
+/** The parameters with which the page joins. */
 export type PageOrders = {
-  /** Where the SDK's own files are, from the page. */
+  /** URL of the SDK's files. */
   readonly library: string
-  /** Where the SDK leads after the meeting. */
+  /** URL to which the SDK navigates after the meeting. */
   readonly leaveUrl: string
   readonly join: JoinOrders
-  /** A join that is refused with this code is tried again after so long. */
+  /** A join that fails with `code` is retried after `afterMs`. */
   readonly retry: { readonly code: number; readonly afterMs: number }
   /** The function through which the page reports, and the object through which the driver calls it. */
   readonly names: { readonly report: string; readonly global: string }
@@ -33,7 +33,7 @@ export type ZoomUser = {
   readonly isSelf: boolean
 }
 
-/** `joining` also stands for a lost connection: then the screen tells. */
+/** `joining` also covers a lost connection. Only the screen distinguishes the two. */
 type Place = 'joining' | 'waiting_for_host' | 'waiting_room' | 'inside'
 
 export type ZoomTrack = { readonly id: string; readonly streamId: string; readonly kind: 'audio' | 'video' }
@@ -53,13 +53,15 @@ export type ZoomReport =
       readonly final: boolean
     }
   | { readonly kind: 'permission'; readonly state: 'allowed' | 'denied' | 'withdrawn' }
-  /** The SDK does not join, with its code and its sentence. */
+  /** The SDK rejected the join. */
   | { readonly kind: 'refused'; readonly code: number; readonly says: string }
-  /** The bot's own stay is over. `reason` is the SDK's `reasonCode`, `code` an error; either may be unknown. */
+  /** Media that the client decodes by itself does not reach the recording. */
+  | { readonly kind: 'media_failed'; readonly text: string }
+  /** The bot has left. `reason` is the SDK's `reasonCode`, `code` an error code. Either may be unknown. */
   | { readonly kind: 'over'; readonly reason: number | null; readonly code: number | null }
 
 export const REPORT = 'emissaryZoomReport'
 export const GLOBAL = 'emissaryZoom'
 
-/** Only for now: the user for whom the bot joins is not in the meeting yet. */
+/** Temporary: the user who authorised the OBF token has not joined yet. */
 export const AUTHORISED_USER_ABSENT = 4017

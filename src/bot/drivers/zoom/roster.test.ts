@@ -18,7 +18,7 @@ function bench() {
   return { roster, events, own, receive }
 }
 
-test('names the owner of a track by the id of its stream, and nobody where the id is of no known user', () => {
+test('attributes a track by the id of its stream, and leaves tracks of unknown users unattributed', () => {
   const { events, receive } = bench()
   receive({ kind: 'users', users: [ANN, BOT] })
   const track = (id: string, streamId: string, kind: 'audio' | 'video') => ({ id, streamId, kind })
@@ -43,7 +43,7 @@ test('names the owner of a track by the id of its stream, and nobody where the i
   })
 })
 
-test('tells people, speakers, chat and captions without the bot itself', () => {
+test('emits people, speakers, chat and captions without the bot itself', () => {
   const { roster, events, own, receive } = bench()
   receive({ kind: 'users', users: [ANN, BOT] })
   receive({ kind: 'users', users: [ANN, BOT] })
@@ -63,7 +63,7 @@ test('tells people, speakers, chat and captions without the bot itself', () => {
   ])
 })
 
-test('a refusal is a verdict, unless the host is behind it; an absent user is waited for', () => {
+test('turns a refusal into a verdict, unless the host denied it or the authorising user may still join', () => {
   const { roster, receive } = bench()
   receive({ kind: 'refused', code: 4017, says: '' }, 1_000)
   expect([roster.screen, roster.refusal(60_999)]).toEqual(['not_started', null])
@@ -81,7 +81,7 @@ test.each([
   [1, null, 'ended', null],
   [null, null, 'left', null],
   [null, 4019, 'ended', SDK_ERRORS[4019]?.message],
-])('an end with reason %s and code %s is %s', (reason, code, end, message) => {
+])('reports an end with reason %s and code %s as %s', (reason, code, end, message) => {
   const { roster, receive } = bench()
   receive({ kind: 'over', reason, code })
   receive({ kind: 'over', reason: 2, code: null })

@@ -1,4 +1,4 @@
-// The state of a Zoom meeting, as its page publishes it.
+// The state of a Zoom meeting, built from the reports of its page.
 import type { Attendees, TrackOwner } from '../../../domain/meeting.ts'
 import type { Verdict } from '../web-client/patience.ts'
 import type { Screen } from '../web-client/tables.ts'
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<number, OwnEnd>> = {
 }
 const KICKED_FROM_WAITING_ROOM = 7
 
-/** `<raw id>+CS+…`: the lower ten bits of a raw id say which stream of the user it is, and none of them for the camera. */
+/** `<raw id>+CS+…`: the lower ten bits of a raw id number the streams of a user. They are 0 for the camera. */
 const STREAM = /^(\d+)\+CS\+/
 const STREAM_BITS = 1024
 const MOST_REMEMBERED = 5_000
@@ -41,7 +41,7 @@ export class ZoomRoster implements ClientRoster {
   screen: Screen | null = null
   readonly #emit: RosterListeners[0]
   readonly #onOwnLine: RosterListeners[1]
-  /** So long a user who is not there yet is waited for. */
+  /** How long to wait for the user who authorised the token. */
   readonly #patienceMs: number
   #users: readonly ZoomUser[] = []
   #tracks: readonly ZoomTrack[] = []
@@ -60,10 +60,10 @@ export class ZoomRoster implements ClientRoster {
     return { others: others.map(({ isSelf: _, id, ...it }) => ({ id: String(id), ...it })), at: now }
   }
 
-  /** The tiles say nothing that the page does not publish. */
+  /** The page reports its users, so tiles are not read. */
   see(): void {}
 
-  /** Why the bot does not get in. A user who is absent may still come. */
+  /** Why the join failed. Null while the authorising user may still join. */
   refusal(now: number): Verdict | null {
     if (!this.#refused) return null
     const { code, says } = this.#refused
@@ -93,7 +93,6 @@ export class ZoomRoster implements ClientRoster {
   #onRefused({ code, says }: Report<'refused'>, at: number): void {
     this.#refused = { code, says }
     if (code === AUTHORISED_USER_ABSENT) this.#absentSince ??= at
-    // Its page is opened again and again meanwhile.
     const isAbsent = code === AUTHORISED_USER_ABSENT
     this.screen = isAbsent ? 'not_started' : verdictOf(code, says).denied ? 'denied' : null
   }
@@ -125,7 +124,7 @@ export class ZoomRoster implements ClientRoster {
   }
 
   #onOver({ reason, code }: Report<'over'>): void {
-    // The first that is precise stays: the client goes on to report its own leave.
+    // The client reports a plain leave after the precise end, which must stay.
     if (this.ownEnd !== null && this.ownEnd !== 'left') return
     this.ownEnd = code !== null ? 'ended' : (REASONS[reason ?? 0] ?? 'left')
     this.endMessage = code === null ? null : (SDK_ERRORS[code]?.message ?? null)
@@ -140,7 +139,7 @@ export class ZoomRoster implements ClientRoster {
     return this.#users.some((it) => it.id === id && !it.isSelf) ? String(id) : null
   }
 
-  /** Of known users only: unknown rather than wrong. */
+  /** Skips tracks of unknown users: unattributed is better than wrong. */
   #owners(): readonly TrackOwner[] {
     return this.#tracks.flatMap(({ id, streamId, kind }): TrackOwner[] => {
       const raw = Number(STREAM.exec(streamId)?.[1] ?? Number.NaN)

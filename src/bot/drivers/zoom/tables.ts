@@ -1,11 +1,11 @@
-// The SDK's client view as data: its controls, its sentences, and what each screen means for a bot.
+// The SDK's client view as tables: controls, sentences, screens, and a verdict for each screen.
 import type { ErrorReason } from '../../../domain/errors.ts'
 import type { PlatformTables } from '../web-client/tables.ts'
 import { SDK_ERRORS } from './errors.ts'
 
-/** The callback with the code is more precise than the screen that is drawn beside it. */
+/** The SDK's callback has an exact code, so the screen beside it counts only after these seconds. */
 const CALLBACK_WITHIN = 3
-/** As long as the specification gives a connection. */
+/** The specification's limit for a connection, in seconds. */
 const CONNECTS_WITHIN = 60
 
 const verdict = (code: number, afterSeconds = CALLBACK_WITHIN) => {
@@ -13,11 +13,17 @@ const verdict = (code: number, afterSeconds = CALLBACK_WITHIN) => {
   return { reason, message, afterSeconds }
 }
 
-const notConnected = {
+const NOT_CONNECTED = {
   reason: 'ConnectionLost' as ErrorReason,
-  message: `Zoom could not be connected within ${CONNECTS_WITHIN} seconds, often because of a wrong passcode`,
-  afterSeconds: CONNECTS_WITHIN,
+  message: `Zoom did not connect within ${CONNECTS_WITHIN} seconds, often because of a wrong passcode`,
 }
+
+/** A stalled client is reloaded. All tries together share the limit of a connection. */
+const stalled = (most: number, afterSeconds: number) => ({
+  ...NOT_CONNECTED,
+  afterSeconds: CONNECTS_WITHIN - most * afterSeconds,
+  reload: { most, afterSeconds },
+})
 
 export const TABLES: PlatformTables = {
   controls: {
@@ -38,14 +44,14 @@ export const TABLES: PlatformTables = {
     captionsAreOff: [{ css: '[aria-label="Your caption settings grouping Show Captions"]' }, { css: 'a', says: ['show captions'] }],
     moreControls: [{ css: '[aria-label^="More meeting control"]' }],
     captions: [{ css: 'a[aria-label="Captions"], button[aria-label="Captions"]' }],
-    // The same button turns the microphone on and off once sound is joined: only its words tell.
+    // After audio is joined the same button mutes the microphone, so only its label is reliable.
     joinAudio: [
       { says: ['join audio by computer', 'join with computer audio'] },
       { css: '.join-audio-container__btn', says: ['join audio'] },
     ],
     disclaimer: [{ css: '#disclaimer_agree' }],
     recordingNotice: [{ css: '.zm-modal button, .ReactModal__Content button, .relative-tooltip button', says: ['got it'] }],
-    // The request itself is made by the SDK's own function.
+    // The page requests the permission through the SDK, so its dialog is only closed.
     permissionNotice: [
       { css: '.zm-modal button, .ReactModal__Content button', says: ['cancel', 'close', 'ok'], about: ['permission needed'] },
     ],
@@ -85,7 +91,7 @@ export const TABLES: PlatformTables = {
   },
   screens: {
     door: [
-      // Where sound is not joined by itself, the SDK calls the bot inside only after the button.
+      // Without automatic audio the SDK reports `inside` only after this button is pressed.
       { screen: 'inside', when: { visible: ['joinAudio'] } },
       { screen: 'refused', when: { sentences: ['botWall'] } },
       { screen: 'invalid', when: { sentences: ['wrongPasscode'] } },
@@ -96,6 +102,8 @@ export const TABLES: PlatformTables = {
       { screen: 'denied', when: { sentences: ['removed'] } },
       { screen: 'ended', when: { any: [{ sentences: ['ended'] }, { present: ['afterwards'] }] } },
       { screen: 'lost', when: { sentences: ['timedOut'] } },
+      { screen: 'prejoin', when: { visible: ['disclaimer'] } },
+      { screen: 'blank', when: { empty: true } },
     ],
     call: [
       { screen: 'removed', when: { sentences: ['removed'] } },
@@ -105,7 +113,7 @@ export const TABLES: PlatformTables = {
   verdicts: {
     refused: {
       reason: 'JoinRefused',
-      message: 'Zoom takes the bot for an automated one, and the host allows none. Ask the host to allow it, or pass zak_url or obf_url',
+      message: 'Zoom recognised an automated client, and the meeting allows none. Ask the host to allow bots, or pass zak_url or obf_url',
       afterSeconds: CALLBACK_WITHIN,
     },
     invalid: verdict(3004),
@@ -114,12 +122,17 @@ export const TABLES: PlatformTables = {
     restricted: verdict(4006),
     full: verdict(4005),
     ended: verdict(4004),
-    lost: { ...notConnected, afterSeconds: CALLBACK_WITHIN },
-    blank: notConnected,
-    unknown: notConnected,
+    lost: { ...NOT_CONNECTED, afterSeconds: CALLBACK_WITHIN },
+    prejoin: {
+      reason: 'JoinRefused',
+      message: 'The disclaimer of the meeting could not be accepted. Ask the host to turn it off',
+      afterSeconds: CONNECTS_WITHIN,
+    },
+    blank: stalled(2, 12),
+    unknown: stalled(1, 25),
   },
   notices: {
-    door: [],
+    door: ['disclaimer'],
     waiting: ['disclaimer'],
     call: ['disclaimer', 'permissionNotice', 'recordingNotice', 'tips', 'joinAudio'],
   },

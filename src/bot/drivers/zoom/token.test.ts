@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BotId } from '../../../domain/bot.ts'
-import { createOutgoing, type Outgoing, OutgoingError } from '../../../kit/outgoing.ts'
+import { createHttpClient, type HttpClient, NetworkError } from '../../../kit/http-client.ts'
 import { fetchToken } from './token.ts'
 
 const ZAK = `eyJhbGciOiJIUzI1NiJ9.${'a-_'.repeat(600)}.c2lnbmF0dXJl`
@@ -19,7 +19,7 @@ afterEach(async () => {
 type Seen = { readonly method: string; readonly url: string; readonly botId: unknown; readonly type: unknown; readonly body: string }
 type Reply = (answer: ServerResponse, request: IncomingMessage) => unknown
 
-/** A server that gives these answers one after the other, and what it was asked. */
+/** A server with these answers in order, and the requests that it received. */
 async function tokenServer(...replies: Reply[]): Promise<{ url: string; host: string; seen: Seen[] }> {
   const seen: Seen[] = []
   const server = createServer(async (request, answer) => {
@@ -44,16 +44,16 @@ const says =
   (answer) =>
     answer.writeHead(status).end(body)
 
-function wayOut(allowPrivate = true): Outgoing {
-  const outgoing = createOutgoing({ allowPrivate })
-  cleanups.push(() => outgoing.close())
-  return outgoing
+function client(allowPrivate = true): HttpClient {
+  const http = createHttpClient({ allowPrivate })
+  cleanups.push(() => http.close())
+  return http
 }
 
 type Change = Partial<Parameters<typeof fetchToken>[1]>
 
-const fetchFrom = (url: string, change: Change = {}, outgoing = wayOut()) =>
-  fetchToken({ outgoing, botId: BOT }, { kind: 'zak', url, meetingNumber: '81234567890', signal: NEVER, ...change })
+const fetchFrom = (url: string, change: Change = {}, http = client()) =>
+  fetchToken({ http, botId: BOT }, { kind: 'zak', url, meetingNumber: '81234567890', signal: NEVER, ...change })
 
 const failed = (message: string | RegExp) => ({
   ...{ kind: 'failed', reason: 'TokenFetchFailed' },
@@ -74,13 +74,13 @@ describe('a token', () => {
     expect(seen).toEqual([{ method: 'GET', url: '/token', botId: BOT, type: undefined, body: '' }])
   })
 
-  test('of the kind OBF is asked for with the meeting number behind the query as it is written', async () => {
+  test('of the kind OBF is requested with meeting_number appended to the unchanged query', async () => {
     const { url, seen } = await tokenServer(says(200, ZAK))
     expect(await fetchFrom(`${url}?key=a%20b+c%2Fd`, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
     expect(seen.map((it) => it.url)).toEqual(['/token?key=a%20b+c%2Fd&meeting_number=81234567890'])
   })
 
-  test('can be had from a URL of the greatest length', async () => {
+  test('is fetched from a URL of the greatest length', async () => {
     const { url } = await tokenServer(says(200, ZAK))
     const long = `${url}?a=`.padEnd(4096, 'x')
     expect(await fetchFrom(long, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
@@ -88,21 +88,21 @@ describe('a token', () => {
 
   test.each([
     ['HTTP 405', says(405)],
-    ['HTTP 404, as servers answer that know the path for POST only', says(404, 'Cannot GET /token')],
-    ['nothing', says(200)],
+    ['HTTP 404, as from a server that knows only POST', says(404, 'Cannot GET /token')],
+    ['an empty body', says(200)],
     ['a page', says(200, '<!doctype html><title>Sign in</title>')],
     ['JSON without a token', says(200, '{"ok":true}')],
     ['JSON with an empty token', says(200, '{"token":""}')],
     ['null', says(200, 'null')],
-    ['a token that is none', says(200, '{"token":"no such user"}')],
-  ])('is asked for by one POST after a GET is answered with %s', async (_, first) => {
+    ['an invalid token', says(200, '{"token":"no such user"}')],
+  ])('is requested by one POST after a GET is answered with %s', async (_, first) => {
     const { url, seen } = await tokenServer(first, says(200, JSON.stringify({ token: ZAK })))
     expect(await fetchFrom(url, { kind: 'obf' })).toEqual({ kind: 'token', token: ZAK })
     const body = JSON.stringify({ bot_id: BOT, meeting_number: '81234567890' })
     expect(seen[1]).toEqual({ method: 'POST', url: '/token', botId: BOT, type: 'application/json', body })
   })
 
-  test('of the kind ZAK is asked for without the meeting number', async () => {
+  test('of the kind ZAK is requested without meeting_number', async () => {
     const { url, seen } = await tokenServer(says(405), says(200, ZAK))
     expect(await fetchFrom(`${url}?user=me`)).toEqual({ kind: 'token', token: ZAK })
     expect(seen.map(({ body, url: path }) => [path, body])).toEqual([
@@ -112,8 +112,8 @@ describe('a token', () => {
   })
 })
 
-describe('no token, and no third request', () => {
-  test('HTTP 400 is final', async () => {
+describe('gives up without a third request', () => {
+  test('after HTTP 400, also without a second request', async () => {
     const { url, host, seen } = await tokenServer(says(400, 'The user has\n revoked\u0000 the app'), says(200, ZAK))
     expect(await fetchFrom(url)).toEqual(
       failed(
@@ -135,58 +135,58 @@ describe('no token, and no third request', () => {
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
-  test('after a server that keeps silent', async () => {
+  test('if the server does not answer', async () => {
     const { url, host } = await tokenServer(() => undefined)
-    const message = `The ZAK token could not be fetched within 1 seconds: ${host} did not give it in time. Check the server behind zak_url`
+    const message = `The ZAK token could not be fetched within 1 seconds: ${host} did not answer in time. Check the server behind zak_url`
     expect(await fetchFrom(url, { withinMs: 1_000 })).toEqual(failed(message))
   })
 
-  test('after a body that trickles in', async () => {
+  test('if the body arrives too slowly', async () => {
     const { url } = await tokenServer((answer) => {
       const timer = setInterval(() => answer.write('a'), 20)
       answer.on('close', () => clearInterval(timer))
     })
-    expect(await fetchFrom(url, { withinMs: 500 })).toEqual(failed(/did not give it in time/))
+    expect(await fetchFrom(url, { withinMs: 500 })).toEqual(failed(/did not answer in time/))
   })
 
-  test('after 15 seconds in all: the POST has what the GET has left of them', async () => {
+  test('after 15 seconds in all: the POST has the time that the GET left', async () => {
     const limits: number[] = []
     const notAllowed = { status: 405, head: '', body: Buffer.alloc(0), truncated: false, contentType: null, durationMs: 0 }
-    const outgoing: Outgoing = {
-      ...wayOut(),
+    const http: HttpClient = {
+      ...client(),
       async get(_, { timeoutMs = 0 }) {
         limits.push(timeoutMs)
-        // On the clock by which the limit is kept.
+        // On the same clock as the limit.
         const until = performance.now() + 20
         while (performance.now() < until);
         return notAllowed
       },
       async postAndRead(_, { timeoutMs = 0 }) {
         limits.push(timeoutMs)
-        throw new OutgoingError('timeout', 'late')
+        throw new NetworkError('timeout', 'late')
       },
     }
-    const message = /^The ZAK token could not be fetched within 15 seconds: tokens\.example did not give it in time/
-    expect(await fetchFrom('https://tokens.example/zak', {}, outgoing)).toEqual(failed(message))
+    const message = /^The ZAK token could not be fetched within 15 seconds: tokens\.example did not answer in time/
+    expect(await fetchFrom('https://tokens.example/zak', {}, http)).toEqual(failed(message))
     const [first = 0, second = 0] = limits
     expect(Math.round(first / 1000)).toBe(15)
     expect(second).toBeLessThanOrEqual(first - 20)
   })
 
   test.each(['http://127.0.0.1:1/zak', 'http://169.254.169.254/zak', 'http://[::1]/zak', 'http://10.0.0.1/zak'])(
-    'from a private address: %s',
+    'for the private address %s',
     async (url) => {
-      expect(await fetchFrom(url, {}, wayOut(false))).toEqual(failed(/could not be fetched: .* is not a public address/))
+      expect(await fetchFrom(url, {}, client(false))).toEqual(failed(/could not be fetched: .* is not a public address/))
     },
   )
 
-  test('where nobody listens', async () => {
+  test('if no server listens', async () => {
     const { url } = await tokenServer()
     await cleanups.pop()?.()
     expect(await fetchFrom(url)).toEqual(failed(/refused the connection/))
   })
 
-  test('once the bot is told to leave', async () => {
+  test('once the bot is removed', async () => {
     const leave = new AbortController()
     const { url } = await tokenServer(() => leave.abort(new Error('told to leave')))
     await expect(fetchFrom(url, { signal: leave.signal })).rejects.toThrow('told to leave')

@@ -1,15 +1,15 @@
-// The token of the user for whom the bot joins, fetched from the caller's own server when the bot is on its way.
+// Fetches the token of the user on whose behalf the bot joins, from the caller's server.
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
-import { OutgoingError } from '../../../kit/outgoing.ts'
+import { NetworkError } from '../../../kit/http-client.ts'
 import type { DriverTools } from '../driver.ts'
 
 type Token = { readonly kind: 'token'; readonly token: string }
 type TokenFailure = Extract<KnockOutcome, { kind: 'failed' }>
 
-type TokenWish = NonNullable<BotSpec['zoomToken']> & {
+type TokenRequest = NonNullable<BotSpec['zoomToken']> & {
   readonly meetingNumber: string
-  /** When it aborts, its reason is thrown. */
+  /** On abort its reason is thrown. */
   readonly signal: AbortSignal
   /** For both requests. */
   readonly withinMs?: number
@@ -19,14 +19,14 @@ const WITHIN_MS = 15_000
 const LONGEST_ANSWER = 16 * 1024
 const LONGEST_COMPLAINT = 200
 const BAD_REQUEST = 400
-/** Tokens are JWTs or base64; a sentence or a page is none. */
+/** Tokens are JWTs or base64. Sentences and HTML do not match. */
 const TOKEN = /^[\w.~+/=-]{8,8192}$/
 const FIELDS = ['token', 'zak', 'obf'] as const
 
-/** Never a guest instead: a caller who names a token server wants the bot to come as that user, or not at all. */
+/** There is no guest fallback: without the token the join fails. */
 export async function fetchToken(
-  { outgoing, botId }: Pick<DriverTools, 'outgoing' | 'botId'>,
-  { kind, url, meetingNumber, signal, withinMs = WITHIN_MS }: TokenWish,
+  { http, botId }: Pick<DriverTools, 'http' | 'botId'>,
+  { kind, url, meetingNumber, signal, withinMs = WITHIN_MS }: TokenRequest,
 ): Promise<Token | TokenFailure> {
   const startedAt = performance.now()
   const leftMs = () => Math.max(1, withinMs - (performance.now() - startedAt))
@@ -34,25 +34,25 @@ export async function fetchToken(
   const ask = { maxBytes: LONGEST_ANSWER, signal }
   const headers = { 'x-bot-id': botId, accept: 'application/json, text/plain' }
   try {
-    const answer = await outgoing.get(url, { ...ask, headers, query: meeting, timeoutMs: leftMs() })
+    const answer = await http.get(url, { ...ask, headers, query: meeting, timeoutMs: leftMs() })
     const token = tokenIn(answer)
     if (token !== null) return { kind: 'token', token }
     if (answer.status === BAD_REQUEST) return failure(kind, refusalOf(url, answer))
     const body = JSON.stringify({ bot_id: botId, ...meeting })
     const posted = { ...ask, body, headers: { ...headers, 'content-type': 'application/json' }, timeoutMs: leftMs() }
-    const second = await outgoing.postAndRead(url, posted)
+    const second = await http.postAndRead(url, posted)
     const late = tokenIn(second)
     return late === null ? failure(kind, refusalOf(url, second)) : { kind: 'token', token: late }
   } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error
+    if (!(error instanceof NetworkError)) throw error
     if (error.reason !== 'timeout') return failure(kind, error.message)
-    return failure(kind, `${new URL(url).host} did not give it in time`, ` within ${Math.round(withinMs / 1000)} seconds`)
+    return failure(kind, `${new URL(url).host} did not answer in time`, ` within ${Math.round(withinMs / 1000)} seconds`)
   }
 }
 
-type Fetched = Awaited<ReturnType<DriverTools['outgoing']['get']>>
+type Fetched = Awaited<ReturnType<DriverTools['http']['get']>>
 
-/** Null: the answer holds none. */
+/** Null if the answer holds no token. */
 function tokenIn({ status, body }: Fetched): string | null {
   if (status < 200 || status > 299) return null
   const text = body.toString('utf8').trim()
@@ -60,7 +60,7 @@ function tokenIn({ status, body }: Fetched): string | null {
   return typeof token === 'string' && TOKEN.test(token) ? token : null
 }
 
-/** Undefined: the answer is no JSON, and may be the token itself. */
+/** Undefined if the answer is not JSON, and so may be the token itself. */
 function fromJson(text: string): unknown {
   let value: unknown
   try {
@@ -76,7 +76,7 @@ function refusalOf(url: string, { status, head, truncated }: Fetched): string {
   const { host } = new URL(url)
   if (status >= 300 && status < 400) return `${host} answered with a redirect (HTTP ${status}), which is not followed`
   if (truncated) return `${host} answered with more than ${LONGEST_ANSWER / 1024} KB`
-  // A token may stand in an answer that we cannot read, but not in a refusal.
+  // A successful answer is not quoted, because it may hold a token.
   if (status < 300) return `${host} answered with HTTP ${status}, but with no token: neither as text nor in a field ${FIELDS.join(', ')}`
   const complaint = head
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -85,7 +85,7 @@ function refusalOf(url: string, { status, head, truncated }: Fetched): string {
   return `${host} answered with HTTP ${status}${complaint && `: ${complaint}`}`
 }
 
-function failure(kind: TokenWish['kind'], why: string, when = ''): TokenFailure {
+function failure(kind: TokenRequest['kind'], why: string, when = ''): TokenFailure {
   const message = `The ${kind.toUpperCase()} token could not be fetched${when}: ${why.replace(/\.$/, '')}. Check the server behind ${kind}_url`
   return { kind: 'failed', reason: 'TokenFetchFailed', message }
 }

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
-// Finds a control in the page by its signals, in order of trust: the first that can be seen, or else the first that is there.
+// Finds a control in the page by its signals, in order of trust: the first visible one, otherwise the first that exists.
+// A disabled control ends the search: a weaker signal would find another control instead.
 
 import type { Signal } from '../tables.ts'
 
@@ -11,7 +12,7 @@ export class Finder {
   readonly #never: readonly string[]
   readonly #described = new WeakMap<Element, readonly string[]>()
 
-  /** Good for one look: what it has read of an element is not read again. */
+  /** Caches element texts for one snapshot. */
   constructor(never: readonly string[]) {
     this.#never = never.map(plainly)
   }
@@ -20,13 +21,15 @@ export class Finder {
     let present: Element | null = null
     for (const signal of signals) {
       const fitting = this.#fitting(signal)
-      // A card around a button says what the button says.
+      // A card around a button has the same text as the button.
       const innermost = fitting.filter((it) => !fitting.some((other) => other !== it && it.contains(other)))
-      const usable = innermost.filter((it) => isVisible(it) && isEnabled(it))
-      // Of two that lie on each other, the upper one.
+      const shown = innermost.filter(isVisible)
+      const usable = shown.filter(isEnabled)
+      // Of two overlapping elements, the upper one.
       const element = usable.find(isOnTop) ?? usable[0]
       if (element) return { element, visible: true }
       present ??= innermost[0] ?? null
+      if (shown[0]) return { element: shown[0], visible: false }
     }
     return present && { element: present, visible: false }
   }
@@ -47,7 +50,7 @@ export class Finder {
     return this.#never.some((word) => label.startsWith(word) || texts.some((text) => text.startsWith(word)))
   }
 
-  /** Its label first, then each piece of text in it, alone and together. */
+  /** Its label first, then each piece of text, alone and joined. */
   #describe(element: Element): readonly string[] {
     const known = this.#described.get(element)
     if (known) return known

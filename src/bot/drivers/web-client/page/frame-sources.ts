@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// Contributing sources in the encoded frames that the page takes from its receivers: where it keeps them, the browser knows none.
+// Reads contributing sources from encoded frames that the page takes from its receivers: the browser then reports none.
 
 type Frame = { getMetadata(): { readonly contributingSources?: readonly number[]; readonly audioLevel?: number } }
 type Streams = { readonly readable: ReadableStream<Frame>; readonly writable: WritableStream<Frame> }
 type WithStreams = { createEncodedStreams?: (this: RTCRtpReceiver) => Streams }
 
-/** `onFrame`: the sources of one packet, and how loud it is. */
+/** `onFrame`: the sources of one packet, and its level. */
 export function followFrames(onFrame: (sources: readonly number[], level: number | null) => void): void {
   const prototype = RTCRtpReceiver.prototype as unknown as WithStreams
   const native = prototype.createEncodedStreams

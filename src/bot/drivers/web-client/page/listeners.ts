@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Listens to the client's own data channels and requests: what they bring is copied and reported, never touched.
+// Reports copies of the client's data channel messages and session descriptions, without changing them.
 
 import type { DriverProfile } from '../../driver.ts'
 import type { WebClient } from '../web-client.ts'
@@ -8,13 +8,13 @@ export type Report = (message: object) => void
 
 export type Listened = NonNullable<WebClient['listens']> & Pick<DriverProfile, 'ignoredSources'>
 
-type ConnectionTools = Pick<Listened, 'channels' | 'sent' | 'description'> & {
+type ConnectionTools = Pick<Listened, 'channels' | 'sent' | 'description' | 'tracks'> & {
   readonly report: Report
   readonly onConnection: (connection: RTCPeerConnection) => void
 }
 
-/** On the prototype, so that it does not matter who made a connection, or who else follows them. */
-export function followConnections({ channels, sent = {}, description, report, onConnection }: ConnectionTools): void {
+/** Patches the prototype, so that every connection is included. */
+export function followConnections({ channels, sent = {}, description, tracks, report, onConnection }: ConnectionTools): void {
   const known = new WeakSet<RTCPeerConnection>()
   const followChannel = (channel: RTCDataChannel) => {
     if (channels.includes(channel.label)) readChannel(channel, report)
@@ -25,6 +25,7 @@ export function followConnections({ channels, sent = {}, description, report, on
     if (known.has(connection)) return
     known.add(connection)
     connection.addEventListener('datachannel', ({ channel }) => followChannel(channel))
+    if (tracks) connection.addEventListener('track', (event) => report({ kind: tracks, text: trackOf(event) }))
     onConnection(connection)
   }
   const { prototype } = RTCPeerConnection
@@ -35,7 +36,7 @@ export function followConnections({ channels, sent = {}, description, report, on
     followChannel(channel)
     return channel
   }
-  // Before either of these a connection carries nothing.
+  // A connection carries nothing before one of these calls.
   for (const name of ['setLocalDescription', 'setRemoteDescription'] as const) {
     const native = prototype[name] as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
     Object.assign(prototype, {
@@ -49,15 +50,20 @@ export function followConnections({ channels, sent = {}, description, report, on
   }
 }
 
+/** The remote side names streams, the browser names tracks. */
+function trackOf({ track, streams }: RTCTrackEvent): string {
+  return JSON.stringify({ id: track.id, kind: track.kind, streamId: streams[0]?.id ?? '' })
+}
+
 function readChannel(channel: RTCDataChannel, report: Report): void {
-  // A blob gives its bytes later than an array; the order stays.
+  // A blob is read asynchronously; reports stay in order.
   let last = Promise.resolve()
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const send = async (): Promise<void> => {
       const bytes = await bytesOf(data)
       if (bytes) report({ kind: channel.label, data: base64(bytes) })
     }
-    // A message that cannot be read must not silence those behind it.
+    // An unreadable message must not stop the next ones.
     last = last.then(send).catch(() => undefined)
   })
 }

@@ -1,29 +1,33 @@
 /// <reference lib="dom" />
-// One look at the page: everything that tells where the tab is, gathered at one moment.
+// Takes a snapshot of the page for recognising its screen.
 import type { PeopleTable, PlatformTables } from '../tables.ts'
 import { Finder, isVisible, plainly } from './find.ts'
 
 export type LookTable = Pick<PlatformTables, 'controls' | 'never' | 'people' | 'talk' | 'frame'>
 
 const LONGEST_TEXT = 20_000
-/** Smaller ones are the badge, or the invisible one that every page has. */
+/** Smaller ones are the badge, or the invisible captcha of every page. */
 const PUZZLE = { width: 120, height: 40 }
 
 export function look(table: LookTable): object {
   const finder = new Finder(table.never)
   const found = Object.entries(table.controls).map(([name, signals]) => ({ name, it: finder.find(signals) }))
-  const field = found.find(({ name }) => name === 'nameField')?.it?.element
+  const typedIn = (control: string): string => {
+    const field = found.find(({ name }) => name === control)?.it?.element
+    return field instanceof HTMLInputElement ? field.value : ''
+  }
   return {
     text: ownWords(table.talk.join()),
     visible: found.filter(({ it }) => it?.visible).map(({ name }) => name),
     present: found.filter(({ it }) => it).map(({ name }) => name),
-    typed: field instanceof HTMLInputElement ? field.value : '',
+    typed: typedIn('nameField'),
+    typedPasscode: typedIn('passcodeField'),
     captcha: hasPuzzle(),
     people: peopleIn(table.people),
   }
 }
 
-/** What the page says, without what people say in it. */
+/** The page's own text, without that of participants. */
 function ownWords(talk: string): string {
   let text = document.body?.innerText ?? ''
   for (const it of document.querySelectorAll<HTMLElement>(talk)) {
@@ -40,15 +44,15 @@ function hasPuzzle(): boolean {
   })
 }
 
-function peopleIn(how: PeopleTable): readonly object[] {
+function peopleIn(table: PeopleTable): readonly object[] {
   const people = new Map<string, { id: string; name: string; isSelf: boolean }>()
-  for (const tile of document.querySelectorAll<HTMLElement>(how.tile)) {
-    const id = how.ids.map((name) => tile.getAttribute(name)).find(Boolean) ?? ''
+  for (const tile of document.querySelectorAll<HTMLElement>(table.tile)) {
+    const id = table.ids.map((name) => tile.getAttribute(name)).find(Boolean) ?? ''
     const words = plainly(`${tile.getAttribute('aria-label') ?? ''} ${tile.textContent ?? ''}`)
-    if (id === '' || how.phantoms.some((it) => words.startsWith(it))) continue
+    if (id === '' || table.phantoms.some((it) => words.startsWith(it))) continue
     const known = people.get(id)
-    const name = known?.name || nameIn(tile, how)
-    const isSelf = known?.isSelf || tile.querySelector('[data-self-name]') !== null || how.self.some((it) => words.includes(it))
+    const name = known?.name || nameIn(tile, table)
+    const isSelf = known?.isSelf || tile.querySelector('[data-self-name]') !== null || table.self.some((it) => words.includes(it))
     people.set(id, { id, name, isSelf })
   }
   return [...people.values()]

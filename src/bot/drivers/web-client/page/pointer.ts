@@ -1,33 +1,33 @@
 /// <reference lib="dom" />
-// Where an element is on the screen, and what of the display's pointer and keyboard has reached the page.
+// Locates an element on the screen, and observes which pointer and keyboard input of the display reached the page.
 
-/** Where to point: in the page, and on the screen as far as the window knows its own place. */
+/** The target in page coordinates, and on the screen by the window's own position. */
 export type Aim = { readonly x: number; readonly y: number; readonly screenX: number; readonly screenY: number }
 
-/** Where the page saw the pointer; `isOver`: on the element. */
+/** The position at which the page saw the pointer; `isOver`: on the element. */
 export type Pointed = { readonly x: number; readonly y: number; readonly isOver: boolean }
 
 export type Pointer = {
-  /** Null where something lies over the element. Forgets what has been seen so far. */
+  /** Null where another element covers it. Forgets earlier observations. */
   aim(element: Element): Aim | null
-  /** Where the pointer was seen last, at the latest when it has reached its goal on the screen. Null where it is not seen in time. */
+  /** The last seen position, at the latest when the pointer has reached its target. Null on timeout. */
   pointed(element: Element, goal: { readonly x: number; readonly y: number }): Promise<Pointed | null>
-  /** Whether a click on the element is seen in time. */
+  /** A click on the element is seen before the timeout. */
   pressed(element: Element): Promise<boolean>
-  /** Presses by script where no click on the element was seen. */
+  /** Clicks by script where no click on the element was seen. */
   insist(element: Element): Promise<void>
-  /** Whether the field holds the text in time. */
+  /** The field holds the text before the timeout. */
   typed(element: Element, wanted: { readonly text: string }): Promise<boolean>
 }
 
-/** A busy machine brings events late. */
+/** Events are late on a busy machine. */
 const POINTED_WITHIN_MS = 2_000
 const TAKEN_WITHIN_MS = 5_000
-/** The debugger's own clicks are here when it says so. */
+/** Clicks through the debugger protocol have arrived when its call returns. */
 const CLICKED_WITHIN_MS = 300
 const LOOK_EVERY_MS = 10
 
-/** Listens before the page does: what the page stops is seen all the same. */
+/** Capturing listeners see events that the page stops. */
 export function followPointer(): Pointer {
   const seen: { mousemove?: MouseEvent; click?: MouseEvent } = {}
   for (const kind of ['mousemove', 'click'] as const) {
@@ -43,7 +43,7 @@ export function followPointer(): Pointer {
       const { left, top, width, height } = element.getBoundingClientRect()
       const [x, y] = [Math.round(left + width / 2), Math.round(top + height / 2)]
       if (!isAt(element, x, y)) return null
-      // The frame of a window is as wide on its left as on its right. Below the page there is none.
+      // A window frame is equally wide on the left and right. There is none below the page.
       const [frame, bars] = [Math.round((outerWidth - innerWidth) / 2), outerHeight - innerHeight]
       return { x, y, screenX: window.screenX + frame + x, screenY: window.screenY + bars + y }
     },
@@ -63,7 +63,7 @@ export function followPointer(): Pointer {
   }
 }
 
-/** A browser may tell of a movement with a fraction of it still to come. */
+/** A browser may report a movement before its last fraction. */
 function isNear({ screenX, screenY }: MouseEvent, goal: { readonly x: number; readonly y: number }): boolean {
   return Math.abs(screenX - goal.x) <= 1 && Math.abs(screenY - goal.y) <= 1
 }

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-// Listens to answers, web sockets and bound functions of the page: what they bring is copied and reported, never touched.
+// Reports copies of the page's responses, web socket frames and calls of bound functions, without changing them.
 import type { Listened, Report } from './listeners.ts'
 
-/** `data`: the body is base64 already. `text`: it is text. */
+/** `data`: the body is already base64. `text`: it is text. */
 type Field = 'data' | 'text'
 type Row = { readonly kind: string; readonly part: string; readonly field: Field }
 
@@ -58,7 +58,7 @@ export function followSockets(sockets: Readonly<Record<string, string>>, report:
   })
 }
 
-/** A client whose messages come out of a worker binds the function that takes them. `bound`: names by kind. */
+/** A client with its messages in a worker binds the function that receives them. `bound`: names by kind. */
 export function followBound(bound: Readonly<Record<string, string>>, report: Report): void {
   const kinds = new Map(Object.entries(bound).map(([kind, name]) => [name, kind]))
   const { bind } = Function.prototype
@@ -73,7 +73,7 @@ export function followBound(bound: Readonly<Record<string, string>>, report: Rep
       if (kind === undefined) return result
       return new Proxy(result, {
         apply(target, self, given: unknown[]) {
-          // What cannot be copied must not keep it from the page.
+          // An event that cannot be copied must still reach the page.
           try {
             follow(kind, given[0])
           } catch {}

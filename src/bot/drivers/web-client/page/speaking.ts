@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 100
 const REPORT_EVERY_MS = 200
 /** Steady speech is reported again, so that it differs from silence. */
 const AGAIN_AFTER_MS = 1_000
-/** Words have gaps. */
+/** Speech has short pauses between words. */
 const HOLD_MS = 400
 /** Sources stay listed for ten seconds after their last packet. */
 const SAME_MOMENT_MS = 50
@@ -15,19 +15,19 @@ const STALE_AFTER_MS = 300
 const QUIETEST = 0.01
 const CLEARLY_LOUDER = 2
 
-type Heard = { newest: number; advancedAt: number }
+type NewestPacket = { newest: number; advancedAt: number }
 
 type SpeakingOptions = Pick<Listened, 'ignoredSources' | 'unnamedSound'>
 
 export type Speaking = {
   readonly onConnection: (connection: RTCPeerConnection) => void
-  /** A packet that the page takes itself. */
+  /** A packet from an encoded frame that the page takes. */
   readonly onFrame: (sources: readonly number[], level: number | null) => void
 }
 
 export function followSpeaking({ ignoredSources: ignored, unnamedSound }: SpeakingOptions, report: Report): Speaking {
   const connections = new Set<RTCPeerConnection>()
-  const heard = new WeakMap<RTCRtpReceiver, Heard>()
+  const newestPackets = new WeakMap<RTCRtpReceiver, NewestPacket>()
   const lastLoud = new Map<number, number>()
   let hasNamed = false
   let reported = ''
@@ -36,7 +36,7 @@ export function followSpeaking({ ignoredSources: ignored, unnamedSound }: Speaki
   setInterval(() => {
     const now = performance.now()
     for (const receiver of receiversOf(connections)) {
-      for (const source of speakingIn(receiver, heard, now, ignored)) lastLoud.set(source, now)
+      for (const source of speakingIn(receiver, newestPackets, now, ignored)) lastLoud.set(source, now)
     }
   }, LOOK_EVERY_MS)
 
@@ -57,7 +57,7 @@ export function followSpeaking({ ignoredSources: ignored, unnamedSound }: Speaki
     onConnection: (connection) => void connections.add(connection),
     onFrame(sources, level) {
       const named = sources.filter((it) => !ignored.includes(it))
-      // A level of several participants at once is nobody's.
+      // A level of several sources belongs to none of them.
       const areSpeaking = level === null || (named.length === 1 && level >= QUIETEST)
       if (areSpeaking) for (const source of named) lastLoud.set(source, performance.now())
     },
@@ -74,20 +74,20 @@ function heldIn(lastLoud: Map<number, number>, now: number): readonly number[] {
   return [...lastLoud.keys()].sort((a, b) => a - b)
 }
 
-/** The sources that speak in this receiver at this moment: the one that is clearly the loudest, or all where none has a level. */
+/** The speaking sources of this receiver: the clearly loudest one, or all where none has a level. */
 function speakingIn(
   receiver: RTCRtpReceiver,
-  heard: WeakMap<RTCRtpReceiver, Heard>,
+  newestPackets: WeakMap<RTCRtpReceiver, NewestPacket>,
   now: number,
   ignored: readonly number[],
 ): readonly number[] {
   const sources = receiver.getContributingSources().filter(({ source }) => !ignored.includes(source))
   const newest = Math.max(...sources.map(({ timestamp }) => timestamp))
-  const before = heard.get(receiver)
+  const before = newestPackets.get(receiver)
   if (before?.newest === newest && now - before.advancedAt > STALE_AFTER_MS) return []
-  if (before?.newest !== newest) heard.set(receiver, { newest, advancedAt: now })
+  if (before?.newest !== newest) newestPackets.set(receiver, { newest, advancedAt: now })
   const current = sources.filter(({ timestamp }) => newest - timestamp <= SAME_MOMENT_MS)
-  // A mixer without levels names only those who speak.
+  // A mixer without levels lists only speaking sources.
   if (current.every(({ audioLevel }) => audioLevel === undefined)) return current.map(({ source }) => source)
   const [first, second] = current.map(({ source, audioLevel = 0 }) => ({ source, audioLevel })).sort((a, b) => b.audioLevel - a.audioLevel)
   if (!first || first.audioLevel < QUIETEST) return []

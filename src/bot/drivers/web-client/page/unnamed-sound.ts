@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// Sound of which no contributing source is named: in some calls nothing in the packets tells who speaks.
+// Detects audio without contributing sources: in some calls no packet names its speaker.
 import type { Report } from './listeners.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** A second of speech has more, one of a quiet room less. */
+/** A second of speech has more energy, a second of room noise less. */
 const AUDIBLE_ENERGY = 0.000_1
-/** So many seconds of sound are no accident. */
+/** Fewer seconds may be a coincidence. */
 const ENOUGH_LOOKS = 8
 
 /** Reports once. `hasNamed`: a source has been named. */
@@ -18,11 +18,11 @@ export function followUnnamedSound(connections: ReadonlySet<RTCPeerConnection>, 
     if (hasNamed() || audible >= ENOUGH_LOOKS) clearInterval(timer)
     if (!hasNamed() && audible === ENOUGH_LOOKS) report({ kind: 'unnamed_sound' })
   }
-  // A connection that is just being closed has no statistics.
+  // A closing connection has no statistics.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS)
 }
 
-/** Of all sound received so far. */
+/** The energy of all audio received so far. */
 async function energyOf(connections: ReadonlySet<RTCPeerConnection>): Promise<number> {
   const reports = await Promise.all([...connections].map((it) => it.getStats()))
   const received = reports.flatMap((it) => [...it.values()]).filter(({ type, kind }) => type === 'inbound-rtp' && kind === 'audio')

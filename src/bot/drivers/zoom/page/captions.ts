@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-// Captions, from the SDK's event and from its store: the event comes only where the meeting lets people save captions.
+// Captions from the SDK's event and from its Redux store. The event needs the meeting's permission to save captions.
 import type { ZoomReport } from '../report.ts'
 import { at, numberAt, textAt } from './sdk.ts'
 
 type Caption = Extract<ZoomReport, { kind: 'caption' }>
 type Store = { getState(): unknown; subscribe(listener: () => void): unknown }
 
-/** The state of the SDK is one Redux store, made by the library that the page loads before it. */
+/** The SDK creates its only Redux store through the library that the page has loaded. */
 export function followStore(publish: (caption: Caption) => void): void {
   const redux = at(window, 'Redux')
   const createStore = at(redux, 'createStore')
@@ -28,7 +28,7 @@ export function followStore(publish: (caption: Caption) => void): void {
   })
 }
 
-/** Null where it is none, or says that captions may not be saved. */
+/** Null for other data, such as the error text without permission to save captions. */
 export function captionOf(data: unknown): Caption | null {
   const text = textAt(data, 'text')
   const from = numberAt(data, 'user', 'userId') ?? numberAt(data, 'userId')

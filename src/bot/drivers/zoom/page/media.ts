@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-// Which streams the tracks of the page belong to: Zoom writes the owner into a stream's id.
+// Reports each received track with its stream id, in which Zoom encodes the owner.
 import type { ZoomTrack } from '../report.ts'
 
-/** Before the SDK is loaded, which may keep the constructor. */
+/** Must run before the SDK, which may keep the constructor. */
 export function followTracks(publish: (tracks: readonly ZoomTrack[]) => void): void {
   const tracks = new Map<string, ZoomTrack>()
   window.RTCPeerConnection = new Proxy(window.RTCPeerConnection, {

@@ -1,4 +1,4 @@
-// The SDK's events, as reports: where the bot is, who is there, what they say, and how it ended.
+// Turns events of the SDK into reports.
 import type { ZoomReport, ZoomUser } from '../report.ts'
 import { captionOf } from './captions.ts'
 import { Permission } from './permission.ts'
@@ -7,7 +7,7 @@ import { at, listAt, numberAt, textAt, type ZoomMtg } from './sdk.ts'
 type Publish = (report: ZoomReport) => void
 type Refuse = (code: number, says: string) => void
 
-/** Levels of `onJoinSpeed`. 13 is the first that no waiting room shows. */
+/** Levels of `onJoinSpeed`. 13 is the first that never occurs in a waiting room. */
 const PLACES: Readonly<Record<number, Extract<ZoomReport, { kind: 'place' }>['place']>> = {
   4: 'waiting_for_host',
   6: 'waiting_room',
@@ -16,7 +16,7 @@ const PLACES: Readonly<Record<number, Extract<ZoomReport, { kind: 'place' }>['pl
 /** States of `onMeetingStatus`. */
 const [CONNECTED, DISCONNECTED, RECONNECTING] = [2, 3, 4]
 
-/** What the driver calls in the page. Each settles with null, or with why it could not be done. */
+/** Functions that the driver calls in the page. Each resolves with null or with an error text. */
 type Calls = { write(text: string): Promise<string | null>; leave(): Promise<string | null> }
 
 export function followMeeting(sdk: ZoomMtg, publish: Publish, refuse: Refuse): Calls {
@@ -57,10 +57,10 @@ export function followMeeting(sdk: ZoomMtg, publish: Publish, refuse: Refuse): C
 }
 
 const EVERYBODY = 0
-/** The SDK drops a line that comes within a second of another, and says nothing. */
+/** The SDK silently drops a message sent within a second of another. */
 const BETWEEN_LINES_MS = 1_100
 
-/** Settles when so long has passed since it last did. */
+/** Resolves at most once in `betweenMs`. */
 function paced(betweenMs: number): () => Promise<void> {
   let lastMs = Number.NEGATIVE_INFINITY
   return async () => {
@@ -106,7 +106,7 @@ class Meeting {
     }
   }
 
-  /** The list, and not the change: a change that was missed shows in the next one. */
+  /** Reads the whole list, so that a missed event is repaired by the next one. */
   readUsers(): void {
     if (!this.#isInside) return
     this.#sdk.getCurrentUser({
@@ -138,7 +138,7 @@ class Meeting {
   }
 }
 
-/** Nobody who waits at the door is in the meeting. */
+/** Users in the waiting room are skipped. */
 function userOf(it: unknown, selfId: number | null): readonly ZoomUser[] {
   const id = numberAt(it, 'userId')
   if (id === null || at(it, 'isHold') === true) return []

@@ -1,14 +1,14 @@
-// Asks the host whether the bot may record, in the order that Zoom's client bears: try, ask, and ask again when a host appears.
+// Requests the permission to record, in the order that Zoom's client accepts: start, request, request again when a host joins.
 import type { ZoomReport } from '../report.ts'
 import { at, numberAt, textAt, type ZoomMtg } from './sdk.ts'
 
 type State = Extract<ZoomReport, { kind: 'permission' }>['state']
 
-/** The SDK's calls about the recording crash in the first moments of a call. */
+/** Earlier calls about the recording crash the SDK. */
 const SETTLED_MS = 1_000
-/** The client draws a notice first, and takes no request under it. */
+/** The client ignores a request while it draws its notice. */
 const NOTICE_MS = 500
-/** Of a host whose settings turn every request down. */
+/** Error text if the host's settings deny every request. */
 const DENIES_ALL = /deny all/i
 const HAS_IT_ALREADY = /already have/i
 const [STOPPED, STARTED] = [0, 1]
@@ -30,12 +30,12 @@ export class Permission {
     this.#after = after
   }
 
-  /** The bot is in. */
+  /** The bot has entered the call. */
   begin(): void {
     this.#after(() => this.#start(), SETTLED_MS)
   }
 
-  /** A user with a host's rights is there. */
+  /** A host or co-host is in the call. */
   onHost(): void {
     if (this.#asking !== 'no host') return
     this.#asking = 'not yet'
@@ -49,7 +49,7 @@ export class Permission {
     else this.#forbid()
   }
 
-  /** `onMediaCaptureStatusChange` of the bot itself. */
+  /** `onMediaCaptureStatusChange` for the bot's own capture. */
   onStatus(data: unknown): void {
     const status = numberAt(data, 'status')
     if (status === STARTED) this.#hasStarted = true
@@ -59,8 +59,8 @@ export class Permission {
   #start(): void {
     this.#sdk.mediaCapture({
       record: 'start',
-      success: () => this.#say('allowed'),
-      // Once allowed and yet refused, only another answer of the host helps.
+      success: () => this.#report('allowed'),
+      // After the host's answer a failed start waits for the next answer.
       error: () => this.#asking === 'not yet' && this.#after(() => this.#request(), NOTICE_MS),
     })
   }
@@ -71,7 +71,7 @@ export class Permission {
       operate: 'request',
       error: (answer) => {
         const why = textAt(answer, 'errorMessage')
-        if (DENIES_ALL.test(why)) this.#say('denied')
+        if (DENIES_ALL.test(why)) this.#report('denied')
         else if (HAS_IT_ALREADY.test(why)) this.#start()
         else this.#asking = 'no host'
       },
@@ -79,11 +79,11 @@ export class Permission {
   }
 
   #forbid(): void {
-    this.#say(this.#last === 'allowed' ? 'withdrawn' : 'denied')
+    this.#report(this.#last === 'allowed' ? 'withdrawn' : 'denied')
   }
 
-  #say(state: State): void {
-    // What has been withdrawn is for the next stay.
+  #report(state: State): void {
+    // A withdrawn permission stays withdrawn for this call.
     if (state === this.#last || this.#last === 'withdrawn') return
     this.#last = state
     this.#publish(state)

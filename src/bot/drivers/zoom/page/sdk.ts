@@ -1,4 +1,4 @@
-// The part of the Web Meeting SDK that the page uses, as its own declarations have it. Payloads may lack anything.
+// The part of the Web Meeting SDK that the page uses. Any field of a payload may be missing.
 
 type Callbacks = { readonly success?: (answer: unknown) => void; readonly error?: (answer: unknown) => void }
 
@@ -25,7 +25,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   )
 }
 
-/** Ids and codes come as numbers or as text. */
+/** Ids and codes are numbers or text. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | null {
   const found = at(value, ...path)
   const number = typeof found === 'string' && found !== '' ? Number(found) : found

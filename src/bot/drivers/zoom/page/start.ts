@@ -1,13 +1,14 @@
 /// <reference lib="dom" />
-// The page of a Zoom meeting: loads the SDK, joins, and publishes the state of the meeting in one place.
+// The page of a Zoom meeting: joins with the SDK and reports the state of the meeting.
+
+import { shareDecoded } from '../../web-client/page/decoded.ts'
 import type { PageOrders, ZoomReport } from '../report.ts'
 import { followStore } from './captions.ts'
-import { shareDecoded } from './decoded.ts'
 import { followTracks } from './media.ts'
 import { followMeeting } from './meeting.ts'
 import { numberAt, textAt, type ZoomMtg } from './sdk.ts'
 
-/** Failures that reach no callback are written to the console. */
+/** Some failures reach the console only. */
 const JOIN_ERROR = /^join error code:?\s*(\d+)/i
 const UNKNOWN_FAILURE = 1
 
@@ -20,7 +21,7 @@ export function startZoom(orders: PageOrders): void {
   }
   let isRefused = false
   const refuse = (code: number, says: string): void => {
-    // The first one is the cause, others follow from it.
+    // The first failure is the cause of the others.
     if (isRefused) return
     isRefused = true
     publish({ kind: 'refused', code, says })
@@ -28,10 +29,10 @@ export function startZoom(orders: PageOrders): void {
   }
   followConsole((code, line) => refuse(code, line))
   followTracks((tracks) => publish({ kind: 'tracks', tracks }))
-  shareDecoded()
+  shareDecoded((text) => publish({ kind: 'media_failed', text }))
   publish({ kind: 'place', place: 'joining' })
   window.addEventListener('load', () => join(orders, publish, refuse))
-  // Behind the library that makes the store, and before the SDK.
+  // Called after the Redux library and before the SDK.
   Object.defineProperty(window, `${orders.names.global}Store`, { value: () => followStore(publish) })
 }
 

@@ -1,42 +1,67 @@
 /// <reference lib="dom" />
-// Where the client decodes media by itself, there are no tracks: its sound goes to the speakers and its pictures to canvases. Both are sent
-// through a connection from the page to itself, so that the recording finds them as it finds every other track.
+// For clients that decode media themselves: copies their audio from the speakers and their video from canvases into tracks. Both go through
+// a peer connection within the page, where the recording finds them like any other track.
 
 const LOOK_EVERY_MS = 1_000
 const FRAMES_PER_SECOND = 15
-/** The page's own streams. Nobody's: all participants are in it. */
+/** The stream of the mixed audio. It has no owner, because it contains all participants. */
 const MIX = 'mix'
-/** Zoom's own form of a stream's id: the node first. */
+/** Zoom's form of a stream id: the node first. */
 const streamOf = (node: string) => `${node}+CS+canvas`
 
-type Sent = { stop(): void }
+/** A connection within one page is up in well under a second. */
+const CONNECTED_WITHIN_MS = 15_000
+/** For each source. */
+const MOST_TRIES = 3
 
-/** Before the SDK is loaded. */
-export function shareDecoded(): void {
+type Sent = { readonly hasFailed: boolean; stop(): void }
+
+/** Runs before the client's own code. `onFailure`: the audio or video of a source cannot be recorded. */
+export function shareDecoded(onFailure: (text: string) => void): void {
   const speakers = new Set<MediaStreamTrack>()
   teeSpeakers((track) => speakers.add(track))
   const received = { audio: 0 }
   countReceived(received)
-  const sent = new Map<string, Sent>()
+  const sender = new Sender(onFailure)
   setInterval(() => {
-    // A client that has tracks may play them through the same nodes.
+    // A client that receives tracks may play them through the same nodes, and they are recorded already.
     const sounds = received.audio === 0 ? [...speakers].map((track): Wanted => [`${MIX}+${track.id}`, () => track]) : []
     const pictures = [...canvases()].map(([node, canvas]): Wanted => [streamOf(node), () => pictureOf(canvas)])
-    sendOnly(new Map([...sounds, ...pictures]), sent)
+    sender.sendOnly(new Map([...sounds, ...pictures]))
   }, LOOK_EVERY_MS)
 }
 
 type Wanted = readonly [id: string, make: () => MediaStreamTrack | null]
 
-function sendOnly(wanted: ReadonlyMap<string, Wanted[1]>, sent: Map<string, Sent>): void {
-  for (const [id, it] of sent) if (!wanted.has(id) && sent.delete(id)) it.stop()
-  for (const [id, make] of wanted) {
-    const track = sent.has(id) ? null : make()
-    if (track) sent.set(id, send(track, id))
+class Sender {
+  readonly #sent = new Map<string, Sent>()
+  readonly #failures = new Map<string, number>()
+  readonly #onFailure: (text: string) => void
+
+  constructor(onFailure: (text: string) => void) {
+    this.#onFailure = onFailure
+  }
+
+  sendOnly(wanted: ReadonlyMap<string, Wanted[1]>): void {
+    for (const [id, it] of this.#sent) if (it.hasFailed || !wanted.has(id)) this.#drop(id, it)
+    for (const [id, make] of wanted) {
+      const isOpen = this.#sent.has(id) || (this.#failures.get(id) ?? 0) >= MOST_TRIES
+      const track = isOpen ? null : make()
+      if (track) this.#sent.set(id, send(track, id))
+    }
+  }
+
+  #drop(id: string, it: Sent): void {
+    this.#sent.delete(id)
+    it.stop()
+    if (!it.hasFailed) return
+    const failures = (this.#failures.get(id) ?? 0) + 1
+    this.#failures.set(id, failures)
+    if (failures === MOST_TRIES) this.#onFailure(`the connection of ${id} within the page failed ${failures} times`)
   }
 }
 
-/** Everything that goes to the speakers goes into a track as well. */
+/** Connects everything that goes to the speakers to a track as well. */
 function teeSpeakers(onTrack: (track: MediaStreamTrack) => void): void {
   const { connect } = AudioNode.prototype
   const tees = new WeakMap<BaseAudioContext, MediaStreamAudioDestinationNode>()
@@ -73,7 +98,7 @@ function countReceived(received: { audio: number }): void {
   })
 }
 
-/** A tile names its node. The bot's own tile is among them, and has no owner for the recording. */
+/** A tile names its node. The bot's own tile is included, and has no owner in the recording. */
 function canvases(): ReadonlyMap<string, HTMLCanvasElement> {
   const found = new Map<string, HTMLCanvasElement>()
   for (const player of document.querySelectorAll('video-player[node-id]')) {
@@ -84,7 +109,7 @@ function canvases(): ReadonlyMap<string, HTMLCanvasElement> {
   return found
 }
 
-/** Null where the client paints it in a worker that lets nobody look. */
+/** Null where the client draws in a worker, so that the canvas cannot be captured. */
 function pictureOf(canvas: HTMLCanvasElement): MediaStreamTrack | null {
   try {
     return canvas.captureStream(FRAMES_PER_SECOND).getVideoTracks()[0] ?? null
@@ -110,12 +135,22 @@ function send(track: MediaStreamTrack, streamId: string): Sent {
     await to.setLocalDescription()
     if (to.localDescription) await from.setRemoteDescription(to.localDescription)
   }
-  // A page that goes away in the middle of it has nothing to send.
-  negotiate().catch(() => undefined)
-  return {
+  const sent = {
+    hasFailed: false,
     stop() {
+      clearTimeout(timer)
       from.close()
       to.close()
     },
   }
+  const fail = () => {
+    sent.hasFailed = true
+  }
+  const timer = setTimeout(fail, CONNECTED_WITHIN_MS)
+  to.onconnectionstatechange = () => {
+    if (to.connectionState === 'connected') clearTimeout(timer)
+    if (to.connectionState === 'failed') fail()
+  }
+  negotiate().catch(fail)
+  return sent
 }
