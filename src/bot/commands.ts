@@ -1,10 +1,10 @@
-// A caller's wish, carried out: every command that a bot in a meeting knows, as one table.
+// Executes callers' commands: one table of all commands that a bot in a meeting knows.
 import type { MeetingCommand } from '../domain/meeting.ts'
 import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
-import type { Outgoing } from '../kit/outgoing.ts'
-import { sayAloud, UnknownVoice } from '../speech/voice.ts'
+import type { HttpClient } from '../kit/http-client.ts'
+import { synthesise, UnknownVoice } from '../speech/text-to-speech.ts'
 import type { Explain } from './explain.ts'
-import { fetchPicture, Refused } from './outgoing/fetched.ts'
+import { FetchRefused, fetchPicture } from './outgoing/fetch-media.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import type { Screenshots } from './screenshots.ts'
@@ -15,20 +15,20 @@ export type CommandTools = {
   readonly presence: Presence
   readonly screenshots: Pick<Screenshots, 'take'>
   readonly recording: Pick<BotWork, 'whenBegun' | 'pause' | 'resume'>
-  readonly outgoing: Outgoing
+  readonly http: HttpClient
   readonly voice: VoiceEndpoint | null
   readonly explain: Explain
 }
 
-type Verbs = {
+type Commands = {
   readonly [Kind in MeetingCommand['kind']]: (tools: CommandTools, command: Extract<MeetingCommand, { kind: Kind }>) => Promise<void>
 }
 
-const VERBS: Verbs = {
+const COMMANDS: Commands = {
   send_message: ({ chat }, { text }) => chat.write(text),
-  send_image: async ({ presence, outgoing }, { url, seconds }) => presence.show(await fetchPicture(outgoing, url), seconds),
+  send_image: async ({ presence, http }, { url, seconds }) => presence.show(await fetchPicture(http, url), seconds),
   speak: async ({ presence, voice: endpoint }, { text, voice, language }) =>
-    presence.play(await sayAloud({ text, voice, language }, endpoint)),
+    presence.play(await synthesise({ text, voice, language }, endpoint)),
   async take_screenshot({ recording, screenshots }) {
     await recording.whenBegun()
     await screenshots.take()
@@ -43,16 +43,16 @@ const VERBS: Verbs = {
   },
 }
 
-/** Settles when it is done: null, or why it could not be. */
+/** Resolves with null when the command is executed, otherwise with the reason. */
 export async function perform<Kind extends MeetingCommand['kind']>(
   tools: CommandTools,
   command: Extract<MeetingCommand, { kind: Kind }>,
 ): Promise<CommandProblem | null> {
   try {
-    await VERBS[command.kind as Kind](tools, command)
+    await COMMANDS[command.kind as Kind](tools, command)
     return null
   } catch (error) {
-    const told = tools.explain(error, { code: 'command_failed', message: `The bot could not carry out ${command.kind}.` })
-    return { fault: error instanceof Refused || error instanceof UnknownVoice ? 'request' : 'bot', ...told }
+    const problem = tools.explain(error, { code: 'command_failed', message: `The bot could not execute ${command.kind}.` })
+    return { fault: error instanceof FetchRefused || error instanceof UnknownVoice ? 'request' : 'bot', ...problem }
   }
 }

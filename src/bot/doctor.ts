@@ -1,19 +1,19 @@
-// A program for `emissary doctor`, started as a host is: opens the browser as hosts do, and goes to the door of a meeting as bots do.
+// A program that `emissary doctor` runs: opens the browser as a host does, and approaches a meeting as a bot does.
 import type { BotId } from '../domain/bot.ts'
 import { type Check, type DoorReport, type DoorVisit, type FromDoctor, note, ok, problem } from '../domain/doctor.ts'
-import { PLATFORM_NAMES, PLATFORMS } from '../domain/platforms.ts'
-import { firstLine, toldOf } from '../kit/failure.ts'
-import { createOutgoing } from '../kit/outgoing.ts'
+import { type DriverName, isJoinable, PLATFORM_NAMES, PLATFORMS } from '../domain/platforms.ts'
+import { firstLine, publicErrorOf } from '../kit/failure.ts'
+import { createHttpClient } from '../kit/http-client.ts'
 import { checkBrowser } from './drivers/browser-check.ts'
 import { Browsers, type BrowsersOptions, type OpenBrowser } from './drivers/browsers.ts'
 import { displayPrograms } from './drivers/display.ts'
-import { driverOf, homeOf } from './drivers/registry.ts'
+import { driverOf } from './drivers/registry.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
 
 const APPROACH_WITHIN_MS = 45_000
 const KNOCK_WITHIN_MS = 60_000
 const ENTER_WITHIN_MS = 10_000
-/** What callers' servers are told. */
+/** The bot id that callers' servers receive. */
 const DOCTOR = 'bot_doctor' as BotId
 
 const [mode, chromium, ...flags] = process.argv.slice(2)
@@ -35,21 +35,21 @@ async function examine(visit: DoorVisit | null): Promise<FromDoctor> {
     ...{ mode: mode as BrowsersOptions<null>['mode'], executable: chromium || undefined, flags, onDied: () => undefined },
     log: (_level, message, why) => checks.push(note('isolation', `${message} (${why})`, 'See docs/security.md.')),
   })
-  const platform = visit?.spec.meeting.platform
-  const names = platform ? [platform] : PLATFORM_NAMES
-  const platforms = names.map((name) => ({ label: PLATFORMS[name].label, home: homeOf(name) }))
+  const homes = visit
+    ? [homeOf(visit.driver, visit.spec.meeting.platform)]
+    : PLATFORM_NAMES.filter(isJoinable).map((name) => homeOf(name, name))
   try {
-    const opened = await browsers.take(platform ? driverOf(platform).profile.browser : 'headed', null)
+    const opened = await browsers.take(visit ? driverOf(visit.driver).profile.browser : 'headed', null)
     checks.push(
       ...(await checkBrowser(
         opened,
-        platforms.flatMap(({ label, home }) => (home ? [{ label, home }] : [])),
+        homes.flatMap(({ label, home }) => (home ? [{ label, home }] : [])),
       )),
     )
-    const report = visit && (await goThere(opened, visit))
+    const report = visit && (await visitDoor(opened, visit))
     return { checks: report ? [...checks, checkDoor(report)] : checks, report }
   } catch (error) {
-    const { message } = toldOf(error, { code: 'start_failed', message: `The browser does not work: ${firstLine(error)}` })
+    const { message } = publicErrorOf(error, { code: 'start_failed', message: `The browser does not work: ${firstLine(error)}` })
     return {
       checks: [...checks, problem('browser', message, 'Install Chromium, or set CHROMIUM_PATH to a browser that starts.')],
       report: null,
@@ -57,6 +57,10 @@ async function examine(visit: DoorVisit | null): Promise<FromDoctor> {
   } finally {
     await browsers.close()
   }
+}
+
+function homeOf(driver: DriverName, platform: keyof typeof PLATFORMS): { readonly label: string; readonly home: string | null } {
+  return { label: PLATFORMS[platform].label, home: driverOf(driver).home }
 }
 
 function checkDisplay(): Check {
@@ -74,11 +78,11 @@ function checkDoor({ door, knock }: DoorReport): Check {
   return door.leadsIn ? ok('door', says) : problem('door', says, knock ?? 'Compare the picture that was kept. See docs/doctor.md.')
 }
 
-async function goThere(opened: OpenBrowser, { knocks, allowPrivateUrls, ...visit }: DoorVisit): Promise<DoorReport> {
-  const { create } = driverOf(visit.spec.meeting.platform)
-  const outgoing = createOutgoing({ allowPrivate: allowPrivateUrls })
+async function visitDoor(opened: OpenBrowser, { knocks, allowPrivateUrls, ...visit }: DoorVisit): Promise<DoorReport> {
+  const { create } = driverOf(visit.driver)
+  const http = createHttpClient({ allowPrivate: allowPrivateUrls })
   const scripts = [createOutgoingMedia().initScript]
-  const driver = await create({ ...opened, ...visit, botId: DOCTOR, outgoing, now: Date.now, scripts })
+  const driver = await create({ ...opened, ...visit, botId: DOCTOR, http, now: Date.now, scripts })
   try {
     const door = await driver.approach(AbortSignal.timeout(APPROACH_WITHIN_MS))
     const knock = knocks ? await knockAt(driver) : null
@@ -86,19 +90,19 @@ async function goThere(opened: OpenBrowser, { knocks, allowPrivateUrls, ...visit
     return { door, knock, pageText, picture: picture?.toString('base64') ?? null }
   } finally {
     await driver.leave('politely')
-    await outgoing.close()
+    await http.close()
   }
 }
 
-/** Leaves soon: whoever is let in sees what it needed. */
+/** Knocks and leaves soon after it is admitted. */
 async function knockAt(driver: Awaited<ReturnType<ReturnType<typeof driverOf>['create']>>): Promise<string> {
   const knocked = await driver.knock(AbortSignal.timeout(KNOCK_WITHIN_MS))
   if (knocked.kind !== 'asked') return `${knocked.reason}: ${knocked.message}`
   const entered = await driver.enter(AbortSignal.timeout(ENTER_WITHIN_MS))
-  const words = {
+  const outcomes = {
     admitted: 'It was let in',
     refused: 'It was refused',
-    never_admitted: `Nobody let it in within ${ENTER_WITHIN_MS / 1000} s`,
+    never_admitted: `It was not let in within ${ENTER_WITHIN_MS / 1000} s`,
   }
-  return entered.kind === 'over' ? `${entered.reason}: ${entered.message}` : words[entered.kind]
+  return entered.kind === 'over' ? `${entered.reason}: ${entered.message}` : outcomes[entered.kind]
 }

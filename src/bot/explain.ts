@@ -1,11 +1,11 @@
-// What of an error is for callers: a sentence and a code of ours. A library's own words go to the log.
-import { Failure, firstLine, type Told, toldOf } from '../kit/failure.ts'
+// Turns an error into a message and a code for callers. The text of a library's error goes to the log.
+import { Failure, firstLine, type PublicError, publicErrorOf } from '../kit/failure.ts'
 
-export type Explain = (error: unknown, otherwise: Told) => Told
+export type Explain = (error: unknown, otherwise: PublicError) => PublicError
 
 export function createExplain(log: (message: string, detail: string) => void): Explain {
   return (error, otherwise) => {
     if (!(error instanceof Failure)) log('a step of a bot failed', `${otherwise.code}: ${firstLine(error)}`)
-    return toldOf(error, otherwise)
+    return publicErrorOf(error, otherwise)
   }
 }

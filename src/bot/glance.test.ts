@@ -1,15 +1,14 @@
-// What a page sees of a bot: levels by the clock, from the sound or from the platform's word, and the last lines.
 import { expect, test } from 'vitest'
 import { createGlance } from './glance.ts'
 
 const person = (id: string) => ({ id, name: id.toUpperCase(), isHost: false, microphoneOn: true, cameraOn: false })
 const sound = (amplitude: number) => Int16Array.from({ length: 960 }, (_, index) => Math.round(amplitude * Math.sin(index / 10)))
 
-function bench() {
+function openGlance() {
   let now = 1_000_000
   const glance = createGlance(() => now)
-  glance.see({ kind: 'people', others: [person('ada'), person('ben')], at: now })
-  const levels = () => glance.look(true).levels.map(({ level }) => Math.round(level * 10) / 10)
+  glance.onEvent({ kind: 'people', others: [person('ada'), person('ben')], at: now })
+  const levels = () => glance.snapshot(true).levels.map(({ level }) => Math.round(level * 10) / 10)
   return {
     ...{ glance, levels },
     pass(ms: number) {
@@ -18,38 +17,38 @@ function bench() {
   }
 }
 
-test('levels follow the sound of each participant and fall back to silence', () => {
-  const { glance, levels, pass } = bench()
-  glance.hear('ada', sound(32_000))
-  glance.hear('ben', sound(320))
+test('follows the audio level of each participant, and returns to zero in silence', () => {
+  const { glance, levels, pass } = openGlance()
+  glance.onAudio('ada', sound(32_000))
+  glance.onAudio('ben', sound(320))
   expect(levels()).toEqual([0.9, 0.3])
-  glance.hear('ada', sound(10))
+  glance.onAudio('ada', sound(10))
   expect(levels()[0]).toBe(0.9)
   pass(700)
   expect(levels()).toEqual([0, 0])
 })
 
-test('unattributed sound belongs to those whom the platform says to speak, and without sound its word counts', () => {
-  const { glance, levels } = bench()
-  glance.see({ kind: 'voice', speakers: ['ben'], at: 0 })
+test('attributes unattributed audio to the reported speakers, and shows speakers without audio at half level', () => {
+  const { glance, levels } = openGlance()
+  glance.onEvent({ kind: 'voice', speakers: ['ben'], at: 0 })
   expect(levels()).toEqual([0, 0.5])
-  glance.hear(null, sound(32_000))
+  glance.onAudio(null, sound(32_000))
   expect(levels()).toEqual([0, 0.9])
 })
 
-test('nobody watches a moment after the last look, and nothing is shown that is not recorded', () => {
-  const { glance, levels, pass } = bench()
+test('counts as watched for a moment after a snapshot, and shows no levels unless recording', () => {
+  const { glance, levels, pass } = openGlance()
   expect(glance.isWatched()).toBe(false)
   levels()
   expect(glance.isWatched()).toBe(true)
   pass(5_000)
   expect(glance.isWatched()).toBe(false)
-  expect(glance.look(false).levels).toEqual([])
+  expect(glance.snapshot(false).levels).toEqual([])
 })
 
-test('keeps the last thirty lines, whose ids count up', () => {
-  const { glance } = bench()
-  for (let count = 1; count <= 40; count += 1) glance.said({ participantId: 'ada', name: 'Ada', text: `Line ${count}` })
-  const { lines } = glance.look(true)
+test('keeps the last thirty lines with increasing ids', () => {
+  const { glance } = openGlance()
+  for (let count = 1; count <= 40; count += 1) glance.addLine({ participantId: 'ada', name: 'Ada', text: `Line ${count}` })
+  const { lines } = glance.snapshot(true)
   expect([lines.length, lines[0]?.id, lines.at(-1)?.text]).toEqual([30, 11, 'Line 40'])
 })

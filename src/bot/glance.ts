@@ -1,35 +1,35 @@
-// What a page sees of a bot that it watches: how loud each participant is, and the last lines. Sound is decoded for it only while somebody looks.
+// The dashboard's live view of a running bot: the level of each participant, and the last lines. Audio is decoded for it only while a page watches.
 import type { MeetingEvent, Participant } from '../domain/meeting.ts'
 import type { Glance } from '../domain/protocol.ts'
 
-/** A page looks more often than this. */
+/** A page that watches asks more often than this. */
 const WATCHED_MS = 5_000
-/** Audio comes in batches, so a level stands for as long as the next one may take. */
+/** Audio comes in batches, so a level is kept until the next batch. */
 const LEVEL_MS = 600
 const MOST_LINES = 30
-/** The level 0, in decibels below the loudest sound. */
+/** The decibels of level 0, relative to full scale. */
 const QUIETEST_DB = -60
-/** Of a participant whom the platform says to speak, where the sound itself cannot be heard. */
+/** The level of a participant who speaks by the platform's report, without audio of their own. */
 const SPEAKING = 0.5
 
 type Line = { readonly participantId: string; readonly name: string; readonly text: string }
 
-export type Glancing = {
-  /** Whether somebody looked a moment ago. */
+export type GlanceSource = {
+  /** True if a page asked a moment ago. */
   isWatched(): boolean
-  see(event: MeetingEvent): void
-  /** Sound of 20 ms; null where the speaker is unknown. */
-  hear(speakerId: string | null, pcm: Int16Array): void
-  said(line: Line): void
-  /** `isTaken`: the recording runs. Nothing is shown of what is not recorded. */
-  look(isTaken: boolean): Glance
+  onEvent(event: MeetingEvent): void
+  /** 20 ms of audio; the speaker is null while unknown. */
+  onAudio(speakerId: string | null, pcm: Int16Array): void
+  addLine(line: Line): void
+  /** Shows no levels unless the recording runs. */
+  snapshot(isRecording: boolean): Glance
 }
 
-export function createGlance(now: () => number): Glancing {
-  let lookedAt = Number.NEGATIVE_INFINITY
+export function createGlance(now: () => number): GlanceSource {
+  let askedAt = Number.NEGATIVE_INFINITY
   let people: readonly Participant[] = []
   let speakers: readonly string[] = []
-  let said = 0
+  let lineCount = 0
   const peaks = new Map<string, { readonly level: number; readonly at: number }>()
   const lines: Glance['lines'][number][] = []
 
@@ -39,24 +39,24 @@ export function createGlance(now: () => number): Glancing {
   }
 
   return {
-    isWatched: () => now() - lookedAt < WATCHED_MS,
-    see(event) {
+    isWatched: () => now() - askedAt < WATCHED_MS,
+    onEvent(event) {
       if (event.kind === 'people') people = event.others
       if (event.kind === 'voice') speakers = event.speakers
     },
-    hear(speakerId, pcm) {
+    onAudio(speakerId, pcm) {
       const level = levelOf(pcm)
       for (const id of speakerId === null ? speakers : [speakerId]) if (level >= peakOf(id)) peaks.set(id, { level, at: now() })
     },
-    said({ participantId, name, text }) {
-      said += 1
-      lines.push({ id: said, speakerId: participantId, name, text, at: now() })
+    addLine({ participantId, name, text }) {
+      lineCount += 1
+      lines.push({ id: lineCount, speakerId: participantId, name, text, at: now() })
       if (lines.length > MOST_LINES) lines.shift()
     },
-    look(isTaken) {
-      lookedAt = now()
+    snapshot(isRecording) {
+      askedAt = now()
       const level = (id: string) => peakOf(id) || (speakers.includes(id) ? SPEAKING : 0)
-      return { levels: isTaken ? people.map(({ id, name }) => ({ speakerId: id, name, level: level(id) })) : [], lines: [...lines] }
+      return { levels: isRecording ? people.map(({ id, name }) => ({ speakerId: id, name, level: level(id) })) : [], lines: [...lines] }
     },
   }
 }

@@ -6,17 +6,17 @@ const GREETING_TRIES = 3
 
 export type GreetTools = {
   readonly chat: Chat
-  /** What to write into the chat on entering; null where nothing is, or it was written before. */
+  /** The message for the chat on entering; null if there is none, or the bot has sent it before. */
   readonly greeting: string | null
-  /** The bot has greeted: it does not do so again when it comes back. */
+  /** The bot has greeted, and does not greet again when it rejoins. */
   readonly greeted: () => void
-  /** Keeps what went wrong, with what can still be seen of it. */
+  /** Reports a failure with evidence from the page. */
   readonly failed: (step: string, message: string, code?: string) => Promise<void>
-  /** What of an error is for callers; the rest is logged. */
+  /** Turns an error into a message for callers, and logs the rest. */
   readonly explain: Explain
 }
 
-/** Tried a few times; a greeting that the chat does not take is no reason to leave. */
+/** Tries three times. A failed greeting is reported and does not end the bot. */
 export async function greet({ chat, greeting, greeted, failed, explain }: GreetTools, over: AbortSignal): Promise<void> {
   for (let tries = 1; greeting !== null && !over.aborted; tries++) {
     const error = await chat.write(greeting).then(

@@ -1,4 +1,4 @@
-// The host process: one warm browser, a few seats, orders in, reports out. Started by the service, by path; it ends with it.
+// The host process: keeps a browser open, seats a few bots, receives orders and sends reports. The service starts it, and it ends with the service.
 
 import type { BotId } from '../domain/bot.ts'
 import { type BotOrders, type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
@@ -8,18 +8,18 @@ import { monotonicMs } from '../kit/monotonic.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
 import { Browsers, type BrowsersOptions } from './drivers/browsers.ts'
 import { driverOf } from './drivers/registry.ts'
+import { HostedBot } from './hosted-bot.ts'
 import { takeSeat } from './seat.ts'
-import { Sitting } from './sitting.ts'
 
-/** How often the time of each claim is looked at, and how long a bot has for going when it is over. */
-const LOOK_EVERY_MS = 250
-const DROP_WITHIN_MS = 2_000
+/** How often claims are checked, and how long a bot may take to leave when its claim lapses. */
+const CHECK_EVERY_MS = 250
+const DROP_WITHIN_MS = 1_000
 const ALIVE_EVERY_MS = 1_000
 
 const [mode, chromium, ...flags] = process.argv.slice(2)
-/** The last segments are on the disk long before: they are written every second. */
+/** The last segments are on the disk before that: they are written every second. */
 const LEAVE_WITHIN_MS = 4_500
-const sittings = new Map<BotId, Sitting>()
+const bots = new Map<BotId, HostedBot>()
 const browsers = new Browsers<BotOrders>({
   mode: mode as BrowsersOptions<BotOrders>['mode'],
   executable: chromium || undefined,
@@ -30,23 +30,23 @@ let speech: Speech | null = null
 process.on('message', (message: ToHost) => {
   if (message.kind === 'attend') take(message)
   if (message.kind === 'hold') hold(message)
-  if (message.kind === 'leave') sittings.get(message.botId)?.leave(message.message)
+  if (message.kind === 'leave') bots.get(message.botId)?.leave(message.message)
   if (message.kind === 'perform') void perform(message)
   if (message.kind === 'glance') glance(message)
 })
-// The service is gone, and with it the right to sit in these meetings: another one will send the bots again.
+// The service has ended, and another node will claim the bots.
 process.on('disconnect', () => {
   setTimeout(() => process.exit(1), LEAVE_WITHIN_MS).unref()
   void leaveAll().finally(() => process.exit(0))
 })
 
-setInterval(dropLapsed, LOOK_EVERY_MS)
+setInterval(dropLapsed, CHECK_EVERY_MS)
 setInterval(() => {
-  report({ kind: 'alive', bots: [...sittings].filter(([, sitting]) => sitting.isAlive()).map(([botId]) => botId) })
+  report({ kind: 'alive', bots: [...bots].filter(([, bot]) => bot.isAlive()).map(([botId]) => botId) })
 }, ALIVE_EVERY_MS)
 
 function report(message: FromHost | HostLog): void {
-  // A channel that closes meanwhile is not an error: `disconnect` follows.
+  // A channel that closes meanwhile is no error: `disconnect` follows.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
@@ -55,71 +55,70 @@ function log(level: HostLog['level'], message: string, detail?: string, botId: B
 }
 
 function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
-  const sitting = new Sitting({
+  const bot = new HostedBot({
     ...{ orders, report, holdUntilMs, nowMs: monotonicMs },
     async openSeat(toService) {
-      const { profile } = driverOf(orders.spec.meeting.platform)
+      const { profile } = driverOf(orders.driver)
       const opened = await browsers.take(profile.browser, orders)
       return takeSeat({ ...opened, report: toService, log, now: Date.now, speechWith }, orders)
     },
     onStartFailed: (message) => log('error', 'a bot could not start', message, orders.botId),
   })
-  sittings.set(orders.botId, sitting)
-  void sitting.done.then(() => {
+  bots.set(orders.botId, bot)
+  void bot.done.then(() => {
     browsers.leave(orders)
-    // The bot may have come back meanwhile, under a newer claim.
-    if (sittings.get(orders.botId) === sitting) sittings.delete(orders.botId)
+    // The bot may have rejoined under a newer claim.
+    if (bots.get(orders.botId) === bot) bots.delete(orders.botId)
   })
 }
 
-function hold({ bots, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
-  for (const botId of bots) {
-    const sitting = sittings.get(botId)
-    if (sitting) sitting.holdUntilMs = untilMs
+function hold({ bots: held, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
+  for (const botId of held) {
+    const bot = bots.get(botId)
+    if (bot) bot.holdUntilMs = untilMs
   }
 }
 
-/** A claim that was not renewed lapses soon, and another node may then send the bot: its meeting is left before that. */
+/** Another node may claim a bot whose claim lapsed, so the bot leaves its meeting before that. */
 function dropLapsed(): void {
-  for (const sitting of sittings.values()) if (monotonicMs() > sitting.holdUntilMs) void drop(sitting)
+  for (const bot of bots.values()) if (monotonicMs() > bot.holdUntilMs) void drop(bot)
 }
 
-async function drop(sitting: Sitting): Promise<void> {
-  // A session that does not end by itself ends with its browser.
+async function drop(bot: HostedBot): Promise<void> {
+  // A bot that is not out in time leaves with this process. The rest of its recording may be written later.
   const timer = setTimeout(() => process.exit(1), DROP_WITHIN_MS)
-  await sitting.drop('DatabaseUnreachable')
-  await sitting.done
+  await bot.drop('DatabaseUnreachable')
   clearTimeout(timer)
 }
 
-/** One recogniser for all seats, which has a process only while somebody is listened to. The weights are the same for all bots of a node. */
+/** One recogniser for all seats, with a process only while audio is transcribed. All bots of a node have the same weights. */
 function speechWith(weights: NativeSettings): Speech {
   speech ??= openSpeech(weights)
   return speech
 }
 
-// Open before the first bot comes.
+// Opens the browser before the first bot comes.
 browsers.warm().catch((error: Error) => log('error', 'the browser of a bot host does not start', firstLine(error)))
 
 function onDied(users: ReadonlySet<BotOrders>): void {
   if (process.connected) log('warn', 'the browser of a bot host ended')
-  // Which of several bots it died of is unknown.
-  if (users.size > 1) for (const { botId } of users) sittings.get(botId)?.blameNeighbour()
+  // Which of several bots caused it is unknown.
+  if (users.size > 1) for (const { botId } of users) bots.get(botId)?.blameNeighbour()
 }
 
 async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
-  const seat = sittings.get(botId)?.seat
+  const seat = bots.get(botId)?.seat
   const problem = seat ? await seat.perform(command) : unreachable('The bot is not in this host')
   report({ kind: 'performed', requestId, problem })
 }
 
 function glance({ botId, requestId }: Extract<ToHost, { kind: 'glance' }>): void {
-  report({ kind: 'glanced', requestId, glance: sittings.get(botId)?.seat?.glance() ?? null })
+  report({ kind: 'glanced', requestId, glance: bots.get(botId)?.seat?.glance() ?? null })
 }
 
 async function leaveAll(): Promise<void> {
-  for (const sitting of sittings.values()) sitting.leave('The service stopped')
-  await Promise.all([...sittings.values()].map(({ done }) => done))
+  for (const bot of bots.values()) bot.leave('The service stopped')
+  await Promise.all([...bots.values()].map(({ done }) => done))
   await speech?.stop()
   await browsers.close()
 }

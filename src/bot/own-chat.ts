@@ -1,4 +1,4 @@
-// The bot's own lines in the chat: reported once the meeting has taken them. Drivers keep the meeting's echo of them to themselves.
+// Sends the bot's chat messages and reports each when it is sent. Drivers drop the meeting's echo of them.
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
 import type { MeetingDriver } from './drivers/driver.ts'
 
@@ -10,7 +10,7 @@ export function createChat({ botId, fence, spec }: BotOrders, { driver, now, rep
   return {
     async write(text) {
       await driver.write(text)
-      // Its id is the same in every session, whatever the meeting calls the bot.
+      // The bot's own id is the same in every session, unlike its id in the meeting.
       report({ kind: 'chat', botId, fence, message: { from: botId, name: spec.name, text, at: now() } })
     },
   }

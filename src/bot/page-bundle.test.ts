@@ -14,7 +14,7 @@ test('bundles an export with its imports, leaves no global, and bundles again wh
     join(folder, 'start.ts'),
     "import { word } from './words.ts'\nexport function start(given: { name: string }): string {\n  return given.name + ' ' + word\n}\n",
   )
-  // A new process has nothing in memory, but finds what was kept on the disk.
+  // A new process has no bundle in memory, and finds the cache on the disk.
   let processes = 0
   const run = async () => {
     const module = `./page-bundle.ts?process=${++processes}`

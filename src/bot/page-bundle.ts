@@ -1,4 +1,4 @@
-// Code for a meeting's page: bundled once into a classic script, kept on the disk, and read from there by every host.
+// Bundles code for a meeting's page into a classic script, and caches it on the disk for every host.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,25 +7,25 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
-const KEPT = join(ROOT, 'node_modules', '.cache', 'emissary-pages')
+const CACHE = join(ROOT, 'node_modules', '.cache', 'emissary-pages')
 
-/** `inputs`: the hash of each file that went into the code, by its path from the root. */
+/** `inputs`: the hash of each source file, by its path from the root. */
 type Bundle = { readonly inputs: Readonly<Record<string, string>>; readonly code: string }
 
-/** Read and checked once: every bot of a host gets the same. */
+/** Read once per process: every bot of a host gets the same code. */
 const bundles = new Map<string, string>()
 
-/** A script that calls `name`, which `file` exports, with these arguments. Nothing of it stays in the page's scope. */
+/** A script that calls the export `name` of `file` with these arguments. It leaves no global in the page. */
 export function pageCall(folder: string, file: string, name: string, ...given: readonly unknown[]): string {
   return `${pageFunction(folder, file, name)}(${given.map((it) => JSON.stringify(it)).join()})`
 }
 
-/** An expression for the function itself. */
+/** An expression that evaluates to the function itself. */
 export function pageFunction(folder: string, file: string, name: string): string {
   return `(() => {${codeOf(fileURLToPath(new URL(file, folder)))}return page.${name}})()`
 }
 
-/** Bundles it now, so that no host has to. */
+/** Bundles the file ahead of the first host. */
 export function prepare(folder: string, file: string): void {
   codeOf(fileURLToPath(new URL(file, folder)))
 }
@@ -33,7 +33,7 @@ export function prepare(folder: string, file: string): void {
 function codeOf(entry: string): string {
   const known = bundles.get(entry)
   if (known !== undefined) return known
-  const { code } = kept(entry) ?? keep(entry, bundle(entry))
+  const { code } = cached(entry) ?? cache(entry, bundle(entry))
   bundles.set(entry, code)
   return code
 }
@@ -48,10 +48,10 @@ function bundle(entry: string): Bundle {
   return { inputs: Object.fromEntries(inputs), code: outputFiles[0]?.text ?? '' }
 }
 
-/** Loaded only where a bundle is missing, and so that it keeps no idle process for as long as this one lives. */
+/** Loads esbuild only if a bundle is missing, and without its service process, which would outlive the build. */
 function loadBundler(): typeof import('esbuild') {
   try {
-    // biome-ignore lint/style/noProcessEnv: Read by esbuild when it is loaded. A worker that it starts later must not find it.
+    // biome-ignore lint/style/noProcessEnv: esbuild reads it when it is loaded. A worker that it starts later must not inherit it.
     process.env.ESBUILD_WORKER_THREADS = '0'
     return require('esbuild')
   } finally {
@@ -60,29 +60,29 @@ function loadBundler(): typeof import('esbuild') {
   }
 }
 
-/** Null where it is not there, or its sources have changed since. */
-function kept(entry: string): Bundle | null {
+/** Null if there is no cached bundle, or its sources have changed. */
+function cached(entry: string): Bundle | null {
   try {
-    const bundle = JSON.parse(readFileSync(placeOf(entry), 'utf8')) as Bundle
+    const bundle = JSON.parse(readFileSync(cachePath(entry), 'utf8')) as Bundle
     return Object.entries(bundle.inputs).every(([path, hash]) => hashOf(path) === hash) ? bundle : null
   } catch {
     return null
   }
 }
 
-function keep(entry: string, bundle: Bundle): Bundle {
+function cache(entry: string, bundle: Bundle): Bundle {
   try {
-    mkdirSync(KEPT, { recursive: true })
-    writeFileSync(`${placeOf(entry)}.${process.pid}`, JSON.stringify(bundle))
-    renameSync(`${placeOf(entry)}.${process.pid}`, placeOf(entry))
+    mkdirSync(CACHE, { recursive: true })
+    writeFileSync(`${cachePath(entry)}.${process.pid}`, JSON.stringify(bundle))
+    renameSync(`${cachePath(entry)}.${process.pid}`, cachePath(entry))
   } catch {
-    // A host without the right to write there bundles for itself.
+    // A host without write permission bundles for itself.
   }
   return bundle
 }
 
-function placeOf(entry: string): string {
-  return join(KEPT, `${createHash('sha256').update(entry).digest('hex').slice(0, 16)}.json`)
+function cachePath(entry: string): string {
+  return join(CACHE, `${createHash('sha256').update(entry).digest('hex').slice(0, 16)}.json`)
 }
 
 function hashOf(path: string): string {

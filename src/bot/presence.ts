@@ -1,21 +1,21 @@
-// What the others see and hear of the bot: its camera and its microphone are on only while it has something to show or to say.
+// The bot's camera and microphone in the meeting, which are on only while they show or play something.
 import type { DriverPage, MeetingDriver } from './drivers/driver.ts'
 import type { OutgoingMedia } from './outgoing/outgoing.ts'
 
-/** A voice that pauses between two sentences does not leave. */
+/** The microphone stays on during a pause between sentences. */
 const QUIET_AFTER_MS = 1_500
 
 export type Presence = {
-  /** Shown until the seconds are over or another picture comes; then the standing one, if there is one, is shown again. */
+  /** Shows a picture for some seconds or until the next one. Then the default picture returns, if there is one. */
   show(picture: Buffer, seconds: number | null): Promise<void>
-  /** Shown whenever nothing else is. */
-  stand(picture: Buffer): Promise<void>
-  /** Settles when it begins to sound. */
+  /** Sets the picture that is shown when there is no other. */
+  showByDefault(picture: Buffer): Promise<void>
+  /** Resolves when the clip starts to play. */
   play(clip: Buffer): Promise<void>
-  /** Audio that comes in pieces, as a live voice does. */
+  /** Queues a chunk of raw audio. */
   feed(pcm: Buffer, shape: { readonly sampleRate: number; readonly channels: number }): Promise<void>
-  /** Silent at once. */
-  hush(): Promise<void>
+  /** Stops all audio at once. */
+  stopAudio(): Promise<void>
   stop(): void
 }
 
@@ -24,7 +24,7 @@ export function createPresence(
   media: OutgoingMedia,
 ): Presence {
   const run = (expression: string) => driver.page.run(expression)
-  let standing: Buffer | null = null
+  let defaultPicture: Buffer | null = null
   let pictureTimer: NodeJS.Timeout | undefined
   let soundTimer: NodeJS.Timeout | undefined
 
@@ -36,28 +36,28 @@ export function createPresence(
   }
 
   async function takeDown(): Promise<void> {
-    if (standing) return showFor(standing, null)
+    if (defaultPicture) return showFor(defaultPicture, null)
     await driver.turn('camera', false)
     await media.show(run, null)
   }
 
-  async function beHeard<Result>(sound: () => Promise<Result>): Promise<Result> {
+  async function withMicrophone<Result>(send: () => Promise<Result>): Promise<Result> {
     clearInterval(soundTimer)
     await driver.turn('microphone', true)
     try {
-      return await sound()
+      return await send()
     } finally {
-      listenForSilence()
+      muteWhenSilent()
     }
   }
 
-  function listenForSilence(): void {
+  function muteWhenSilent(): void {
     clearInterval(soundTimer)
     let quiet = false
     soundTimer = setInterval(() => {
       void (async () => {
         const was = quiet
-        quiet = !(await media.sounding(run))
+        quiet = !(await media.isPlaying(run))
         if (!(was && quiet)) return
         clearInterval(soundTimer)
         await driver.turn('microphone', false)
@@ -67,13 +67,13 @@ export function createPresence(
 
   return {
     show: showFor,
-    async stand(picture) {
-      standing = picture
+    async showByDefault(picture) {
+      defaultPicture = picture
       await showFor(picture, null)
     },
-    play: (clip) => beHeard(async () => void (await media.play(run, clip).begun)),
-    feed: (pcm, shape) => beHeard(() => media.feed(run, pcm, shape)),
-    hush: () => media.clear(run),
+    play: (clip) => withMicrophone(async () => void (await media.play(run, clip).started)),
+    feed: (pcm, shape) => withMicrophone(() => media.feed(run, pcm, shape)),
+    stopAudio: () => media.clear(run),
     stop() {
       clearTimeout(pictureTimer)
       clearInterval(soundTimer)
@@ -81,5 +81,5 @@ export function createPresence(
   }
 }
 
-/** The page is going or busy; whoever waits for a deed hears of it there, and nobody waits for these. */
+/** Background changes of a page that is closing or busy may fail without consequence. */
 function ignored(): void {}

@@ -1,8 +1,7 @@
-// Each media problem of a bot is logged and kept as evidence once, in a bounded number.
 import { expect, test } from 'vitest'
 import { collectProblems } from './problems.ts'
 
-test('logs a repeated problem once, no more than ten of them, and keeps evidence in our words once for each step', () => {
+test('logs each problem once, at most ten, and reports one failure per step with our own message', () => {
   const logged: string[] = []
   const kept: string[] = []
   const onProblem = collectProblems({
@@ -16,11 +15,11 @@ test('logs a repeated problem once, no more than ten of them, and keeps evidence
   expect(logged).toHaveLength(10)
   expect(kept).toEqual([
     'capture, capture_failed: A part of the meeting could not be recorded',
-    'live audio, live_audio_failed: The sound of a participant could not be decoded for live listeners',
+    'live audio, live_audio_failed: The audio of a participant could not be decoded for live audio',
   ])
 })
 
-test('logs a problem of a bot that has no page yet', () => {
+test('logs a problem before the bot has a page', () => {
   const logged: string[] = []
   collectProblems({ log: (_message, detail) => logged.push(detail), failed: () => null })('capture', 'recorder: NotSupportedError')
   expect(logged).toEqual(['capture: recorder: NotSupportedError'])

@@ -1,61 +1,62 @@
-// What is taken of a meeting: the recording, its sound and words while it runs, and pictures. Nothing before `begin`, nothing after `stop`.
+// Takes media of a meeting from `begin` to `stop`: the recording, the live outputs and the screenshots.
 import type { MeetingEvent, Roster } from '../domain/meeting.ts'
 import { hasCommand } from '../domain/platforms.ts'
 import type { Glance } from '../domain/protocol.ts'
 import { Failure } from '../kit/failure.ts'
 import type { Capture } from './capture/capture.ts'
-import type { Span } from './capture/speech.ts'
-import { createGlance, type Glancing } from './glance.ts'
+import type { Span } from './capture/source/speech-detector.ts'
+import { createGlance, type GlanceSource } from './glance.ts'
 import type { Speaker } from './live/audio-frame.ts'
-import { type Listeners, type ListenerTools, openListeners } from './live/listeners.ts'
+import type { LiveOutputs, LiveOutputTools } from './live/live-outputs.ts'
+import { openMeasuredOutputs } from './measurements.ts'
 import type { Screenshots } from './screenshots.ts'
-import { createSpeakingClock } from './speaking.ts'
+import { createSpeakingTime } from './speaking-time.ts'
 
-type RecorderTools = ListenerTools & { readonly screenshots: Pick<Screenshots, 'everyMinute' | 'stop'> }
+type RecorderTools = LiveOutputTools & { readonly screenshots: Pick<Screenshots, 'everyMinute' | 'stop'> }
 
 export type Recorder = {
-  /** Settles when the recording runs. */
+  /** Resolves when the recording runs. */
   begin(): Promise<void>
-  /** Settles once the recording runs. Rejects while it is not allowed to. */
+  /** Resolves when the recording runs. Rejects before `begin`. */
   whenBegun(): Promise<void>
-  see(event: MeetingEvent): void
-  /** Decoded sound, 20 ms of it; null where the speaker is unknown. */
-  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  onEvent(event: MeetingEvent): void
+  /** 20 ms of decoded audio; the speaker is null while unknown. */
+  onAudio(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
   spokenMs(): Roster['spokenMs']
-  isWatched: Glancing['isWatched']
+  isWatched: GlanceSource['isWatched']
   glance(): Glance
   pause(): void
   resume(): void
   stop(): void
-  /** Everything taken is safe when this settles. */
+  /** Resolves when the recording is on the disk. */
   end(reason: string): Promise<void>
 }
 
 export function createRecorder(tools: RecorderTools): Recorder {
   const { orders, capture, screenshots, now, report } = tools
   const { botId, fence } = orders
-  const speaking = createSpeakingClock(now)
+  const speaking = createSpeakingTime(now)
   const glance = createGlance(now)
-  let listeners: Listeners | null = null
+  let outputs: LiveOutputs | null = null
   let begun: Promise<void> | null = null
   let isStopped = false
 
   async function begin(): Promise<void> {
     const at = await capture.begin()
-    // The bot was removed, or the permission withdrawn, while the recording was being opened.
+    // The bot was removed or the permission withdrawn while the recording was opened.
     if (isStopped) return
-    // The moment that is in the recording itself: another reading of the clocks would differ from it by what came between.
+    // The start time in the recording itself: another reading of the clock would differ.
     report({ kind: 'recording', botId, fence, at })
-    listeners = openListeners({ ...tools, capture: shownTo(glance, capture) })
-    if (capture.health().paused) for (const it of [listeners, speaking]) it.pause()
+    outputs = openMeasuredOutputs({ ...tools, capture: withGlance(capture, glance) })
+    if (capture.health().paused) for (const it of [outputs, speaking]) it.pause()
     if (hasCommand(orders.spec.meeting.platform, 'take_screenshot')) screenshots.everyMinute()
   }
 
-  /** In the platform's clock, which is taken for this machine's. */
-  function spoke(participantId: string, { fromMs, toMs }: Span): void {
+  /** Times are in the platform's clock, which is assumed to equal this machine's. */
+  function addSpeech(participantId: string, { fromMs, toMs }: Span): void {
     const zeroMs = now() - capture.nowMs()
     speaking.add(participantId, toMs - fromMs)
-    capture.spoke(participantId, { fromMs: fromMs - zeroMs, toMs: toMs - zeroMs })
+    capture.addSpeech(participantId, { fromMs: fromMs - zeroMs, toMs: toMs - zeroMs })
   }
 
   return {
@@ -67,48 +68,48 @@ export function createRecorder(tools: RecorderTools): Recorder {
       if (!begun) throw new Failure('not_recording', 'The bot is not recording: the host has not allowed it yet.')
       await begun
     },
-    see(event) {
-      glance.see(event)
-      if (event.kind === 'voice' && begun) speaking.hear(event.speakers, event.at)
-      if (event.kind === 'caption') listeners?.see(event)
-      if (event.kind === 'caption' && event.final && event.spoken && begun) spoke(event.from, event.spoken)
+    onEvent(event) {
+      glance.onEvent(event)
+      if (event.kind === 'voice' && begun) speaking.setSpeakers(event.speakers, event.at)
+      if (event.kind === 'caption') outputs?.onCaption(event)
+      if (event.kind === 'caption' && event.final && event.spoken && begun) addSpeech(event.from, event.spoken)
     },
-    hear(speaker, pcm, atMs) {
-      if (glance.isWatched()) glance.hear(speaker?.id ?? null, pcm)
-      listeners?.hear(speaker, pcm, atMs)
+    onAudio(speaker, pcm, atMs) {
+      if (glance.isWatched()) glance.onAudio(speaker?.id ?? null, pcm)
+      outputs?.onAudio(speaker, pcm, atMs)
     },
     isWatched: glance.isWatched,
-    glance: () => glance.look(listeners !== null && !isStopped && !capture.health().paused),
+    glance: () => glance.snapshot(outputs !== null && !isStopped && !capture.health().paused),
     spokenMs: () => speaking.totals(),
     pause() {
-      for (const it of [capture, listeners, speaking]) it?.pause()
+      for (const it of [capture, outputs, speaking]) it?.pause()
     },
     resume() {
-      for (const it of [capture, listeners, speaking]) it?.resume()
+      for (const it of [capture, outputs, speaking]) it?.resume()
     },
     stop() {
       isStopped = true
       capture.stop()
       screenshots.stop()
-      listeners?.stop()
+      outputs?.stop()
     },
     async end(reason) {
       screenshots.stop()
-      // A recording that is still being opened would outlive the bot. Its failure is the caller of begin's to handle.
+      // A recording that opens later would outlive the bot. The caller of `begin` handles its failure.
       await begun?.catch(() => undefined)
-      await listeners?.end()
+      await outputs?.end()
       await capture.end(reason)
     },
   }
 }
 
-/** Whoever watches the bot reads its live words, too. */
-function shownTo(glance: Glancing, capture: Capture): Capture {
+/** Adds live words to the glance too. */
+function withGlance(capture: Capture, glance: GlanceSource): Capture {
   return {
     ...capture,
-    said(line) {
-      capture.said(line)
-      glance.said(line)
+    addWords(line) {
+      capture.addWords(line)
+      glance.addLine(line)
     },
   }
 }

@@ -1,4 +1,4 @@
-// Pictures of the meeting's page: one a minute, one on command, one at every failure.
+// Screenshots of the meeting's page: every minute, on command, and at every failure.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,23 +7,24 @@ import type { Capture } from './capture/capture.ts'
 import type { DriverPage } from './drivers/driver.ts'
 
 const EVERY_MS = 60_000
-/** Real pictures come with the next key frame, about a tenth of a second after it was asked for. */
+/** Real pictures appear with the next key frame, about 100 ms after its request. */
 const REVEAL_WITHIN_MS = 1_500
 const FAILURE_WITHIN_MS = 1_500
 
 /**
- * Settles when all videos are so: while nobody looks, a tiny picture stands for each. One that is sent and has not come yet is neither.
+ * Resolves when all videos of the page have this size. Outside screenshots each is a tiny picture. A video that is sent and has not arrived
+ * yet has neither size.
  */
 const whenAllAre = (size: 'tiny' | 'real') => `new Promise((resolve) => {
   const deadline = performance.now() + ${REVEAL_WITHIN_MS}
   const isSent = ({ srcObject }) => srcObject?.getVideoTracks?.().some((track) => track.readyState === 'live' && !track.muted)
-  const look = () => {
+  const check = () => {
     const videos = [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0 || isSent(video))
-    const areSo = videos.every(({ videoWidth }) => ${size === 'tiny' ? 'videoWidth <= 16' : 'videoWidth > 16'})
-    if (areSo || performance.now() > deadline) requestAnimationFrame(() => resolve())
-    else setTimeout(look, 50)
+    const areDone = videos.every(({ videoWidth }) => ${size === 'tiny' ? 'videoWidth <= 16' : 'videoWidth > 16'})
+    if (areDone || performance.now() > deadline) requestAnimationFrame(() => resolve())
+    else setTimeout(check, 50)
   }
-  look()
+  check()
 })`
 
 export type ScreenshotTools = {
@@ -35,9 +36,9 @@ export type ScreenshotTools = {
 }
 
 export type Screenshots = {
-  /** Rejects when the page gives no picture. */
+  /** Rejects if the page gives no picture. */
   take(): Promise<void>
-  /** As the page is, in whatever state; the file is the caller's to report. Null where there is nothing to be seen. */
+  /** Captures the page in its current state. The caller reports the file. Null if there is no picture. */
   ofFailure(): Promise<string | null>
   everyMinute(): void
   stop(): void
@@ -56,14 +57,14 @@ export function createScreenshots({ page, capture, folder, now, onTaken }: Scree
   }
 
   async function shoot(): Promise<void> {
-    // While paused the others are not to be seen, here as in the recording.
+    // During a pause participants are not shown, as in the recording.
     const { paused } = capture.health()
     if (!paused) capture.reveal(true)
     try {
       if (!paused) await page.run(whenAllAre('real'))
       const at = now()
       const jpeg = await page.picture()
-      if (!jpeg) throw new Failure('screenshot_failed', 'The page gave no picture')
+      if (!jpeg) throw new Failure('screenshot_failed', 'The page returned no screenshot')
       onTaken(await save(jpeg, at), at)
     } finally {
       capture.reveal(false)
@@ -72,8 +73,8 @@ export function createScreenshots({ page, capture, folder, now, onTaken }: Scree
 
   function take(): Promise<void> {
     const turn = last.then(shoot)
-    // What went wrong is told to whoever asked; the next one is another try. It waits until the real pictures are gone, or it would take
-    // the last of them for its own.
+    // The caller gets the error, and the next screenshot is taken anyway. It waits until the real pictures are gone, because it would take
+    // the last of them for new ones.
     last = turn
       .catch(() => undefined)
       .then(() => page.run(whenAllAre('tiny')))
@@ -86,11 +87,11 @@ export function createScreenshots({ page, capture, folder, now, onTaken }: Scree
     async ofFailure() {
       const at = now()
       const jpeg = await page.picture(FAILURE_WITHIN_MS)
-      return jpeg && (await save(jpeg, at).catch(() => null)) // A full disk must not hide the failure itself.
+      return jpeg && (await save(jpeg, at).catch(() => null)) // A full disk must not hide the original failure.
     },
     everyMinute() {
       take().catch(() => undefined)
-      timer = setInterval(() => take().catch(() => undefined), EVERY_MS) // One that fails is missing; the next minute has its own.
+      timer = setInterval(() => take().catch(() => undefined), EVERY_MS) // A failed screenshot is left out.
     },
     stop: () => clearInterval(timer),
   }

@@ -1,9 +1,9 @@
-// One bot in a host: everything it needs is put together here, and taken apart when it is out.
+// Assembles everything that one bot in a host needs, and closes it when the bot is out.
 import type { BotId } from '../domain/bot.ts'
 import type { MeetingCommand } from '../domain/meeting.ts'
 import type { BotOrders, CommandProblem, FromHost, Glance, HostLog } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
-import { createOutgoing } from '../kit/outgoing.ts'
+import { createHttpClient } from '../kit/http-client.ts'
 import type { Speech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
 import { perform } from './commands.ts'
@@ -11,8 +11,8 @@ import type { OpenBrowser } from './drivers/browsers.ts'
 import type { DriverPage } from './drivers/driver.ts'
 import { driverOf } from './drivers/registry.ts'
 import { createExplain } from './explain.ts'
-import { createHearing } from './live/hearing.ts'
-import { areHeard } from './live/spoken-out.ts'
+import { createAudioDecoders } from './live/audio-decoders.ts'
+import { needsRecogniser } from './live/live-transcript.ts'
 import { createOutgoingMedia } from './outgoing/outgoing.ts'
 import { createChat } from './own-chat.ts'
 import { createPresence } from './presence.ts'
@@ -23,16 +23,16 @@ import { type BotWork, createWork } from './work.ts'
 
 export type LastReport = Extract<FromHost, { kind: 'finished' | 'lost' }>
 
-/** `broken`: its page died or stands still. */
+/** `broken`: its page died or is frozen. */
 export type Condition = 'well' | 'broken' | 'leaving'
 
 export type Seat = {
   perform(command: MeetingCommand): Promise<CommandProblem | null>
   glance(): Glance
   condition(): Condition
-  /** Out of the meeting at once, without a word to anybody there. */
+  /** Leaves the meeting at once by closing the page. */
   drop(): Promise<void>
-  /** Settles when the bot is out, with the last report about it. */
+  /** Resolves with the last report when the bot is out. */
   sit(signal: AbortSignal): Promise<LastReport>
 }
 
@@ -44,28 +44,31 @@ export type SeatTools = OpenBrowser & {
 }
 
 export async function takeSeat({ browser, display, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
-  const { botId, fence, spec, folder, signIn, sdkFolder, tables } = orders
-  const { profile, create } = driverOf(spec.meeting.platform)
+  const { botId, fence, spec, folder, signIn, driver: driverName, sdkFolder, tables } = orders
+  const { profile, create } = driverOf(driverName)
   let work: BotWork | null = null
-  let keep: SessionTools['failed'] | null = null
-  const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keep })
-  const hearing = createHearing({ onFrame: (...frame) => work?.hear(...frame), onProblem: (message) => onProblem('live audio', message) })
-  const isHeard = spec.liveAudioUrl !== null || areHeard(orders)
+  let keepEvidence: SessionTools['failed'] | null = null
+  const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keepEvidence })
+  const decoders = createAudioDecoders({
+    onFrame: (...frame) => work?.onAudio(...frame),
+    onProblem: (message) => onProblem('live audio', message),
+  })
+  const needsAudio = spec.liveAudioUrl !== null || needsRecogniser(orders)
   const capture = await startCapture({
     folder,
     session: fence,
     video: spec.video,
     ...profile,
-    onTrackEnded: (source) => hearing.forget(source),
-    onAudio: (...packet) => (isHeard || work?.isWatched()) && hearing.hear(...packet),
+    onTrackEnded: (source) => decoders.remove(source),
+    onAudio: (...packet) => (needsAudio || work?.isWatched()) && decoders.push(...packet),
     onProblem: (message) => onProblem('capture', message),
   })
   const media = createOutgoingMedia()
-  const outgoing = createOutgoing({ allowPrivate: orders.allowPrivateUrls })
+  const http = createHttpClient({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const own = { botId, spec, signIn, sdkFolder, tables, outgoing }
+  const own = { botId, spec, signIn, sdkFolder, tables, http }
   const driver = await create({ ...own, browser, display, now, scripts }).catch(async (error: unknown) => {
-    await Promise.all([capture.end('No page could be opened'), outgoing.close()])
+    await Promise.all([capture.end('No page could be opened'), http.close()])
     throw error
   })
   const presence = createPresence(driver, media)
@@ -74,11 +77,11 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
 
   const explain = createExplain((...line) => log('warn', ...line, botId))
   const failed = createEvidence(orders, { page: driver.page, screenshots, now, report })
-  keep = failed
+  keepEvidence = failed
   const chat = createChat(orders, { driver, now, report })
-  work = createWork({ orders, driver, chat, capture, presence, screenshots, outgoing, now, report, failed, explain, speechWith })
+  work = createWork({ orders, driver, chat, capture, presence, screenshots, http, now, report, failed, explain, speechWith })
   const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, explain, report })
-  const commands = { chat, presence, screenshots, recording: work, outgoing, voice: orders.voice, explain }
+  const commands = { chat, presence, screenshots, recording: work, http, voice: orders.voice, explain }
   return {
     perform: (command) => perform(commands, command),
     glance: work.glance,
@@ -86,8 +89,8 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
     drop: () => driver.leave('at once'),
     async sit(signal) {
       const outcome = await attend(session, signal)
-      hearing.end()
-      await outgoing.close()
+      decoders.end()
+      await http.close()
       return outcome.kind === 'lost'
         ? { kind: 'lost', botId, fence, reason: outcome.reason, at: now() }
         : { kind: 'finished', botId, fence }
@@ -97,7 +100,7 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
 
 type EvidenceTools = Pick<SeatTools, 'now' | 'report'> & { readonly page: DriverPage; readonly screenshots: Screenshots }
 
-/** Reports a failure with what can still be seen of it. */
+/** Reports a failure with the page's text, its log and a screenshot. */
 function createEvidence({ botId, fence }: BotOrders, { page, screenshots, now, report }: EvidenceTools): SessionTools['failed'] {
   return async (step, message, code) => {
     const at = now()
@@ -108,20 +111,20 @@ function createEvidence({ botId, fence }: BotOrders, { page, screenshots, now, r
 
 type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'work' | 'now' | 'failed' | 'explain'> & Pick<SeatTools, 'report'>
 
-/** What the session does and sees becomes reports, and shows in what condition the bot is. */
+/** Turns the session's events into reports, and derives the bot's condition from them. */
 function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session: SessionTools; condition: () => Condition } {
   const { botId, fence, spec, isGreeted } = orders
   const { driver, work, now } = tools
   let condition: Condition = 'well'
-  void work.still.then(() => {
+  void work.frozen.then(() => {
     condition = 'broken'
   })
   const session: SessionTools = {
     ...tools,
     spec,
-    moved(by, words) {
+    moved(by, details) {
       if (by === 'leaving') condition = 'leaving'
-      report({ kind: 'moved', botId, fence, by, at: now(), ...words })
+      report({ kind: 'moved', botId, fence, by, at: now(), ...details })
     },
     onRoster: (roster) => report({ kind: 'people', botId, fence, roster }),
     onChat: ({ from, name, text, at }) => report({ kind: 'chat', botId, fence, message: { from, name, text, at } }),

@@ -5,7 +5,7 @@ import { ADA, bench, START } from '../../test/helpers/session.ts'
 
 const ASKS = { entry: { kind: 'admitted', asksToRecord: true }, platform: 'zoom' } as const
 
-test('records only once the host has allowed it, and the status says so for the rest of the call', async () => {
+test('records only after the host allows it, and keeps the status RecordingPermissionAllowed', async () => {
   const { done, people, answer, events, path, story, seen, written } = bench({ ...ASKS, spec: { greeting: 'May I record?' } })
   people(ADA)
   await vi.waitFor(() => expect(seen).toEqual(['people']))
@@ -13,14 +13,14 @@ test('records only once the host has allowed it, and the status says so for the 
   expect(story).toEqual(['join_requested', 'admitted'])
   answer('allowed')
   await vi.waitFor(() => expect(story).toEqual(['join_requested', 'admitted', 'recording_allowed', 'began']))
-  events.push({ kind: 'ended', how: 'ended', at: START })
+  events.push({ kind: 'ended', cause: 'ended', at: START })
   await done
   expect(path()).toEqual(['Joining', 'InWaitingRoom', 'InMeeting', 'RecordingPermissionAllowed', 'Leaving', 'Stopped'])
 })
 
 const DENIED_PATH = ['Joining', 'InWaitingRoom', 'InMeeting', 'RecordingPermissionDenied', 'Leaving', 'Stopped']
 
-test('leaves without having recorded when the host denies the recording', async () => {
+test('leaves without a recording when the host denies it', async () => {
   const { done, answer, path, story, moves } = bench(ASKS)
   answer('denied')
   expect(await done).toEqual({ kind: 'out' })
@@ -40,7 +40,7 @@ test('leaves when the host has not answered the request to record within recordi
   expect(moves.at(-1)?.message).toBe('The host did not answer the request to record within 120 s')
 })
 
-test('an answer in time stops the timeout', async () => {
+test('stops the permission timeout when the host answers in time', async () => {
   const { done, pass, answer, people, story, moves } = bench(ASKS)
   people(ADA)
   await vi.waitFor(() => expect(story).toContain('admitted'))
@@ -54,7 +54,7 @@ test('an answer in time stops the timeout', async () => {
   expect(moves.at(-1)?.message).toBe('Everyone else has been gone for 300 s')
 })
 
-test('takes nothing more from the moment that the host withdraws the permission, and leaves', async () => {
+test('stops recording and leaves when the host withdraws the permission', async () => {
   const { done, answer, path, story, moves } = bench(ASKS)
   answer('allowed')
   answer('withdrawn')

@@ -1,18 +1,17 @@
-// A program for the service, which knows no platform's tables: `print <platform>`, `schema`, or `check` of what comes on its input.
+// A program that the service runs for drivers' tables: `print <driver>`, `schema`, or `check` of the tables on its input.
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../domain/bot.ts'
-import { isJoinable, type Platform } from '../domain/platforms.ts'
-import { driverOf } from './drivers/registry.ts'
+import { driverOf, isDriver } from './drivers/registry.ts'
 import { replaceTables } from './drivers/web-client/replace-tables.ts'
 import { TABLES_SCHEMA } from './drivers/web-client/tables-schema.ts'
 
-const builtIn = (platform: string) => (isJoinable(platform as Platform) ? driverOf(platform as Platform).tables : null)
+const builtIn = (name: string) => (isDriver(name) ? driverOf(name).tables : null)
 
-/** Problems, each with the platform it is of. */
+/** Problems, each with its platform. */
 function check(files: Readonly<Record<string, JsonObject>>): readonly (readonly [string, string])[] {
   return Object.entries(files).flatMap(([platform, given]) => {
     const tables = builtIn(platform)
-    const problems = tables ? replaceTables(tables, given).problems : ['there are no tables of this platform to be replaced']
+    const problems = tables ? replaceTables(tables, given).problems : ['this platform has no tables to replace']
     return problems.map((problem) => [platform, problem] as const)
   })
 }

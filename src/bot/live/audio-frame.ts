@@ -1,4 +1,4 @@
-// A live audio frame as bytes: 0x01, the speaker's id and name behind their lengths, then 20 ms of samples.
+// The bytes of a live audio frame: 0x01, the speaker's id and name with their lengths, then 20 ms of samples.
 import { endianness } from 'node:os'
 
 export type Speaker = { readonly id: string; readonly name: string }
@@ -6,12 +6,12 @@ export type Speaker = { readonly id: string; readonly name: string }
 const AUDIO = 0x01
 const LONGEST_TEXT_BYTES = 0xffff
 const IS_BIG_ENDIAN = endianness() === 'BE'
-const NO_SPEAKER: Speaker = { id: '', name: 'NoSpeaker' }
+export const NO_SPEAKER: Speaker = { id: '', name: 'NoSpeaker' }
 
-/** Everything before the samples; the same for all frames of a speaker. */
+/** The bytes before the samples, which are the same for all frames of a speaker. */
 export function frameHead(speaker: Speaker | null): Buffer {
   const { id, name } = speaker ?? NO_SPEAKER
-  return Buffer.concat([Buffer.of(AUDIO), measured(id), measured(name)])
+  return Buffer.concat([Buffer.of(AUDIO), withLength(id), withLength(name)])
 }
 
 export function audioFrame(head: Buffer, pcm: Int16Array): Buffer {
@@ -22,14 +22,14 @@ export function audioFrame(head: Buffer, pcm: Int16Array): Buffer {
   return frame
 }
 
-function measured(text: string): Buffer {
+function withLength(text: string): Buffer {
   const bytes = cut(Buffer.from(text))
   const length = Buffer.alloc(2)
   length.writeUInt16LE(bytes.length)
   return Buffer.concat([length, bytes])
 }
 
-/** At the border of a character: its other bytes begin with the bits 10. */
+/** Cuts between characters: continuation bytes of UTF-8 start with the bits 10. */
 function cut(bytes: Buffer): Buffer {
   if (bytes.length <= LONGEST_TEXT_BYTES) return bytes
   let end = LONGEST_TEXT_BYTES

@@ -1,10 +1,10 @@
-// Commands carried out in order, one after another. An interruption does not wait in line, and sends waiting audio home.
+// Executes commands in order, one at a time. An interrupt is executed at once and drops queued audio.
 import type { Command } from './control-command.ts'
 
-export type Perform = {
-  /** Settles when the audio is taken, in the order of the calls. */
+export type CommandActions = {
+  /** Resolves when the audio is queued, in the order of the calls. */
   audio(pcm: Buffer, shape: { readonly sampleRate: number; readonly channels: number }): Promise<void>
-  /** Also while `audio` is under way. */
+  /** May be called during `audio`. */
   clearAudio(): Promise<void>
   image(bytes: Buffer): Promise<void>
   imageUrl(url: string): Promise<void>
@@ -12,12 +12,12 @@ export type Perform = {
 }
 
 type QueueOptions = {
-  readonly perform: Perform
+  readonly perform: CommandActions
   readonly onFailed: (command: Command['kind'], error: unknown) => void
 }
 
 const MOST_WAITING = 500
-/** Five hundred images would be within the count, and five gigabytes. */
+/** Five hundred images of the largest size would be five gigabytes. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024
 
 export class CommandQueue {
@@ -33,8 +33,8 @@ export class CommandQueue {
     this.#options = options
   }
 
-  /** False: too many are waiting. */
-  take(command: Command): boolean {
+  /** False if the queue is full. */
+  enqueue(command: Command): boolean {
     if (command.kind === 'interrupt') {
       this.#interrupt()
       return true
@@ -47,7 +47,7 @@ export class CommandQueue {
     return true
   }
 
-  /** Nothing that waits is carried out any more. */
+  /** Drops all queued commands. */
   end(): void {
     this.#isEnded = true
     this.#waiting = []
@@ -56,7 +56,7 @@ export class CommandQueue {
   #interrupt(): void {
     this.#waiting = this.#waiting.filter(({ kind }) => kind !== 'sendaudio')
     this.#waitingBytes = this.#waiting.reduce((sum, command) => sum + bytesOf(command), 0)
-    // Two interruptions while one is under way clear no more than one.
+    // Interrupts during a clear need only one more clear.
     if (this.#clearing) this.#clearAgain = true
     else this.#clearing = this.#clear()
   }
@@ -73,12 +73,12 @@ export class CommandQueue {
     if (this.#isBusy) return
     this.#isBusy = true
     while (this.#waiting.length > 0) {
-      // What was said after an interruption must not be cleared by it.
+      // An interrupt must not clear audio that follows it.
       if (this.#clearing) await this.#clearing
       const command = this.#waiting.shift()
       if (!command) break
       this.#waitingBytes -= bytesOf(command)
-      await this.#attempt(command.kind, () => carryOut(this.#options.perform, command))
+      await this.#attempt(command.kind, () => execute(this.#options.perform, command))
     }
     this.#isBusy = false
   }
@@ -92,7 +92,7 @@ export class CommandQueue {
   }
 }
 
-async function carryOut(perform: Perform, command: Command): Promise<void> {
+async function execute(perform: CommandActions, command: Command): Promise<void> {
   switch (command.kind) {
     case 'sendaudio':
       return perform.audio(command.pcm, { sampleRate: command.sampleRate, channels: command.channels })

@@ -1,37 +1,37 @@
-// One connection to a caller's server, from the first attempt to its end: late, silent and broken ones are cut and say why.
+// One connection to a caller's server. Cuts it when it is late or silent, and reports why it ended.
 import type { RawData, WebSocket } from 'ws'
-import { namedError, OutgoingError } from '../../kit/outgoing-error.ts'
+import { NetworkError, toNetworkError } from '../../kit/network-error.ts'
 
-export type ConnectionTiming = { readonly connectMs: number; readonly pingMs: number; readonly goodbyeMs: number }
+export type ConnectionTiming = { readonly connectMs: number; readonly pingMs: number; readonly closeMs: number }
 
 type ConnectionOptions = {
   readonly dial: () => WebSocket
-  /** For the words of a problem; the rest of a URL may hold secrets. */
+  /** For messages; the rest of the URL may contain secrets. */
   readonly host: string
   readonly timing: ConnectionTiming
   readonly onOpen: (connection: Connection) => void
   readonly onText: (text: string) => void
-  /** Once, whatever happens. `openMs` is how long it was open. */
+  /** Called exactly once. `openMs` is how long the connection was open. */
   readonly onClosed: (why: string, openMs: number) => void
 }
 
 export type Connection = {
   readonly isOpen: boolean
-  /** Not taken by the network yet. */
+  /** Bytes that the network has not accepted yet. */
   readonly waitingBytes: number
   send(data: Buffer | string, onLost: () => void): void
-  /** Says goodbye, and cuts it when nobody answers. Settles when it is closed. */
+  /** Sends a close frame, and cuts the connection if the server does not answer. Resolves when it is closed. */
   close(): Promise<void>
 }
 
-/** Somebody who sends pings and reads no answers is given no more of them. */
+/** A server that sends pings and does not read gets no pongs beyond this. */
 const MOST_WAITING_FOR_PONGS = 64 * 1024
 
 export function openConnection({ dial, host, timing, onOpen, onText, onClosed }: ConnectionOptions): Connection {
   const socket = dial()
   let why: string | null = null
   let openedAt: number | null = null
-  let isHeard = true
+  let hasResponded = true
   let pings: NodeJS.Timeout | undefined
 
   const cut = (reason: string): void => {
@@ -39,11 +39,11 @@ export function openConnection({ dial, host, timing, onOpen, onText, onClosed }:
     socket.terminate()
   }
   const late = setTimeout(() => cut(`${host} did not answer within ${timing.connectMs} ms.`), timing.connectMs)
-  // Whoever has not answered one ping when the next is due has been silent for two of them at the most.
+  // A server without a sign of life between two pings is silent.
   const ping = (): void => {
-    if (isHeard) socket.ping()
-    else cut(`${host} has been silent for too long.`)
-    isHeard = false
+    if (hasResponded) socket.ping()
+    else cut(`${host} has been silent for too long, so the connection is closed.`)
+    hasResponded = false
   }
   const connection: Connection = {
     get isOpen() {
@@ -53,7 +53,7 @@ export function openConnection({ dial, host, timing, onOpen, onText, onClosed }:
       return socket.bufferedAmount
     },
     send: (data, onLost) => socket.send(data, (error) => error && onLost()),
-    close: () => goodbye(socket, timing.goodbyeMs),
+    close: () => closeSocket(socket, timing.closeMs),
   }
 
   socket.on('open', () => {
@@ -63,18 +63,18 @@ export function openConnection({ dial, host, timing, onOpen, onText, onClosed }:
     onOpen(connection)
   })
   socket.on('ping', (data) => {
-    isHeard = true
+    hasResponded = true
     if (connection.isOpen && socket.bufferedAmount < MOST_WAITING_FOR_PONGS) socket.pong(data)
   })
   socket.on('pong', () => {
-    isHeard = true
+    hasResponded = true
   })
   socket.on('message', (data, isBinary) => {
-    isHeard = true
+    hasResponded = true
     if (!isBinary) onText(textOf(data))
   })
   socket.on('error', (error) => {
-    why ??= wordsOf(error, host)
+    why ??= describe(error, host)
   })
   socket.on('close', (code) => {
     clearTimeout(late)
@@ -84,7 +84,7 @@ export function openConnection({ dial, host, timing, onOpen, onText, onClosed }:
   return connection
 }
 
-function goodbye(socket: WebSocket, withinMs: number): Promise<void> {
+function closeSocket(socket: WebSocket, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState === socket.CLOSED) return resolve()
     const timer = setTimeout(() => socket.terminate(), withinMs)
@@ -97,15 +97,15 @@ function goodbye(socket: WebSocket, withinMs: number): Promise<void> {
   })
 }
 
-/** The library gives one Buffer per message unless told otherwise. */
+/** The library gives one Buffer per message by default. */
 function textOf(data: RawData): string {
   return (data as Buffer).toString()
 }
 
-function wordsOf(error: Error, host: string): string {
-  const named = namedError(error, host, null)
-  if (named instanceof OutgoingError) return named.message
-  // The library says what the server answered in no other way.
+function describe(error: Error, host: string): string {
+  const named = toNetworkError(error, host, null)
+  if (named instanceof NetworkError) return named.message
+  // The library has the status of the response only in its message.
   const [, status] = /server response: (\d{3})/.exec(error.message) ?? []
-  return status ? `${host} answered ${status} where a socket was to be opened.` : `${host} does not keep to the rules of WebSockets.`
+  return status ? `${host} answered ${status} instead of opening a WebSocket.` : `${host} sent invalid WebSocket data.`
 }

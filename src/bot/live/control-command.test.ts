@@ -1,4 +1,3 @@
-// Every command of the control socket, and every way in which each can be broken.
 import { describe, expect, test } from 'vitest'
 import { readCommand } from './control-command.ts'
 
@@ -16,27 +15,27 @@ describe('a command', () => {
     ['interrupt', { action: 'clear_audio_queue' }, {}],
     ['sendimg', { img: IMAGE }, { bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47]) }],
     ['sendimg_url', { img_url: 'https://pictures.example/a.png' }, { url: 'https://pictures.example/a.png' }],
-  ])('%s is read from either tag', (kind, fields, wanted) => {
+  ])('%s is read from the field command or type', (kind, fields, wanted) => {
     const command = { kind: 'command', command: { kind, ...wanted } }
     expect(read({ command: kind, ...fields })).toEqual(command)
     expect(read({ type: kind, ...fields })).toEqual(command)
     expect(read({ type: 'command', command: kind, ...fields })).toEqual(command)
   })
 
-  test('may be as large as it may be', () => {
+  test('may have the largest allowed audio or image', () => {
     const [chunk, image] = [zeros(1024 * 1024), zeros(10 * 1024 * 1024)]
     expect(read({ command: 'sendaudio', ...AUDIO, audiochunk: chunk }).kind).toBe('command')
     expect(read({ command: 'sendimg', img: image }).kind).toBe('command')
   })
 
-  test('with a picture nearby is read where that is allowed', () => {
+  test('may have a private image URL only if private URLs are allowed', () => {
     const nearby = { command: 'sendimg_url', img_url: 'http://127.0.0.1:8080/a.png' }
     expect(read(nearby, true)).toMatchObject({ kind: 'command' })
-    expect(read(nearby)).toMatchObject({ kind: 'broken', message: expect.stringMatching(/^img_url /) })
+    expect(read(nearby)).toMatchObject({ kind: 'invalid', message: expect.stringMatching(/^img_url /) })
   })
 })
 
-describe('a broken command names its field', () => {
+describe('an invalid command is answered with its field', () => {
   test.each<[string, string, object]>([
     ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: undefined }],
     ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: '' }],
@@ -59,8 +58,8 @@ describe('a broken command names its field', () => {
     ['sendmsg', 'message', { message: '' }],
     ['sendmsg', 'message', { message: ['a'] }],
     ['sendmsg', 'message', { message: 'x'.repeat(4_001) }],
-    ['sendmsg', 'message', { text: 'of the other one' }],
-    ['sendchat', 'text', { message: 'of the other one' }],
+    ['sendmsg', 'message', { text: 'for the other command' }],
+    ['sendchat', 'text', { message: 'for the other command' }],
     ['interrupt', 'action', {}],
     ['interrupt', 'action', { action: 'stop' }],
     ['sendimg', 'img', {}],
@@ -72,21 +71,21 @@ describe('a broken command names its field', () => {
     ['sendimg_url', 'img_url', { img_url: 'https://169.254.169.254/' }],
   ])('%s: %s', (command, field, fields) => {
     const message = expect.stringMatching(new RegExp(`^${field} must `))
-    expect(read({ command, ...fields })).toEqual({ kind: 'broken', command, message })
+    expect(read({ command, ...fields })).toEqual({ kind: 'invalid', command, message })
   })
 
-  test.each(['dance', 'toString', '__proto__', '', 7, null, {}])('an unknown one: %j', (command) => {
+  test.each(['dance', 'toString', '__proto__', '', 7, null, {}])('unknown command: %j', (command) => {
     const named = typeof command === 'string' ? command : null
     expect(read({ command })).toEqual({
-      kind: 'broken',
+      kind: 'invalid',
       command: named,
       message: expect.stringMatching(/^command must be one of sendaudio, /),
     })
   })
 
-  test('something that was meant to be an object', () => {
-    const broken = { kind: 'broken', command: null, message: 'The message must be a JSON object.' }
-    expect(readCommand('{"command": "sendmsg", ', { allowPrivate: false })).toEqual(broken)
+  test('truncated JSON', () => {
+    const invalid = { kind: 'invalid', command: null, message: 'The message must be a JSON object.' }
+    expect(readCommand('{"command": "sendmsg", ', { allowPrivate: false })).toEqual(invalid)
   })
 })
 
@@ -96,8 +95,8 @@ test.each([
   { type: 'ack', command: 'sendaudio' },
   { type: 'ready', bot_id: 'b' },
   { type: 'gap', frames: 3 },
-  { type: 'error', command: 'sendaudio', message: 'An echo of our own.' },
-  { command: 'usermsg', message: 'An echo of our own.', speaker: 'Anna' },
+  { type: 'error', command: 'sendaudio', message: 'An echo.' },
+  { command: 'usermsg', message: 'An echo.', speaker: 'Anna' },
   { type: 'welcome' },
   { hello: 'world' },
   {},
@@ -105,10 +104,10 @@ test.each([
   'ping',
   7,
   null,
-])('%j is not for us', (message) => {
+])('ignores %j', (message) => {
   expect(read(message)).toEqual({ kind: 'other' })
 })
 
-test.each(['', 'ping', 'ok {'])('%j is somebody else’s heartbeat', (text) => {
+test.each(['', 'ping', 'ok {'])('ignores the heartbeat %j', (text) => {
   expect(readCommand(text, { allowPrivate: false })).toEqual({ kind: 'other' })
 })

@@ -1,8 +1,8 @@
-// 48 kHz becomes 16 kHz: what cannot be told at the lower rate is filtered out first, frame after frame without a seam.
+// Converts 48 kHz to 16 kHz with a low-pass filter that continues from frame to frame.
 
 const FACTOR = 3
 const TAPS = 48
-/** Hertz. Speech above it carries little, and what lay above 8 kHz would come back as noise. */
+/** Hertz. Speech has little above it, and anything above 8 kHz would alias. */
 const CUTOFF = 7_000
 const RATE = 48_000
 
@@ -14,10 +14,10 @@ const FILTER = Float32Array.from({ length: TAPS }, (_, index) => {
 })
 
 export class Downsampler {
-  /** The last samples of the frame before, which the first of the next are filtered with. */
+  /** The last samples of the frame before, for the filter of the next frame's first samples. */
   readonly #before = new Int16Array(TAPS - FACTOR)
 
-  /** A multiple of three samples. */
+  /** `frame` has a multiple of three samples. */
   push(frame: Int16Array): Int16Array {
     const sound = new Int16Array(this.#before.length + frame.length)
     sound.set(this.#before)

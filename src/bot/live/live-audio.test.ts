@@ -1,4 +1,3 @@
-// Live audio as it arrives at the caller's server: byte by byte, speaker by speaker, silent while paused.
 import { afterEach, expect, test } from 'vitest'
 import { startLiveServer } from '../../../test/helpers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
@@ -14,15 +13,15 @@ afterEach(async () => {
 
 const pcmOf = (value: number) => new Int16Array(960).fill(value)
 
-/** A frame as the specification has it, taken apart with nothing of ours. */
-function takenApart(frame: Buffer) {
+/** Parses a frame by the specification, without our code. */
+function parseFrame(frame: Buffer) {
   const idEnd = 3 + frame.readUInt16LE(1)
   const nameEnd = idEnd + 2 + frame.readUInt16LE(idEnd)
   const samples = Array.from({ length: (frame.length - nameEnd) / 2 }, (_, at) => frame.readInt16LE(nameEnd + at * 2))
   return { tag: frame[0], id: frame.toString('utf8', 3, idEnd), name: frame.toString('utf8', idEnd + 2, nameEnd), samples }
 }
 
-async function bench() {
+async function openLiveAudio() {
   const server = await startLiveServer()
   cleanUps.push(() => server.close())
   let nowMs = 10_000
@@ -45,34 +44,34 @@ async function bench() {
     },
     async taken(count: number) {
       await until(`${count} frames`, () => connection.frames.length >= count)
-      return connection.frames.map(takenApart)
+      return connection.frames.map(parseFrame)
     },
   }
 }
 
-test('the first frame says what is to come', async () => {
-  const { received } = await bench()
+test('announces the format in the first message', async () => {
+  const { received } = await openLiveAudio()
   expect(received).toEqual([{ type: 'ready', bot_id: 'bot-1', encoding: 'pcm_s16le', sample_rate: 48_000, channels: 1, frame_ms: 20 }])
 })
 
-test('a frame is exactly these bytes', async () => {
-  const { live, frames } = await bench()
+test('encodes a frame as the specified bytes', async () => {
+  const { live, frames } = await openLiveAudio()
   const pcm = pcmOf(0)
   pcm.set([1, -2, 32_767, -32_768])
-  live.hear({ id: 'ab', name: 'é' }, pcm, 10_000)
-  live.hear(null, pcm, 10_000)
+  live.onAudio({ id: 'ab', name: 'é' }, pcm, 10_000)
+  live.onAudio(null, pcm, 10_000)
   await until('both', () => frames.length === 2)
   const samples = `0100feffff7f0080${'0000'.repeat(956)}`
   expect(frames[0]?.toString('hex')).toBe(`01${'0200'}${'6162'}${'0200'}${'c3a9'}${samples}`)
   expect(frames[1]?.toString('hex')).toBe(`01${'0000'}${'0900'}${Buffer.from('NoSpeaker').toString('hex')}${samples}`)
 })
 
-test('a name is the newest one, and a speaker without an id is not nobody', async () => {
-  const { live, taken } = await bench()
-  live.hear(ANNA, pcmOf(1), 10_000)
-  live.hear({ ...ANNA, name: 'Anna B' }, pcmOf(2), 10_020)
-  live.hear({ id: '', name: 'Guest' }, pcmOf(3), 10_020)
-  live.hear(null, pcmOf(4), 10_020)
+test('sends the newest name of a speaker, and does not take a speaker without id for an unknown one', async () => {
+  const { live, taken } = await openLiveAudio()
+  live.onAudio(ANNA, pcmOf(1), 10_000)
+  live.onAudio({ ...ANNA, name: 'Anna B' }, pcmOf(2), 10_020)
+  live.onAudio({ id: '', name: 'Guest' }, pcmOf(3), 10_020)
+  live.onAudio(null, pcmOf(4), 10_020)
   expect((await taken(4)).map(({ id, name, samples: [first] }) => [id, name, first])).toEqual([
     ['p1', 'Änna 🎈', 1],
     ['p1', 'Anna B', 2],
@@ -81,11 +80,11 @@ test('a name is the newest one, and a speaker without an id is not nobody', asyn
   ])
 })
 
-test('a name that is too long is cut between two characters', async () => {
-  const { live, taken } = await bench()
-  live.hear({ id: 'p', name: '🎈'.repeat(20_000) }, pcmOf(5), 10_000)
-  live.hear({ id: 'p', name: 'x'.repeat(65_535) }, pcmOf(5), 10_000)
-  live.hear({ id: 'i'.repeat(70_000), name: 'n' }, pcmOf(5), 10_000)
+test('cuts a name that is too long between characters', async () => {
+  const { live, taken } = await openLiveAudio()
+  live.onAudio({ id: 'p', name: '🎈'.repeat(20_000) }, pcmOf(5), 10_000)
+  live.onAudio({ id: 'p', name: 'x'.repeat(65_535) }, pcmOf(5), 10_000)
+  live.onAudio({ id: 'i'.repeat(70_000), name: 'n' }, pcmOf(5), 10_000)
   const [balloons, letters, id] = await taken(3)
   expect(balloons?.name).toBe('🎈'.repeat(16_383))
   expect(letters?.name).toHaveLength(65_535)
@@ -93,44 +92,44 @@ test('a name that is too long is cut between two characters', async () => {
   expect([balloons, letters, id].every((it) => it?.samples.length === 960 && it.samples.every((sample) => sample === 5))).toBe(true)
 })
 
-test('while paused everybody who was streaming goes on as silence, and nobody is heard', async () => {
-  const { live, at, taken, frames } = await bench()
-  live.hear({ id: 'p0', name: 'Long gone' }, pcmOf(7), 8_000)
+test('sends silence for every streaming speaker during a pause, and no audio', async () => {
+  const { live, at, taken, frames } = await openLiveAudio()
+  live.onAudio({ id: 'p0', name: 'Long gone' }, pcmOf(7), 8_000)
   at(11_500)
-  live.hear(ANNA, pcmOf(7), 11_480)
-  live.hear(BERT, pcmOf(7), 11_480)
+  live.onAudio(ANNA, pcmOf(7), 11_480)
+  live.onAudio(BERT, pcmOf(7), 11_480)
   live.pause()
   live.pause()
-  live.hear(ANNA, pcmOf(99), 11_480)
-  live.hear({ id: 'p3', name: 'New' }, pcmOf(99), 11_520)
+  live.onAudio(ANNA, pcmOf(99), 11_480)
+  live.onAudio({ id: 'p3', name: 'New' }, pcmOf(99), 11_520)
   at(11_560)
   await until('three frames of silence for each', () => frames.length === 3 + 6)
   at(12_005)
   live.resume()
   live.resume()
-  live.hear(ANNA, pcmOf(99), 12_000)
-  live.hear(ANNA, pcmOf(8), 12_005)
+  live.onAudio(ANNA, pcmOf(99), 12_000)
+  live.onAudio(ANNA, pcmOf(8), 12_005)
 
-  const heard = (await taken(3 + 50 + 1)).map(({ id, samples }) => `${id} ${[...new Set(samples)]}`)
-  const silence = (id: string) => heard.filter((it) => it === `${id} 0`).length
-  expect(heard.slice(0, 3)).toEqual(['p0 7', 'p1 7', 'p2 7'])
+  const sent = (await taken(3 + 50 + 1)).map(({ id, samples }) => `${id} ${[...new Set(samples)]}`)
+  const silence = (id: string) => sent.filter((it) => it === `${id} 0`).length
+  expect(sent.slice(0, 3)).toEqual(['p0 7', 'p1 7', 'p2 7'])
   expect([silence('p0'), silence('p1'), silence('p2'), silence('p3')]).toEqual([0, 25, 25, 0])
-  expect(heard.at(-1)).toBe('p1 8')
-  expect(heard).toHaveLength(54)
+  expect(sent.at(-1)).toBe('p1 8')
+  expect(sent).toHaveLength(54)
 })
 
-test('nobody and a guest without an id are two streams, also in silence', async () => {
-  const { live, at, taken } = await bench()
-  live.hear({ id: '', name: 'Guest' }, pcmOf(3), 10_000)
-  live.hear(null, pcmOf(4), 10_000)
+test('keeps an unknown speaker and a guest without id as two streams, also in silence', async () => {
+  const { live, at, taken } = await openLiveAudio()
+  live.onAudio({ id: '', name: 'Guest' }, pcmOf(3), 10_000)
+  live.onAudio(null, pcmOf(4), 10_000)
   live.pause()
   at(10_020)
   expect((await taken(4)).slice(2).map(({ name }) => name)).toEqual(['Guest', 'NoSpeaker'])
 })
 
-test('silence goes on by itself for as long as the pause lasts, and ends with the bot', async () => {
-  const { live, at, frames } = await bench()
-  live.hear(ANNA, pcmOf(7), 10_000)
+test('sends silence until the pause or the bot ends', async () => {
+  const { live, at, frames } = await openLiveAudio()
+  live.onAudio(ANNA, pcmOf(7), 10_000)
   live.pause()
   for (let round = 1; round <= 10; round++) {
     at(10_000 + round * 20)
@@ -138,24 +137,24 @@ test('silence goes on by itself for as long as the pause lasts, and ends with th
   }
   await live.end()
   at(20_000)
-  live.hear(ANNA, pcmOf(7), 20_000)
+  live.onAudio(ANNA, pcmOf(7), 20_000)
   expect(frames).toHaveLength(11)
 })
 
-test('whoever does not read misses frames, and the bot does not wait for them', async () => {
-  const { live, socket, received, frames } = await bench()
+test('drops frames for a receiver that does not read, without waiting', async () => {
+  const { live, socket, received, frames } = await openLiveAudio()
   socket.pause()
   let mostWaiting = 0
   const startedMs = performance.now()
   for (let frame = 0; frame < 12_000; frame++) {
-    live.hear(ANNA, pcmOf(frame), 10_000)
+    live.onAudio(ANNA, pcmOf(frame), 10_000)
     mostWaiting = Math.max(mostWaiting, live.waitingBytes())
   }
   expect((performance.now() - startedMs) / 12_000).toBeLessThan(1)
   expect(mostWaiting).toBeLessThan(1024 * 1024 + 4_096)
   socket.resume()
-  await until('the line is clear', () => live.waitingBytes() === 0)
-  live.hear(ANNA, pcmOf(1), 10_000)
+  await until('the socket is drained', () => live.waitingBytes() === 0)
+  live.onAudio(ANNA, pcmOf(1), 10_000)
   await until('the gap', () => received.some((it) => !Buffer.isBuffer(it) && JSON.stringify(it).includes('gap')))
   await until('the frame after it', () => Buffer.isBuffer(received.at(-1)))
   expect(received.at(-2)).toMatchObject({ type: 'gap', frames: 12_001 - frames.length })

@@ -1,9 +1,9 @@
-// Live audio to the caller's socket: one stream per speaker, and nothing but silence while paused.
-import type { Lookup } from '../../kit/outgoing-guard.ts'
+// Live audio to the caller's socket: one stream per speaker, which carries silence during a pause.
+import type { Lookup } from '../../kit/address-guard.ts'
 import { audioFrame, frameHead, type Speaker } from './audio-frame.ts'
-import { FRAME_MS, FRAME_SAMPLES, SAMPLES_PER_MS } from './cutter.ts'
-import { SilenceClock } from './silence.ts'
-import { openSocket } from './socket.ts'
+import { FRAME_MS, FRAME_SAMPLES, SAMPLES_PER_MS } from './frame-cutter.ts'
+import { openSocket } from './reconnecting-socket.ts'
+import { SilenceClock } from './silence-clock.ts'
 
 type LiveAudioOptions = {
   readonly url: string
@@ -16,64 +16,64 @@ type LiveAudioOptions = {
 }
 
 export type LiveAudio = {
-  /** 960 samples; null where nobody knows who speaks. */
-  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  /** 960 samples at 48 kHz; the speaker is null while unknown. */
+  onAudio(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
   pause(): void
   resume(): void
-  /** Bytes that the network has not taken yet. */
+  /** Bytes that the network has not accepted yet. */
   waitingBytes(): number
   end(): Promise<void>
 }
 
-/** Whoever was heard this long ago is still streaming: a silent microphone sends a packet every 400 ms. */
+/** A speaker whose last audio is this recent is streaming: a silent microphone sends a packet every 400 ms. */
 const STREAMING_MS = 1_000
 const SILENCE = new Int16Array(FRAME_SAMPLES)
 const FORMAT = { encoding: 'pcm_s16le', sample_rate: SAMPLES_PER_MS * 1_000, channels: 1, frame_ms: FRAME_MS }
 
-type Voice = { readonly name: string; readonly head: Buffer; heardMs: number }
+type SpeakerStream = { readonly name: string; readonly head: Buffer; lastAudioMs: number }
 type Pause = { readonly clock: SilenceClock; readonly heads: readonly Buffer[]; readonly timer: NodeJS.Timeout }
 
 export function startLiveAudio({ botId, nowMs, ...options }: LiveAudioOptions): LiveAudio {
   const hello = () => JSON.stringify({ type: 'ready', bot_id: botId, ...FORMAT })
   const socket = openSocket({ ...options, hello, frameMs: FRAME_MS })
-  const voices = new Map<string, Voice>()
+  const streams = new Map<string, SpeakerStream>()
   let paused: Pause | null = null
   let resumedMs = Number.NEGATIVE_INFINITY
 
-  function voiceOf(speaker: Speaker | null): Voice {
-    const key = speaker ? `speaker ${speaker.id}` : 'nobody'
-    const known = voices.get(key)
+  function streamOf(speaker: Speaker | null): SpeakerStream {
+    const key = speaker ? `speaker ${speaker.id}` : 'unknown'
+    const known = streams.get(key)
     if (known && known.name === (speaker?.name ?? '')) return known
-    const voice = { name: speaker?.name ?? '', head: frameHead(speaker), heardMs: Number.NEGATIVE_INFINITY }
-    voices.set(key, voice)
-    return voice
+    const stream = { name: speaker?.name ?? '', head: frameHead(speaker), lastAudioMs: Number.NEGATIVE_INFINITY }
+    streams.set(key, stream)
+    return stream
   }
 
-  function fallSilent({ clock, heads }: Pick<Pause, 'clock' | 'heads'>): void {
+  function sendSilence({ clock, heads }: Pick<Pause, 'clock' | 'heads'>): void {
     for (let count = clock.due(nowMs()); count > 0; count--) {
       for (const head of heads) socket.send(audioFrame(head, SILENCE))
     }
   }
 
   return {
-    hear(speaker, pcm, atMs) {
-      // What was under way when recording stopped or went on belongs to the pause.
+    onAudio(speaker, pcm, atMs) {
+      // Frames from before the resume belong to the pause.
       if (paused || atMs < resumedMs) return
-      const voice = voiceOf(speaker)
-      voice.heardMs = nowMs()
-      socket.send(audioFrame(voice.head, pcm))
+      const stream = streamOf(speaker)
+      stream.lastAudioMs = nowMs()
+      socket.send(audioFrame(stream.head, pcm))
     },
     pause() {
       if (paused) return
       const startMs = nowMs()
-      const heads = [...voices.values()].filter(({ heardMs }) => startMs - heardMs < STREAMING_MS).map(({ head }) => head)
+      const heads = [...streams.values()].filter(({ lastAudioMs }) => startMs - lastAudioMs < STREAMING_MS).map(({ head }) => head)
       const silence = { clock: new SilenceClock(startMs, FRAME_MS), heads }
-      paused = { ...silence, timer: setInterval(() => fallSilent(silence), FRAME_MS) }
+      paused = { ...silence, timer: setInterval(() => sendSilence(silence), FRAME_MS) }
     },
     resume() {
       if (!paused) return
       clearInterval(paused.timer)
-      fallSilent(paused)
+      sendSilence(paused)
       paused = null
       resumedMs = nowMs()
     },

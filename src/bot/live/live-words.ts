@@ -1,89 +1,88 @@
-// Live words: everybody's voice goes to the recogniser as it comes, and what is heard goes out at once. Paused means no words.
-import type { LiveEar, LiveHeard, LiveStream, SpeechFailed } from '../../speech/provider.ts'
-import type { Speaker } from './audio-frame.ts'
+// Live words: sends the audio of each speaker to the recogniser and delivers its results at once. A pause stops both.
+import type { LiveHandler, LiveResult, LiveStream, SpeechFailed } from '../../speech/provider.ts'
+import { NO_SPEAKER, type Speaker } from './audio-frame.ts'
 import { Downsampler } from './downsampler.ts'
-import { Rest, type Unheard, Unsettled } from './unsettled.ts'
+import { PendingSpeech, ProviderBackoff, type UntranscribedSpan } from './pending-speech.ts'
 
-export type Heard = LiveHeard & {
+export type SpeakerResult = LiveResult & {
   readonly speaker: Speaker
-  /** What was not in the last news of this utterance. */
+  /** The part that was not in the last result of this utterance. */
   readonly newText: string
 }
 
 type LiveWordsOptions = {
-  /** A stream to the recogniser, for one voice. */
-  readonly open: (ear: LiveEar) => LiveStream
-  readonly onHeard: (heard: Heard) => void
-  /** The provider failed. Said once, and again only when words have come in between. */
+  /** Opens a stream to the recogniser for one speaker. */
+  readonly open: (handler: LiveHandler) => LiveStream
+  readonly onResult: (result: SpeakerResult) => void
+  /** The provider failed. Called once, and again only after a result in between. */
   readonly onFailed: (message: string) => void
-  /** Speech in this span gets no words. */
-  readonly onUnheard: (span: Unheard) => void
+  /** Speech in this span is not transcribed. */
+  readonly onUntranscribed: (span: UntranscribedSpan) => void
   /** The clock of `atMs`. */
   readonly nowMs: () => number
 }
 
 export type LiveWords = {
-  /** 960 samples at 48 kHz; null where nobody knows who speaks. */
-  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  /** 960 samples at 48 kHz; the speaker is null while unknown. */
+  onAudio(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
   pause(): void
   resume(): void
-  /** Settles once what was said has been heard, or could not be in time. */
+  /** Resolves when all speech is transcribed, or after a time limit. */
   end(): Promise<void>
 }
 
-export const NOBODY: Speaker = { id: '', name: 'NoSpeaker' }
-/** A microphone that hears nothing is not listened to after a moment: recognisers take time or money for silence, too. */
+/** A second of frames below this level is not sent on: recognisers charge time or money for silence too. */
 const SILENT = 64
 const SILENT_FRAMES = 50
-/** A provider that failed and may do better is asked again after this. */
-const REST_MS = 10_000
-/** Whoever asks a bot to leave waits for it: a recogniser that is behind by then has heard its last. */
+/** A provider with a retryable failure is tried again after this. */
+const RETRY_AFTER_MS = 10_000
+/** The caller who removes a bot waits for this, so results that take longer are given up. */
 const END_WITHIN_MS = 3_000
 
-export function startLiveWords({ open, onHeard, onFailed, onUnheard, nowMs }: LiveWordsOptions): LiveWords {
-  const voices = new Map<string, Voice>()
-  const ending = new Map<Voice, Promise<void>>()
-  const rest = new Rest(nowMs, onUnheard)
+export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowMs }: LiveWordsOptions): LiveWords {
+  const streams = new Map<string, SpeakerStream>()
+  const ending = new Map<SpeakerStream, Promise<void>>()
+  const backoff = new ProviderBackoff(nowMs, onUntranscribed)
   let isPaused = false
   let resumedMs = Number.NEGATIVE_INFINITY
-  let isTold = false
+  let isFailureReported = false
 
-  function begin(speaker: Speaker): Voice {
-    const told = (heard: Heard): void => {
-      isTold = false
-      rest.tellUnheard()
-      onHeard(heard)
+  function begin(speaker: Speaker): SpeakerStream {
+    const deliver = (result: SpeakerResult): void => {
+      isFailureReported = false
+      backoff.report()
+      onResult(result)
     }
-    const failed = ({ message, passing }: SpeechFailed): void => {
-      voices.delete(speaker.id)
-      voice.settle()
-      rest.begin(passing ? REST_MS : Number.POSITIVE_INFINITY)
-      if (!isTold) onFailed(message)
-      isTold = true
+    const fail = ({ message, retryable }: SpeechFailed): void => {
+      streams.delete(speaker.id)
+      stream.settle()
+      backoff.start(retryable ? RETRY_AFTER_MS : Number.POSITIVE_INFINITY)
+      if (!isFailureReported) onFailed(message)
+      isFailureReported = true
     }
-    const voice = new Voice(open, speaker, { told, failed, unheard: onUnheard })
-    voices.set(speaker.id, voice)
-    return voice
+    const stream = new SpeakerStream(open, speaker, { onResult: deliver, onFailed: fail, onUntranscribed })
+    streams.set(speaker.id, stream)
+    return stream
   }
 
   function endAll(): void {
-    for (const voice of voices.values())
+    for (const stream of streams.values())
       ending.set(
-        voice,
-        voice.end().finally(() => ending.delete(voice)),
+        stream,
+        stream.end().finally(() => ending.delete(stream)),
       )
-    voices.clear()
+    streams.clear()
   }
 
   return {
-    hear(given, pcm, atMs) {
-      // What was under way when recording stopped or went on belongs to the pause.
+    onAudio(given, pcm, atMs) {
+      // Frames from before the resume belong to the pause.
       if (isPaused || atMs < resumedMs) return
-      const speaker = given ?? NOBODY
+      const speaker = given ?? NO_SPEAKER
       const silent = isSilent(pcm)
-      if (rest.misses(atMs, silent)) return
-      const voice = voices.get(speaker.id) ?? (silent ? null : begin(speaker))
-      voice?.hear(speaker, { pcm, atMs, silent })
+      if (backoff.skips(atMs, silent)) return
+      const stream = streams.get(speaker.id) ?? (silent ? null : begin(speaker))
+      stream?.onAudio(speaker, { pcm, atMs, silent })
     },
     pause() {
       isPaused = true
@@ -100,37 +99,41 @@ export function startLiveWords({ open, onHeard, onFailed, onUnheard, nowMs }: Li
       const timer = setTimeout(late.resolve, END_WITHIN_MS)
       await Promise.race([Promise.all(ending.values()), late.promise])
       clearTimeout(timer)
-      for (const voice of ending.keys()) voice.settle()
-      rest.tellUnheard()
+      for (const stream of ending.keys()) stream.settle()
+      backoff.report()
     },
   }
 }
 
 type Sound = { readonly pcm: Int16Array; readonly atMs: number; readonly silent: boolean }
-type VoiceEar = { told(heard: Heard): void; failed(error: SpeechFailed): void; unheard(span: Unheard): void }
+type SpeakerStreamEvents = {
+  onResult(result: SpeakerResult): void
+  onFailed(error: SpeechFailed): void
+  onUntranscribed(span: UntranscribedSpan): void
+}
 
-class Voice {
+class SpeakerStream {
   readonly #stream: LiveStream
-  readonly #ear: VoiceEar
-  readonly #unsettled = new Unsettled()
+  readonly #events: SpeakerStreamEvents
+  readonly #pending = new PendingSpeech()
   readonly #downsampler = new Downsampler()
-  /** Who was last known to speak. */
+  /** The last known name of the speaker. */
   #speaker: Speaker
-  /** What of the utterance under way has been told. */
+  /** The delivered text of the current utterance. */
   #text = ''
   #silentFrames = 0
   #isOver = false
 
-  constructor(open: LiveWordsOptions['open'], speaker: Speaker, ear: VoiceEar) {
+  constructor(open: LiveWordsOptions['open'], speaker: Speaker, events: SpeakerStreamEvents) {
     this.#speaker = speaker
-    this.#ear = ear
-    this.#stream = open({ heard: (heard) => this.#tell(heard), failed: (error) => ear.failed(error) })
+    this.#events = events
+    this.#stream = open({ onResult: (result) => this.#deliver(result), onFailure: (error) => events.onFailed(error) })
   }
 
-  hear(speaker: Speaker, { pcm, atMs, silent }: Sound): void {
+  onAudio(speaker: Speaker, { pcm, atMs, silent }: Sound): void {
     this.#speaker = speaker
     this.#silentFrames = silent ? this.#silentFrames + 1 : 0
-    if (!silent) this.#unsettled.sounded(atMs)
+    if (!silent) this.#pending.onAudio(atMs)
     if (this.#silentFrames <= SILENT_FRAMES) this.#stream.write(this.#downsampler.push(pcm), atMs / 1000)
   }
 
@@ -138,20 +141,20 @@ class Voice {
     return this.#stream.end()
   }
 
-  /** The recogniser is gone or late: what it delivered in part is final, and the rest is counted. */
+  /** The recogniser failed or is late: its interim result becomes final, and the speech after it is reported as untranscribed. */
   settle(): void {
-    const { part, unheard } = this.#unsettled.settle()
-    if (part) this.#tell({ ...part, final: true })
-    if (unheard) this.#ear.unheard(unheard)
+    const { part, untranscribed } = this.#pending.settle()
+    if (part) this.#deliver({ ...part, final: true })
+    if (untranscribed) this.#events.onUntranscribed(untranscribed)
     this.#isOver = true
   }
 
-  #tell(heard: LiveHeard): void {
+  #deliver(result: LiveResult): void {
     if (this.#isOver) return
-    this.#unsettled.heard(heard)
-    const newText = addedTo(this.#text, heard.text)
-    this.#text = heard.final ? '' : heard.text
-    this.#ear.told({ ...heard, speaker: this.#speaker, newText })
+    this.#pending.onResult(result)
+    const newText = addedTo(this.#text, result.text)
+    this.#text = result.final ? '' : result.text
+    this.#events.onResult({ ...result, speaker: this.#speaker, newText })
   }
 }
 
@@ -159,7 +162,7 @@ function isSilent(pcm: Int16Array): boolean {
   return pcm.every((sample) => Math.abs(sample) < SILENT)
 }
 
-/** A recogniser may change its mind about what it has said before; then all of it is new. */
+/** If the recogniser revised the text before, all of it is new. */
 export function addedTo(before: string, now: string): string {
   return before !== '' && now.startsWith(before) ? now.slice(before.length).trim() : now
 }

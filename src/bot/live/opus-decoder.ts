@@ -1,9 +1,9 @@
-// Opus packets of one source to samples, mono at 48 kHz. What cannot be decoded is null, and nothing is ever thrown.
+// Decodes the Opus packets of one source to mono samples at 48 kHz. An undecodable packet gives null and never throws.
 import { OpusDecoder } from 'opus-decoder'
 import { isOpusPacket } from './opus-packet.ts'
 
 export type Decoder = {
-  /** Settles once packets can be decoded; `why` where they never will be. */
+  /** Resolves when packets can be decoded, or with the reason why they never can. */
   readonly ready: Promise<{ readonly why: string | null }>
   decode(packet: Uint8Array): Int16Array | null
   free(): void
@@ -27,7 +27,7 @@ export function createDecoder(): Decoder {
     ready,
     decode: (packet) => (isReady && isOpusPacket(packet) ? decoded(decoder, packet) : null),
     free() {
-      // Before it is ready there is nothing to free yet.
+      // A decoder that is not ready has nothing to free.
       if (isReady) decoder.free()
       isReady = false
       isFreed = true
@@ -41,7 +41,7 @@ function decoded(decoder: OpusDecoder, packet: Uint8Array): Int16Array | null {
     const [mono] = channelData
     return mono?.length && errors.length === 0 ? toIntegers(mono) : null
   } catch {
-    // The library has room for 3840 bytes and throws at more. Whatever else breaks it: a packet that cannot be decoded.
+    // The library throws for packets of more than 3840 bytes.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Whether an Opus packet is put together as RFC 6716 (3.4) demands, so that no decoder is asked about one that is not.
+// Checks that an Opus packet is well-formed (RFC 6716, 3.4), so that the decoder gets no other.
 import { opusMs } from '../capture/codec.ts'
 
 const LONGEST_FRAME_BYTES = 1275
@@ -10,7 +10,7 @@ export function isOpusPacket(packet: Uint8Array): boolean {
   return SHAPES[(packet[0] ?? 0) & 3]?.(packet.subarray(1)) ?? false
 }
 
-/** By the code in the first byte: one frame, two of one length, two of different lengths, any number. */
+/** By the code in the first byte: one frame, two of equal length, two of different lengths, any number. */
 const SHAPES: readonly ((rest: Uint8Array) => boolean)[] = [
   (rest) => isFrame(rest.length),
   (rest) => isFrame(rest.length / 2),
@@ -27,7 +27,7 @@ function isCounted(rest: Uint8Array): boolean {
   return isVariable ? areFrames(body, count) : isFrame(body.length / count)
 }
 
-/** Frames of different lengths: each but the last one says its own before the first one begins. */
+/** Frames of different lengths: the lengths of all but the last precede the first frame. */
 function areFrames(bytes: Uint8Array, count: number): boolean {
   let left = bytes.length
   let at = 0
@@ -41,7 +41,7 @@ function areFrames(bytes: Uint8Array, count: number): boolean {
   return isFrame(left)
 }
 
-/** A byte of 255 stands for 254 bytes of padding, and for another such byte. */
+/** A byte of 255 means 254 bytes of padding, and that another length byte follows. */
 function withoutPadding(bytes: Uint8Array): Uint8Array | null {
   let padding = 0
   let at = 0

@@ -1,4 +1,3 @@
-// Which servers the bot connects to: none that is private, whatever it is called, none that is not trusted, none it was sent on to.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LiveServer, startLiveServer } from '../../../test/helpers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
-import { openSocket, type Socket, type SocketOptions } from './socket.ts'
+import { openSocket, type Socket, type SocketOptions } from './reconnecting-socket.ts'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'loopback.example': ['127.0.0.1'],
@@ -53,9 +52,9 @@ function problemsOf(url: string, more: Partial<SocketOptions> = {}): readonly st
   return problems
 }
 
-describe('without permission', () => {
+describe('without allowPrivate', () => {
   test.each(['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.1', 'localhost', '2130706433', '[::ffff:127.0.0.1]'])(
-    '%s is never tried',
+    'never connects to %s',
     async (host) => {
       const before = secure.touches()
       expect(problemsOf(`wss://${host}:${secure.port}/`)).toEqual(['The URL must not point to a private or loopback address.'])
@@ -64,7 +63,7 @@ describe('without permission', () => {
     },
   )
 
-  test.each(Object.keys(ADDRESSES))('%s, which leads there, is not reached', async (host) => {
+  test.each(Object.keys(ADDRESSES))('does not connect to %s, which resolves to a private address', async (host) => {
     const before = secure.touches()
     const problems = problemsOf(`wss://${host}:${secure.port}/`)
     await until('a problem', () => problems.length > 0)
@@ -72,19 +71,19 @@ describe('without permission', () => {
     expect(secure.touches()).toBe(before)
   })
 
-  test.each(['ws', 'http', 'ws+unix', 'wss+unix'])('%s is no scheme for a socket', (scheme) => {
+  test.each(['ws', 'http', 'ws+unix', 'wss+unix'])('rejects the scheme %s', (scheme) => {
     expect(problemsOf(`${scheme}://meeting.example/`)).toEqual(['The URL must be a wss URL.'])
   })
 })
 
-describe('with permission', () => {
-  test('a fragment does no harm', async () => {
+describe('with allowPrivate', () => {
+  test('connects to a URL with a fragment', async () => {
     problemsOf(`${plain.url}#here`, { allowPrivate: true })
     const { received } = await plain.connection(1)
     await until('the hello', () => received.length === 1)
   })
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const before = plain.touches()
     const elsewhere = await startLiveServer({ door: () => ({ status: 302, location: plain.url }) })
     const problems = problemsOf(elsewhere.url, { allowPrivate: true })
@@ -94,7 +93,7 @@ describe('with permission', () => {
     await elsewhere.close()
   })
 
-  test('a certificate that nobody vouches for is refused, and one that is trusted is not', async () => {
+  test('rejects an untrusted certificate and accepts a trusted one', async () => {
     const problems = problemsOf(secure.url, { allowPrivate: true })
     await until('a problem', () => problems.length > 0)
     expect(problems[0]).toMatch(/could not be trusted/)

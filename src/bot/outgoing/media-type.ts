@@ -1,4 +1,4 @@
-// What some bytes are, judged by the bytes themselves: a server's word for it may be wrong, and a picture may be larger than it looks.
+// Detects the type of a media file, and the size of a picture, from its bytes: a server's content-type may be wrong.
 
 export type Picture = { readonly type: PictureType; readonly width: number; readonly height: number }
 type PictureType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'
@@ -7,25 +7,25 @@ export type ClipType = 'audio/wav' | 'audio/mpeg' | 'audio/ogg' | 'audio/mp4' | 
 type Size = readonly [width: number, height: number]
 type Kind<Type> = { readonly type: Type; readonly is: (bytes: Buffer) => boolean }
 
-const says = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
+const contains = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
 
 const PICTURES: readonly (Kind<PictureType> & { readonly size: (bytes: Buffer) => Size | null })[] = [
-  { type: 'image/png', is: (it) => says(it, 0, '\x89PNG\r\n\x1a\n') && says(it, 12, 'IHDR'), size: pngSize },
-  { type: 'image/jpeg', is: (it) => says(it, 0, '\xff\xd8\xff'), size: jpegSize },
-  { type: 'image/webp', is: (it) => says(it, 0, 'RIFF') && says(it, 8, 'WEBP'), size: webpSize },
-  { type: 'image/gif', is: (it) => says(it, 0, 'GIF87a') || says(it, 0, 'GIF89a'), size: gifSize },
+  { type: 'image/png', is: (it) => contains(it, 0, '\x89PNG\r\n\x1a\n') && contains(it, 12, 'IHDR'), size: pngSize },
+  { type: 'image/jpeg', is: (it) => contains(it, 0, '\xff\xd8\xff'), size: jpegSize },
+  { type: 'image/webp', is: (it) => contains(it, 0, 'RIFF') && contains(it, 8, 'WEBP'), size: webpSize },
+  { type: 'image/gif', is: (it) => contains(it, 0, 'GIF87a') || contains(it, 0, 'GIF89a'), size: gifSize },
 ]
 
 const CLIPS: readonly Kind<ClipType>[] = [
-  { type: 'audio/wav', is: (it) => says(it, 0, 'RIFF') && says(it, 8, 'WAVE') },
-  { type: 'audio/ogg', is: (it) => says(it, 0, 'OggS') },
-  { type: 'audio/mp4', is: (it) => says(it, 4, 'ftyp') },
-  { type: 'audio/flac', is: (it) => says(it, 0, 'fLaC') },
-  // A file without a title begins with a frame: eleven bits that are set.
-  { type: 'audio/mpeg', is: (it) => says(it, 0, 'ID3') || (it[0] === 0xff && ((it[1] ?? 0) & 0xe0) === 0xe0) },
+  { type: 'audio/wav', is: (it) => contains(it, 0, 'RIFF') && contains(it, 8, 'WAVE') },
+  { type: 'audio/ogg', is: (it) => contains(it, 0, 'OggS') },
+  { type: 'audio/mp4', is: (it) => contains(it, 4, 'ftyp') },
+  { type: 'audio/flac', is: (it) => contains(it, 0, 'fLaC') },
+  // Without an ID3 tag an MP3 starts with a frame header: eleven bits set.
+  { type: 'audio/mpeg', is: (it) => contains(it, 0, 'ID3') || (it[0] === 0xff && ((it[1] ?? 0) & 0xe0) === 0xe0) },
 ]
 
-/** Null where the bytes are no picture that we know, or end before its size is told. */
+/** Null if the type is unknown, or the bytes end before the size. */
 export function pictureOf(bytes: Buffer): Picture | null {
   const kind = PICTURES.find(({ is }) => is(bytes))
   const [width, height] = kind ? (sizeWithin(bytes, kind.size) ?? [0, 0]) : [0, 0]
@@ -40,7 +40,7 @@ function sizeWithin(bytes: Buffer, size: (bytes: Buffer) => Size | null): Size |
   try {
     return size(bytes)
   } catch (error) {
-    if (error instanceof RangeError) return null // It was read beyond its end.
+    if (error instanceof RangeError) return null // The file is truncated.
     throw error
   }
 }
@@ -49,7 +49,7 @@ function pngSize(bytes: Buffer): Size {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
-/** Behind the first marker of a frame; C4, C8 and CC look like one and are none. */
+/** The size follows the first start-of-frame marker, which C4, C8 and CC are not. */
 function jpegSize(bytes: Buffer): Size | null {
   let at = 2
   while (bytes.readUInt8(at) === 0xff) {
@@ -72,7 +72,7 @@ function webpSize(bytes: Buffer): Size | null {
   return WEBP_SIZES[bytes.toString('latin1', 12, 16)]?.(bytes) ?? null
 }
 
-/** A first image that reaches beyond the screen makes the picture larger, and browsers follow it. */
+/** Browsers enlarge a GIF whose first image exceeds the logical screen. */
 function gifSize(bytes: Buffer): Size | null {
   const screen: Size = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
   let at = 13 + colourTableBytes(bytes.readUInt8(10))

@@ -1,136 +1,137 @@
-// The bot's own microphone and camera, as they are used from here: their page side is put into the meeting's page and told what to do.
+// The bot's microphone and camera. Their code runs in the meeting's page, and this file calls it.
 
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../../kit/failure.ts'
-import { LiveSound, type SoundShape } from './live-sound.ts'
 import { pictureOf } from './media-type.ts'
 import { outgoingScript } from './page-script.ts'
+import { type PcmFormat, PcmResampler } from './pcm-resampler.ts'
 
-/** Runs an expression in the meeting's page and answers its value (promises awaited). Asked twice, it runs them in that order. */
+/** Runs an expression in the meeting's page and resolves with its awaited value. Keeps the order of calls. */
 export type PageRunner = (expression: string) => Promise<unknown>
 
 type Playing = {
-  /** Settles when it starts to sound; false: it was cleared before. */
-  readonly begun: Promise<boolean>
-  /** Settles when it ended or was cleared. */
-  readonly over: Promise<void>
+  /** Resolves when the clip starts to play, or with false if it is cleared before. */
+  readonly started: Promise<boolean>
+  /** Resolves when the clip ends or is cleared. */
+  readonly ended: Promise<void>
 }
 
-/** All of it is lost when the page is left; the next page begins with the plain ground and silence. */
+/** Leaving the page loses all state. The next page starts with the plain background and silence. */
 export interface OutgoingMedia {
-  /** For `context.addInitScript`: puts our microphone and camera under `navigator.mediaDevices`. */
+  /** For `context.addInitScript`: installs the bot's devices in `navigator.mediaDevices`. */
   readonly initScript: string
   /**
-   * Shows the picture (PNG, JPEG, WebP, also moving WebP and GIF) contained in 1280x720 on a plain ground; null: the plain ground.
-   * Settles when the first frame is painted, or when a later picture took its place.
+   * Shows the picture (PNG, JPEG, WebP or GIF, also animated) fitted into 1280x720 on a plain background; null: the background.
+   * Resolves when the first frame is painted, or when a later picture replaces this one.
    */
   show(run: PageRunner, picture: Buffer | null): Promise<void>
-  /** Queues a clip (WAV, MP3, OGG, M4A, FLAC). Clips and what is fed sound one after another. */
+  /** Queues a clip (WAV, MP3, OGG, M4A, FLAC). Clips and raw audio play one after another. */
   play(run: PageRunner, clip: Buffer): Playing
-  /** Raw sound, pcm s16le, that goes on without a gap behind what was fed before. Settles when it is queued. */
-  feed(run: PageRunner, pcm: Buffer, shape: SoundShape): Promise<void>
-  /** Silence at once; what waits is forgotten. */
+  /** Queues raw audio (pcm s16le), which continues earlier raw audio without a gap. Resolves when it is queued. */
+  feed(run: PageRunner, pcm: Buffer, shape: PcmFormat): Promise<void>
+  /** Stops all audio at once and empties the queue. */
   clear(run: PageRunner): Promise<void>
-  /** Whether anything sounds or waits in the page. */
-  sounding(run: PageRunner): Promise<boolean>
+  /** True while audio plays or waits in the page. */
+  isPlaying(run: PageRunner): Promise<boolean>
 }
 
-/** One of these goes into one message to the browser: larger ones hold up everything else that is said to it. */
+/** Size of one message to the browser. Larger ones delay all other messages to it. */
 const PART_BYTES = 384 * 1024
 
 /** One for each bot. */
 export function createOutgoingMedia(): OutgoingMedia {
   const name = `_${randomBytes(16).toString('hex')}`
-  return new Outgoing(outgoingScript(name), (run, word, ...args) =>
-    run(`window[${JSON.stringify(name)}].${word}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`),
+  return new Outgoing(outgoingScript(name), (run, method, ...args) =>
+    run(`window[${JSON.stringify(name)}].${method}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`),
   )
 }
 
-type Say = (run: PageRunner, word: string, ...args: readonly (string | null)[]) => Promise<unknown>
+type CallPage = (run: PageRunner, method: string, ...args: readonly (string | null)[]) => Promise<unknown>
 
 class Outgoing implements OutgoingMedia {
   readonly initScript: string
-  readonly #say: Say
+  readonly #call: CallPage
   #files = 0
   #shows = 0
   #clears = 0
-  /** Sound reaches the page in the order in which it was asked for, however many parts each takes. */
-  #line: Promise<unknown> = Promise.resolve()
-  #live: LiveSound | null = null
+  /** Audio reaches the page in the order of the calls, however many parts each takes. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #resampler: PcmResampler | null = null
 
-  constructor(initScript: string, say: Say) {
+  constructor(initScript: string, call: CallPage) {
     this.initScript = initScript
-    this.#say = say
+    this.#call = call
   }
 
   async show(run: PageRunner, picture: Buffer | null): Promise<void> {
     const turn = ++this.#shows
     const type = picture ? (pictureOf(picture)?.type ?? null) : null
-    if (picture && !type) throw new Failure('picture_unreadable', 'The picture is neither PNG, JPEG, WebP nor GIF.')
-    const isPast = () => turn !== this.#shows
-    const file = picture && (await this.#send(run, picture, isPast))
-    if (isPast()) return
-    if ((await this.#say(run, 'show', file, type)) !== true)
-      throw new Failure('picture_unreadable', `The picture (${type}) could not be decoded.`)
+    if (picture && !type) throw new Failure('picture_unreadable', 'The picture must be PNG, JPEG, WebP or GIF.')
+    const isObsolete = () => turn !== this.#shows
+    const file = picture && (await this.#send(run, picture, isObsolete))
+    if (isObsolete()) return
+    if ((await this.#call(run, 'show', file, type)) !== true)
+      throw new Failure('picture_unreadable', `The picture (${type}) could not be decoded; its file is damaged.`)
   }
 
   play(run: PageRunner, clip: Buffer): Playing {
     const clears = this.#clears
-    const isPast = () => clears !== this.#clears
-    const queued = this.#inLine(async () => {
-      const file = await this.#send(run, clip, isPast)
-      if (isPast()) return null
-      await this.#say(run, 'play', file)
+    const isObsolete = () => clears !== this.#clears
+    const queued = this.#enqueue(async () => {
+      const file = await this.#send(run, clip, isObsolete)
+      if (isObsolete()) return null
+      await this.#call(run, 'play', file)
       return file
     })
-    const begun = queued.then(async (file) => {
-      const how = file === null ? 'cleared' : await this.#say(run, 'begun', file)
-      if (how === 'unreadable') throw new Failure('clip_unreadable', 'The clip could not be decoded.')
-      return how === 'sounds'
+    const started = queued.then(async (file) => {
+      const outcome = file === null ? 'cleared' : await this.#call(run, 'started', file)
+      if (outcome === 'undecodable')
+        throw new Failure('clip_unreadable', 'The clip could not be decoded; it must be WAV, MP3, OGG, M4A or FLAC.')
+      return outcome === 'playing'
     })
-    const over = queued.then(async (file) => {
-      if (file !== null) await this.#say(run, 'over', file)
+    const ended = queued.then(async (file) => {
+      if (file !== null) await this.#call(run, 'ended', file)
     })
-    // Whoever waits for one of them hears of it; nobody need wait for both.
-    for (const promise of [begun, over]) promise.catch(() => undefined)
-    return { begun, over }
+    // A caller may await only one of them, so the other's rejection is handled here.
+    for (const promise of [started, ended]) promise.catch(() => undefined)
+    return { started, ended }
   }
 
-  async feed(run: PageRunner, pcm: Buffer, shape: SoundShape): Promise<void> {
+  async feed(run: PageRunner, pcm: Buffer, shape: PcmFormat): Promise<void> {
     const clears = this.#clears
-    const { sent } = await this.#inLine(async () => {
+    const { sent } = await this.#enqueue(async () => {
       if (clears !== this.#clears) return { sent: [] }
-      if (!this.#live?.isOf(shape)) this.#live = new LiveSound(shape)
-      // The next chunk is sent before the page has answered: to wait for each answer could take longer than the sound itself.
-      return { sent: partsOf(this.#live.convert(pcm)).map((part) => this.#say(run, 'feed', part.toString('base64'))) }
+      if (!this.#resampler?.accepts(shape)) this.#resampler = new PcmResampler(shape)
+      // Sends the next chunk without awaiting the page: waiting for each answer could take longer than the audio itself.
+      return { sent: partsOf(this.#resampler.convert(pcm)).map((part) => this.#call(run, 'feed', part.toString('base64'))) }
     })
     await Promise.all(sent)
   }
 
   async clear(run: PageRunner): Promise<void> {
     this.#clears++
-    this.#live = null
-    await this.#say(run, 'clear')
+    this.#resampler = null
+    await this.#call(run, 'clear')
   }
 
-  async sounding(run: PageRunner): Promise<boolean> {
-    return (await this.#say(run, 'sounding')) === true
+  async isPlaying(run: PageRunner): Promise<boolean> {
+    return (await this.#call(run, 'isPlaying')) === true
   }
 
-  #inLine<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#line.then(work)
-    this.#line = turn.catch(() => undefined) // Told to whoever asked for it; the next one has its turn all the same.
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#queue.then(work)
+    this.#queue = turn.catch(() => undefined) // The caller gets the error, and the next audio is sent anyway.
     return turn
   }
 
-  /** The file's name in the page. Once it belongs to the past, no more of it is sent. */
-  async #send(run: PageRunner, bytes: Buffer, isPast: () => boolean): Promise<string> {
+  /** Resolves with the file's name in the page. Stops sending once the file is obsolete. */
+  async #send(run: PageRunner, bytes: Buffer, isObsolete: () => boolean): Promise<string> {
     const file = String(++this.#files)
     for (const part of partsOf(bytes)) {
-      if (isPast()) break
-      await this.#say(run, 'part', file, part.toString('base64'))
+      if (isObsolete()) break
+      await this.#call(run, 'part', file, part.toString('base64'))
     }
-    if (isPast()) await this.#say(run, 'drop', file)
+    if (isObsolete()) await this.#call(run, 'drop', file)
     return file
   }
 }

@@ -1,34 +1,34 @@
 /// <reference lib="dom" />
-// The bot's camera: a canvas that shows a picture, still or moving, and goes on being sent for those who come later.
+// The bot's camera: a canvas with a still or moving picture, which it keeps sending for participants who join later.
 import { type Frame, framesOf } from './frames.ts'
 
 const WIDTH = 1280
 const HEIGHT = 720
-const GROUND = '#202124'
-/** What stands still is sent again and again, because somebody who joins has seen none of it. */
-const SENT_EVERY_MS = 200
+const BACKGROUND = '#202124'
+/** A still picture is repeated, because a participant who joins later has received none of it. */
+const SEND_EVERY_MS = 200
 
 type Opened = { readonly pen: CanvasRenderingContext2D; readonly source: CanvasCaptureMediaStreamTrack }
 
 export class Camera {
-  readonly #handedOut = new Set<MediaStreamTrack>()
+  readonly #tracks = new Set<MediaStreamTrack>()
   #opened: Opened | null = null
-  #shown: 'ground' | 'picture' = 'ground'
-  /** Raised by every `show`: a picture that is decoded too late is never painted. */
+  #shown: 'background' | 'picture' = 'background'
+  /** Raised by every `show`, so that a picture that is decoded too late is not painted. */
   #turn = 0
-  /** Aborted when what is shown gives way to something else. */
+  /** Aborted when another picture replaces the current one. */
   #showing = new AbortController()
   #timer = 0
 
-  /** A clone, so that a page which stops its track does not stop the camera. */
+  /** A clone, so that a page that stops its track does not stop the camera. */
   track(): MediaStreamTrack {
     const track = this.#open().source.clone()
-    this.#handedOut.add(track)
-    this.#sendOn()
+    this.#tracks.add(track)
+    this.#keepSending()
     return track
   }
 
-  /** Settles when the first frame is painted. False: it could not be decoded, and what was shown before still is. */
+  /** Resolves when the first frame is painted. False if it cannot be decoded; the picture before stays. */
   async show(file: Blob | null, type: string): Promise<boolean> {
     const turn = ++this.#turn
     const showing = new AbortController()
@@ -38,9 +38,9 @@ export class Camera {
     if (frames && !first) return false
     this.#showing.abort()
     this.#showing = showing
-    this.#shown = first ? 'picture' : 'ground'
+    this.#shown = first ? 'picture' : 'background'
     this.#paint(first)
-    this.#sendOn()
+    this.#keepSending()
     if (frames) void this.#play(frames, showing.signal)
     return true
   }
@@ -48,19 +48,19 @@ export class Camera {
   #open(): Opened {
     if (this.#opened) return this.#opened
     const canvas = Object.assign(document.createElement('canvas'), { width: WIDTH, height: HEIGHT })
-    // Kept where the frames are read from; there is nothing to gain from a graphics card here.
+    // In main memory, where the frames are read from. A GPU canvas would be slower here.
     const pen = canvas.getContext('2d', { alpha: false, willReadFrequently: true })
     const [source] = canvas.captureStream(0).getVideoTracks()
-    if (!pen || !(source instanceof CanvasCaptureMediaStreamTrack)) throw new Error('this page has no canvas to paint on')
+    if (!pen || !(source instanceof CanvasCaptureMediaStreamTrack)) throw new Error('The page provides no canvas for the bot camera.')
     this.#opened = { pen, source }
     this.#paint(null)
     return this.#opened
   }
 
-  /** Contained in the frame, in the middle. */
+  /** Fits the image into the frame, centred. */
   #paint(image: Frame | null): void {
     const { pen, source } = this.#open()
-    pen.fillStyle = GROUND
+    pen.fillStyle = BACKGROUND
     pen.fillRect(0, 0, WIDTH, HEIGHT)
     if (image) {
       const [width, height] = 'displayWidth' in image ? [image.displayWidth, image.displayHeight] : [image.width, image.height]
@@ -78,7 +78,7 @@ export class Camera {
         this.#paint(frame)
       }
     } catch {
-      // A moving picture that is broken further on stands still where it broke.
+      // A moving picture with a broken frame stops at the frame before.
     }
   }
 
@@ -87,18 +87,18 @@ export class Camera {
     return true
   }
 
-  #sendOn(): void {
+  #keepSending(): void {
     clearTimeout(this.#timer)
-    for (const track of this.#handedOut) if (track.readyState === 'ended') this.#handedOut.delete(track)
-    // A page may have cloned the track it was given and stopped the first, unseen by us: a picture is sent on in any case.
-    if (this.#shown === 'ground' && this.#handedOut.size === 0) return
+    for (const track of this.#tracks) if (track.readyState === 'ended') this.#tracks.delete(track)
+    // The page may have cloned its track and stopped the original, which the camera cannot know. So a picture is always sent.
+    if (this.#shown === 'background' && this.#tracks.size === 0) return
     this.#timer = window.setTimeout(() => {
       this.#touch()
-      this.#sendOn()
-    }, SENT_EVERY_MS)
+      this.#keepSending()
+    }, SEND_EVERY_MS)
   }
 
-  /** A canvas on which nothing was painted gives no frame: one point is painted as it is. */
+  /** A canvas gives no frame without a change, so one pixel is painted over with itself. */
   #touch(): void {
     const { pen, source } = this.#open()
     pen.putImageData(pen.getImageData(0, 0, 1, 1), 0, 0)

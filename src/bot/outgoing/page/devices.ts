@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What the page finds when it looks for devices: one microphone and one camera, both ours.
+// Replaces the page's media devices by the bot's microphone and camera.
 
 type Sources = { readonly microphone: () => MediaStreamTrack | undefined; readonly camera: () => MediaStreamTrack | undefined }
 
@@ -10,7 +10,7 @@ const DEVICES = [
 ] as const
 
 export function replaceDevices({ microphone, camera }: Sources): void {
-  // On the prototype, where pages which borrow the function find it too.
+  // On the prototype, so that pages that borrow the function get it too.
   Object.assign(MediaDevices.prototype, {
     async getUserMedia({ audio, video }: MediaStreamConstraints = {}): Promise<MediaStream> {
       if (!audio && !video) throw new TypeError("Failed to execute 'getUserMedia': at least one of audio and video must be requested")

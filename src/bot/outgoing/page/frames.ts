@@ -1,22 +1,22 @@
 /// <reference lib="dom" />
-// A picture file as frames, each given when its time has come: one of a still picture, many of a moving one.
+// Yields the frames of a picture file at their times: one of a still picture, many of a moving one.
 
 export type Frame = ImageBitmap | VideoFrame
 
-/** Browsers take a frame this short for a mistake, and so do those who make such pictures. */
+/** Browsers treat a shorter frame duration as an error and use 100 ms. */
 const SHORTEST_MS = 20
-const USUAL_MS = 100
+const DEFAULT_MS = 100
 
-/** A frame is good until the next one is asked for. Throws where the file cannot be decoded. */
+/** A frame is valid until the next one is requested. Throws if the file cannot be decoded. */
 export async function* framesOf(file: Blob, type: string, signal: AbortSignal): AsyncGenerator<Frame, void> {
   const decoder = type === 'image/jpeg' ? null : await movingDecoder(file, type)
   if (decoder) return yield* movingFrames(decoder, signal)
-  // Turned as its camera says, which a decoder of single frames leaves to others.
-  const still = await createImageBitmap(file)
+  // createImageBitmap applies the EXIF orientation, which ImageDecoder does not.
+  const stillImage = await createImageBitmap(file)
   try {
-    yield still
+    yield stillImage
   } finally {
-    still.close()
+    stillImage.close()
   }
 }
 
@@ -28,7 +28,7 @@ async function movingDecoder(file: Blob, type: string): Promise<ImageDecoder | n
   return null
 }
 
-/** Decoded one by one: all of them at once could be gigabytes. */
+/** Decodes one frame at a time: all at once could take gigabytes. */
 async function* movingFrames(decoder: ImageDecoder, signal: AbortSignal): AsyncGenerator<Frame, void> {
   const { frameCount, repetitionCount } = decoder.tracks.selectedTrack ?? { frameCount: 0, repetitionCount: 0 }
   try {
@@ -40,8 +40,8 @@ async function* movingFrames(decoder: ImageDecoder, signal: AbortSignal): AsyncG
         if (signal.aborted) return
         yield image
       } finally {
-        // A frame that comes late moves those behind it, instead of making them hurry.
-        dueAtMs = Math.max(dueAtMs, performance.now()) + lengthMs(image)
+        // A late frame delays the later ones, which keeps their distance.
+        dueAtMs = Math.max(dueAtMs, performance.now()) + durationMs(image)
         image.close()
       }
     }
@@ -50,9 +50,9 @@ async function* movingFrames(decoder: ImageDecoder, signal: AbortSignal): AsyncG
   }
 }
 
-function lengthMs({ duration }: VideoFrame): number {
+function durationMs({ duration }: VideoFrame): number {
   const ownMs = (duration ?? 0) / 1000
-  return ownMs < SHORTEST_MS ? USUAL_MS : ownMs
+  return ownMs < SHORTEST_MS ? DEFAULT_MS : ownMs
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

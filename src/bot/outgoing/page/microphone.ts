@@ -1,77 +1,77 @@
 /// <reference lib="dom" />
-// The bot's microphone: whatever it is given to say sounds one thing after another, without a gap where there need be none.
+// The bot's microphone: plays clips and raw audio one after another, and joins raw audio without gaps.
 
-export type Began = 'sounds' | 'cleared' | 'unreadable'
-export type Clip = { readonly begun: Promise<Began>; readonly over: Promise<void> }
+export type StartOutcome = 'playing' | 'cleared' | 'undecodable'
+export type Clip = { readonly started: Promise<StartOutcome>; readonly ended: Promise<void> }
 
 const RATE = 48_000
-/** What is to begin sooner could be in the past when the sound machine gets to it. */
+/** A sooner start could be in the past when the audio thread gets to it. */
 const SOONEST_SECONDS = 0.01
 const CLIP_LEAD_SECONDS = 0.05
-/** What is fed comes bit by bit, and each must be there before the one before has ended. */
+/** Raw audio comes in chunks, and each must arrive before the one before ends. */
 const FEED_LEAD_SECONDS = 0.1
-/** Sound that ends and goes on within so short a time came too late: it is given more time to come. */
+/** Raw audio that continues within this time after it ended came too late. It gets a longer lead. */
 const LATE_SECONDS = 0.5
 const LATE_LEAD_SECONDS = 0.3
-/** Nobody hears how long the sound machine goes on in silence; starting it again takes a moment. */
-const REST_AFTER_MS = 2_000
+/** An audio context that runs in silence costs CPU, and resuming it takes a moment. */
+const SUSPEND_AFTER_MS = 2_000
 
-type Opened = { readonly context: AudioContext; readonly mouth: MediaStreamAudioDestinationNode }
-type Sound = { readonly leadSeconds: number; readonly begins: () => void; readonly ends: (how: Began) => void }
+type Opened = { readonly context: AudioContext; readonly output: MediaStreamAudioDestinationNode }
+type Sound = { readonly leadSeconds: number; readonly onStart: () => void; readonly onEnd: (outcome: StartOutcome) => void }
 type Scheduled = { readonly source: AudioBufferSourceNode; readonly timer: number; readonly sound: Sound }
 
 export class Microphone {
   readonly #scheduled = new Set<Scheduled>()
   #opened: Opened | null = null
-  /** What was asked for first sounds first, however long it takes to decode. */
-  #line: Promise<unknown> = Promise.resolve()
+  /** Audio plays in the order of the calls, however long it takes to decode. */
+  #queue: Promise<unknown> = Promise.resolve()
   #waiting = 0
-  /** Raised by `clear`: what was asked for before belongs to the past. */
-  #era = 0
+  /** Raised by `clear`: audio of an earlier generation is dropped. */
+  #generation = 0
   #endsAtSeconds = Number.NEGATIVE_INFINITY
-  #rest = 0
+  #suspendTimer = 0
 
-  /** A clone, so that a page which stops its track does not stop the microphone. */
+  /** A clone, so that a page that stops its track does not stop the microphone. */
   track(): MediaStreamTrack | undefined {
-    return this.#open().mouth.stream.getAudioTracks()[0]?.clone()
+    return this.#open().output.stream.getAudioTracks()[0]?.clone()
   }
 
   play(file: Blob): Clip {
-    const begun = Promise.withResolvers<Began>()
-    const over = Promise.withResolvers<void>()
-    const end = (how: Began) => {
-      begun.resolve(how)
-      over.resolve()
+    const started = Promise.withResolvers<StartOutcome>()
+    const ended = Promise.withResolvers<void>()
+    const end = (outcome: StartOutcome) => {
+      started.resolve(outcome)
+      ended.resolve()
     }
-    void this.#enqueue(async (isPast) => {
+    void this.#enqueue(async (isCleared) => {
       const bytes = await file.arrayBuffer()
       const buffer = await this.#open()
         .context.decodeAudioData(bytes)
         .catch(() => null)
-      if (!buffer) return end('unreadable')
-      const sound = { leadSeconds: CLIP_LEAD_SECONDS, begins: () => begun.resolve('sounds'), ends: end }
-      await this.#schedule(buffer, sound, isPast)
+      if (!buffer) return end('undecodable')
+      const sound = { leadSeconds: CLIP_LEAD_SECONDS, onStart: () => started.resolve('playing'), onEnd: end }
+      await this.#schedule(buffer, sound, isCleared)
     })
-    return { begun: begun.promise, over: over.promise }
+    return { started: started.promise, ended: ended.promise }
   }
 
-  /** One channel of 48,000 samples a second, 16 bits each, the lower byte first. */
+  /** Mono pcm s16le at 48 kHz. */
   feed(pcm: Uint8Array<ArrayBuffer>): void {
-    void this.#enqueue(async (isPast) => {
+    void this.#enqueue(async (isCleared) => {
       const view = new DataView(pcm.buffer)
       const samples = Float32Array.from({ length: pcm.length >> 1 }, (_, index) => view.getInt16(index * 2, true) / 32_768)
       if (samples.length === 0) return
       const buffer = new AudioBuffer({ length: samples.length, sampleRate: RATE, numberOfChannels: 1 })
       buffer.copyToChannel(samples, 0)
       const isLate = this.#open().context.currentTime - this.#endsAtSeconds < LATE_SECONDS
-      await this.#schedule(buffer, { leadSeconds: isLate ? LATE_LEAD_SECONDS : FEED_LEAD_SECONDS, begins() {}, ends() {} }, isPast)
+      await this.#schedule(buffer, { leadSeconds: isLate ? LATE_LEAD_SECONDS : FEED_LEAD_SECONDS, onStart() {}, onEnd() {} }, isCleared)
     })
   }
 
   clear(): void {
-    this.#era++
+    this.#generation++
     this.#waiting = 0
-    this.#line = Promise.resolve()
+    this.#queue = Promise.resolve()
     this.#endsAtSeconds = Number.NEGATIVE_INFINITY
     for (const each of this.#scheduled) {
       each.source.onended = null
@@ -80,69 +80,69 @@ export class Microphone {
     }
   }
 
-  sounding(): boolean {
+  isPlaying(): boolean {
     return this.#waiting > 0 || this.#scheduled.size > 0
   }
 
   #open(): Opened {
     if (this.#opened) return this.#opened
     const context = new AudioContext({ sampleRate: RATE })
-    const mouth = new MediaStreamAudioDestinationNode(context, { channelCount: 1, channelCountMode: 'explicit' })
-    // A mouth that is fed nothing sends nothing: each pause between two words would reach the others as a broken connection.
+    const output = new MediaStreamAudioDestinationNode(context, { channelCount: 1, channelCountMode: 'explicit' })
+    // Without any input the output sends no packets, and each pause would look like a broken connection to the other participants.
     const silence = new ConstantSourceNode(context, { offset: 0 })
-    silence.connect(mouth)
+    silence.connect(output)
     silence.start()
-    this.#opened = { context, mouth }
-    this.#restSoon()
+    this.#opened = { context, output }
+    this.#suspendSoon()
     return this.#opened
   }
 
-  #enqueue(work: (isPast: () => boolean) => Promise<void>): Promise<void> {
-    const era = this.#era
-    const isPast = () => era !== this.#era
+  #enqueue(work: (isCleared: () => boolean) => Promise<void>): Promise<void> {
+    const generation = this.#generation
+    const isCleared = () => generation !== this.#generation
     this.#waiting++
-    const turn = this.#line
-      .then(() => work(isPast))
+    const turn = this.#queue
+      .then(() => work(isCleared))
       .finally(() => {
-        if (!isPast()) this.#waiting--
-        this.#restSoon()
+        if (!isCleared()) this.#waiting--
+        this.#suspendSoon()
       })
-    this.#line = turn.catch(() => undefined) // Told to whoever asked for it; the next one sounds all the same.
+    this.#queue = turn.catch(() => undefined) // The caller gets the error, and the next audio plays anyway.
     return turn
   }
 
-  async #schedule(buffer: AudioBuffer, sound: Sound, isPast: () => boolean): Promise<void> {
-    const { context, mouth } = this.#open()
-    clearTimeout(this.#rest)
+  async #schedule(buffer: AudioBuffer, sound: Sound, isCleared: () => boolean): Promise<void> {
+    const { context, output } = this.#open()
+    clearTimeout(this.#suspendTimer)
     await context.resume()
-    if (isPast()) return sound.ends('cleared')
-    const goesOn = this.#endsAtSeconds > context.currentTime + SOONEST_SECONDS
-    const beginsAt = onWholeSample(goesOn ? this.#endsAtSeconds : context.currentTime + sound.leadSeconds)
-    this.#endsAtSeconds = beginsAt + buffer.duration
+    if (isCleared()) return sound.onEnd('cleared')
+    const continues = this.#endsAtSeconds > context.currentTime + SOONEST_SECONDS
+    const startsAt = onWholeSample(continues ? this.#endsAtSeconds : context.currentTime + sound.leadSeconds)
+    this.#endsAtSeconds = startsAt + buffer.duration
     const source = new AudioBufferSourceNode(context, { buffer })
-    const timer = window.setTimeout(sound.begins, (beginsAt - context.currentTime) * 1000)
+    const timer = window.setTimeout(sound.onStart, (startsAt - context.currentTime) * 1000)
     const scheduled = { source, timer, sound }
     this.#scheduled.add(scheduled)
-    source.onended = () => this.#end(scheduled, 'sounds')
-    source.connect(mouth)
-    source.start(beginsAt)
+    source.onended = () => this.#end(scheduled, 'playing')
+    source.connect(output)
+    source.start(startsAt)
   }
 
-  #end(scheduled: Scheduled, how: Began): void {
+  #end(scheduled: Scheduled, outcome: StartOutcome): void {
     clearTimeout(scheduled.timer)
     scheduled.source.disconnect()
     this.#scheduled.delete(scheduled)
-    scheduled.sound.ends(how)
-    this.#restSoon()
+    scheduled.sound.onEnd(outcome)
+    this.#suspendSoon()
   }
 
-  #restSoon(): void {
-    clearTimeout(this.#rest)
-    this.#rest = window.setTimeout(() => !this.sounding() && this.#opened?.context.suspend(), REST_AFTER_MS)
+  #suspendSoon(): void {
+    clearTimeout(this.#suspendTimer)
+    this.#suspendTimer = window.setTimeout(() => !this.isPlaying() && this.#opened?.context.suspend(), SUSPEND_AFTER_MS)
   }
 }
 
-/** Anywhere between two samples the neighbours would be blended, and every seam would be heard. */
+/** Between two samples the browser interpolates, which makes every boundary audible. */
 function onWholeSample(seconds: number): number {
   return Math.round(seconds * RATE) / RATE
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Files that come into the page in parts, as text: the page's own rules may forbid every other way in.
+// Files that arrive in the page in base64 parts: the page's security policy may forbid every other way.
 
 export class Parts {
   readonly #byFile = new Map<string, Uint8Array<ArrayBuffer>[]>()
@@ -10,7 +10,7 @@ export class Parts {
     this.#byFile.set(file, parts)
   }
 
-  /** The whole file; it is kept no longer. */
+  /** Returns the whole file and drops it here. */
   take(file: string): Blob {
     const parts = this.#byFile.get(file) ?? []
     this.#byFile.delete(file)

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
-// Our microphone and camera put into a page, and the words by which we reach them from outside.
+// Installs the bot's microphone and camera in a page, and the global through which the bot calls them.
 import { Camera } from './camera.ts'
 import { replaceDevices } from './devices.ts'
-import { type Began, type Clip, Microphone } from './microphone.ts'
+import { type Clip, Microphone, type StartOutcome } from './microphone.ts'
 import { bytesOf, Parts } from './parts.ts'
 
-/** The page finds nothing of it by looking through its window, and cannot guess the name. */
+/** The property of `window` is not enumerable, and the page cannot guess its name. */
 export function startOutgoing(name: string): void {
-  // Pages that were not reached safely have no devices, and so neither do we there.
+  // Pages without a secure origin have no devices.
   if (!('MediaDevices' in window)) return
   const parts = new Parts()
   const microphone = new Microphone()
@@ -15,19 +15,19 @@ export function startOutgoing(name: string): void {
   const clips = new Map<string, Clip>()
   replaceDevices({ microphone: () => microphone.track(), camera: () => camera.track() })
 
-  const words = {
+  const calls = {
     part: (file: string, base64: string): void => parts.add(file, base64),
     drop: (file: string): void => void parts.take(file),
     show: (file: string | null, type: string): Promise<boolean> => camera.show(file === null ? null : parts.take(file), type),
     play: (file: string): void => void clips.set(file, microphone.play(parts.take(file))),
-    begun: (file: string): Promise<Began> | undefined => clips.get(file)?.begun,
-    async over(file: string): Promise<void> {
-      await clips.get(file)?.over
+    started: (file: string): Promise<StartOutcome> | undefined => clips.get(file)?.started,
+    async ended(file: string): Promise<void> {
+      await clips.get(file)?.ended
       clips.delete(file)
     },
     feed: (base64: string): void => microphone.feed(bytesOf(base64)),
     clear: (): void => microphone.clear(),
-    sounding: (): boolean => microphone.sounding(),
+    isPlaying: (): boolean => microphone.isPlaying(),
   }
-  Object.defineProperty(window, name, { value: Object.freeze(words) })
+  Object.defineProperty(window, name, { value: Object.freeze(calls) })
 }

@@ -1,10 +1,10 @@
-// Samples of any length in, frames of 20 ms out, each with the time of its first sample.
+// Cuts samples into frames of 20 ms, each with the time of its first sample.
 
 export const FRAME_MS = 20
 export const SAMPLES_PER_MS = 48
 export const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS
 
-export class Cutter {
+export class FrameCutter {
   readonly #emit: (frame: Int16Array, atMs: number) => void
   #frame = new Int16Array(FRAME_SAMPLES)
   #length = 0
@@ -16,7 +16,7 @@ export class Cutter {
 
   push(samples: Int16Array, atMs: number): void {
     for (let from = 0; from < samples.length; ) {
-      // Never earlier than the frame before, though the clock behind it may be put right.
+      // Never earlier than the frame before, also when the clock is corrected.
       if (this.#length === 0) this.#atMs = Math.max(this.#atMs, atMs + from / SAMPLES_PER_MS)
       const piece = samples.subarray(from, from + FRAME_SAMPLES - this.#length)
       this.#frame.set(piece, this.#length)
@@ -26,7 +26,7 @@ export class Cutter {
     }
   }
 
-  /** The stream ends or goes on elsewhere: a frame that has begun is filled up with silence. */
+  /** The stream ends or jumps: pads a started frame with silence. */
   flush(): void {
     if (this.#length > 0) this.#cut()
   }

@@ -1,93 +1,94 @@
-// One source: its packets in order, its losses as silence, its sound in frames of 20 ms.
-import { TrackClock } from '../capture/clock.ts'
+// Decodes one source into frames of 20 ms. Late packets are dropped and lost ones become silence.
+
 import { OPUS_RATE, opusMs } from '../capture/codec.ts'
-import { standingBySequence, standingByTimestamp } from '../capture/late.ts'
-import { ticksBetween } from '../capture/rtp.ts'
+import { ticksBetween } from '../capture/time/rtp.ts'
+import { positionBySequence, positionByTimestamp } from '../capture/time/stream-position.ts'
+import { TrackClock } from '../capture/time/track-clock.ts'
 import type { WireFrame } from '../capture/wire.ts'
-import { Cutter, FRAME_MS, SAMPLES_PER_MS } from './cutter.ts'
+import { FRAME_MS, FrameCutter, SAMPLES_PER_MS } from './frame-cutter.ts'
 import { createDecoder, type Decoder } from './opus-decoder.ts'
 import { isOpusPacket } from './opus-packet.ts'
 
-/** A longer gap is silence that the sender did not send, and not a loss. */
+/** A longer gap is not a loss: senders send nothing in silence. */
 const LONGEST_FILLED = 200 * SAMPLES_PER_MS
-/** A decoder is ready in a few milliseconds; these are seconds, also of the shortest packets. */
+/** A decoder is ready within milliseconds. This many packets last seconds, also the shortest. */
 const MOST_WAITING = 1_000
 
 type Packet = { readonly frame: WireFrame; readonly arrivedMs: number }
 
-export type EarDeps = {
+export type SourceDecoderDeps = {
   readonly onFrame: (pcm: Int16Array, atMs: number) => void
   readonly onUndecodable: () => void
   readonly onLate: () => void
   readonly onProblem: (message: string) => void
 }
 
-export class Ear {
+export class SourceDecoder {
   lastPacketMs = Number.NEGATIVE_INFINITY
-  readonly #deps: EarDeps
+  readonly #deps: SourceDecoderDeps
   readonly #clock = new TrackClock(OPUS_RATE)
-  readonly #cutter: Cutter
+  readonly #cutter: FrameCutter
   readonly #decoder: Decoder
   #waiting: Packet[] | null = []
   #last: WireFrame | null = null
-  /** Where the sound played so far ends, in RTP time. */
+  /** End of the decoded sound, in RTP time. */
   #end: { readonly ssrc: number; readonly rtp: number } | null = null
   #packetMs = FRAME_MS
-  #isForgotten = false
+  #isClosed = false
 
-  constructor(deps: EarDeps) {
+  constructor(deps: SourceDecoderDeps) {
     this.#deps = deps
-    this.#cutter = new Cutter(deps.onFrame)
+    this.#cutter = new FrameCutter(deps.onFrame)
     this.#decoder = createDecoder()
     this.#decoder.ready.then(({ why }) => {
-      if (why !== null) deps.onProblem(`No Opus decoder could be made: ${why}`)
-      this.#begin()
+      if (why !== null) deps.onProblem(`The Opus decoder could not be loaded: ${why}`)
+      this.#onReady()
     })
   }
 
-  take(frame: WireFrame, arrivedMs: number): void {
+  push(frame: WireFrame, arrivedMs: number): void {
     this.lastPacketMs = arrivedMs
     if (this.#last && isLateOrDuplicate(frame, this.#last)) {
       this.#deps.onLate()
       return
     }
     this.#last = frame
-    if (!this.#waiting) this.#play(frame, arrivedMs)
+    if (!this.#waiting) this.#decode(frame, arrivedMs)
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push({ frame, arrivedMs })
     else this.#deps.onUndecodable()
   }
 
-  forget(): void {
-    this.#isForgotten = true
+  close(): void {
+    this.#isClosed = true
     this.#cutter.flush()
     this.#decoder.free()
   }
 
-  #begin(): void {
+  #onReady(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = null
-    if (this.#isForgotten) return
-    for (const { frame, arrivedMs } of waiting) this.#play(frame, arrivedMs)
+    if (this.#isClosed) return
+    for (const { frame, arrivedMs } of waiting) this.#decode(frame, arrivedMs)
   }
 
-  #play(frame: WireFrame, arrivedMs: number): void {
+  #decode(frame: WireFrame, arrivedMs: number): void {
     const atMs = this.#clock.at(frame, arrivedMs)
-    const sound = this.#decoder.decode(frame.payload) ?? this.#concealed(frame)
-    this.#packetMs = sound.length / SAMPLES_PER_MS
+    const samples = this.#decoder.decode(frame.payload) ?? this.#concealed(frame)
+    this.#packetMs = samples.length / SAMPLES_PER_MS
     const lost = this.#lostBefore(frame)
     if (lost === null) this.#cutter.flush()
     else if (lost > 0) this.#cutter.push(new Int16Array(lost), atMs - lost / SAMPLES_PER_MS)
-    this.#cutter.push(sound, atMs)
-    this.#end = { ssrc: frame.ssrc, rtp: frame.rtpTimestamp + sound.length }
+    this.#cutter.push(samples, atMs)
+    this.#end = { ssrc: frame.ssrc, rtp: frame.rtpTimestamp + samples.length }
   }
 
-  /** As long as the packet says, if it can be believed, or else as long as the one before. */
+  /** Silence for an undecodable packet: as long as a well-formed packet says, otherwise as long as the packet before. */
   #concealed({ payload }: WireFrame): Int16Array {
     this.#deps.onUndecodable()
     return new Int16Array((isOpusPacket(payload) ? opusMs(payload) : this.#packetMs) * SAMPLES_PER_MS)
   }
 
-  /** Samples that never came, or null where this packet does not go on from the one before. */
+  /** Number of lost samples, or null if this packet does not continue the one before. */
   #lostBefore({ ssrc, rtpTimestamp }: WireFrame): number | null {
     if (!this.#end || this.#end.ssrc !== ssrc) return null
     const lost = ticksBetween(this.#end.rtp, rtpTimestamp)
@@ -95,11 +96,11 @@ export class Ear {
   }
 }
 
-/** A late packet is not waited for: live audio would wait at every loss. */
+/** Live audio never waits for a late packet, because it would wait at every loss. */
 function isLateOrDuplicate({ ssrc, sequence, rtpTimestamp }: WireFrame, newest: WireFrame): boolean {
-  const standing =
+  const position =
     sequence !== null && newest.sequence !== null
-      ? standingBySequence({ ssrc, sequence }, { ssrc: newest.ssrc, sequence: newest.sequence })
-      : standingByTimestamp({ ssrc, rtpTimestamp }, newest, OPUS_RATE)
-  return standing === 'late' || standing === 'same'
+      ? positionBySequence({ ssrc, sequence }, { ssrc: newest.ssrc, sequence: newest.sequence })
+      : positionByTimestamp({ ssrc, rtpTimestamp }, newest, OPUS_RATE)
+  return position === 'late' || position === 'same'
 }

@@ -1,4 +1,4 @@
-// Every page's code, bundled ahead of time.
+// Bundles the code of every page ahead of the first host.
 import { prepare } from './page-bundle.ts'
 
 const ENTRIES = [

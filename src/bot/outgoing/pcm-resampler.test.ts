@@ -1,6 +1,5 @@
-// Raw sound of many rates, cut anywhere, comes out as one sound.
 import { expect, test } from 'vitest'
-import { LiveSound, PAGE_RATE } from './live-sound.ts'
+import { PAGE_RATE, PcmResampler } from './pcm-resampler.ts'
 
 function sine(hertz: number, seconds: number, sampleRate: number, channels = 1): Buffer {
   const frames = Math.round(seconds * sampleRate)
@@ -12,13 +11,13 @@ function sine(hertz: number, seconds: number, sampleRate: number, channels = 1):
   return pcm
 }
 
-function inChunks(pcm: Buffer, size: number, shape: { sampleRate: number; channels: number }): Buffer {
-  const sound = new LiveSound(shape)
+function inChunks(pcm: Buffer, size: number, format: { sampleRate: number; channels: number }): Buffer {
+  const resampler = new PcmResampler(format)
   const chunks = Array.from({ length: Math.ceil(pcm.length / size) }, (_, index) => pcm.subarray(index * size, (index + 1) * size))
-  return Buffer.concat(chunks.map((chunk) => sound.convert(chunk)))
+  return Buffer.concat(chunks.map((chunk) => resampler.convert(chunk)))
 }
 
-/** The largest step from the tone that fits best, as a share of its loudness. */
+/** The largest deviation from the best-fitting tone, relative to its amplitude. */
 function worstError(pcm: Buffer, hertz: number): number {
   const samples = Array.from({ length: pcm.length / 2 }, (_, index) => pcm.readInt16LE(index * 2)).slice(100, -100)
   const angle = (2 * Math.PI * hertz) / PAGE_RATE
@@ -41,7 +40,7 @@ test.each([
   [48_000, 1],
   [48_000, 2],
   [96_000, 2],
-])('%i samples a second in %i channels are one tone without a seam', (sampleRate, channels) => {
+])('converts %i Hz with %i channels to one continuous tone', (sampleRate, channels) => {
   const pcm = sine(500, 0.1, sampleRate, channels)
   for (const size of [7, 641, 4_000, pcm.length]) {
     const given = inChunks(pcm, size, { sampleRate, channels })
@@ -50,23 +49,23 @@ test.each([
   }
 })
 
-test('where the chunks are cut changes nothing', () => {
-  const shape = { sampleRate: 22_050, channels: 2 }
+test('gives the same result for any chunk size', () => {
+  const format = { sampleRate: 22_050, channels: 2 }
   const pcm = sine(700, 0.1, 22_050, 2)
-  const whole = inChunks(pcm, pcm.length, shape)
-  for (const size of [1, 3, 1_000, 5_001]) expect(inChunks(pcm, size, shape).equals(whole)).toBe(true)
+  const whole = inChunks(pcm, pcm.length, format)
+  for (const size of [1, 3, 1_000, 5_001]) expect(inChunks(pcm, size, format).equals(whole)).toBe(true)
 })
 
-test('two channels are heard as their middle, and nothing wraps around', () => {
+test('averages two channels, and clips instead of wrapping', () => {
   const loudest = Buffer.from('ff7fff7fff7f01800080008000800080', 'hex')
-  const given = new LiveSound({ sampleRate: 48_000, channels: 2 }).convert(loudest)
+  const given = new PcmResampler({ sampleRate: 48_000, channels: 2 }).convert(loudest)
   expect([0, 2, 4, 6].map((at) => given.readInt16LE(at))).toEqual([32_767, 0, -32_768, -32_768])
 })
 
 test.each([
-  [{ sampleRate: 7_999, channels: 1 }, 'The sample rate must be 8000 to 192000, not 7999.'],
-  [{ sampleRate: Number.NaN, channels: 1 }, 'The sample rate must be 8000 to 192000, not NaN.'],
-  [{ sampleRate: 48_000, channels: 3 }, 'The sound must have one channel or two, not 3.'],
-])('%o is refused', (shape, sentence) => {
-  expect(() => new LiveSound(shape)).toThrow(sentence)
+  [{ sampleRate: 7_999, channels: 1 }, 'sampleRate must be from 8000 to 192000, not 7999.'],
+  [{ sampleRate: Number.NaN, channels: 1 }, 'sampleRate must be from 8000 to 192000, not NaN.'],
+  [{ sampleRate: 48_000, channels: 3 }, 'channels must be 1 or 2, not 3.'],
+])('rejects %o', (format, message) => {
+  expect(() => new PcmResampler(format)).toThrow(message)
 })

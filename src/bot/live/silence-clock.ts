@@ -1,4 +1,4 @@
-// Frames of silence as time passes: counted from the beginning, so that a late timer makes up for what it missed.
+// Counts the frames of silence that are due. It counts from the start, so a late timer loses none.
 
 export class SilenceClock {
   readonly #startMs: number
@@ -10,7 +10,7 @@ export class SilenceClock {
     this.#frameMs = frameMs
   }
 
-  /** How many frames have ended since the last time. */
+  /** Number of frames that have ended since the last call. */
   due(nowMs: number): number {
     const count = Math.max(0, Math.floor((nowMs - this.#startMs) / this.#frameMs) - this.#sent)
     this.#sent += count

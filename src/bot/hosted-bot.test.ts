@@ -1,19 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { specFor } from '../../test/helpers/fleet.ts'
 import type { BotId } from '../domain/bot.ts'
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
 import { Failure } from '../kit/failure.ts'
+import { HostedBot } from './hosted-bot.ts'
 import type { Condition, LastReport, Seat } from './seat.ts'
-import { Sitting } from './sitting.ts'
 
 const CLAIM = { botId: 'bot_1' as BotId, fence: 3 }
 const ORDERS: BotOrders = {
   ...{ ...CLAIM, spec: specFor('https://meet.google.com/abc-defg-hij'), folder: '/nowhere', allowPrivateUrls: false, customAttributes: {} },
-  ...{ isGreeted: false, words: null, signIn: null, sdkFolder: null, tables: null, voice: null },
+  ...{ isGreeted: false, words: null, signIn: null, driver: 'google_meet', sdkFolder: null, tables: null, voice: null },
 }
 
-/** A seat whose session ends when the test says so, on a clock moved by hand. */
-function bench() {
+/** A bot whose session the test ends, on a clock that the test moves. */
+function openBot() {
   const reports: FromHost[] = []
   let nowMs = 0
   let condition: Condition = 'well'
@@ -32,7 +33,7 @@ function bench() {
       })
     },
   }
-  const sitting = new Sitting({
+  const bot = new HostedBot({
     ...{ orders: ORDERS, report: (report) => void reports.push(report), holdUntilMs: 7_000, nowMs: () => nowMs },
     onStartFailed: () => undefined,
     async openSeat(report) {
@@ -41,64 +42,82 @@ function bench() {
     },
   })
   return {
-    ...{ sitting, reports, left },
+    ...{ bot, reports, left },
     seated: () => Promise.resolve(),
     pass: (ms: number) => (nowMs += ms),
     become: (it: Condition) => (condition = it),
-    say: (report: FromHost) => reportFrom(report),
+    send: (report: FromHost) => reportFrom(report),
     finish: async (last: LastReport = { kind: 'finished', ...CLAIM }) => {
       end(last)
-      await sitting.done
+      await bot.done
     },
   }
 }
 
-test('counts as alive while its page is well, and for a short while after it broke', async () => {
-  const { sitting, seated, pass, become } = bench()
+test('is alive while its page is well, and for six seconds after it breaks', async () => {
+  const { bot, seated, pass, become } = openBot()
   await seated()
   pass(3_600_000)
-  expect(sitting.isAlive()).toBe(true)
+  expect(bot.isAlive()).toBe(true)
   become('broken')
-  expect(sitting.isAlive()).toBe(true)
+  expect(bot.isAlive()).toBe(true)
   pass(7_000)
-  expect(sitting.isAlive()).toBe(false)
+  expect(bot.isAlive()).toBe(false)
 })
 
-test('is given longer for leaving than for a broken page', async () => {
-  const { sitting, seated, pass, become } = bench()
+test('is alive for longer while it leaves than with a broken page', async () => {
+  const { bot, seated, pass, become } = openBot()
   await seated()
   become('leaving')
-  expect(sitting.isAlive()).toBe(true)
+  expect(bot.isAlive()).toBe(true)
   pass(20_000)
-  expect(sitting.isAlive()).toBe(true)
+  expect(bot.isAlive()).toBe(true)
   pass(10_000)
-  expect(sitting.isAlive()).toBe(false)
+  expect(bot.isAlive()).toBe(false)
 })
 
-test('reports a lost session after a drop, whatever its session says of its end', async () => {
-  const { sitting, reports, left, seated, say, finish } = bench()
+test('reports a dropped session as lost, and ignores its later reports', async () => {
+  const { bot, reports, left, seated, send, finish } = openBot()
   await seated()
-  await sitting.drop('DatabaseUnreachable')
-  await sitting.drop('DatabaseUnreachable')
-  say({ kind: 'moved', ...CLAIM, by: 'leaving', at: 0 })
-  say({ kind: 'moved', ...CLAIM, by: 'left', at: 0 })
+  await bot.drop('DatabaseUnreachable')
+  await bot.drop('DatabaseUnreachable')
+  send({ kind: 'moved', ...CLAIM, by: 'leaving', at: 0 })
+  send({ kind: 'moved', ...CLAIM, by: 'left', at: 0 })
   await finish()
   expect(left).toEqual(['DatabaseUnreachable', 'dropped'])
   expect(reports).toEqual([{ kind: 'lost', ...CLAIM, reason: 'DatabaseUnreachable', at: expect.any(Number) }])
 })
 
-test('does not blame a bot for a browser that it shared', async () => {
-  const { sitting, reports, seated, finish } = bench()
+test('is dropped before its seat is open only when it is out', async () => {
+  const out: string[] = []
+  const opening = Promise.withResolvers<Seat>()
+  const tools = { orders: ORDERS, report: () => undefined, holdUntilMs: 0, nowMs: () => 0, onStartFailed: () => undefined }
+  const bot = new HostedBot({ ...tools, openSeat: () => opening.promise })
+  const dropped = bot.drop('DatabaseUnreachable').then(() => out.push('dropped'))
+  const sit = async (signal: AbortSignal): Promise<LastReport> => {
+    out.push(String(signal.reason))
+    return { kind: 'finished', ...CLAIM }
+  }
+  const unused = { perform: async () => null, glance: () => ({ levels: [], lines: [] }), condition: () => 'well' as const }
+  await setImmediate()
+  expect(out).toEqual([])
+  opening.resolve({ ...unused, drop: async () => undefined, sit })
+  await dropped
+  expect(out).toEqual(['DatabaseUnreachable', 'dropped'])
+})
+
+test('reports NeighbourCrashed for a browser that several bots shared', async () => {
+  const { bot, reports, seated, finish } = openBot()
   await seated()
-  sitting.blameNeighbour()
+  bot.blameNeighbour()
   await finish({ kind: 'lost', ...CLAIM, reason: 'BrowserCrashed', at: 0 })
   expect(reports).toMatchObject([{ kind: 'lost', reason: 'NeighbourCrashed' }])
 })
 
-test('a seat that cannot be opened is a lost session with evidence', async () => {
+test('reports a failure and a lost session if the seat cannot be opened', async () => {
   const reports: FromHost[] = []
   const tools = { orders: ORDERS, report: (report: FromHost) => void reports.push(report), holdUntilMs: 0, nowMs: () => 0 }
-  await new Sitting({
+  await new HostedBot({
     ...tools,
     openSeat: () => Promise.reject(new Failure('no_browser', 'No Chromium was found')),
     onStartFailed: () => undefined,

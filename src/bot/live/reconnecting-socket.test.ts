@@ -1,9 +1,8 @@
-// The socket that comes back: what it says first, what it drops and counts, how it notices the dead.
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type LiveServer, startLiveServer } from '../../../test/helpers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
-import { openSocket, type Socket, type SocketOptions } from './socket.ts'
+import { openSocket, type Socket, type SocketOptions } from './reconnecting-socket.ts'
 
 const READY = { type: 'ready' }
 const FRAME = Buffer.alloc(2_000, 1)
@@ -35,7 +34,7 @@ function socketTo(url: string, more: Partial<SocketOptions> = {}) {
 }
 
 describe('a connection', () => {
-  test('begins with the hello, every time', async () => {
+  test('starts with the hello, also after a reconnect', async () => {
     const { url, connection } = await server()
     const { problems } = socketTo(url)
     const first = await connection(1)
@@ -47,7 +46,7 @@ describe('a connection', () => {
     expect(problems).toEqual([expect.stringMatching(/closed the connection \(1006\)\.$/)])
   })
 
-  test('hands text on and leaves bytes alone', async () => {
+  test('passes text messages on and ignores binary ones', async () => {
     const { url, connection } = await server()
     const texts: string[] = []
     socketTo(url, { onMessage: (text) => texts.push(text) })
@@ -58,7 +57,7 @@ describe('a connection', () => {
     expect(texts).toEqual(['text'])
   })
 
-  test('that is closed by the server is made again', async () => {
+  test('is opened again after the server closes it', async () => {
     const { url, connection } = await server()
     const { problems } = socketTo(url)
     const first = await connection(1)
@@ -67,7 +66,7 @@ describe('a connection', () => {
     expect(problems).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ closed the connection \(1000\)\.$/)])
   })
 
-  test('that is never answered is given up and tried again', async () => {
+  test('is tried again when the server does not answer', async () => {
     const { url, connection, attempts } = await server({ door: (attempt) => (attempt < 3 ? 'silence' : 'open') })
     const { problems } = socketTo(url, { timing: { ...QUICK, connectMs: 500 } })
     const open = await connection(1)
@@ -76,14 +75,14 @@ describe('a connection', () => {
     expect(problems).toEqual([expect.stringMatching(/did not answer within 500 ms\.$/)])
   })
 
-  test('to somebody who answers no pings is cut', async () => {
+  test('is closed when the server answers no pings', async () => {
     const { url, connection } = await server({ autoPong: false })
     const { problems } = socketTo(url, { timing: { ...QUICK, pingMs: 30 } })
     await connection(2)
     expect(problems[0]).toMatch(/silent for too long/)
   })
 
-  test('to somebody who answers pings, and nothing else, stays', async () => {
+  test('stays open when the server answers only pings', async () => {
     const { url, connection, attempts } = await server()
     socketTo(url, { timing: { ...QUICK, pingMs: 200 } })
     const { socket } = await connection(1)
@@ -104,7 +103,7 @@ describe('a connection', () => {
     expect(pongs).toEqual(['here?'])
   })
 
-  test('is waited for longer and longer, and the reason said once', async () => {
+  test('is retried with exponential backoff, and reports a repeated reason once', async () => {
     const { url, connection, attempts } = await server({ door: (attempt) => (attempt < 7 ? { status: 503, location: '' } : 'open') })
     const startedMs = performance.now()
     const { problems } = socketTo(url, { random: () => 1, timing: { retryMs: 10, longestRetryMs: 80 } })
@@ -115,7 +114,7 @@ describe('a connection', () => {
     expect(problems).toHaveLength(1)
   })
 
-  test('is closed in order when the bot ends it, and nothing comes back', async () => {
+  test('is closed with code 1000 by end, and not opened again', async () => {
     const { url, connection, attempts } = await server()
     const { socket } = socketTo(url)
     const first = await connection(1)
@@ -128,7 +127,7 @@ describe('a connection', () => {
     expect(attempts()).toBe(1)
   })
 
-  test('that is still being made can be ended', async () => {
+  test('can be ended before it is open', async () => {
     const { url, attempts } = await server({ door: () => 'silence' })
     const { socket } = socketTo(url)
     await until('an attempt', () => attempts() === 1)
@@ -138,8 +137,8 @@ describe('a connection', () => {
   })
 })
 
-describe('what cannot be sent', () => {
-  test('is counted, and told before the next frame', async () => {
+describe('a frame that cannot be sent', () => {
+  test('is counted, and reported as a gap before the next frame', async () => {
     const { url, connection } = await server()
     let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
     const { socket, problems } = socketTo(url, { frameMs: 20, now: () => nowMs, timing: { retryMs: 300 } })
@@ -165,7 +164,7 @@ describe('what cannot be sent', () => {
     expect(second.received).toEqual([READY, late, FRAME])
   })
 
-  test('is told at the end, if there is anybody to tell', async () => {
+  test('is reported as a gap at the end, on an open connection', async () => {
     const { url, connection } = await server()
     const { socket } = socketTo(url)
     socket.send('too early')
@@ -175,7 +174,7 @@ describe('what cannot be sent', () => {
     expect(received).toEqual([READY, expect.objectContaining({ type: 'gap', frames: 1 })])
   })
 
-  test('by a receiver who does not read neither waits nor grows, and every frame is accounted for', async () => {
+  test('to a receiver that does not read is dropped at once, within bounded memory, and counted', async () => {
     const { url, connection } = await server()
     const { socket, problems } = socketTo(url)
     const { socket: peer, received, frames } = await connection(1)
@@ -198,14 +197,14 @@ describe('what cannot be sent', () => {
     expect(problems).toEqual([expect.stringMatching(/reads too slowly/)])
 
     peer.resume()
-    await until('the line is clear', () => socket.waitingBytes() === 0)
+    await until('the socket is drained', () => socket.waitingBytes() === 0)
     expect(socket.send(FRAME)).toBe(true)
     await until('the last frame', () => frames.length === count - dropped + 1)
     expect(received.at(-2)).toMatchObject({ type: 'gap', frames: dropped })
     expect(received.filter((it) => !Buffer.isBuffer(it))).toHaveLength(2)
   })
 
-  test('because the connection broke with it still waiting is counted too', async () => {
+  test('before its connection breaks is counted too', async () => {
     const { url, connection } = await server()
     const { socket, problems } = socketTo(url)
     const first = await connection(1)

@@ -1,14 +1,14 @@
-// One bot on its seat, as the host looks after it: whether it lives, and until when it may stay without a renewal of its claim.
+// One bot in its host: whether it is alive, and until when it may stay without a renewal of its claim.
 import type { LossReason } from '../domain/absences.ts'
 import type { BotOrders, FromHost } from '../domain/protocol.ts'
-import { firstLine, toldOf } from '../kit/failure.ts'
+import { firstLine, publicErrorOf } from '../kit/failure.ts'
 import type { LastReport, Seat } from './seat.ts'
 
-/** How long a bot may be in each condition and still count as alive: after that nothing will come of its session. */
+/** How long a bot counts as alive in each condition. After that its session is lost. */
 const ALIVE_MS = { starting: 60_000, well: Number.POSITIVE_INFINITY, broken: 6_000, leaving: 25_000 } as const
 type Phase = keyof typeof ALIVE_MS
 
-export type SittingTools = {
+export type HostedBotTools = {
   readonly orders: BotOrders
   readonly report: (report: FromHost) => void
   readonly openSeat: (report: (report: FromHost) => void) => Promise<Seat>
@@ -18,18 +18,18 @@ export type SittingTools = {
   readonly nowMs: () => number
 }
 
-export class Sitting {
-  /** Settles when the bot is out and everything about it is reported. */
+export class HostedBot {
+  /** Resolves when the bot is out and everything about it is reported. */
   readonly done: Promise<void>
   holdUntilMs: number
-  readonly #tools: SittingTools
+  readonly #tools: HostedBotTools
   readonly #leave = new AbortController()
   #seat: Seat | null = null
   #phase: Phase = 'starting'
   #phaseSinceMs: number
   #lost: LossReason | null = null
 
-  constructor(tools: SittingTools) {
+  constructor(tools: HostedBotTools) {
     this.#tools = tools
     this.holdUntilMs = tools.holdUntilMs
     this.#phaseSinceMs = tools.nowMs()
@@ -53,16 +53,16 @@ export class Sitting {
     return this.#tools.nowMs() - this.#phaseSinceMs < ALIVE_MS[phase]
   }
 
-  /** The right to sit in this meeting may be lost: out at once. What the session still reports of its end is not true of the bot. */
+  /** Leaves at once, because another node may claim the bot. Resolves when it is out. Later reports of this session are dropped. */
   async drop(reason: LossReason): Promise<void> {
     if (this.#lost) return
     this.#lost = reason
     this.holdUntilMs = Number.POSITIVE_INFINITY
     this.#leave.abort(reason)
-    await this.#seat?.drop()
+    await (this.#seat ? this.#seat.drop() : this.done)
   }
 
-  /** The browser that it shared with others died. */
+  /** The browser died, and several bots shared it. */
   blameNeighbour(): void {
     this.#lost ??= 'NeighbourCrashed'
   }
@@ -79,7 +79,7 @@ export class Sitting {
       last = await this.#seat.sit(this.#leave.signal)
     } catch (error) {
       this.#tools.onStartFailed(firstLine(error))
-      const { message, code } = toldOf(error, { code: 'start_failed', message: 'The bot could not be started in its browser' })
+      const { message, code } = publicErrorOf(error, { code: 'start_failed', message: 'The bot could not be started in its browser' })
       report({ kind: 'failed', botId, fence, step: 'start', message, code, pageText: null, screenshot: null, at: Date.now() })
       last = { kind: 'lost', botId, fence, reason: 'WorkerLost', at: Date.now() }
     }

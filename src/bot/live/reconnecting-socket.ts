@@ -1,29 +1,29 @@
-// A client socket that comes back for as long as the bot lives. What cannot be sent at once is dropped and counted, never kept.
+// A client socket that reconnects for as long as the bot lives. Frames that cannot be sent at once are dropped and counted.
 
-import { createDial } from '../../kit/dial.ts'
-import { urlProblem } from '../../kit/outgoing.ts'
-import type { Lookup } from '../../kit/outgoing-guard.ts'
+import type { Lookup } from '../../kit/address-guard.ts'
+import { urlProblem } from '../../kit/http-client.ts'
+import { createDial } from '../../kit/websocket-dial.ts'
 import { type Connection, type ConnectionTiming, openConnection } from './connection.ts'
-import { gapText, Missed, type Span } from './missed.ts'
+import { gapText, MissedFrames, type Span } from './missed-frames.ts'
 
 type Timing = ConnectionTiming & {
   readonly retryMs: number
   readonly longestRetryMs: number
-  /** Only a connection that lasted this long was a success: the next failure is tried again soon. */
+  /** A connection that lasted this long resets the backoff. */
   readonly steadyMs: number
 }
 
 export type SocketOptions = {
   readonly url: string
-  /** For development and tests: private addresses are reachable, and `ws` will do. */
+  /** For development and tests: allows private addresses and `ws`. */
   readonly allowPrivate: boolean
   /** The first frame of every connection. */
   readonly hello: () => string
-  /** Text only; nothing binary is expected of a caller's server. */
+  /** Text messages only; binary ones are ignored. */
   readonly onMessage?: (text: string) => void
-  /** Why there is no connection, once for every reason in a row. */
+  /** Why there is no connection. A reason that repeats is reported once. */
   readonly onProblem: (message: string) => void
-  /** How long one frame sounds, where frames do. */
+  /** Duration of an audio frame. */
   readonly frameMs?: number
   readonly largestMessageBytes?: number
   readonly random?: () => number
@@ -33,11 +33,11 @@ export type SocketOptions = {
 }
 
 export type Socket = {
-  /** False: dropped and counted. Neither waits nor throws. */
+  /** False if the frame is dropped and counted. Neither waits nor throws. */
   send(data: Buffer | string): boolean
-  /** Counts what was lost before it could be sent: said at once, or when there is a connection. */
-  lost(span: Span): void
-  /** Bytes that the network has not taken yet. */
+  /** Adds frames lost elsewhere to the gap, and reports it at once or on the next connection. */
+  reportLost(span: Span): void
+  /** Bytes that the network has not accepted yet. */
   waitingBytes(): number
   end(): Promise<void>
 }
@@ -45,46 +45,46 @@ export type Socket = {
 const TIMING: Timing = {
   connectMs: 10_000,
   pingMs: 15_000,
-  goodbyeMs: 2_000,
+  closeMs: 2_000,
   retryMs: 250,
   longestRetryMs: 15_000,
   steadyMs: 5_000,
 }
 const MOST_WAITING_BYTES = 1024 * 1024
-/** A slow receiver gets gaps of some length instead of one after every frame. */
+/** Sending resumes below this, so that a slow receiver gets few long gaps instead of many short ones. */
 const FEW_WAITING_BYTES = MOST_WAITING_BYTES / 2
 const LARGEST_MESSAGE_BYTES = 1024 * 1024
 
-const NOWHERE: Socket = { send: () => false, lost: () => undefined, waitingBytes: () => 0, end: async () => undefined }
+const CLOSED: Socket = { send: () => false, reportLost: () => undefined, waitingBytes: () => 0, end: async () => undefined }
 
-/** A URL that nobody may ask for is told as a problem and never tried. */
+/** A forbidden URL is reported as a problem and never connected to. */
 export function openSocket(options: SocketOptions): Socket {
   const problem = urlProblem(options.url, { schemes: ['wss'], allowPrivate: options.allowPrivate })
   if (problem) {
     options.onProblem(`The URL ${problem}`)
-    return NOWHERE
+    return CLOSED
   }
-  const socket = new ReturningSocket(options)
+  const socket = new ReconnectingSocket(options)
   socket.connect()
   return {
     send: (data) => socket.send(data),
-    lost: (span) => socket.lost(span),
+    reportLost: (span) => socket.reportLost(span),
     waitingBytes: () => socket.waitingBytes,
     end: () => socket.end(),
   }
 }
 
-class ReturningSocket {
+class ReconnectingSocket {
   readonly #options: SocketOptions
   readonly #timing: Timing
   readonly #dial: ReturnType<typeof createDial>
-  readonly #missed = new Missed()
+  readonly #missed = new MissedFrames()
   readonly #now: () => number
   #connection: Connection | null = null
   #retry: NodeJS.Timeout | undefined
   #failures = 0
-  #told: string | null = null
-  /** It is not left to the next frame: there may be none. */
+  #lastProblem: string | null = null
+  /** Report the gap without waiting for a next frame, which may never come. */
   #isGapDue = false
   #isCongested = false
   #isEnded = false
@@ -109,7 +109,7 @@ class ReturningSocket {
       timing: this.#timing,
       onOpen: (connection) => {
         connection.send(this.#options.hello(), () => undefined)
-        if (this.#isGapDue) this.#tellMissed(connection)
+        if (this.#isGapDue) this.#sendGap(connection)
       },
       onText: (text) => this.#options.onMessage?.(text),
       onClosed: (why, openMs) => this.#closed(why, openMs),
@@ -122,24 +122,24 @@ class ReturningSocket {
     const lost = () => this.#missed.add({ frames: 1, fromMs, toMs: fromMs + (this.#options.frameMs ?? 0) })
     const connection = this.#clearConnection()
     if (connection) {
-      this.#tellMissed(connection)
-      // What the network took and never delivered cannot be known; what it did not even take is.
+      this.#sendGap(connection)
+      // Counts frames that the network did not accept. Later losses are unknown.
       connection.send(data, lost)
     } else lost()
     return connection !== null
   }
 
-  lost(span: Span): void {
+  reportLost(span: Span): void {
     this.#missed.add(span)
     this.#isGapDue = true
     const connection = this.#clearConnection()
-    if (connection) this.#tellMissed(connection)
+    if (connection) this.#sendGap(connection)
   }
 
   async end(): Promise<void> {
     this.#isEnded = true
     clearTimeout(this.#retry)
-    if (this.#connection?.isOpen) this.#tellMissed(this.#connection)
+    if (this.#connection?.isOpen) this.#sendGap(this.#connection)
     await this.#connection?.close()
   }
 
@@ -147,12 +147,12 @@ class ReturningSocket {
     const connection = this.#connection
     if (!connection?.isOpen) return null
     const isFull = connection.waitingBytes > (this.#isCongested ? FEW_WAITING_BYTES : MOST_WAITING_BYTES)
-    if (isFull && !this.#isCongested) this.#options.onProblem(`${new URL(this.#options.url).host} reads too slowly; frames are dropped.`)
+    if (isFull && !this.#isCongested) this.#options.onProblem(`${new URL(this.#options.url).host} reads too slowly, so frames are dropped.`)
     this.#isCongested = isFull
     return isFull ? null : connection
   }
 
-  #tellMissed(connection: Connection): void {
+  #sendGap(connection: Connection): void {
     this.#isGapDue = false
     const span = this.#missed.take()
     if (span) connection.send(gapText(span), () => this.#missed.add(span))
@@ -163,13 +163,13 @@ class ReturningSocket {
     if (this.#isEnded) return
     if (openMs >= this.#timing.steadyMs) {
       this.#failures = 0
-      this.#told = null
+      this.#lastProblem = null
     }
-    if (why !== this.#told) this.#options.onProblem(why)
-    this.#told = why
+    if (why !== this.#lastProblem) this.#options.onProblem(why)
+    this.#lastProblem = why
     const { retryMs, longestRetryMs } = this.#timing
     const mostMs = Math.min(longestRetryMs, retryMs * 2 ** this.#failures++)
-    // Between half of it and all of it: many bots that lost one server do not come back in one moment.
+    // Jitter: bots that lost the same server must not reconnect at the same moment.
     this.#retry = setTimeout(() => this.connect(), mostMs * (0.5 + (this.#options.random ?? Math.random)() / 2))
   }
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { createSpeakingClock } from './speaking.ts'
+import { createSpeakingTime } from './speaking-time.ts'
 
 let now = 0
-const createClock = () => createSpeakingClock(() => now)
+const createClock = () => createSpeakingTime(() => now)
 
 test('adds up the turns of each participant, also when turns overlap or still last', () => {
   const clock = createClock()
-  clock.hear(['ada'], 1_000)
-  clock.hear(['ada', 'ben'], 3_000)
-  clock.hear(['ben'], 4_000)
-  clock.hear([], 6_000)
-  clock.hear(['ada'], 10_000)
+  clock.setSpeakers(['ada'], 1_000)
+  clock.setSpeakers(['ada', 'ben'], 3_000)
+  clock.setSpeakers(['ben'], 4_000)
+  clock.setSpeakers([], 6_000)
+  clock.setSpeakers(['ada'], 10_000)
   now = 10_500
   expect(clock.totals()).toEqual({ ada: 3_500, ben: 3_000 })
   now = 11_000
@@ -19,16 +19,16 @@ test('adds up the turns of each participant, also when turns overlap or still la
 
 test('does not count speech during a pause', () => {
   const clock = createClock()
-  clock.hear(['ada'], 1_000)
+  clock.setSpeakers(['ada'], 1_000)
   now = 2_000
   clock.pause()
-  clock.hear(['ada', 'ben'], 3_000)
+  clock.setSpeakers(['ada', 'ben'], 3_000)
   now = 5_000
   clock.resume()
   now = 6_000
   expect(clock.totals()).toEqual({ ada: 2_000, ben: 1_000 })
 })
 
-test('has no totals before the first voice', () => {
+test('has no totals before the first speaker', () => {
   expect(createClock().totals()).toEqual({})
 })

@@ -1,10 +1,10 @@
-// What could not be sent, kept as a count until somebody can be told.
+// Counts frames that could not be sent, until the receiver can be informed.
 
 export type Span = { readonly frames: number; readonly fromMs: number; readonly toMs: number }
 
 const NOTHING: Span = { frames: 0, fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 
-export class Missed {
+export class MissedFrames {
   #span = NOTHING
 
   add({ frames, fromMs, toMs }: Span): void {
@@ -12,7 +12,7 @@ export class Missed {
     this.#span = { frames: before.frames + frames, fromMs: Math.min(before.fromMs, fromMs), toMs: Math.max(before.toMs, toMs) }
   }
 
-  /** Everything since the last time; null if nothing was missed. */
+  /** Everything since the last call; null if nothing was missed. */
   take(): Span | null {
     const span = this.#span
     this.#span = NOTHING
@@ -20,7 +20,7 @@ export class Missed {
   }
 }
 
-/** `milliseconds` is from the beginning of the first missed frame to the end of the last one. */
+/** `milliseconds` is from the start of the first missed frame to the end of the last one. */
 export function gapText({ frames, fromMs, toMs }: Span): string {
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
   return JSON.stringify({ type: 'gap', frames, milliseconds: toMs - fromMs, from, to })

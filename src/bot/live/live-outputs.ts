@@ -1,47 +1,47 @@
-// Everybody who follows a meeting while it runs: who listens to its sound, and who reads its words.
+// The live outputs of a meeting: its audio, its words and its captions.
 import type { Caption } from '../../domain/meeting.ts'
 import type { BotOrders, FromHost } from '../../domain/protocol.ts'
 import type { NativeSettings } from '../../domain/speech-providers.ts'
-import type { Outgoing } from '../../kit/outgoing.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
 import type { Speech } from '../../speech/registry.ts'
 import type { Capture } from '../capture/capture.ts'
 import type { MeetingDriver } from '../drivers/driver.ts'
 import type { Speaker } from './audio-frame.ts'
 import { type LiveAudio, startLiveAudio } from './live-audio.ts'
-import { openCaptions, openLiveWords } from './spoken-out.ts'
+import { openCaptions, openLiveWords } from './live-transcript.ts'
 
-export type ListenerTools = {
+export type LiveOutputTools = {
   readonly orders: BotOrders
   readonly driver: Pick<MeetingDriver, 'captions'>
   readonly capture: Capture
-  readonly outgoing: Outgoing
+  readonly http: HttpClient
   readonly now: () => number
   readonly report: (report: FromHost) => void
-  /** Something the meeting goes on without. */
+  /** Reports a failure that does not end the bot. */
   readonly failed: (step: string, message: string, code?: string) => Promise<void>
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 
-export type Listeners = {
-  /** 960 samples at 48 kHz; null where nobody knows who speaks. */
-  hear(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
-  see(caption: Caption): void
+export type LiveOutputs = {
+  /** 960 samples at 48 kHz; the speaker is null while unknown. */
+  onAudio(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
+  onCaption(caption: Caption): void
   pause(): void
   resume(): void
-  /** The recording ends here: what the meeting writes from now on is not in it. */
+  /** The recording ends here: later captions are not part of it. */
   stop(): void
   end(): Promise<void>
 }
 
-export function openListeners(tools: ListenerTools): Listeners {
-  const ears = [openLiveAudio(tools), openLiveWords(tools)].filter((it) => it !== null)
+export function openLiveOutputs(tools: LiveOutputTools): LiveOutputs {
+  const audioOutputs = [openLiveAudio(tools), openLiveWords(tools)].filter((it) => it !== null)
   const captions = openCaptions(tools)
-  const all = captions ? [...ears, captions] : ears
+  const all = captions ? [...audioOutputs, captions] : audioOutputs
   return {
-    hear(speaker, pcm, atMs) {
-      for (const it of ears) it.hear(speaker, pcm, atMs)
+    onAudio(speaker, pcm, atMs) {
+      for (const it of audioOutputs) it.onAudio(speaker, pcm, atMs)
     },
-    see: (caption) => captions?.see(caption),
+    onCaption: (caption) => captions?.onCaption(caption),
     pause() {
       for (const it of all) it.pause()
     },
@@ -55,7 +55,7 @@ export function openListeners(tools: ListenerTools): Listeners {
   }
 }
 
-function openLiveAudio({ orders, capture, failed }: ListenerTools): LiveAudio | null {
+function openLiveAudio({ orders, capture, failed }: LiveOutputTools): LiveAudio | null {
   const { botId, spec, allowPrivateUrls: allowPrivate } = orders
   if (!spec.liveAudioUrl) return null
   capture.live(true)

@@ -1,18 +1,18 @@
-// How long each participant has spoken while the recording ran.
+// Measures how long each participant speaks while the recording runs.
 
-export type SpeakingClock = {
-  /** These speak from now on. */
-  hear(speakers: readonly string[], at: number): void
-  /** They have spoken for so long, as is known only afterwards. */
+export type SpeakingTime = {
+  /** The participants who speak from `at` on. */
+  setSpeakers(speakers: readonly string[], at: number): void
+  /** Adds speech that is reported afterwards. */
   add(speaker: string, ms: number): void
-  /** Nothing counts until `resume`. */
+  /** Counts nothing until `resume`. */
   pause(): void
   resume(): void
-  /** Milliseconds so far, of everybody who ever spoke. */
+  /** Milliseconds so far of every participant who spoke. */
   totals(): Readonly<Record<string, number>>
 }
 
-export function createSpeakingClock(now: () => number): SpeakingClock {
+export function createSpeakingTime(now: () => number): SpeakingTime {
   const ended = new Map<string, number>()
   const since = new Map<string, number>()
   let speaking: readonly string[] = []
@@ -28,7 +28,7 @@ export function createSpeakingClock(now: () => number): SpeakingClock {
   }
 
   return {
-    hear(speakers, at) {
+    setSpeakers(speakers, at) {
       speaking = speakers
       if (!isPaused) count(speakers, at)
     },

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { CaptureHealth } from './capture/capture.ts'
+import { watchLiveness } from './liveness.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Page = CaptureHealth['pages'][number]
+
+/** A page that responds while `responds` is true, with a recording that sends frames and heartbeats. */
+function openLiveness() {
+  const state = { responds: true, beats: true, frames: 0 }
+  const page: { now: Page } = { now: { connected: true, lastHeartbeatMs: 0, silentMs: 0, frames: 0, dropped: 0 } }
+  const health = (): CaptureHealth => {
+    if (state.beats) page.now = { ...page.now, lastHeartbeatMs: performance.now() }
+    return {
+      paused: false,
+      sources: {},
+      dropped: 0,
+      pendingBytes: 0,
+      syncedMs: 0,
+      failure: null,
+      pages: [{ ...page.now, frames: state.frames }],
+    }
+  }
+  const touch = () => (state.responds ? Promise.resolve() : new Promise<void>(() => undefined))
+  const liveness = watchLiveness({ touch, health }, () => Date.now())
+  let frozen: string | null = null
+  void liveness.frozen.then((message) => {
+    frozen = message
+  })
+  return { state, liveness, frozen: () => frozen }
+}
+
+test('detects a page that hangs within seven to ten seconds, but not a page without media', async () => {
+  const { state, liveness, frozen } = openLiveness()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(frozen()).toBeNull()
+  state.responds = false
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(frozen()).toBeNull()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(frozen()).toBe('The page has not responded for 7 s')
+  liveness.stop()
+})
+
+test('detects a recording that sends no heartbeats', async () => {
+  const { state, liveness, frozen } = openLiveness()
+  await vi.advanceTimersByTimeAsync(5_000)
+  state.beats = false
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(frozen()).toBe('The recording in the page has not responded for 7 s')
+  liveness.stop()
+})
+
+test('dates the last media by an increase of the frame count', async () => {
+  const { state, liveness } = openLiveness()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(liveness.lastMediaAt()).toBeNull()
+  state.frames = 10
+  await vi.advanceTimersByTimeAsync(1_000)
+  const at = liveness.lastMediaAt()
+  expect(at).toBe(Date.now())
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(liveness.lastMediaAt()).toBe(at)
+  liveness.stop()
+})
