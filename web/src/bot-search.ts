@@ -1,7 +1,7 @@
-// What the list of bots is narrowed to, as the address keeps it.
+// The filters of the list of bots, as they are in the address.
 export type BotSearch = { q?: string; status?: string; platform?: string }
 
-/** `team:sales`, or `team=sales`, names an attribute. */
+/** `team:sales` or `team=sales` filters by an attribute. */
 export const ATTRIBUTE = /(\S+?)[:=](\S+)/g
 
 const text = (value: unknown) => (typeof value === 'string' && value ? value : undefined)

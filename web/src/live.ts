@@ -1,10 +1,10 @@
-// What happens to bots comes by itself: lists change in place, and whatever shows the bot is asked for again.
+// Live updates of bots: lists change in place, and other queries about a bot are invalidated.
 import { type InfiniteData, onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { LiveEvent } from '../../src/service/api/schemas/dashboard.ts'
+import type { LiveEvent } from '../../src/service/api/dashboard/schema.ts'
 import type { BotList } from './api/types.gen.ts'
 
-/** A shorter break is not worth a word. */
+/** A shorter interruption is not shown. */
 const LOST_AFTER_MS = 3_000
 
 /** False while the service cannot be reached. */
@@ -26,7 +26,7 @@ export function useLiveBots(workspace: string): boolean {
       clearTimeout(losing)
       losing = undefined
       setLost(false)
-      // What happened while the connection was gone was not told.
+      // Events during an interruption were missed, so everything is refetched.
       if (wasOpen) void queries.invalidateQueries({ queryKey: [workspace] })
       wasOpen = true
     }

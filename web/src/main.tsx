@@ -11,7 +11,7 @@ import { ErrorState, Loading } from './ui/states.tsx'
 
 showTheme(chosenTheme())
 
-/** A session that has ended, here or elsewhere, leads back to the door. */
+/** A session that has ended leads back to the sign-in page. */
 function onError(error: unknown): void {
   if (!(error instanceof ServiceProblem) || error.status !== 401) return
   queries.setQueryData(sessionQuery.queryKey, null)
@@ -24,7 +24,7 @@ const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only an outage is worth another try: an answer stays the same.
+      // Only outages are retried, because an answer stays the same.
       retry: (count, error) => count < 3 && (!(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500),
     },
   },
@@ -35,7 +35,7 @@ const router = createRouter({
   context: { queries },
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // A slow network is waited for in sight.
+  // A slow page shows that it is loading.
   defaultPendingMs: 300,
   defaultPendingComponent: () => <Loading />,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,

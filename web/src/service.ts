@@ -1,8 +1,8 @@
-// How the page speaks with the service: one error, one way to ask, the token and the workspace on every request.
-import type { SessionAnswer } from '../../src/service/api/schemas/dashboard.ts'
+// Requests to the service: one error type, one function, and the token and workspace on every request.
+import type { SessionAnswer } from '../../src/service/api/dashboard/schema.ts'
 import { client } from './api/client.gen.ts'
 
-/** What the service answered instead of what was asked for; its message is written for people. */
+/** An error answer of the service. Its message is meant for users. */
 export class ServiceProblem extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -11,7 +11,7 @@ export class ServiceProblem extends Error {
   }
 }
 
-const OFFLINE = 'The service does not answer. Check the connection; the page tries again by itself.'
+const OFFLINE = 'The service does not answer. Check the connection. The page retries automatically.'
 
 const context = { csrf: '', workspace: '' }
 
@@ -32,17 +32,17 @@ client.interceptors.request.use((request) => {
 
 type Answer<Data> = { readonly data?: Data | undefined; readonly error?: unknown; readonly response?: Response | undefined }
 
-/** Unwraps an operation of the generated client. What is not ready yet (202) is a problem, too. */
+/** Unwraps an operation of the generated client. 202 (not ready) is an error too. */
 export async function ask<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (!response) throw new ServiceProblem(0, OFFLINE)
-  // A replayed Idempotency-Key answers 507 with the bot that is there already.
+  // A replayed Idempotency-Key answers 507 with the existing bot.
   if (response.status === 507) return error as Data
   if (error !== undefined || response.status === 202) throw new ServiceProblem(response.status, messageIn(error ?? data))
   return data as Data
 }
 
-/** Null where there is none, or not yet. */
+/** Null if there is none yet. */
 export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
   try {
     return await asked
@@ -52,7 +52,7 @@ export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
   }
 }
 
-/** The dashboard's own API, which the published description leaves out. */
+/** The dashboard's own API, which the published description omits. */
 export async function askOwn<Data = unknown>(method: string, path: string, body?: unknown): Promise<Data> {
   const headers = { 'x-csrf-token': context.csrf, ...(body !== undefined && { 'content-type': 'application/json' }) }
   const response = await fetch(`/dashboard/v1${path}`, {
@@ -72,7 +72,7 @@ function messageIn(answer: unknown): string {
   return typeof message === 'string' ? message : 'Something went wrong. Try again.'
 }
 
-/** A signed link of our own service as an address of this page's origin, whatever name the page was opened under. */
+/** Rewrites a signed link of the service to this page's origin. */
 export function ownLink(url: string): string {
   const { pathname, search } = new URL(url, location.href)
   return pathname.startsWith('/media/') ? pathname + search : url

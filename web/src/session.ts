@@ -1,12 +1,12 @@
-// Who is signed in, and in which workspace the page is.
+// The signed-in user and the current workspace.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { SessionAnswer } from '../../src/service/api/schemas/dashboard.ts'
+import type { SessionAnswer } from '../../src/service/api/dashboard/schema.ts'
 import { askOwn, rememberToken, ServiceProblem } from './service.ts'
 
 export type { SessionAnswer }
 
-/** Null: nobody is signed in. */
+/** Null: signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 5 * 60_000,
@@ -29,7 +29,7 @@ export type Workspace = SessionAnswer['workspaces'][number]
 
 const NONE: Workspace = { workspace_id: '', name: '', role: 'viewer', user_id: '' }
 
-/** The workspace of the address. */
+/** The workspace in the address. */
 export function useWorkspace(): Workspace {
   const { data } = useQuery(sessionQuery)
   const { workspace } = useParams({ strict: false })

@@ -1,4 +1,4 @@
-// Light or dark as the system says, or as the person chose.
+// Light or dark theme, by the system or by choice.
 const CHOICES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof CHOICES)[number]
 

@@ -1,4 +1,4 @@
-// The workspace's bots: live, filtered, found by name, link or attribute.
+// The workspace's bots: live, and filtered by name, link, attribute, status or platform.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
@@ -16,7 +16,7 @@ const PAGE = 100
 const ROW_HEIGHT = 76
 const TYPING_PAUSE_MS = 250
 
-/** Attributes are asked for by name; everything else is a part of the bot's name or link. */
+/** Attributes match by name and value. Other text matches a part of the bot's name or link. */
 function queryOf({ q = '', status, platform }: BotSearch): ListBotsData['query'] {
   const isLink = /^https?:/.test(q)
   const attributes = isLink ? [] : [...q.matchAll(ATTRIBUTE)].map(([, name, value]) => [encodeURIComponent(`custom_attr[${name}]`), value])
@@ -83,7 +83,7 @@ function Filters() {
         value={search.status ?? ''}
         onChange={({ target }) => set({ status: target.value || undefined })}
       >
-        <option value="">Every status</option>
+        <option value="">All statuses</option>
         {STATUS_NAMES.map((status) => (
           <option key={status} value={status}>
             {statusWords(status)}
@@ -96,7 +96,7 @@ function Filters() {
         value={search.platform ?? ''}
         onChange={({ target }) => set({ platform: target.value || undefined })}
       >
-        <option value="">Every platform</option>
+        <option value="">All platforms</option>
         {Object.entries(PLATFORMS).map(([platform, label]) => (
           <option key={platform} value={platform}>
             {label}
@@ -107,7 +107,7 @@ function Filters() {
   )
 }
 
-/** Only the rows in sight are in the page, however long the list is. */
+/** Only visible rows are in the document, however long the list is. */
 function Rows({ bots, onEnd }: { bots: readonly BotRecord[]; onEnd: () => void }) {
   const frame = useRef<HTMLDivElement>(null)
   const rows = useWindowVirtualizer({
@@ -145,7 +145,7 @@ function Rows({ bots, onEnd }: { bots: readonly BotRecord[]; onEnd: () => void }
   )
 }
 
-/** Scrolling draws new rows and leaves the others as they are. */
+/** Memoised: scrolling adds rows without rendering the others. */
 const Row = memo(function Row({ bot }: { bot: BotRecord }) {
   const { workspace_id } = useWorkspace()
   const attributes = Object.entries(bot.custom_attributes).slice(0, 3)

@@ -1,21 +1,21 @@
-// Behind a set-up link or an invitation: the account is made here.
+// The page of a set-up link or an invitation, which creates the account.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import type { InvitationAnswer } from '../../../src/service/api/schemas/dashboard.ts'
+import type { InvitationAnswer } from '../../../src/service/api/dashboard/schema.ts'
 import { askOwn, ServiceProblem } from '../service.ts'
 import { Field } from '../ui/form.tsx'
 import { Await, Problem } from '../ui/states.tsx'
-import { Doorstep, typedIn, useEntrance } from './sign-in.tsx'
+import { Doorstep, typedIn, useSignIn } from './sign-in.tsx'
 
 const PATHS = ['/set-up', '/join']
 
 export function Join() {
-  // Behind the hash, so that it reaches no server log.
+  // In the fragment, so that it reaches no server log.
   const { hash: token, pathname } = useLocation()
   const invitation = useQuery({
     queryKey: ['invitation', token],
     staleTime: Number.POSITIVE_INFINITY,
-    // The address changes before this page goes, and its hash then is no token.
+    // The address changes before this page unmounts, and its fragment is then not a token.
     enabled: PATHS.includes(pathname),
     queryFn: () => askOwn<InvitationAnswer>('POST', '/invitation', { token }),
   })
@@ -35,13 +35,13 @@ function DeadLink({ why }: { why: string }) {
 
 function Acceptance({ token, invitation }: { token: string; invitation: InvitationAnswer }) {
   const { email, has_account, workspace_name, role } = invitation
-  const entrance = useEntrance('/invitation/accept')
+  const signIn = useSignIn('/invitation/accept')
   const lead = email
     ? `You are invited to the workspace “${workspace_name}” as ${role}.`
-    : 'Make the first account. It owns this installation’s workspace.'
+    : 'Create the first account. It owns this installation’s workspace.'
   return (
-    <Doorstep title={email ? 'Come in' : 'Set up Emissary'} lead={lead}>
-      <form className="flex flex-col gap-5" onSubmit={(event) => entrance.mutate({ token, ...typedIn(event) })}>
+    <Doorstep title={email ? 'Join the workspace' : 'Set up Emissary'} lead={lead}>
+      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate({ token, ...typedIn(event) })}>
         {!has_account && <Field label="Your name" name="name" autoComplete="name" required autoFocus maxLength={200} />}
         {email ? (
           <p className="text-sm">
@@ -58,11 +58,11 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
           minLength={10}
           required
           autoComplete={has_account ? 'current-password' : 'new-password'}
-          hint={has_account ? 'You have an account already: its password.' : 'Ten characters or more. A sentence is a good password.'}
+          hint={has_account ? 'The password of your existing account.' : 'Ten characters or more. A sentence is a good password.'}
         />
-        <Problem error={entrance.error} />
-        <button type="submit" className="button button-main py-2.5" disabled={entrance.isPending}>
-          {entrance.isPending ? 'One moment …' : email ? 'Join the workspace' : 'Make the account'}
+        <Problem error={signIn.error} />
+        <button type="submit" className="button button-main py-2.5" disabled={signIn.isPending}>
+          {signIn.isPending ? 'One moment …' : email ? 'Join the workspace' : 'Create the account'}
         </button>
       </form>
     </Doorstep>

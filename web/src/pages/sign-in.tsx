@@ -1,4 +1,4 @@
-// Signing in.
+// The sign-in page.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { Field } from '../ui/form.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Empty, Problem } from '../ui/states.tsx'
 
-/** A page with one thing on it. */
+/** A page with a single form. */
 export function Doorstep({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center px-5 py-12">
@@ -22,8 +22,8 @@ export function Doorstep({ title, lead, children }: { title: string; lead: React
   )
 }
 
-/** Begins the session that `path` answers with, and goes on to the page that was wanted. */
-export function useEntrance(path: string, to = '/') {
+/** Starts the session that `path` returns, and continues to the requested page. */
+export function useSignIn(path: string, to = '/') {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
@@ -35,7 +35,7 @@ export function useEntrance(path: string, to = '/') {
   })
 }
 
-/** What was typed into a form, by name. */
+/** The values of a form, by name. */
 export function typedIn(event: FormEvent<HTMLFormElement>): Record<string, string> {
   event.preventDefault()
   return Object.fromEntries([...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]))
@@ -43,16 +43,16 @@ export function typedIn(event: FormEvent<HTMLFormElement>): Record<string, strin
 
 export function SignIn() {
   const { to } = useSearch({ from: '/sign-in' })
-  // An address of another site would be taken for ours.
-  const entrance = useEntrance('/session', to?.startsWith('/w/') ? to : '/')
+  // An address of another site would be an open redirect.
+  const signIn = useSignIn('/session', to?.startsWith('/w/') ? to : '/')
   return (
-    <Doorstep title="Welcome back" lead="Sign in to see your bots and what they brought back.">
-      <form className="flex flex-col gap-5" onSubmit={(event) => entrance.mutate(typedIn(event))}>
+    <Doorstep title="Welcome back" lead="Sign in to see your bots and their recordings.">
+      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate(typedIn(event))}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Problem error={entrance.error} />
-        <button type="submit" className="button button-main py-2.5" disabled={entrance.isPending}>
-          {entrance.isPending ? 'Signing in …' : 'Sign in'}
+        <Problem error={signIn.error} />
+        <button type="submit" className="button button-main py-2.5" disabled={signIn.isPending}>
+          {signIn.isPending ? 'Signing in …' : 'Sign in'}
         </button>
       </form>
       <p className="text-soft mt-8 text-sm">No account? Ask an owner of the workspace for an invitation.</p>

@@ -1,4 +1,4 @@
-// Form pieces with their labels, hints and problems tied together.
+// Form controls with their labels, hints and errors.
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 
 type Around = { readonly label: string; readonly hint?: ReactNode; readonly problem?: string | null }
@@ -81,7 +81,7 @@ function Hint({ id, hint, problem }: { id: string; hint?: ReactNode; problem?: s
   ) : null
 }
 
-/** Asks once more before something is gone. */
+/** Asks for confirmation before a deletion. */
 export function SureButton({
   label,
   sure,
@@ -119,7 +119,7 @@ export function CopyButton({ text, className = '' }: { text: string; className?:
   )
 }
 
-/** A secret that is shown this once, or any line to take along. */
+/** A line with a copy button, such as a secret that is shown once. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="border-line bg-sunk flex items-center gap-2 rounded-lg border py-1.5 pr-1.5 pl-3">

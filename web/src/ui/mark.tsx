@@ -1,4 +1,4 @@
-// The sign of the house.
+// The logo.
 export function Mark({ className = 'size-8' }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 32 32" className={className}>

@@ -12,7 +12,7 @@ export const PROVIDERS = [
   'jigsawstack',
 ] as const satisfies TranscriptionProviderName[]
 
-/** While people speak. */
+/** During the call. */
 export const LIVE_PROVIDERS = [
   ...(['native_streaming', 'deepgram_streaming', 'assemblyai_streaming', 'jigsawstack_streaming', 'meeting_captions'] as const),
 ] satisfies TranscriptionProviderName[]

@@ -1,4 +1,4 @@
-// The frame of every page in a workspace: where one is, where one can go.
+// The frame of every page in a workspace, with its navigation.
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { sessionQuery, useWorkspace } from '../session.ts'
 import { chosenTheme, nextTheme } from '../theme.ts'
 import { Mark } from './mark.tsx'
 
-const PLACES = [
+const LINKS = [
   { to: '/w/$workspace/bots', label: 'Bots', icon: 'M4 6h16M4 12h16M4 18h10' },
   { to: '/w/$workspace/send', label: 'Send a bot', icon: 'M4 12 20 4l-5 16-3.5-6.5Z' },
   { to: '/w/$workspace/settings', label: 'Settings', icon: 'M4 8h9m5 0h2M4 16h2m5 0h9M13 5.5v5M6 13.5v5' },
@@ -32,7 +32,7 @@ export function Shell() {
           </div>
         </div>
         <WorkspaceChoice />
-        <Places />
+        <Links />
         <div className="mt-auto hidden flex-col gap-1 md:flex">
           <Theme />
           <Me />
@@ -50,14 +50,14 @@ export function Shell() {
   )
 }
 
-function Places() {
+function Links() {
   const { workspace_id } = useWorkspace()
   return (
     <nav
       aria-label="Main"
       className="border-line bg-sheet/95 fixed inset-x-0 bottom-0 z-10 grid grid-cols-3 border-t px-2 pb-[env(safe-area-inset-bottom)] backdrop-blur md:static md:mt-6 md:flex md:flex-col md:gap-0.5 md:border-0 md:bg-transparent md:px-0 md:backdrop-blur-none"
     >
-      {PLACES.map(({ to, label, icon }) => (
+      {LINKS.map(({ to, label, icon }) => (
         <Link
           key={to}
           to={to}
@@ -121,7 +121,7 @@ function Theme() {
         className="size-3.5 rounded-full border-2 border-current bg-[linear-gradient(90deg,currentColor_50%,transparent_50%)]"
       />
       <span>
-        <span className="sr-only">Colours: </span>
+        <span className="sr-only">Theme: </span>
         {THEMES[theme]}
       </span>
     </button>

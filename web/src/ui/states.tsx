@@ -1,4 +1,4 @@
-// What is shown where there is nothing, nothing yet, or something went wrong.
+// Placeholders for empty, loading and failed content.
 import type { ReactNode } from 'react'
 import { ServiceProblem } from '../service.ts'
 
@@ -19,7 +19,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const isOffline = error instanceof ServiceProblem && error.status === 0
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-16 text-center">
-      <h2>{isOffline ? 'No connection' : 'That did not work'}</h2>
+      <h2>{isOffline ? 'No connection' : 'Request failed'}</h2>
       <p className="text-soft">{error instanceof Error ? error.message : 'Something went wrong. Try again.'}</p>
       {onRetry && (
         <button type="button" className="button mt-2" onClick={onRetry}>
@@ -71,10 +71,10 @@ type Loaded<Data> = {
   readonly refetch: () => unknown
 }
 
-/** The one place that decides between waiting, failure and content. */
+/** Chooses between loading, failure and content. */
 export function Await<Data>({ query, children }: { query: Loaded<Data>; children: (data: Data) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-  if (query.fetchStatus === 'paused') return <Empty title="No connection">This is loaded as soon as there is one.</Empty>
+  if (query.fetchStatus === 'paused') return <Empty title="No connection">The page loads as soon as there is one.</Empty>
   return <Loading />
 }

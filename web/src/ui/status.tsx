@@ -1,4 +1,4 @@
-// A bot's status as a dot and words, and times as people say them.
+// A bot's status as a dot with a label, and times in a readable form.
 
 type Tone = 'live' | 'wait' | 'good' | 'bad' | 'quiet'
 
@@ -12,7 +12,7 @@ const STATUSES: Readonly<Record<string, readonly [tone: Tone, words: string]>> =
   Leaving: ['live', 'Leaving'],
   Stopped: ['quiet', 'Left'],
   Kicked: ['quiet', 'Removed by a participant'],
-  NotAllowed: ['bad', 'Not let in'],
+  NotAllowed: ['bad', 'Not admitted'],
   Denied: ['bad', 'Refused'],
   Failed: ['bad', 'Failed'],
   Error: ['bad', 'Error'],
@@ -63,7 +63,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const
 
-/** Recent moments as a distance, others as a date. */
+/** Recent moments as a relative time, others as a date. */
 export function When({ at }: { at: string }) {
   const moment = new Date(at)
   const distance = moment.getTime() - Date.now()

@@ -1,4 +1,4 @@
-// Everything about one bot.
+// The page of one bot.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -13,7 +13,7 @@ import { Deliveries, Evidence, Screenshots } from './events.tsx'
 import { Chat, People } from './people.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** The player and the waveforms are large, and most visits to a list never need them. */
+/** Loaded on demand: the player and the waveforms are large, and most visits do not need them. */
 const RecordingView = lazy(() => import('./recording.tsx').then(({ RecordingView: it }) => ({ default: it })))
 
 export function BotPage() {

@@ -1,4 +1,4 @@
-// A bot in its meeting: what it sees now, and what can be asked of it.
+// A bot in its meeting: its latest screenshot, and the commands for it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pauseRecording, removeBot, resumeRecording, sendImage, sendMessage, speak, takeScreenshot } from '../../api/sdk.gen.ts'
@@ -13,7 +13,7 @@ import { Watch } from './watch.tsx'
 
 const LOOK_EVERY_MS = 5_000
 
-/** What is typed goes to the bot in one of these ways. */
+/** The ways to send the typed text to the bot. */
 const SAY = {
   message: {
     label: 'Write',
@@ -37,7 +37,7 @@ const at = (bot: string) => ({ path: { bot_id: bot } })
 export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
   const { role } = useWorkspace()
   const isInside = bot.Status === 'InMeeting' || bot.Status === 'RecordingPermissionAllowed'
-  // Who is there and what the meeting looks like is not told as an event.
+  // Participants and screenshots have no events, so they are polled.
   useQuery({ ...peopleQuery(place), refetchInterval: LOOK_EVERY_MS })
   return (
     <section aria-label="In the meeting" className="card grid gap-6 p-5 md:grid-cols-[minmax(0,20rem)_1fr] md:p-6">
@@ -54,11 +54,11 @@ export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
   )
 }
 
-/** The newest picture of the meeting. */
+/** The newest screenshot. */
 export function Glance({ place }: { place: Place }) {
   const { data } = useQuery({ ...screenshotsQuery(place), refetchInterval: LOOK_EVERY_MS })
   const newest = data?.at(-1)
-  if (!newest) return <div className="bg-sunk text-soft grid aspect-video place-items-center rounded-xl text-sm">No picture yet</div>
+  if (!newest) return <div className="bg-sunk text-soft grid aspect-video place-items-center rounded-xl text-sm">No screenshot yet</div>
   return (
     <figure>
       <img
@@ -90,8 +90,8 @@ function Acts({ place, isInside }: { place: Place; isInside: boolean }) {
       <div className="flex flex-wrap gap-2">
         {button('Pause recording', () => ask(pauseRecording(at(place.bot))))}
         {button('Resume recording', () => ask(resumeRecording(at(place.bot))))}
-        {button('Take a picture', () => ask(takeScreenshot(at(place.bot))))}
-        <SureButton label="Take it out" sure="Really take it out?" onSure={() => act.mutate(() => ask(removeBot(at(place.bot))))} />
+        {button('Take a screenshot', () => ask(takeScreenshot(at(place.bot))))}
+        <SureButton label="Remove the bot" sure="Really remove the bot?" onSure={() => act.mutate(() => ask(removeBot(at(place.bot))))} />
       </div>
       <Problem error={act.error} />
     </>

@@ -1,6 +1,6 @@
-// What the page of a bot reads, each under a key that the live stream makes stale.
+// The queries of a bot's page, under keys that live updates invalidate.
 import { queryOptions } from '@tanstack/react-query'
-import type { Lanes } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { Lanes } from '../../../../src/service/api/dashboard/schema.ts'
 import {
   getAudioStreams,
   getBotDetail,
@@ -49,9 +49,9 @@ export const transcriptQuery = (place: Place, { transcript_id }: BotDetails) =>
   queryOptions({
     queryKey: keyOf(place, 'transcript', transcript_id ?? ''),
     enabled: transcript_id !== null,
-    // A new run takes the place of the one before when it has been read.
+    // A new transcription replaces the previous one when it is complete.
     placeholderData: (before) => before,
-    // Without `raw` every entry is a segment.
+    // Without `raw`, every entry is a segment.
     queryFn: () => orNull(ask(getTranscript({ path: { transcript_id: transcript_id ?? '' } })) as Promise<TranscriptSegment[]>),
   })
 

@@ -1,4 +1,4 @@
-// Everything to take along, and the end of it.
+// Downloads of a bot's files, and their deletion.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { deleteBotData, getAudio, getTranscript } from '../../api/sdk.gen.ts'
@@ -27,7 +27,7 @@ export function Downloads({ place, bot, hasMedia }: { place: Place; bot: BotDeta
       {isDeletable && (
         <div className="mt-6 flex flex-wrap items-center gap-4">
           <SureButton label="Delete everything" sure="Delete for good?" onSure={() => deletion.mutate()} />
-          <span className="text-soft text-sm">Recording, transcript, chat and pictures are gone for good.</span>
+          <span className="text-soft text-sm">Recording, transcript, chat and screenshots are deleted for good.</span>
         </div>
       )}
       <div className="mt-3">
@@ -53,7 +53,7 @@ function Files({ place, bot }: { place: Place; bot: BotDetails }) {
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {data?.video && <Download url={data.video.video_url} label="Video (mp4)" />}
-      {audio.data && <Download url={audio.data.audio_url} label="Sound (m4a)" />}
+      {audio.data && <Download url={audio.data.audio_url} label="Audio (m4a)" />}
       {bot.TranscriptStatus === 'Success' &&
         TEXTS.map((format) => (
           <button key={format} type="button" className="button" onClick={() => save.mutate(format)}>

@@ -1,4 +1,4 @@
-// What was told of the bot and to whom, what it saw, and what went wrong.
+// The events of a bot with their deliveries, its screenshots, and evidence of failures.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { resendDelivery } from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
@@ -32,7 +32,7 @@ export function Screenshots({ place }: { place: Place }) {
   if (data.length === 0) return null
   return (
     <section aria-labelledby="screenshots">
-      <h2 id="screenshots">Pictures</h2>
+      <h2 id="screenshots">Screenshots</h2>
       <ul className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4">
         {data.map(({ url, offset, timestamp }) => (
           <li key={timestamp}>

@@ -18,7 +18,7 @@ const message = (deviceId: string, is_bot: boolean) => ({
   ...{ messageId: '', deviceId, timestamp: '', text: 'Hello', speakerName: deviceId, speakerDisplayName: '', sessionTimestamp: 3, is_bot },
 })
 
-test('each person has one lane under the name they were given, with speech, screens and chat', () => {
+test('gives each person one lane under the current name, with speech, screens and chat', () => {
   const lanes = lanesOf(RECORDING, [message('ben', false), message('bot', true)])
   expect(lanes.map(({ name, spans }) => [name, spans.map(({ kind, from, to }) => `${kind} ${from}-${to}`)])).toEqual([
     ['Ben', ['speech 0-2', 'chat 3-3']],
@@ -27,6 +27,6 @@ test('each person has one lane under the name they were given, with speech, scre
   ])
 })
 
-test('pauses and absences go through all lanes', () => {
+test('draws pauses and absences through all lanes', () => {
   expect(breaksOf(RECORDING).map(({ kind, from, to }) => `${kind} ${from}-${to}`)).toEqual(['pause 5-6', 'absence 7-8'])
 })

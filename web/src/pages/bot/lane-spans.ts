@@ -1,4 +1,4 @@
-// What is drawn in the lanes, by person: speech, screen shares and chat; and the breaks of the whole recording.
+// The contents of the lanes by person (speech, screen shares and chat), and the breaks of the whole recording.
 import type { GetChatsResponse } from '../../api/types.gen.ts'
 import { clock } from '../../ui/status.tsx'
 import type { Recording } from './data.ts'
@@ -15,7 +15,7 @@ export function breaksOf({ pauses, gaps }: Recording): readonly Span[] {
   ]
 }
 
-/** In the order in which people are first seen. */
+/** In the order of first appearance. */
 export function lanesOf({ spoken, screens, names }: Recording, messages: GetChatsResponse['chatMessages']): readonly Lane[] {
   const lanes = new Map<string, { readonly id: string; readonly name: string; readonly spans: Span[] }>()
   const add = (id: string, name: string, span: Span) => {

@@ -1,4 +1,4 @@
-// Who spoke when: a lane for each person, with screen shares, chat marks, pauses and absences. The lanes are the player's scrubber.
+// A lane for each person with speech, screen shares, chat, pauses and absences. The lanes are the player's scrubber.
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { clock } from '../../ui/status.tsx'
 import { KINDS, type Lane, type Span } from './lane-spans.ts'
@@ -13,14 +13,14 @@ const STYLES: Readonly<Record<Span['kind'], string>> = {
 
 type LanesProps = {
   readonly lanes: readonly Lane[]
-  /** Of the whole recording: these go through all lanes. */
+  /** These apply to the whole recording and go through all lanes. */
   readonly breaks: readonly Span[]
   readonly seconds: number
   readonly time: number
   readonly onSeek: (seconds: number) => void
 }
 
-/** What the keys of a slider add to the time, in seconds. */
+/** Seconds that each key of the slider adds. */
 const STEPS: Readonly<Record<string, number>> = {
   ...{ ArrowLeft: -5, ArrowDown: -5, ArrowRight: 5, ArrowUp: 5, PageDown: -30, PageUp: 30 },
   ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
@@ -51,7 +51,7 @@ export function Lanes({ lanes, breaks, seconds, time, onSeek }: LanesProps) {
         <div
           role="slider"
           tabIndex={0}
-          aria-label="Place in the recording"
+          aria-label="Position in the recording"
           aria-valuemin={0}
           aria-valuemax={Math.round(seconds)}
           aria-valuenow={Math.round(time)}

@@ -1,4 +1,4 @@
-// Who was there, and what they wrote.
+// The participants and their chat messages.
 import { useQuery } from '@tanstack/react-query'
 import { Await } from '../../ui/states.tsx'
 import { clock } from '../../ui/status.tsx'
@@ -14,7 +14,7 @@ export function People({ place }: { place: Place }) {
       <Await query={query}>
         {({ people }) =>
           people.length === 0 ? (
-            <Nothing>Nobody was seen in the meeting.</Nothing>
+            <Nothing>No participants.</Nothing>
           ) : (
             <ul className="mt-3">
               {people.map((person) => (

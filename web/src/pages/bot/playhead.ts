@@ -1,9 +1,9 @@
-// Where the player is: for the eye on every frame, for the page four times a second.
+// The position of the player: in CSS on every frame, in React four times per second.
 import { type RefObject, useCallback, useEffect, useState } from 'react'
 
 export type Playhead = { readonly time: number; readonly isPlaying: boolean; readonly rate: number; seek(seconds: number): void }
 
-/** Writes `--at`, the share of the recording that has been played, on `stage` while the media plays; no component renders for it. */
+/** Writes `--at`, the played share of the recording, to `stage` without rendering a component. */
 export function usePlayhead(media: HTMLMediaElement | null, stage: RefObject<HTMLElement | null>): Playhead {
   const [time, setTime] = useState(0)
   const [isPlaying, setPlaying] = useState(false)

@@ -1,4 +1,4 @@
-// The recording: a player, who spoke when as its scrubber, the words beside it, and every voice on a track of its own.
+// The recording: a player with lanes as its scrubber, the transcript beside it, and a track for every voice.
 import { useQuery } from '@tanstack/react-query'
 import {
   MediaControlBar,
@@ -22,8 +22,8 @@ import { Lanes } from './lanes.tsx'
 import { type Playhead, usePlayhead } from './playhead.ts'
 import { type View, viewsOf } from './shots.ts'
 import { Tracks } from './tracks.tsx'
+import { Transcript } from './transcript.tsx'
 import { Composed, ViewSwitch } from './views.tsx'
-import { Words } from './words.tsx'
 
 type Shown = { readonly place: Place; readonly bot: BotDetails }
 
@@ -54,7 +54,7 @@ function Stage({ place, bot, recording }: Shown & { recording: Recording }) {
         />
         <Tracks sounds={recording.sounds} playhead={playhead} isOn={isMixing} onSwitch={setMixing} />
       </div>
-      <Words place={place} bot={bot} time={playhead.time} onSeek={playhead.seek} />
+      <Transcript place={place} bot={bot} time={playhead.time} onSeek={playhead.seek} />
     </section>
   )
 }

@@ -19,15 +19,15 @@ const RECORDING: Recording = {
 const NOTHING: Recording = { ...RECORDING, cameras: [], screens: [] }
 const shown = (view: 'grid' | 'speaker', time: number) => shotsOf(view, RECORDING, time).map(({ id }) => id)
 
-test('a grid has every camera and screen that is on at the moment', () => {
+test('shows every camera and screen of the moment in the grid', () => {
   expect([0, 3, 7, 11, 20].map((time) => shown('grid', time))).toEqual([['ada'], ['ada', 'ben'], ['cy', 'ada', 'ben'], ['ben'], []])
 })
 
-test('the speaker view has a shared screen, or the last speaker, or anybody whose camera is on', () => {
+test('shows a shared screen, the last speaker or any open camera in the speaker view', () => {
   expect([0, 3, 5, 7, 9.5, 20].map((time) => shown('speaker', time))).toEqual([['ada'], ['ada'], ['ben'], ['cy'], ['ada'], []])
 })
 
-test('a recording has its other layout where single videos were kept', () => {
+test('offers the other layout when separate videos were recorded', () => {
   const bot = (video_layout?: string) => ({ RequestPayload: { recording_config: { video_layout } } })
   expect(viewsOf(bot(), RECORDING)).toEqual(['recorded', 'speaker'])
   expect(viewsOf(bot('speaker_view'), RECORDING)).toEqual(['recorded', 'grid'])

@@ -4,7 +4,7 @@ import type { Recording } from './data.ts'
 
 export type View = 'recorded' | 'grid' | 'speaker'
 
-/** Which layouts there are: the recorded one, and the other one where single videos were kept. */
+/** The available layouts: the recorded one, and the other one if separate videos were recorded. */
 export function viewsOf({ RequestPayload }: Pick<BotDetails, 'RequestPayload'>, { cameras, screens }: Recording): readonly View[] {
   if (cameras.length + screens.length === 0) return ['recorded']
   const { recording_config } = RequestPayload as { recording_config?: { video_layout?: string } }
@@ -29,7 +29,7 @@ function shotsAt({ cameras, screens }: Recording, time: number): readonly Shot[]
   )
 }
 
-/** A shared screen, or whoever spoke last, or anybody. */
+/** A shared screen, else the last speaker, else any camera. */
 function chosen(shots: readonly Shot[], { spoken }: Recording, time: number): readonly Shot[] {
   const speaker = spoken.findLast(({ start }) => start <= time)?.speakerId
   const one = shots.find(({ isScreen }) => isScreen) ?? shots.find(({ id }) => id === speaker) ?? shots[0]

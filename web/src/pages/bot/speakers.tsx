@@ -1,4 +1,4 @@
-// Speakers by other names: kept on the service, in every form of the transcript from then on.
+// Renames speakers. The service applies the names to every form of the transcript.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TranscriptSegment } from '../../api/types.gen.ts'
 import { askOwn } from '../../service.ts'
@@ -33,7 +33,7 @@ export function Speakers({ place, segments }: { place: Place; segments: readonly
             </button>
           </form>
         ))}
-        <p className="text-soft text-[13px]">An empty name brings back the one that the meeting showed.</p>
+        <p className="text-soft text-[13px]">An empty name restores the name from the meeting.</p>
         <Problem error={rename.error} />
       </div>
     </details>

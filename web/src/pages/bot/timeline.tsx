@@ -1,4 +1,4 @@
-// How the bot's life went, drawn over time.
+// The stages of the bot, drawn over time.
 import type { BotDetails } from '../../api/types.gen.ts'
 import { clock, isLive, statusWords } from '../../ui/status.tsx'
 
@@ -17,7 +17,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 type Stage = { readonly name: string; readonly at: number; readonly lasted: number; readonly message: string }
 
-/** The last stage of a bot in its meeting lasts. */
+/** The current stage of an active bot lasts until now. */
 function stagesOf({ StatusTimeline, Status }: BotDetails): Stage[] {
   const entries = Object.entries(StatusTimeline).map(([name, { timestamp, message }]) => ({ name, message, at: Date.parse(timestamp) }))
   return entries.map((stage, index) => ({
@@ -28,7 +28,7 @@ function stagesOf({ StatusTimeline, Status }: BotDetails): Stage[] {
 
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-/** `Recording` and other stages are no statuses of their own. */
+/** `Recording` and other stages are not statuses. */
 const words = (name: string) => statusWords(name).replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
 
 export function Timeline({ bot }: { bot: BotDetails }) {

@@ -1,4 +1,4 @@
-// Every voice on a track of its own: its waveform at its place, its own volume, in step with the player.
+// A track for every voice: its waveform and its volume, in step with the player.
 import { useEffect, useRef, useState } from 'react'
 import WaveSurfer from 'wavesurfer.js'
 import { ownLink } from '../../service.ts'
@@ -6,7 +6,7 @@ import { Switch } from '../../ui/form.tsx'
 import type { Recording } from './data.ts'
 import type { Playhead } from './playhead.ts'
 
-/** Farther off than this a track is put back in step; less is not heard. */
+/** A larger drift is corrected. A smaller one is inaudible. */
 const DRIFT_SECONDS = 0.15
 
 type TracksProps = {
@@ -21,8 +21,8 @@ export function Tracks({ sounds, playhead, isOn, onSwitch }: TracksProps) {
   return (
     <div className="flex flex-col gap-3">
       <Switch
-        label="Listen to the single voices"
-        hint="The player is silent then, and each voice has a volume."
+        label="Listen to separate voices"
+        hint="Mutes the player and gives each voice its own volume."
         checked={isOn}
         onChange={({ target }) => onSwitch(target.checked)}
       />
@@ -84,20 +84,20 @@ function Wave({ segment, volume, playhead }: { segment: Segment; volume: number;
 
   useEffect(() => wave?.setVolume(volume), [wave, volume])
   useEffect(() => {
-    if (wave) keepInStep(wave, segment, playhead)
+    if (wave) synchronise(wave, segment, playhead)
   }, [wave, playhead, segment])
 
   return <div ref={box} className="text-accent min-w-6" style={{ flexGrow: segment.duration_seconds }} />
 }
 
-function keepInStep(wave: WaveSurfer, segment: Segment, { time, isPlaying, rate }: Playhead): void {
+function synchronise(wave: WaveSurfer, segment: Segment, { time, isPlaying, rate }: Playhead): void {
   if (wave.getPlaybackRate() !== rate) wave.setPlaybackRate(rate)
   const inside = time - segment.start_offset
   const isDue = inside >= 0 && inside < segment.duration_seconds
   if (isDue && Math.abs(wave.getCurrentTime() - inside) > DRIFT_SECONDS) wave.setTime(inside)
   const shouldPlay = isDue && isPlaying
   if (shouldPlay === wave.isPlaying()) return
-  // A segment that cannot be played yet is tried again with the next step of the playhead.
+  // A segment that is not playable yet is retried at the next step of the playhead.
   if (shouldPlay) void wave.play().catch(() => undefined)
   else wave.pause()
 }

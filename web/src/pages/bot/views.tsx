@@ -1,4 +1,4 @@
-// The video in another layout than it was recorded in: put together here from the files of the single cameras and screens.
+// The video in another layout, composed in the page from the files of separate cameras and screens.
 import { useEffect, useRef } from 'react'
 import { ownLink } from '../../service.ts'
 import type { Recording } from './data.ts'
@@ -6,10 +6,10 @@ import type { Playhead } from './playhead.ts'
 import { type Shot, shotsOf, type View } from './shots.ts'
 
 const LABELS: Readonly<Record<View, string>> = { recorded: 'As recorded', grid: 'Grid', speaker: 'Speaker' }
-/** Farther off than this a tile is put back in step. */
+/** A larger drift of a tile is corrected. */
 const DRIFT_SECONDS = 0.3
 
-/** The player hides what lies over the video while it plays, unless it has this mark. */
+/** The player hides overlays while it plays, unless they have this attribute. */
 const STAYS = { noautohide: '' }
 
 export function ViewSwitch({ views, view, onView }: { views: readonly View[]; view: View; onView: (view: View) => void }) {
@@ -39,7 +39,7 @@ export function Composed({ view, recording, playhead }: { view: View; recording:
     <div
       slot="centered-chrome"
       {...STAYS}
-      // Above the bar with the controls, which stays in reach.
+      // Above the control bar, which stays usable.
       className="pointer-events-none mb-auto grid h-[calc(100%-3rem)] w-full gap-1 bg-black p-1"
       style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}
     >
@@ -59,7 +59,7 @@ function Tile({ shot: { name, segment }, playhead: { time, isPlaying, rate } }: 
     const inside = time - segment.start_offset
     it.playbackRate = rate
     if (Math.abs(it.currentTime - inside) > DRIFT_SECONDS) it.currentTime = inside
-    // What cannot be played yet is tried again with the next step of the playhead.
+    // A tile that is not playable yet is retried at the next step of the playhead.
     if (isPlaying && it.paused) void it.play().catch(() => undefined)
     if (!isPlaying) it.pause()
   }, [time, isPlaying, rate, segment])

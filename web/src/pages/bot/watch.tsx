@@ -1,26 +1,26 @@
-// The meeting as the bot hears it now: how loud everybody is, and what was said last.
+// The meeting live: the audio level of each person, and the last transcript lines.
 import { useEffect, useState } from 'react'
-import type { Watched } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { Watched } from '../../../../src/service/api/dashboard/schema.ts'
 import type { Place } from './data.ts'
 
 const MOST_LINES = 50
 
-type Heard = { readonly levels: Watched['levels']; readonly lines: Watched['lines'] }
+type LiveState = { readonly levels: Watched['levels']; readonly lines: Watched['lines'] }
 
 /** The service asks the bot only while this page is open. */
-function useWatched({ workspace, bot }: Place): Heard {
-  const [heard, setHeard] = useState<Heard>({ levels: [], lines: [] })
+function useWatched({ workspace, bot }: Place): LiveState {
+  const [live, setLive] = useState<LiveState>({ levels: [], lines: [] })
   useEffect(() => {
     const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`)
-    // Opened anew, it begins with the lines that are here already.
-    source.onopen = () => setHeard({ levels: [], lines: [] })
+    // A new connection starts with lines that are already shown.
+    source.onopen = () => setLive({ levels: [], lines: [] })
     source.onmessage = ({ data }) => {
       const { levels, lines }: Watched = JSON.parse(data)
-      setHeard((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
+      setLive((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
     }
     return () => source.close()
   }, [workspace, bot])
-  return heard
+  return live
 }
 
 export function Watch({ place }: { place: Place }) {
@@ -28,9 +28,9 @@ export function Watch({ place }: { place: Place }) {
   return (
     <div className="grid gap-5 sm:grid-cols-2">
       <div>
-        <h3 className="text-soft mb-2 text-[13px] font-normal">Who is heard</h3>
+        <h3 className="text-soft mb-2 text-[13px] font-normal">Speaking now</h3>
         {levels.length === 0 ? (
-          <p className="text-soft text-sm">Nobody yet.</p>
+          <p className="text-soft text-sm">No participants yet.</p>
         ) : (
           <ul className="flex flex-col gap-2">
             {levels.map(({ speaker_id, name, level }) => (
@@ -53,14 +53,14 @@ export function Watch({ place }: { place: Place }) {
   )
 }
 
-function Lines({ lines }: Pick<Heard, 'lines'>) {
+function Lines({ lines }: Pick<LiveState, 'lines'>) {
   return (
     <div className="min-w-0">
-      <h3 className="text-soft mb-2 text-[13px] font-normal">Live words</h3>
+      <h3 className="text-soft mb-2 text-[13px] font-normal">Live transcript</h3>
       {lines.length === 0 ? (
-        <p className="text-soft text-sm">Words appear here as they are said, where the bot has a live provider.</p>
+        <p className="text-soft text-sm">The transcript appears here if the bot has a live speech provider.</p>
       ) : (
-        <ol aria-label="Live words" aria-live="polite" className="flex max-h-44 flex-col-reverse gap-1.5 overflow-y-auto text-sm">
+        <ol aria-label="Live transcript" aria-live="polite" className="flex max-h-44 flex-col-reverse gap-1.5 overflow-y-auto text-sm">
           {lines.toReversed().map(({ id, speaker, text }) => (
             <li key={id}>
               <span className="text-accent font-medium">{speaker}</span> {text}

@@ -1,12 +1,12 @@
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
-import { CreateBotBody } from '../../../../src/service/api/schemas/create-bot.ts'
+import { CreateBotBody } from '../../../../src/service/api/bots/create/schema.ts'
 import { bodyOf, PROVIDER_OPTIONS } from './draft.ts'
 import { type FieldRow, groupsOf, type Schema } from './fields.ts'
 import { snippetsOf } from './snippet-code.ts'
 
 const LINK = 'https://meet.google.com/abc-defg-hij'
-/** As the page gets it. */
+/** The schema as the page gets it. */
 const SCHEMA: Schema = JSON.parse(JSON.stringify(CreateBotBody))
 const GROUPS = groupsOf(SCHEMA)
 const FIELDS: readonly FieldRow[] = [
@@ -14,19 +14,26 @@ const FIELDS: readonly FieldRow[] = [
   ...GROUPS.flatMap(({ fields }) => fields),
 ]
 
-test('a form with nothing but a link asks for nothing else', () => {
+test('sends only the link for an otherwise empty form', () => {
   expect(bodyOf({ meeting_link: ` ${LINK} ` }, FIELDS)).toEqual({ body: { meeting_link: LINK }, problems: {} })
 })
 
-test('every option of create_bot has a field with a label, in a group that people look for', () => {
+test('has a labelled field in a group for every option of create_bot', () => {
   expect(GROUPS.map(({ title, fields }) => `${title}: ${fields.length}`)).toEqual([
-    ...['Recording: 6', 'Words: 3', 'In the meeting: 3', 'Leaving by itself: 9', 'Finding it again: 2', 'Webhooks and sockets: 4'],
+    ...[
+      'Recording: 6',
+      'Transcription: 3',
+      'In the meeting: 3',
+      'Automatic leave: 9',
+      'Attributes and deduplication: 2',
+      'Webhooks and sockets: 4',
+    ],
     'Signing in: 9',
   ])
   expect(FIELDS.filter(({ label }) => !/^[A-Z]/.test(label)).map(({ path }) => path)).toEqual(['bot_name', 'join_at'])
 })
 
-test('every field of the form becomes its field of create_bot', () => {
+test('maps every field of the form to its field of create_bot', () => {
   const draft = {
     meeting_link: LINK,
     bot_name: 'Notes',
@@ -58,7 +65,7 @@ test('every field of the form becomes its field of create_bot', () => {
   expect(Compile(CreateBotBody).Check(body)).toBe(true)
 })
 
-test('JSON in a field is merged in, or named as a problem of its field', () => {
+test('merges JSON of a field, or reports it as a problem of the field', () => {
   const endpoints = '[{"type": "webhook", "url": "https://example.com", "events": ["participant_events.join"]}]'
   const path = 'recording_config.realtime_endpoints'
   expect(bodyOf({ meeting_link: LINK, [path]: endpoints }, FIELDS).body).toMatchObject({
@@ -66,7 +73,7 @@ test('JSON in a field is merged in, or named as a problem of its field', () => {
   })
   expect(bodyOf({ meeting_link: LINK, [path]: '[{"ty' }, FIELDS)).toEqual({
     body: { meeting_link: LINK },
-    problems: { [path]: 'This is not JSON yet.' },
+    problems: { [path]: 'Invalid JSON.' },
   })
   const provider = { 'recording_config.transcript.provider': 'deepgram', [PROVIDER_OPTIONS]: '{"model": "nova-3"}' }
   expect(bodyOf({ meeting_link: LINK, ...provider }, FIELDS).body).toMatchObject({
@@ -74,7 +81,7 @@ test('JSON in a field is merged in, or named as a problem of its field', () => {
   })
 })
 
-test('snippets quote what a shell and Python would take apart', () => {
+test('quotes for the shell and for Python in snippets', () => {
   const [curl, , python] = snippetsOf('https://bots.example', { bot_name: "Ada's notes", video_required: false, more: [null] })
   expect(curl?.code).toContain("Ada'\\''s notes")
   expect(python?.code).toContain('{"bot_name": "Ada\'s notes", "video_required": False, "more": [None]}')

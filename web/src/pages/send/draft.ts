@@ -1,14 +1,14 @@
-// What is typed into the form, and the request that it makes.
+// The input of the form, and the request that it makes.
 import type { CreateBotData } from '../../api/types.gen.ts'
 import { ATTRIBUTE } from '../../bot-search.ts'
 import type { FieldRow, Kind } from './fields.ts'
 
 export type Body = CreateBotData['body']
 
-/** By the path of the field; what was not typed is not there, or empty. */
+/** By the path of the field. Empty or missing if nothing was entered. */
 export type Draft = Readonly<Record<string, string>>
 
-/** The options of a provider stand beside its name. */
+/** Provider options are merged into the object with the provider's name. */
 export const PROVIDER_OPTIONS = 'provider options'
 
 type Reading = (text: string, draft: Draft) => unknown
@@ -30,7 +30,8 @@ const READINGS: Readonly<Record<Kind, Reading>> = {
   json: (text) => JSON.parse(text),
 }
 
-export type Made = { readonly body: Body /** By the path of the field. */; readonly problems: Readonly<Record<string, string>> }
+/** `problems` has a message for each field, by the path of the field. */
+export type Made = { readonly body: Body; readonly problems: Readonly<Record<string, string>> }
 
 export function bodyOf(draft: Draft, fields: readonly Pick<FieldRow, 'path' | 'kind'>[]): Made {
   const body: Record<string, unknown> = { meeting_link: draft.meeting_link?.trim() ?? '' }
@@ -41,7 +42,7 @@ export function bodyOf(draft: Draft, fields: readonly Pick<FieldRow, 'path' | 'k
     try {
       put(body, path.split('.'), READINGS[kind](text, draft))
     } catch {
-      problems[path] = 'This is not JSON yet.'
+      problems[path] = 'Invalid JSON.'
     }
   }
   return { body: body as Body, problems }

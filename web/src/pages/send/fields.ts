@@ -1,4 +1,4 @@
-// The fields of create_bot, read from the schema that checks the request: an option that the service gains has its field here at once.
+// The fields of create_bot, from the request's schema: a new option of the service gets its field without a change here.
 
 /** The part of JSON Schema that the request uses. */
 export type Schema = {
@@ -17,7 +17,7 @@ export type Schema = {
 export type Kind = 'text' | 'long text' | 'moment' | 'number' | 'choice' | 'yes or no' | 'list' | 'attributes' | 'provider' | 'json'
 
 export type FieldRow = {
-  /** Dotted, as the service names it in its answers. */
+  /** Dotted, as in the service's messages. */
   readonly path: string
   readonly kind: Kind
   readonly label: string
@@ -28,14 +28,14 @@ export type FieldRow = {
 
 export type Group = { readonly title: string; readonly fields: readonly FieldRow[] }
 
-/** The same option stands at the top, too. */
-const SAID_ELSEWHERE = [
+/** The same option is also a common field of the form. */
+const COMMON_FIELDS = [
   'recording_config.audio_separate_streams',
   'recording_config.video_separate_streams',
   'recording_config.retention.type',
 ]
 
-/** Shown above all others. */
+/** These fields are shown above all others. */
 const FIRST = ['meeting_link', 'bot_name', 'join_at']
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -45,42 +45,50 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'recording_config.transcript.provider': 'provider',
 }
 
-/** A field belongs to the first group whose beginning fits. */
+/** A field belongs to the first group with a matching prefix. */
 const GROUPS: readonly { readonly title: string; readonly begins: readonly string[] }[] = [
-  { title: 'Words', begins: ['recording_config.transcript', 'live_transcription_required'] },
+  { title: 'Transcription', begins: ['recording_config.transcript', 'live_transcription_required'] },
   {
     title: 'Webhooks and sockets',
     begins: ['callback_url', 'recording_config.realtime_endpoints', 'live_audio_required', 'socket_connection_url'],
   },
   { title: 'Recording', begins: ['audio_', 'video_', 'recording_config'] },
   { title: 'In the meeting', begins: ['bot_message', 'bot_image_url', 'initial_audio'] },
-  { title: 'Leaving by itself', begins: ['automatic_leave'] },
+  { title: 'Automatic leave', begins: ['automatic_leave'] },
   { title: 'Signing in', begins: ['platforma', 'platformb', 'platformc'] },
-  { title: 'Finding it again', begins: ['custom_attributes', 'deduplication_key'] },
+  { title: 'Attributes and deduplication', begins: ['custom_attributes', 'deduplication_key'] },
   { title: 'Other options', begins: [''] },
 ]
-const ORDER = ['Recording', 'Words', 'In the meeting', 'Leaving by itself', 'Finding it again', 'Webhooks and sockets', 'Signing in']
+const ORDER = [
+  'Recording',
+  'Transcription',
+  'In the meeting',
+  'Automatic leave',
+  'Attributes and deduplication',
+  'Webhooks and sockets',
+  'Signing in',
+]
 
 const LABELS: Readonly<Record<string, string>> = {
-  audio_required: 'Record sound',
+  audio_required: 'Record audio',
   video_required: 'Record video',
-  audio_separate_streams: 'A sound file for each person',
+  audio_separate_streams: 'An audio file for each person',
   video_separate_streams: 'A video file for each person',
   'recording_config.video_layout': 'Layout of the video',
-  'recording_config.retention.hours': 'Kept for, in hours',
-  'recording_config.transcript.provider': 'Transcribed by',
+  'recording_config.retention.hours': 'Retention in hours',
+  'recording_config.transcript.provider': 'Speech provider',
   'recording_config.realtime_endpoints': 'Receivers of participant events, as JSON',
-  'live_transcription_required.webhook_url': 'Live words to a webhook',
-  'live_transcription_required.websocket_url': 'Live words to a socket',
-  'live_audio_required.websocket_url': 'Live sound to a socket',
-  'socket_connection_url.websocket_url': 'Control socket',
+  'live_transcription_required.webhook_url': 'Live transcript to a webhook',
+  'live_transcription_required.websocket_url': 'Live transcript to a WebSocket',
+  'live_audio_required.websocket_url': 'Live audio to a WebSocket',
+  'socket_connection_url.websocket_url': 'Control WebSocket',
   bot_message: 'First message in the chat',
-  bot_image_url: 'Picture of the bot',
+  bot_image_url: 'Image of the bot',
   'initial_audio.url': 'Clip played on arrival',
   callback_url: 'Webhook of this bot',
   custom_attributes: 'Attributes',
-  'platforma.zak_url': 'Zoom: where the ZAK token is',
-  'platforma.obf_url': 'Zoom: where the OBF token is',
+  'platforma.zak_url': 'Zoom: URL of the ZAK token',
+  'platforma.obf_url': 'Zoom: URL of the OBF token',
   'automatic_leave.bot_detection.using_participant_names.matches': 'Names that mark other bots',
   'automatic_leave.bot_detection.using_participant_names.activate_after': 'Look for other bots after, in seconds',
   'automatic_leave.bot_detection.using_participant_names.timeout': 'Leave other bots after, in seconds',
@@ -88,7 +96,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const OWNERS: Readonly<Record<string, string>> = { platformb: 'Google Meet: ', platformc: 'Teams: ' }
 
 export function groupsOf(schema: Schema): readonly Group[] {
-  const fields = leaves(schema).filter(({ path }) => !SAID_ELSEWHERE.includes(path) && !FIRST.includes(path))
+  const fields = leaves(schema).filter(({ path }) => !COMMON_FIELDS.includes(path) && !FIRST.includes(path))
   const titleOf = ({ path }: FieldRow) => GROUPS.find(({ begins }) => begins.some((it) => path.startsWith(it)))?.title ?? ''
   const place = (title: string) => (ORDER.includes(title) ? ORDER.indexOf(title) : ORDER.length)
   return [...Map.groupBy(fields, titleOf)]

@@ -1,4 +1,4 @@
-// Every option of create_bot as a field, in folded groups.
+// Every option of create_bot as a field, in collapsed groups.
 import { Area, Choice, Field } from '../../ui/form.tsx'
 import { LIVE_PROVIDERS, PROVIDERS } from '../../ui/providers.ts'
 import { type Draft, PROVIDER_OPTIONS } from './draft.ts'
@@ -41,7 +41,7 @@ export function Options({ groups, draft, problems, set }: OptionsProps) {
 
 type OptionProps = Pick<OptionsProps, 'draft' | 'set'> & { readonly field: FieldRow; readonly problem: string | undefined }
 
-const WORDS: Readonly<Record<string, string>> = { grid_view: 'Everybody, as a grid', speaker_view: 'The one who speaks' }
+const LABELS: Readonly<Record<string, string>> = { grid_view: 'Grid of all participants', speaker_view: 'Current speaker' }
 
 function Option({ field, draft, problem, set }: OptionProps) {
   const { path, kind, label, hint, maxLength } = field
@@ -51,10 +51,10 @@ function Option({ field, draft, problem, set }: OptionProps) {
   if (kind === 'yes or no' || kind === 'choice')
     return (
       <Choice {...common} onChange={onChange}>
-        <option value="">As usual</option>
+        <option value="">Default</option>
         {(field.choices ?? ['yes', 'no']).map((it) => (
           <option key={it} value={it}>
-            {WORDS[it] ?? it.charAt(0).toUpperCase() + it.slice(1)}
+            {LABELS[it] ?? it.charAt(0).toUpperCase() + it.slice(1)}
           </option>
         ))}
       </Choice>
@@ -82,7 +82,7 @@ function Provider({ field: { path, label }, draft, problem, set }: OptionProps) 
     <>
       <Choice
         label={label}
-        hint="Live providers write while people speak."
+        hint="Live providers transcribe during the call."
         value={chosen}
         onChange={({ target }) => set(path, target.value)}
       >
@@ -92,7 +92,7 @@ function Provider({ field: { path, label }, draft, problem, set }: OptionProps) 
             <option key={it}>{it}</option>
           ))}
         </optgroup>
-        <optgroup label="While people speak">
+        <optgroup label="During the call">
           {LIVE_PROVIDERS.map((it) => (
             <option key={it}>{it}</option>
           ))}

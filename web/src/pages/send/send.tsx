@@ -1,8 +1,8 @@
-// Sending a bot: the common options as a form, every other one folded below, and the same request as curl and as code beside it.
+// Sends a bot: common options as a form, all others collapsed below, and the same request as code beside it.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import type { LinkVerdict } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { LinkVerdict } from '../../../../src/service/api/dashboard/schema.ts'
 import { createBot, createRoom } from '../../api/sdk.gen.ts'
 import { ask, askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
@@ -40,7 +40,7 @@ function SendForm({ groups }: { groups: readonly Group[] }) {
   const [draft, setDraft] = useState<Draft>({})
   const set = (path: string, text: string) => setDraft((before) => ({ ...before, [path]: text }))
   const { body, problems } = useMemo(() => bodyOf(draft, [...FIRST, ...groups.flatMap(({ fields }) => fields)]), [draft, groups])
-  // One key for one filled form: a second press of the button sends no second bot.
+  // One idempotency key per form content, so that a second press sends no second bot.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another body is another request.
   const key = useMemo(randomKey, [body])
   const send = useMutation({
@@ -143,7 +143,7 @@ function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null
 
 const TYPING_PAUSE_MS = 300
 
-/** Null while nothing was typed or the answer is on its way. */
+/** Null while nothing is entered or the answer is pending. */
 function useLinkVerdict(link: string): LinkVerdict | null {
   const { workspace_id } = useWorkspace()
   const [settled, setSettled] = useState(link)

@@ -1,4 +1,4 @@
-// A create_bot request as other programs would send it.
+// A create_bot request as curl, TypeScript and Python.
 type Snippet = { readonly name: string; readonly code: string }
 
 export function snippetsOf(origin: string, body: object): readonly Snippet[] {

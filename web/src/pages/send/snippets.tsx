@@ -1,4 +1,4 @@
-// The request beside the form, as other programs would send it.
+// The request beside the form, as code.
 import { useState } from 'react'
 import { CopyButton } from '../../ui/form.tsx'
 import type { Body } from './draft.ts'

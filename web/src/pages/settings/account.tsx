@@ -1,7 +1,7 @@
 // The person's own account: password and sessions.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { SessionList } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { SessionList } from '../../../../src/service/api/dashboard/schema.ts'
 import { askOwn } from '../../service.ts'
 import { sessionQuery } from '../../session.ts'
 import { Field } from '../../ui/form.tsx'
@@ -26,7 +26,7 @@ function Password() {
   const change = useMutation({ mutationFn: (body: object) => askOwn<{ message: string }>('PUT', '/password', body) })
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => change.mutate(typedIn(event))}>
-      <Field label="Present password" name="current_password" type="password" autoComplete="current-password" required />
+      <Field label="Current password" name="current_password" type="password" autoComplete="current-password" required />
       <Field
         label="New password"
         name="new_password"

@@ -1,4 +1,4 @@
-// Connected calendars, what is coming up in them, and which of it has a bot.
+// Connected calendars, their coming events, and the bots for them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -24,7 +24,7 @@ import { typedIn } from '../sign-in.tsx'
 
 type Event = ListCalendarEventsResponse['results'][number]
 
-/** Asks, and then everything about calendars anew. */
+/** Runs a change and then refetches everything about calendars. */
 function useChange() {
   const { workspace_id } = useWorkspace()
   const queries = useQueryClient()

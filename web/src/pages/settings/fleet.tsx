@@ -1,6 +1,6 @@
-// The fleet, for those who run this installation: nodes and their seats, who waits for one, and how late bots were.
+// The fleet, for operators: nodes and their seats, the queue, and the delay of bots.
 import { useQuery } from '@tanstack/react-query'
-import type { Fleet as FleetAnswer } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { Fleet as FleetAnswer } from '../../../../src/service/api/dashboard/schema.ts'
 import { askOwn } from '../../service.ts'
 import { Figures } from '../../ui/figures.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -30,7 +30,7 @@ function Shown({ fleet: { nodes, queue, lateness } }: { fleet: FleetAnswer }) {
         />
       </Section>
       <Section
-        title="Lateness"
+        title="Join delays"
         lead={
           lateness.bots === 0
             ? 'No bot has joined yet.'
@@ -39,9 +39,9 @@ function Shown({ fleet: { nodes, queue, lateness } }: { fleet: FleetAnswer }) {
       >
         <Figures
           figures={[
-            ['Half of them', seconds(lateness.median)],
-            ['95 of 100', seconds(lateness.p95)],
-            ['The latest', seconds(lateness.most)],
+            ['Median', seconds(lateness.median)],
+            ['95th percentile', seconds(lateness.p95)],
+            ['Maximum', seconds(lateness.most)],
           ]}
         />
       </Section>

@@ -1,7 +1,7 @@
-// API keys: made, shown once, revoked.
+// API keys: created, shown once, revoked.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyList } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { KeyList } from '../../../../src/service/api/dashboard/schema.ts'
 import { askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { CopyLine, Field, SureButton, Switch } from '../../ui/form.tsx'
@@ -74,7 +74,7 @@ function NewKey({ path, onMade }: { path: string; onMade: () => void }) {
         }}
       >
         <Field
-          label="What it is for"
+          label="Purpose"
           placeholder="CRM integration"
           required
           maxLength={200}
@@ -83,7 +83,7 @@ function NewKey({ path, onMade }: { path: string; onMade: () => void }) {
         />
         <Switch
           label="Service key"
-          hint="Belongs to no person, and opens no calendar."
+          hint="Belongs to no person and has no access to calendars."
           checked={service}
           onChange={({ target }) => setService(target.checked)}
         />
@@ -95,7 +95,7 @@ function NewKey({ path, onMade }: { path: string; onMade: () => void }) {
         <Problem error={make.error} />
         {make.data && (
           <div role="status" className="flex flex-col gap-2">
-            <p className="text-sm font-medium">Keep it now; it is not shown again.</p>
+            <p className="text-sm font-medium">Copy it now. It is not shown again.</p>
             <CopyLine text={make.data.api_key} label="The new key" />
           </div>
         )}

@@ -26,7 +26,7 @@ import { ZoomApp } from './zoom-app.tsx'
 
 type Typed = Record<string, string>
 
-/** What the two platforms do differently. */
+/** The differences between the two platforms. */
 type Kind = {
   readonly title: string
   readonly list: () => Promise<{ domains: LoginDomain[] }>
@@ -90,7 +90,7 @@ function Domains({ kind }: { kind: Kind }) {
     onSuccess: () => queries.invalidateQueries({ queryKey }),
   })
   return (
-    <Section title={kind.title} lead="Accounts that bots sign in with. Secrets go in and never come out.">
+    <Section title={kind.title} lead="Accounts that bots sign in with. Their secrets are write-only.">
       <Problem error={change.error} />
       <Await query={domains}>
         {({ domains: list }) =>

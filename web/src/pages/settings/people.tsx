@@ -1,7 +1,7 @@
 // The people of the workspace, and the workspace itself.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { People as PeopleAnswer } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { People as PeopleAnswer } from '../../../../src/service/api/dashboard/schema.ts'
 import { askOwn } from '../../service.ts'
 import { sessionQuery, useWorkspace } from '../../session.ts'
 import { Choice, CopyLine, Field, SureButton } from '../../ui/form.tsx'

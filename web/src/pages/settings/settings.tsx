@@ -23,10 +23,10 @@ export function Settings() {
   const tabs = TABS.filter((tab) => !('isForOperators' in tab) || session?.is_operator)
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // On a phone the tabs are wider than the page.
+  // On a phone, the tabs are wider than the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another tab.
   useEffect(() => {
-    // Its promise is no clean-up of the effect.
+    // Braces, because an effect must not return the promise.
     void nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [pathname])
   return (

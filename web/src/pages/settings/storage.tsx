@@ -1,6 +1,6 @@
-// Where media is kept, how much there is of it, and for how long.
+// Storage of media: its place, its size, and its retention.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Storage as Stored } from '../../../../src/service/api/schemas/dashboard.ts'
+import type { Storage as Stored } from '../../../../src/service/api/dashboard/schema.ts'
 import { askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Figures } from '../../ui/figures.tsx'
@@ -20,7 +20,7 @@ function Kept({ stored, path }: { stored: Stored; path: string }) {
   const { bots, files, bytes, place } = stored
   return (
     <>
-      <Section title="Retention" lead="How long recordings, transcripts, chat and pictures are kept after a bot has ended.">
+      <Section title="Retention" lead="How long recordings, transcripts, chat and screenshots are kept after a bot has ended.">
         <Retention stored={stored} path={path} />
       </Section>
       <Section title="Storage" lead={`Media of this workspace lies on ${place}.`}>

@@ -1,4 +1,4 @@
-// What the workspace used, day by day, and what is left of its credits.
+// The workspace's usage by day, and its remaining credits.
 import { useQuery } from '@tanstack/react-query'
 import { getUsage } from '../../api/sdk.gen.ts'
 import type { GetUsageResponse } from '../../api/types.gen.ts'
@@ -37,7 +37,7 @@ function Month({ usage }: { usage: GetUsageResponse }) {
   )
 }
 
-/** A tenth of a cent of debt is no minus zero. */
+/** A debt below one cent must not show as minus zero. */
 const inCents = (amount: number) => Math.round(amount * 100) / 100 + 0
 
 function Chart({ days }: { days: GetUsageResponse['by_day'] }) {

@@ -1,4 +1,4 @@
-// Webhook endpoints with their log: added, tested, switched off, replayed.
+// Webhook endpoints with their log: added, tested, disabled, replayed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -47,7 +47,7 @@ export function Webhooks() {
   )
 }
 
-/** Runs a piece of work and shows the workspace's endpoints and deliveries as they are then. */
+/** Runs a change and then refetches endpoints and deliveries. */
 function useChange<Input, Data>(work: (input: Input) => Promise<Data>) {
   const { workspace_id } = useWorkspace()
   const queries = useQueryClient()
@@ -62,20 +62,20 @@ function useChange<Input, Data>(work: (input: Input) => Promise<Data>) {
 
 function NewEndpoint() {
   const make = useChange((typed: Record<string, string>) => {
-    // The service knows the names, and says which one it does not know.
+    // The service checks the event names and reports an unknown one.
     const events = (typed.events ?? '*').split(/[\s,]+/).filter(Boolean) as CreateWebhookEndpointData['body']['events']
     const retry = typed.retry === 'standard' ? 'standard' : 'none'
     return ask(createWebhookEndpoint({ body: { url: typed.url ?? '', events, retry, description: typed.description || null } }))
   })
   return (
-    <Section title="New endpoint" lead="Ten at the most.">
+    <Section title="New endpoint" lead="At most ten.">
       <form className="flex flex-col gap-4" onSubmit={(event) => make.mutate(typedIn(event))}>
         <Field label="URL" name="url" type="url" required placeholder="https://example.com/hooks/emissary" />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Events" name="events" defaultValue="*" hint="* for all, or names such as bot.done bot.stopped" />
-          <Choice label="When it refuses" name="retry" defaultValue="standard">
-            <option value="standard">Try again, for three days</option>
-            <option value="none">Let it be</option>
+          <Choice label="After a response outside 2xx" name="retry" defaultValue="standard">
+            <option value="standard">Retry for three days</option>
+            <option value="none">Do not retry</option>
           </Choice>
         </div>
         <Field label="Description" name="description" maxLength={500} />
@@ -94,7 +94,7 @@ function NewEndpoint() {
 function Secret({ secret }: { secret: string }) {
   return (
     <div role="status" className="flex flex-col gap-2">
-      <p className="text-sm font-medium">The secret of its signatures; it is not shown again.</p>
+      <p className="text-sm font-medium">The signing secret. It is not shown again.</p>
       <CopyLine text={secret} label="The secret" />
     </div>
   )

@@ -1,4 +1,4 @@
-// Try it now: from nothing to a recording with its transcript, without leaving the page.
+// Try it now: from nothing to a recording with its transcript on one page.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -9,7 +9,7 @@ import { isLive, Status } from '../../ui/status.tsx'
 import { Glance } from '../bot/controls.tsx'
 import { detailQuery, type Place } from '../bot/data.ts'
 import { Watch } from '../bot/watch.tsx'
-import { type Progress, play, STEPS } from './play.ts'
+import { type Progress, play, STEPS } from './trial.ts'
 
 const RecordingView = lazy(() => import('../bot/recording.tsx').then(({ RecordingView: it }) => ({ default: it })))
 

@@ -1,5 +1,5 @@
-// The trial: bots of this server meet in a room of it and talk, one more bot records them, and all of it goes the way of any bot.
-import type { Watched } from '../../../../src/service/api/schemas/dashboard.ts'
+// The trial: bots of this server talk in one of its rooms and one more bot records them, all through the public API.
+import type { Watched } from '../../../../src/service/api/dashboard/schema.ts'
 import { createBot, createRoom, getBotDetail, removeBot, speak, takeScreenshot, transcribeBot } from '../../api/sdk.gen.ts'
 import type { CreateBotRequest } from '../../api/types.gen.ts'
 import { ask, ServiceProblem } from '../../service.ts'
@@ -13,17 +13,17 @@ const PLAY: readonly { readonly who: Name; readonly text: string }[] = [
   { who: 'Ada', text: 'Then we are done. Thank you, and see you tomorrow.' },
 ]
 
-/** They leave by themselves after ten minutes, should this page be closed before the end. */
+/** They leave after ten minutes if this page is closed early. */
 const LEAVE = { in_call_recording_timeout: 600, everyone_left_timeout: 60 }
-/** To be watched. The transcript that stays is made after the call, with more time. */
-const LIVE_WORDS = { transcript: { provider: 'native_streaming' } } as const
+/** For the live view. The final transcript is made after the call. */
+const LIVE_TRANSCRIPT = { transcript: { provider: 'native_streaming' } } as const
 const INSIDE = ['InMeeting', 'RecordingPermissionAllowed']
 const OVER = ['Failed', 'Error', 'NotAllowed', 'Denied', 'Stopped', 'Cancelled']
 const LOOK_EVERY_MS = 700
 const COMES_WITHIN_MS = 90_000
-const HEARD_WITHIN_MS = 60_000
+const TRANSCRIBED_WITHIN_MS = 60_000
 const MADE_WITHIN_MS = 180_000
-/** How long a text takes to be said. */
+/** The time that a text takes to be spoken. */
 const MS_PER_LETTER = 75
 
 export const STEPS = [
@@ -37,11 +37,11 @@ export const STEPS = [
 
 export type Progress = { readonly step: number; readonly bot: string | null }
 
-export async function play(workspace: string, tell: (progress: Progress) => void): Promise<void> {
+export async function play(workspace: string, report: (progress: Progress) => void): Promise<void> {
   let progress: Progress = { step: 0, bot: null }
   const next = (change: Partial<Progress>) => {
     progress = { ...progress, ...change }
-    tell(progress)
+    report(progress)
   }
   next({})
   const { room_url } = await ask(createRoom({ body: {} }))
@@ -52,23 +52,23 @@ export async function play(workspace: string, tell: (progress: Progress) => void
   try {
     await Promise.all([...actors.values()].map((actor) => untilIn(actor, INSIDE, COMES_WITHIN_MS)))
     next({ step: 2 })
-    const bot = await send(room_url, { bot_name: 'Note taker', recording_config: LIVE_WORDS })
+    const bot = await send(room_url, { bot_name: 'Note taker', recording_config: LIVE_TRANSCRIPT })
     next({ bot })
     await untilIn(bot, INSIDE, COMES_WITHIN_MS)
     next({ step: 3 })
     for (const { who, text } of PLAY) {
-      // A picture of the moment for those who watch; the trial goes on without it.
+      // A screenshot for the viewer. The trial continues without it.
       void ask(takeScreenshot({ path: { bot_id: bot } })).catch(() => undefined)
       await say(actors.get(who) ?? '', text, CAST[who])
     }
-    await untilHeard(workspace, bot)
+    await untilTranscribed(workspace, bot)
     next({ step: 4 })
     await ask(removeBot({ path: { bot_id: bot } }))
     next({ step: 5 })
     await untilIn(bot, ['Done'], MADE_WITHIN_MS)
     await ask(transcribeBot({ path: { bot_id: bot }, body: { provider: 'native' } }))
   } finally {
-    // An actor that has left already is none that must be taken out.
+    // An actor that has left already need not be removed.
     await Promise.allSettled([...actors.values()].map((actor) => ask(removeBot({ path: { bot_id: actor } }))))
   }
 }
@@ -85,18 +85,18 @@ async function untilIn(bot: string, statuses: readonly string[], withinMs: numbe
     if (OVER.includes(Status) && statuses === INSIDE) throw new ServiceProblem(409, Message)
     await pause(LOOK_EVERY_MS)
   }
-  throw new ServiceProblem(409, `It took longer than ${withinMs / 1000} seconds. Every seat of this server may be taken.`)
+  throw new ServiceProblem(409, `This step took longer than ${withinMs / 1000} seconds. Every seat of this server may be taken.`)
 }
 
-/** A slow machine is behind with its live words; after a while the trial goes on without. */
-function untilHeard(workspace: string, bot: string): Promise<void> {
+/** On a slow machine the live transcript lags. After a while the trial continues without it. */
+function untilTranscribed(workspace: string, bot: string): Promise<void> {
   return new Promise((resolve) => {
     const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`)
     const end = () => {
       source.close()
       resolve()
     }
-    setTimeout(end, HEARD_WITHIN_MS)
+    setTimeout(end, TRANSCRIBED_WITHIN_MS)
     source.onmessage = ({ data }) => {
       const { lines }: Watched = JSON.parse(data)
       if (lines.length > 0) end()
@@ -106,7 +106,7 @@ function untilHeard(workspace: string, bot: string): Promise<void> {
 
 async function say(bot: string, text: string, voice: string): Promise<void> {
   const said = (body: { text: string; voice?: string }) => ask(speak({ path: { bot_id: bot }, body }))
-  // A speech endpoint of the operator has voices of its own.
+  // A custom speech endpoint has its own voices.
   await said({ text, voice }).catch(() => said({ text }))
   await pause(text.length * MS_PER_LETTER)
 }

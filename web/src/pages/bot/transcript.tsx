@@ -1,4 +1,4 @@
-// The transcript: follows the player, jumps on a click, can be searched, copied and made anew.
+// The transcript: follows the player, seeks on a click, and can be searched, copied and renewed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { transcribeBot } from '../../api/sdk.gen.ts'
@@ -12,9 +12,14 @@ import { clock } from '../../ui/status.tsx'
 import { type Place, transcriptQuery } from './data.ts'
 import { Speakers } from './speakers.tsx'
 
-type WordsProps = { readonly place: Place; readonly bot: BotDetails; readonly time: number; readonly onSeek: (seconds: number) => void }
+type TranscriptProps = {
+  readonly place: Place
+  readonly bot: BotDetails
+  readonly time: number
+  readonly onSeek: (seconds: number) => void
+}
 
-export function Words({ place, bot, time, onSeek }: WordsProps) {
+export function Transcript({ place, bot, time, onSeek }: TranscriptProps) {
   const { data: segments } = useQuery(transcriptQuery(place, bot))
   const [search, setSearch] = useState('')
   const shown = segments?.filter(({ text, speaker }) => `${speaker} ${text}`.toLowerCase().includes(search.toLowerCase())) ?? []
@@ -32,7 +37,11 @@ export function Words({ place, bot, time, onSeek }: WordsProps) {
         />
         <CopyButton className="py-1.5" text={shown.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')} />
       </div>
-      {shown.length > 0 ? <Segments segments={shown} time={time} onSeek={onSeek} /> : <Wordless bot={bot} isSearching={search !== ''} />}
+      {shown.length > 0 ? (
+        <Segments segments={shown} time={time} onSeek={onSeek} />
+      ) : (
+        <NoTranscript bot={bot} isSearching={search !== ''} />
+      )}
       <Speakers place={place} segments={segments ?? []} />
       <Again place={place} bot={bot} />
     </div>
@@ -44,7 +53,7 @@ function Segments({ segments, time, onSeek }: { segments: readonly TranscriptSeg
   const current = segments.findLastIndex(({ start_time }) => start_time <= time + 0.05)
   useEffect(() => {
     const [box, item] = [list.current, list.current?.children[current] as HTMLElement | undefined]
-    // Scrolls the list alone: scrollIntoView would move the page under the reader.
+    // Scrolls the list only, because scrollIntoView would scroll the page too.
     if (box && item) box.scrollTo({ top: item.offsetTop - box.clientHeight / 3, behavior: 'smooth' })
   }, [current])
   return (
@@ -70,14 +79,14 @@ function Segments({ segments, time, onSeek }: { segments: readonly TranscriptSeg
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  Pending: 'The transcript is made after the call.',
+  Pending: 'The transcript follows after the call.',
   Processing: 'The recording is being transcribed.',
   Failed: 'The recording could not be transcribed.',
-  Success: 'Nobody said a word.',
+  Success: 'No speech was recognised.',
 }
 
-function Wordless({ bot, isSearching }: { bot: BotDetails; isSearching: boolean }) {
-  const words = isSearching ? 'These words were not said.' : (STATES[bot.TranscriptStatus ?? ''] ?? 'There is no transcript.')
+function NoTranscript({ bot, isSearching }: { bot: BotDetails; isSearching: boolean }) {
+  const words = isSearching ? 'No match in the transcript.' : (STATES[bot.TranscriptStatus ?? ''] ?? 'There is no transcript.')
   return <p className="text-soft grid flex-1 place-items-center p-6 text-center">{words}</p>
 }
 
