@@ -1,4 +1,4 @@
-// Pages of events as Google gives them out: all of them, or what changed since a sync token.
+// Pages of events in Google's format: all events, or the changes since a sync token.
 import type { Reply } from './http.ts'
 
 export type GoogleItem = { readonly id: string; readonly [field: string]: unknown }
@@ -7,9 +7,9 @@ export type Feed = {
   readonly summary: string
   readonly timeZone: string
   readonly items: Map<string, GoogleItem>
-  /** Ids in the order of their last change; a sync token is a place in it. */
+  /** Ids in the order of their last change. A sync token is a position in this list. */
   readonly changes: string[]
-  /** Tokens older than this are gone. */
+  /** Older tokens have expired. */
   oldest: number
 }
 
@@ -21,7 +21,7 @@ export function eventPage(feed: Feed, query: URLSearchParams): Reply {
     return { status: 400, body: { error: { code: 400, message: 'Sync token cannot be used with other restrictions.' } } }
   const since = token === null ? null : placeOf(token)
   if (since !== null && !(since >= feed.oldest)) return GONE
-  // A page token remembers how far the calendar had changed when the first page was asked for.
+  // A page token holds the position at which the first page was requested.
   const [offset = 0, upTo = 0] = (query.get('pageToken') ?? `0:${feed.changes.length}`).split(':').map(Number)
   const changed = since === null ? null : new Set(feed.changes.slice(since, upTo))
   const all = [...feed.items.values()].filter((item) => (changed ? changed.has(item.id) : isListed(item, query)))
@@ -42,7 +42,7 @@ function placeOf(token: string): number {
   return Number(/^token-(\d+)$/.exec(token)?.[1] ?? Number.NaN)
 }
 
-/** A full list leaves out what was deleted, but not the holes in a series, and what has long been over. */
+/** A full list omits deleted and long past events, but not the exceptions of a series. */
 function isListed(item: GoogleItem, query: URLSearchParams): boolean {
   if (item.status === 'cancelled') return item.recurringEventId !== undefined && query.get('showDeleted') === 'true'
   const timeMin = query.get('timeMin')

@@ -1,4 +1,4 @@
-// Google Calendar as its clients see it: OAuth tokens, calendar lists, paged events with sync tokens, push channels.
+// Google Calendar for its clients: OAuth tokens, calendar lists, paged events with sync tokens, push channels.
 import { eventPage, type Feed, type GoogleItem } from './google-events.ts'
 import { type Asked, type Reply, type SimServer, serve } from './http.ts'
 
@@ -23,12 +23,12 @@ export type GoogleAccount = {
   readonly credentials: { readonly google_client_id: string; readonly google_client_secret: string; readonly google_refresh_token: string }
   addCalendar(id: string, options?: { summary?: string; timeZone?: string; accessRole?: string }): void
   dropCalendar(id: string): void
-  /** Writes an event as its owner would; what is not named stays. */
+  /** Writes an event as its owner would. Omitted fields stay. */
   put(event: GoogleItem, calendarId?: string): void
   remove(id: string, calendarId?: string): void
-  /** One occurrence of a series, cancelled or different from the others. */
+  /** One occurrence of a series, cancelled or changed. */
   except(master: string, originalStart: string, change: Readonly<Record<string, unknown>> | 'cancelled', calendarId?: string): void
-  /** Sync tokens that were given out no longer count: 410. */
+  /** Invalidates all issued sync tokens: 410. */
   forgetTokens(): void
   revoke(): void
 }
@@ -105,21 +105,21 @@ export async function startGoogle({ now = () => new Date() } = {}): Promise<Goog
       const owner: Owner = { email, refreshToken: `refresh-${email}`, revoked: false, calendars: new Map() }
       owners.set(owner.refreshToken, owner)
       owner.calendars.set(email, newCalendar(email, { summary: email, timeZone, accessRole: 'owner', primary: true }))
-      return accountOf(owner, { now, tell: (calendar) => tell(calendar, channels) })
+      return accountOf(owner, { now, notify: (calendar) => notify(calendar, channels) })
     },
   }
 }
 
-function tell(calendar: Calendar, channels: ReadonlyMap<string, Channel>): void {
+function notify(calendar: Calendar, channels: ReadonlyMap<string, Channel>): void {
   for (const { id, token, resourceId, address } of [...channels.values()].filter((it) => it.calendar === calendar)) {
     const channel = { 'x-goog-channel-id': id, 'x-goog-channel-token': token }
     const resource = { 'x-goog-resource-id': resourceId, 'x-goog-resource-state': 'exists' }
-    // A receiver that is gone misses it, as with the real one.
+    // An unreachable receiver misses the notification, as with the real service.
     fetch(address, { method: 'POST', headers: { ...channel, ...resource } }).catch(() => undefined)
   }
 }
 
-function accountOf(owner: Owner, { now, tell }: { now: () => Date; tell: (calendar: Calendar) => void }): GoogleAccount {
+function accountOf(owner: Owner, { now, notify }: { now: () => Date; notify: (calendar: Calendar) => void }): GoogleAccount {
   const calendarNamed = (id = owner.email): Calendar => {
     const calendar = owner.calendars.get(id)
     if (!calendar) throw new Error(`sim: no calendar ${id}`)
@@ -128,7 +128,7 @@ function accountOf(owner: Owner, { now, tell }: { now: () => Date; tell: (calend
   const write = (calendar: Calendar, item: GoogleItem): void => {
     calendar.items.set(item.id, { ...item, updated: now().toISOString() })
     calendar.changes.push(item.id)
-    tell(calendar)
+    notify(calendar)
   }
   return {
     email: owner.email,
@@ -171,7 +171,7 @@ function accountOf(owner: Owner, { now, tell }: { now: () => Date; tell: (calend
   }
 }
 
-/** As long as the others of its series, from its own start on. */
+/** As long as the other occurrences of its series, from its own start. */
 function timesOf({ start, end }: GoogleItem, originalStart: string) {
   const at = (time: unknown) => Date.parse(String(Object(time).dateTime))
   const { timeZone } = Object(start)

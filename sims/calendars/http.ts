@@ -1,4 +1,4 @@
-// A small HTTP server for protocol simulators: routes by pattern, faults on order, and a memory of what was asked.
+// A small HTTP server for protocol simulators: routes by pattern, injected faults, and a log of requests.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,7 +9,7 @@ export type Asked = {
   readonly headers: IncomingHttpHeaders
   /** Parsed JSON or form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** What the route's pattern caught. */
+  /** The groups of the route's pattern. */
   readonly parts: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export type Reply = { readonly status?: number; readonly headers?: Readonly<Reco
 
 export type Route = { readonly method: string; readonly path: RegExp; readonly answer: (asked: Asked) => Reply | Promise<Reply> }
 
-/** The next requests to matching paths are answered with this instead. */
+/** Answers the next requests to matching paths with this. */
 type Fault = Reply & { readonly path: RegExp; times: number }
 
 export type SimServer = {

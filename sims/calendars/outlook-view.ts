@@ -1,11 +1,11 @@
-// A calendar view with its delta links: series expanded by the wall clock, occurrences told in few words, removals by id alone.
+// A calendar view with delta links: series expanded by the wall clock, short entries for plain occurrences, and removals by id.
 import { Temporal } from 'temporal-polyfill'
 import type { Reply } from './http.ts'
 
 type Series = {
   readonly everyDays: number
   readonly count: number
-  /** The wall clock of this zone decides when an occurrence is. */
+  /** Occurrences follow the wall clock of this zone. */
   readonly timeZone: string
   readonly exceptions?: Readonly<Record<number, Readonly<Record<string, unknown>> | 'cancelled'>>
 }
@@ -18,7 +18,7 @@ export type DeltaFeed = {
   oldest: number
 }
 
-type Told = Readonly<Record<string, unknown>> & { readonly id: string }
+type ListedEvent = Readonly<Record<string, unknown>> & { readonly id: string }
 type Span = { readonly from: string; readonly until: string }
 
 export function deltaPage(feed: DeltaFeed, query: URLSearchParams, { size, base }: { size: number; base: string }): Reply {
@@ -26,7 +26,7 @@ export function deltaPage(feed: DeltaFeed, query: URLSearchParams, { size, base 
   if (state.since !== null && state.since < feed.oldest)
     return { status: 410, body: { error: { code: 'SyncStateNotFound', message: 'The sync state is no longer known; start anew.' } } }
   const ids = state.since === null ? [...feed.events.keys()] : [...new Set(feed.changes.slice(state.since, state.upTo))]
-  const all = ids.flatMap((id) => told(id, feed.events.get(id), state))
+  const all = ids.flatMap((id) => listed(id, feed.events.get(id), state))
   const end = state.offset + size
   const next = { ...state, offset: end }
   const link =
@@ -51,18 +51,18 @@ function pack(state: State): string {
   return Buffer.from(JSON.stringify(state)).toString('base64url')
 }
 
-function told(id: string, event: OutlookEvent | undefined, span: State): readonly Told[] {
+function listed(id: string, event: OutlookEvent | undefined, span: State): readonly ListedEvent[] {
   if (!event) return [{ id, '@removed': { reason: 'deleted' } }]
   const { series, ...own } = event
-  if (!series) return [own as Told]
+  if (!series) return [own as ListedEvent]
   return [{ ...own, recurrence: recurrenceOf(series), id }, ...occurrences(event, series, span)]
 }
 
-/** An occurrence like all others is told by its times alone; a removed one by its id. */
-function occurrences(event: OutlookEvent, series: Series, span: State): readonly Told[] {
+/** A plain occurrence is listed with its times only, a removed one with its id only. */
+function occurrences(event: OutlookEvent, series: Series, span: State): readonly ListedEvent[] {
   const first = wall(event.start, series.timeZone)
   const length = wall(event.end, series.timeZone).since(first)
-  return Array.from({ length: series.count }, (_, index) => index).flatMap((number): readonly Told[] => {
+  return Array.from({ length: series.count }, (_, index) => index).flatMap((number): readonly ListedEvent[] => {
     const start = first.add({ days: number * series.everyDays })
     const id = `${event.id}-o${number}`
     const change = series.exceptions?.[number]

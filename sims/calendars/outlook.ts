@@ -1,4 +1,4 @@
-// Microsoft Graph's calendars as its clients see them: rotating OAuth tokens, calendar views with delta links, subscriptions.
+// Microsoft Graph's calendars for their clients: rotating OAuth tokens, calendar views with delta links, subscriptions.
 
 import { type Asked, type Reply, type Route, type SimServer, serve } from './http.ts'
 import { type DeltaFeed, deltaPage, type OutlookEvent } from './outlook-view.ts'
@@ -17,10 +17,10 @@ type OutlookAccount = {
     readonly microsoft_client_secret: string
     readonly microsoft_refresh_token: string
   }
-  /** Writes an event as its owner would; what is not named stays. A series carries `series`. */
+  /** Writes an event as its owner would. Omitted fields stay. A series carries `series`. */
   put(event: OutlookEvent): void
   remove(id: string): void
-  /** One occurrence of a series, by its number, cancelled or different from the others. */
+  /** One occurrence of a series by its number, cancelled or changed. */
   except(master: string, number: number, change: Readonly<Record<string, unknown>> | 'cancelled'): void
   forgetTokens(): void
   revoke(): void
@@ -51,7 +51,7 @@ export async function startOutlook({ now = () => new Date() } = {}): Promise<Out
       }
       owners.add(owner)
       owner.calendars.set(calendar.id, calendar)
-      return accountOf(owner, calendar, { now, tell: (changed) => tell(changed, subscriptions) })
+      return accountOf(owner, calendar, { now, notify: (changed) => notify(changed, subscriptions) })
     },
   }
 }
@@ -110,10 +110,10 @@ function routesOf({ owners, access, subscriptions }: World): readonly Route[] {
   ]
 }
 
-function tell(calendar: Calendar, subscriptions: ReadonlyMap<string, Subscription>): void {
+function notify(calendar: Calendar, subscriptions: ReadonlyMap<string, Subscription>): void {
   for (const { id, address, state } of [...subscriptions.values()].filter((it) => it.calendar === calendar)) {
     const body = JSON.stringify({ value: [{ subscriptionId: id, clientState: state, changeType: 'updated' }] })
-    // A receiver that is gone misses it, as with the real one.
+    // An unreachable receiver misses the notification, as with the real service.
     fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined)
   }
 }
@@ -121,13 +121,13 @@ function tell(calendar: Calendar, subscriptions: ReadonlyMap<string, Subscriptio
 function accountOf(
   owner: Owner,
   calendar: Calendar,
-  { now, tell }: { now: () => Date; tell: (calendar: Calendar) => void },
+  { now, notify }: { now: () => Date; notify: (calendar: Calendar) => void },
 ): OutlookAccount {
   const write = (id: string, event: OutlookEvent | null): void => {
     if (event) calendar.events.set(id, { ...event, lastModifiedDateTime: now().toISOString() })
     else calendar.events.delete(id)
     calendar.changes.push(id)
-    tell(calendar)
+    notify(calendar)
   }
   return {
     email: owner.email,
@@ -157,7 +157,7 @@ function accountOf(
   }
 }
 
-/** Every grant hands out a new refresh token, and the old one stops working. */
+/** Every grant issues a new refresh token and revokes the old one. */
 function grant(body: Asked['body'], owners: Set<Owner>, access: Map<string, Owner>, number: number): Reply {
   const owner = [...owners].find(({ refreshToken }) => refreshToken === body.refresh_token)
   const known = body.client_id === CLIENT.microsoft_client_id && body.client_secret === CLIENT.microsoft_client_secret
@@ -171,7 +171,7 @@ function grant(body: Asked['body'], owners: Set<Owner>, access: Map<string, Owne
   return { body: { token_type: 'Bearer', access_token: `access-${number}`, expires_in: 3600, refresh_token: owner.refreshToken } }
 }
 
-/** Microsoft first asks whether the address is really the caller's. */
+/** Microsoft first validates that the address belongs to the caller. */
 async function subscribe(owner: Owner, body: Asked['body'], subscriptions: Map<string, Subscription>, number: number): Promise<Reply> {
   const calendar = owner.calendars.get(/^\/me\/calendars\/([^/]+)\/events$/.exec(String(body.resource))?.[1] ?? '')
   if (!calendar) return failure(400, 'InvalidRequest', 'Unknown resource')
@@ -183,7 +183,7 @@ async function subscribe(owner: Owner, body: Asked['body'], subscriptions: Map<s
 }
 
 async function isProven(address: string, proof: string): Promise<boolean> {
-  // Nobody there is no proof.
+  // An unreachable address is not validated.
   const response = await fetch(`${address}?validationToken=${encodeURIComponent(proof)}`, { method: 'POST' }).catch(() => null)
   const isText = response?.headers.get('content-type')?.startsWith('text/plain') ?? false
   return isText && response?.status === 200 && (await response.text()) === proof

@@ -1,34 +1,34 @@
-// The demo: a service, a room with three people who talk, a bot among them, and what it brought back. Nothing leaves this machine.
+// The demo: a service, a room with three people who talk, a bot among them, and its recording. Nothing leaves this machine.
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/service/config.ts'
 import { startService } from '../../src/service/main.ts'
-import { startPeople } from '../people.ts'
-import { type Captured, fetchCaptured } from './captured.ts'
-import { listen } from './news.ts'
-import { PLAY, SECONDS } from './play.ts'
+import { startPeople } from '../room/people.ts'
+import { type Captured, fetchCaptured } from './downloads.ts'
+import { PLAY, SECONDS } from './script.ts'
+import { listen } from './webhook-receiver.ts'
 
 const API_KEY = 'the-demo-has-a-key-of-its-own'
 const asJson = process.argv.includes('--json')
 const started = performance.now()
 
-/** A line of the story, with the second at which it happened. */
-function tell(who: string, what: string): void {
+/** Prints a line with the seconds since the start. */
+function print(who: string, what: string): void {
   const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6)
   process.stderr.write(`${seconds} s  ${who.padEnd(8)} ${what}\n`)
 }
 
 async function play(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-demo-'))
-  tell('service', `starts, with its own PostgreSQL, in ${directory}`)
+  print('service', `starts, with its own PostgreSQL, in ${directory}`)
   const place = { PORT: '0', DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY }
   const settings = { ...place, ALLOW_INSECURE_URLS: 'true', BROWSER_MODE: 'headless', LOG_LEVEL: 'error' }
   const service = await startService(readConfig(settings))
-  const news = await listen((event) => tell('bot', `${event.bot_event}: ${event.message}`))
+  const news = await listen((event) => print('bot', `${event.bot_event}: ${event.message}`))
   try {
     const room = `${service.url}/room/demo`
-    tell('people', `${PLAY.map(({ name }) => name).join(', ')} meet in ${room}`)
+    print('people', `${PLAY.map(({ name }) => name).join(', ')} meet in ${room}`)
     const people = await startPeople({ roomUrl: room, people: PLAY, startsWhen: news.until('bot.recording') })
     for (const person of people.people) await person.join()
 
@@ -40,13 +40,13 @@ async function play(): Promise<void> {
       bot_message: 'Hello, I am a bot and I record this meeting.',
       callback_url: news.url,
     })
-    tell('you', `POST /api/v1/bots/create_bot -> ${botId}`)
+    print('you', `POST /api/v1/bots/create_bot -> ${botId}`)
     await news.until('bot.inmeeting')
     const joinMs = performance.now() - sentAt
-    tell('people', `talk, share a screen and write, for ${SECONDS} s`)
+    print('people', `talk, share a screen and write, for ${SECONDS} s`)
     await people.played
     const host = people.people[0]
-    tell('people', `${host?.name} ends the meeting for everybody`)
+    print('people', `${host?.name} ends the meeting for everybody`)
     await host?.endForAll()
     await news.until('bot.done')
     await people.stop()
@@ -57,8 +57,8 @@ async function play(): Promise<void> {
     const captured = await fetchCaptured(join(directory, 'delivered'), {
       audio: await read('get_audio'),
       video: await read('get_video'),
-      sounds: await read('get_audio_streams'),
-      sights: await read('get_recording_streams'),
+      audioStreams: await read('get_audio_streams'),
+      videoStreams: await read('get_recording_streams'),
     })
     const figures = { create_to_in_meeting_ms: Math.round(joinMs), meeting_seconds: detail.Duration, delivered_bytes: captured.bytes }
     const chat = chats.chatMessages.map((it: { speakerName: string; text: string }) => ({ name: it.speakerName, text: it.text }))
@@ -75,7 +75,7 @@ async function play(): Promise<void> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are shown, not judged.
+// biome-ignore lint/suspicious/noExplicitAny: answers are shown, not checked.
 type Ask = (method: string, path: string, body?: object) => Promise<any>
 
 function client(url: string): Ask {
@@ -90,7 +90,7 @@ function client(url: string): Ask {
 
 type Said = { readonly name: string; readonly text: string }
 
-/** Nothing where the speech models are not installed; the recording is whole without. */
+/** Empty if the speech models are not installed. The recording is complete without them. */
 async function wordsOf(api: Ask, { transcript_id, TranscriptStatus }: Record<string, string>): Promise<readonly Said[]> {
   if (TranscriptStatus !== 'Success') return []
   const segments = await api('GET', `/api/v1/transcript/${transcript_id}/get_transcript`)
@@ -100,7 +100,7 @@ async function wordsOf(api: Ask, { transcript_id, TranscriptStatus }: Record<str
 function show({ participants, files, bytes }: Captured, chat: readonly Said[], transcript: readonly Said[]): void {
   const lines = [
     '',
-    'What the bot brought back',
+    'The bot delivered',
     ...participants.map(
       ({ name, audio_seconds, video_seconds }) => `  ${name.padEnd(8)} ${audio_seconds} s of audio, ${video_seconds} s of video`,
     ),

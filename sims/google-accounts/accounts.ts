@@ -1,26 +1,26 @@
-// Google's accounts: asks an organisation's own sign-in who somebody is, judges the answer as strictly as Google, and gives cookies.
+// Google's accounts: redirects to an organisation's own sign-in, checks the answer as strictly as Google, and sets cookies.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accountPage, addressPage, challengePage, errorPage, passwordPage, refusedPage, speedBumpPage } from './pages.ts'
-import { authnRequest, judge } from './service-provider.ts'
+import { authnRequest, check } from './service-provider.ts'
 
 export const GOOGLE_ACCOUNTS_HOSTS: readonly string[] = ['accounts.google.com', 'www.google.com', 'myaccount.google.com', 'mail.google.com']
 
 export type Organisation = {
-  /** As its administrator has put it into the SSO profile. */
+  /** As configured in the organisation's SSO profile. */
   readonly signInUrl: string
   readonly certificate: string
   readonly users: readonly string[]
-  /** Its administrator wants an issuer of the domain's own. */
+  /** The profile demands an issuer that names the domain. */
   readonly ownIssuer?: boolean
 }
 
 export type GoogleAccountsOptions = {
-  /** By domain. Read anew at every request. */
+  /** By domain. Read at every request. */
   readonly organisations: Readonly<Record<string, Organisation>>
   readonly now?: () => Date
-  /** The address is asked for first, a bump before the cookies come, a second factor, or a plain no. Read anew at every request. */
-  readonly inTheWay?: ReadonlySet<'address' | 'speed bump' | 'challenge' | 'refusal'>
+  /** The address page, the speed bump, a second factor, or a refusal. Read at every request. */
+  readonly obstacles?: ReadonlySet<'address' | 'speed bump' | 'challenge' | 'refusal'>
 }
 
 type Reply = { readonly status?: number; readonly to?: string; readonly page?: string; readonly cookies?: readonly string[] }
@@ -36,12 +36,12 @@ const AFTERWARDS = 'https://myaccount.google.com/'
 const COOKIES = ['SID', 'HSID', 'SSID', 'APISID', 'SAPISID', '__Secure-1PSID', '__Secure-3PSID', 'SIDCC']
 
 export class GoogleAccounts {
-  /** What was said to each answer that came back: an address, or Google's sentence. */
+  /** The result of each SAML answer: an address, or Google's error text. */
   readonly verdicts: string[] = []
   readonly #options: GoogleAccountsOptions
   readonly #asked = new Set<string>()
   readonly #sessions = new Map<string, string>()
-  /** Who has been vouched for and has not pressed Continue yet. */
+  /** Accounts with a valid answer that have not pressed Continue yet. */
   readonly #bumped = new Map<string, { readonly email: string; readonly next: string }>()
   readonly #routes: readonly (readonly [RegExp, (visit: Visit, found: string) => Reply])[] = [
     [/^GET www\.google\.com\/a\/([^/]+)\/ServiceLogin$/, (visit, domain) => this.#start(domain, visit)],
@@ -57,7 +57,7 @@ export class GoogleAccounts {
     this.#options = options
   }
 
-  /** Answers what is for these hosts; false: it is for somebody else. */
+  /** Handles requests to these hosts. False for all others. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     if (!GOOGLE_ACCOUNTS_HOSTS.includes(host)) return false
@@ -71,7 +71,7 @@ export class GoogleAccounts {
     return true
   }
 
-  /** Whose the cookies of a request are. */
+  /** The account of a request's cookies. */
   signedInAs(cookies: string | undefined): string | null {
     return this.#sessions.get(/(?:^|;\s*)SID=([^;]+)/.exec(cookies ?? '')?.[1] ?? '') ?? null
   }
@@ -85,7 +85,7 @@ export class GoogleAccounts {
   }
 
   #stands(obstacle: 'address' | 'speed bump' | 'challenge' | 'refusal'): boolean {
-    return this.#options.inTheWay?.has(obstacle) ?? false
+    return this.#options.obstacles?.has(obstacle) ?? false
   }
 
   #start(domain: string, { query, cookies }: Visit): Reply {
@@ -95,7 +95,7 @@ export class GoogleAccounts {
     return this.#ask(domain, next)
   }
 
-  /** Sends the browser to the organisation's own sign-in. */
+  /** Redirects the browser to the organisation's own sign-in. */
   #ask(domain: string, next: string): Reply {
     const organisation = this.#options.organisations[domain]
     if (!organisation) return { page: errorPage('This domain is not configured to use single sign-on.') }
@@ -114,7 +114,7 @@ export class GoogleAccounts {
       return { status: 400, page: errorPage('The required response parameter SAMLResponse was missing.') }
     const { issuer: audience, acsUrl } = partner(domain, organisation)
     const expected = { certificate: organisation.certificate, audience, acsUrl, at: this.#now() }
-    const verdict = judge(encoded, { ...expected, asked: (id) => this.#asked.delete(id) })
+    const verdict = check(encoded, { ...expected, asked: (id) => this.#asked.delete(id) })
     this.verdicts.push(verdict.kind === 'error' ? verdict.sentence : verdict.email)
     if (verdict.kind === 'error') return { page: errorPage(verdict.sentence) }
     if (organisation.users.includes(verdict.email)) return this.#welcome(verdict.email, relayState)

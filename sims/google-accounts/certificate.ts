@@ -1,4 +1,4 @@
-// Key pairs with their own signature, made by openssl: for a simulator's TLS, and for accounts that sign in.
+// Self-signed key pairs, made by openssl: for a simulator's TLS, and for organisations that sign in.
 import { spawnSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 export type Certificate = {
   readonly key: string
   readonly certificate: string
-  /** As Chromium's `--ignore-certificate-errors-spki-list` wants it. */
+  /** In the format of Chromium's `--ignore-certificate-errors-spki-list`. */
   readonly spki: string
 }
 

@@ -1,4 +1,4 @@
-// Google's sign-in pages, as far as somebody passes through them.
+// Google's sign-in pages, as far as a sign-in passes through them.
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)
 
@@ -6,7 +6,7 @@ function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body>${body}</body></html>`
 }
 
-/** What they call their buttons holds a span in a span. */
+/** Google's buttons contain a span in a span. */
 function button(label: string, id: string): string {
   return `<div id="${id}"><button type="submit" jsname="LgbsSe"><div></div><span><span jsname="V67aGc">${label}</span></span></button></div>`
 }

@@ -1,4 +1,4 @@
-// Google's accounts behind a TLS of their own: for whoever needs no meeting with them.
+// Google's accounts with their own TLS server, for tests without a meeting.
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { GOOGLE_ACCOUNTS_HOSTS, type GoogleAccounts, type GoogleAccountsOptions, googleAccounts } from './accounts.ts'

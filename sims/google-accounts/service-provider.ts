@@ -1,4 +1,4 @@
-// Google as the service provider of SAML: what it asks with, and how it judges what comes back.
+// Google as SAML service provider: its request, and its checks of the answer.
 import { deflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 
@@ -10,7 +10,7 @@ export type Expectation = {
   readonly audience: string
   readonly acsUrl: string
   readonly at: Date
-  /** Whether we asked under this id, and nobody has answered yet. */
+  /** Whether a request with this id was sent and has no answer yet. */
   readonly asked: (id: string) => boolean
 }
 
@@ -30,8 +30,8 @@ const UNPARSED = 'This account cannot be accessed because we could not parse the
 const invalid = (what: string) =>
   `This service cannot be accessed because your login request contained invalid ${what} information. Please log in and try again.`
 
-/** Believes only what was signed: everything is read from the text that the signature covers. */
-export function judge(encoded: string, { certificate, audience, acsUrl, at, asked }: Expectation): Verdict {
+/** Reads all values from the text that the signature covers. */
+export function check(encoded: string, { certificate, audience, acsUrl, at, asked }: Expectation): Verdict {
   const response = Buffer.from(encoded, 'base64').toString()
   if (!/<samlp:StatusCode [^>]*Value="urn:oasis:names:tc:SAML:2\.0:status:Success"/.test(response)) return error(UNPARSED)
   const assertion = signedAssertion(response, certificate)
@@ -55,7 +55,7 @@ export function judge(encoded: string, { certificate, audience, acsUrl, at, aske
   return { kind: 'user', email: plain(one(/<saml:NameID Format="[^"]*emailAddress">([^<]*)<\/saml:NameID>/)), answers }
 }
 
-/** In canonical form, or null where nothing, or something else, was signed by this key. */
+/** The signed text in canonical form, or null if this key did not sign it. */
 function signedAssertion(response: string, certificate: string): string | null {
   const [signature, ...more] = response.match(/<ds:Signature .*?<\/ds:Signature>/gs) ?? []
   if (!signature || more.length > 0 || /<!/.test(response)) return null
@@ -64,7 +64,7 @@ function signedAssertion(response: string, certificate: string): string | null {
     check.loadSignature(signature)
     if (check.signatureAlgorithm !== SHA256_SIGNATURE || !check.checkSignature(response)) return null
   } catch {
-    // Whatever cannot even be checked was not signed by them.
+    // A signature that cannot be checked counts as missing.
     return null
   }
   const [assertion, ...others] = check.getSignedReferences()

@@ -7,13 +7,13 @@ export type MicrosoftAccount = {
   readonly email: string
   readonly password: string
   readonly name: string
-  /** What comes after the right password. */
+  /** The page that follows the right password. */
   readonly obstacle?: keyof typeof OBSTACLES
   readonly locked?: boolean
 }
 
 export type MicrosoftAccountsOptions = {
-  /** Read anew at every request. */
+  /** Read at every request. */
   readonly accounts: readonly MicrosoftAccount[]
   /** Applications of the Bot Identification Program: client id to secret. */
   readonly applications?: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ type Visit = { readonly host: string; readonly path: string; readonly query: URL
 type SignIn = { readonly account: MicrosoftAccount; readonly next: string }
 
 export class MicrosoftAccounts {
-  /** Every attempt to sign in, and what came of it. */
+  /** Every attempt to sign in, with its outcome. */
   readonly attempts: { readonly email: string; readonly outcome: 'unknown' | 'wrong' | 'locked' | 'obstacle' | 'signed_in' }[] = []
   readonly tokens: string[] = []
   readonly #options: MicrosoftAccountsOptions
@@ -58,7 +58,7 @@ export class MicrosoftAccounts {
     this.#options = options
   }
 
-  /** Answers what is for these hosts; false: it is for another. */
+  /** Handles requests to these hosts. False for all others. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     if (!MICROSOFT_ACCOUNTS_HOSTS.includes(host)) return false
@@ -70,7 +70,7 @@ export class MicrosoftAccounts {
     return true
   }
 
-  /** Who has a ticket that this site gave. It is good once. */
+  /** The account of a ticket that this site issued. A ticket is valid once. */
   redeem(ticket: string): MicrosoftAccount | null {
     const signIn = this.#signIns.get(ticket)
     this.#signIns.delete(ticket)
@@ -85,7 +85,7 @@ export class MicrosoftAccounts {
     return visit.form.has('passwd') ? this.#password(visit) : this.#address(visit)
   }
 
-  /** `www.office.com/login` is a way to the sign-in pages; a signed-in browser lands on the home page. */
+  /** `www.office.com/login` leads to the sign-in pages. A signed-in browser gets the home page. */
   #office({ path, query }: Visit): Reply {
     if (path !== '/login') return { page: landingPage(query.get('name') ?? '') }
     return { to: signInUrl('https://www.office.com/?auth=2') }
@@ -119,7 +119,7 @@ export class MicrosoftAccounts {
     return { page }
   }
 
-  /** By way of Teams, which gives its own session for the ticket. */
+  /** Through Teams, which exchanges the ticket for its own session. */
   #goOn(ticket: string): Reply {
     const signIn = this.#signIns.get(ticket)
     if (!signIn) return { status: 400, page: errorPage('AADSTS165000: Invalid Request: the request tokens do not match.') }

@@ -1,4 +1,4 @@
-// Microsoft's sign-in pages, with the ids and names by which their controls are known.
+// Microsoft's sign-in pages, with the real ids and names of their controls.
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)
 
@@ -38,7 +38,7 @@ export function stayPage(ticket: string): string {
   return page('Sign in to your account', form('Stay signed in?', `${text}<input type="hidden" name="ticket" value="${ticket}">${buttons}`))
 }
 
-/** Pages on which an account without a human ends. */
+/** Pages that an account without a human cannot pass. */
 export const OBSTACLES = {
   second_factor: page(
     'Sign in to your account',

@@ -1,4 +1,4 @@
-// The simulator's own certificate, made anew at every start: good for nothing but a browser that is told of its key.
+// The simulator's certificate, made at every start. Only a browser with its key in a flag accepts it.
 import { execFile } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'

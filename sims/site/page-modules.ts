@@ -1,4 +1,4 @@
-// The TypeScript modules of a simulated site, as a browser takes them: their types are blanked out, nothing is bundled.
+// The TypeScript modules of a simulated site for a browser: types are stripped, nothing is bundled.
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export function readModules(folder: string, isServed: (name: string) => boolean)
   return new Map(names.map((name) => [name, withoutTypes(readFileSync(join(folder, name), 'utf8'))]))
 }
 
-/** Node warns at the first call that the function is experimental. */
+/** Hides Node's warning about an experimental function. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

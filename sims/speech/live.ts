@@ -1,8 +1,8 @@
-// The live vendors' servers: they hear tones in the sound they are sent, and speak of it as their protocols say.
+// The live vendors' servers: they recognise tones in the audio they receive and answer in their protocols.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { hearTones, phrases, RATE, type ToneWord, transcriptOf } from './tone-words.ts'
+import { phrases, RATE, recogniseTones, type ToneWord, transcriptOf } from './tone-words.ts'
 import { KEY } from './vendor.ts'
 
 /** One connection as the vendor sees it. */
@@ -18,11 +18,11 @@ type Session = {
 export type LiveSim = {
   readonly baseUrl: string
   readonly sessions: Session[]
-  /** For the next connections: refused with this status, or closed with this code as soon as something was sent. */
+  /** For the next connections: refused with this status, or closed with this code after the first message. */
   readonly misfortunes: ({ readonly status: number; readonly body: string } | { readonly code: number; readonly reason: string } | 'cut')[]
-  /** Whether a goodbye is answered. */
+  /** Whether the closing message is answered. */
   answersGoodbye: boolean
-  /** Whether a ping is. */
+  /** Whether a ping is answered. */
   answersPings: boolean
   close(): Promise<void>
 }
@@ -31,31 +31,31 @@ type Protocol = {
   readonly path: string
   readonly isMember: (headers: IncomingMessage['headers']) => boolean
   readonly refusal: string
-  /** New sound came. */
-  hear(session: Session, say: (message: unknown) => void, told: Told): void
-  /** Everything so far is settled. */
-  flush(session: Session, say: (message: unknown) => void, told: Told): void
+  /** Called for new audio. */
+  onAudio(session: Session, say: (message: unknown) => void, sent: Progress): void
+  /** Makes all results so far final. */
+  flush(session: Session, say: (message: unknown) => void, sent: Progress): void
   readonly says: { readonly flush: string; readonly close: string; readonly keepAlive: string }
   readonly goodbye: unknown
 }
 
-/** How much of the sound has been settled. */
-type Told = { until: number; partials: number }
+/** Seconds of audio with final results. */
+type Progress = { until: number; partials: number }
 
 export const startDeepgramLive = () =>
   serveLive({
     path: '/v1/listen',
     isMember: ({ authorization }) => authorization === `Token ${KEY}`,
     refusal: JSON.stringify({ err_code: 'INVALID_AUTH', err_msg: 'Invalid credentials.', request_id: 'request-1' }),
-    hear: (session, say, told) => {
-      const words = unsettled(session, told)
-      if (words.length > told.partials) say(deepgramResults(words, false))
-      told.partials = words.length
+    onAudio: (session, say, sent) => {
+      const words = unsettled(session, sent)
+      if (words.length > sent.partials) say(deepgramResults(words, false))
+      sent.partials = words.length
     },
-    flush(session, say, told) {
-      const words = unsettled(session, told)
-      told.until = session.pcm.length / RATE
-      told.partials = 0
+    flush(session, say, sent) {
+      const words = unsettled(session, sent)
+      sent.until = session.pcm.length / RATE
+      sent.partials = 0
       say(deepgramResults(words, true))
     },
     says: { flush: 'Finalize', close: 'CloseStream', keepAlive: 'KeepAlive' },
@@ -71,10 +71,10 @@ export const startDeepgramLive = () =>
   })
 
 function deepgramResults(words: readonly ToneWord[], isFinal: boolean): unknown {
-  const told = phrases(words).flatMap((phrase) => phrase.words)
+  const sent = phrases(words).flatMap((phrase) => phrase.words)
   const alternative = {
     ...{ transcript: transcriptOf(words), confidence: 0.9 },
-    words: told.map(({ word, written, start, end }) => ({ word, punctuated_word: written, start, end, confidence: 0.9 })),
+    words: sent.map(({ word, written, start, end }) => ({ word, punctuated_word: written, start, end, confidence: 0.9 })),
   }
   const flags = { is_final: isFinal, speech_final: false, from_finalize: isFinal }
   return { type: 'Results', channel_index: [0, 1], duration: 1, start: 0, ...flags, channel: { alternatives: [alternative] } }
@@ -85,15 +85,15 @@ export const startAssemblyaiLive = () =>
     path: '/v3/ws',
     isMember: ({ authorization }) => authorization === KEY,
     refusal: JSON.stringify({ error: 'Not Authorized' }),
-    hear(session, say, told) {
-      const words = unsettled(session, told)
-      if (words.length > told.partials) say(assemblyaiTurn(words, false))
-      told.partials = words.length
+    onAudio(session, say, sent) {
+      const words = unsettled(session, sent)
+      if (words.length > sent.partials) say(assemblyaiTurn(words, false))
+      sent.partials = words.length
     },
-    flush(session, say, told) {
-      const words = unsettled(session, told)
-      told.until = session.pcm.length / RATE
-      told.partials = 0
+    flush(session, say, sent) {
+      const words = unsettled(session, sent)
+      sent.until = session.pcm.length / RATE
+      sent.partials = 0
       if (words.length > 0) say(assemblyaiTurn(words, true))
     },
     says: { flush: 'ForceEndpoint', close: 'Terminate', keepAlive: 'KeepAlive' },
@@ -101,17 +101,17 @@ export const startAssemblyaiLive = () =>
   })
 
 function assemblyaiTurn(words: readonly ToneWord[], isOver: boolean): unknown {
-  const told = phrases(words).flatMap((phrase) => phrase.words)
+  const sent = phrases(words).flatMap((phrase) => phrase.words)
   const ms = (seconds: number) => Math.round(seconds * 1000)
   return {
     ...{ type: 'Turn', turn_order: 0, turn_is_formatted: isOver, end_of_turn: isOver, end_of_turn_confidence: 0.5 },
     transcript: transcriptOf(words),
-    words: told.map(({ written: text, start, end }) => ({ text, start: ms(start), end: ms(end), confidence: 0.9, word_is_final: isOver })),
+    words: sent.map(({ written: text, start, end }) => ({ text, start: ms(start), end: ms(end), confidence: 0.9, word_is_final: isOver })),
   }
 }
 
-function unsettled({ pcm }: Session, { until }: Told): ToneWord[] {
-  return hearTones(pcm).filter(({ start }) => start >= until)
+function unsettled({ pcm }: Session, { until }: Progress): ToneWord[] {
+  return recogniseTones(pcm).filter(({ start }) => start >= until)
 }
 
 async function serveLive(protocol: Protocol): Promise<LiveSim> {
@@ -152,14 +152,14 @@ async function serveLive(protocol: Protocol): Promise<LiveSim> {
 
 function converse(protocol: Protocol, session: Session, sim: LiveSim, misfortune: LiveSim['misfortunes'][number] | undefined): void {
   const { socket } = session
-  const told: Told = { until: 0, partials: 0 }
+  const sent: Progress = { until: 0, partials: 0 }
   const say = (message: unknown) => socket.send(JSON.stringify(message))
   const commands: Readonly<Record<string, () => void>> = {
-    [protocol.says.flush]: () => protocol.flush(session, say, told),
+    [protocol.says.flush]: () => protocol.flush(session, say, sent),
     [protocol.says.keepAlive]: () => undefined,
     [protocol.says.close]: () => {
       if (!sim.answersGoodbye) return
-      protocol.flush(session, say, told)
+      protocol.flush(session, say, sent)
       say(protocol.goodbye)
       socket.close(1000)
     },
@@ -170,7 +170,7 @@ function converse(protocol: Protocol, session: Session, sim: LiveSim, misfortune
     else if (misfortune && 'code' in misfortune) socket.close(misfortune.code, misfortune.reason)
     else if (isBinary) {
       listen(session, data)
-      protocol.hear(session, say, told)
+      protocol.onAudio(session, say, sent)
     } else {
       const { type } = JSON.parse(String(data))
       session.texts.push(type)

@@ -1,4 +1,4 @@
-// Sarvam's batch interface: a job, a store with signed addresses, and a result that lies in the store as a file.
+// Sarvam's batch interface: a job, a store with signed addresses, and a result file in the store.
 import { phrases, transcriptOf } from './tone-words.ts'
 import { decode, KEY, type Reply, type Route, type SpeechSim, serveVendor } from './vendor.ts'
 
@@ -69,7 +69,7 @@ function statusOf(job: Job, job_id: string): Reply {
   return { body: { job_id, job_state: 'Completed', total_files: 1, successful_files_count: 1, job_details: details } }
 }
 
-/** The store knows a signature and no key; whoever shows it one has given it away. */
+/** The store checks signatures. A client that sends it the API key has leaked the key. */
 function store(job: Job | undefined, { headers, query, body }: Parameters<Answer>[0]): Reply {
   if (headers['api-subscription-key'] !== undefined || query.get('signature') !== 's')
     return { status: 403, body: '<Error>AuthenticationFailed</Error>' }

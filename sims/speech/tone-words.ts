@@ -1,4 +1,4 @@
-// Words as tones: what a simulated recogniser can truly hear, so that a word that is lost, doubled or misplaced shows.
+// Words as tones, which a simulated recogniser really recognises, so that a lost, repeated or misplaced word shows.
 
 export const RATE = 16_000
 const WORD_SECONDS = 0.3
@@ -8,7 +8,7 @@ const TONES: Readonly<Record<string, number>> = { alpha: 400, bravo: 600, charli
 
 export type ToneWord = { readonly word: string; readonly start: number; readonly end: number }
 
-/** Each word at its moment, silence elsewhere. */
+/** Each word at its moment, with silence elsewhere. */
 export function sayTones(words: readonly (readonly [string, number])[], seconds: number): Int16Array {
   const pcm = new Int16Array(Math.round(seconds * RATE))
   for (const [word, at] of words) {
@@ -19,21 +19,21 @@ export function sayTones(words: readonly (readonly [string, number])[], seconds:
   return pcm
 }
 
-/** What was said, with its times in this sound. */
-export function hearTones(pcm: Int16Array): ToneWord[] {
-  const heard: ToneWord[] = []
+/** The words in this audio, with their times. */
+export function recogniseTones(pcm: Int16Array): ToneWord[] {
+  const found: ToneWord[] = []
   let from: number | null = null
   for (let at = 0; at <= pcm.length; at += FRAME) {
     const isLoud = loudness(pcm.subarray(at, at + FRAME)) > LOUD
     if (isLoud && from === null) from = at
     if (isLoud || from === null) continue
-    heard.push({ word: named(pcm.subarray(from, at)), start: from / RATE, end: at / RATE })
+    found.push({ word: named(pcm.subarray(from, at)), start: from / RATE, end: at / RATE })
     from = null
   }
-  return heard
+  return found
 }
 
-/** Phrases between silences, written as a recogniser writes them. */
+/** Phrases between silences, in a recogniser's notation. */
 export function phrases(words: readonly ToneWord[]): { text: string; words: (ToneWord & { written: string })[] }[] {
   const groups: ToneWord[][] = []
   for (const word of words) {

@@ -1,10 +1,10 @@
-// A speech vendor's HTTP server: routes, what was asked, sounds decoded in earnest, and misfortunes on demand.
+// A speech vendor's HTTP server: routes, a log of requests, really decoded audio, and faults on demand.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { runProcess } from '../../src/kit/process.ts'
-import { hearTones, type ToneWord } from './tone-words.ts'
+import { recogniseTones, type ToneWord } from './tone-words.ts'
 
 export type Reply = { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
 
@@ -16,13 +16,13 @@ export type Asked = {
   readonly body: Buffer
 }
 
-/** What happens instead of the answer with the words: another answer, a lost connection before or within it, or nothing at all. */
+/** A fault instead of the transcript: another answer, a lost connection before or within it, or no answer. */
 export type Misfortune = Reply | 'drop' | 'cut' | 'hang'
 
 export type Route = {
   readonly method: string
   readonly path: RegExp
-  /** Misfortunes happen here. */
+  /** Faults apply to this route. */
   readonly isMain?: boolean
   /** `parts` are the groups of `path`. */
   answer(asked: Asked, parts: readonly string[]): Reply | Promise<Reply>
@@ -32,15 +32,20 @@ export type SpeechSim = {
   readonly baseUrl: string
   readonly key: string
   readonly asked: Asked[]
-  readonly sounds: HeardSound[]
-  /** For the next main requests, one each. */
+  readonly sounds: RecognisedAudio[]
+  /** One for each of the next main requests. */
   readonly misfortunes: Misfortune[]
-  /** Changes every answer with words. */
+  /** Changes every answer with a transcript. */
   mangle: ((answer: unknown) => unknown) | null
   close(): Promise<void>
 }
 
-export type HeardSound = { readonly seconds: number; readonly format: string; readonly bytes: number; readonly words: readonly ToneWord[] }
+export type RecognisedAudio = {
+  readonly seconds: number
+  readonly format: string
+  readonly bytes: number
+  readonly words: readonly ToneWord[]
+}
 
 export const KEY = 'key-of-the-workspace'
 
@@ -94,32 +99,33 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   for await (const part of request) parts.push(part)
   const body = Buffer.concat(parts)
   const promised = request.headers['content-length']
-  if (promised !== undefined && Number(promised) !== body.length) throw new Error(`${promised} bytes were promised, ${body.length} came`)
+  if (promised !== undefined && Number(promised) !== body.length)
+    throw new Error(`Content-Length is ${promised}, but the body has ${body.length} bytes`)
   return body
 }
 
-/** Null: not a sound. What was heard once is known the next time. */
-export async function decode(sim: SpeechSim, sound: Buffer): Promise<HeardSound | null> {
+/** Null: not audio. Results are cached. */
+export async function decode(sim: SpeechSim, sound: Buffer): Promise<RecognisedAudio | null> {
   const name = createHash('sha256').update(sound).digest('hex')
-  const heard = known.get(name) ?? (await hear(sound).catch(() => null))
-  if (!heard) return null
-  known.set(name, heard)
-  sim.sounds.push(heard)
-  return heard
+  const recognised = known.get(name) ?? (await recognise(sound).catch(() => null))
+  if (!recognised) return null
+  known.set(name, recognised)
+  sim.sounds.push(recognised)
+  return recognised
 }
 
-const known = new Map<string, HeardSound>()
+const known = new Map<string, RecognisedAudio>()
 
-async function hear(sound: Buffer): Promise<HeardSound> {
+async function recognise(sound: Buffer): Promise<RecognisedAudio> {
   const run = (program: string, args: string[]) =>
     runProcess({ program, args, limitMs: 30_000, input: Readable.from([sound]), mostOutputBytes: 256 * 1024 * 1024 })
   const shape = await run('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'csv=p=0', '-'])
   const bytes = await run('ffmpeg', ['-v', 'error', '-i', '-', '-f', 's16le', '-ar', '16000', '-ac', '1', '-'])
   const pcm = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
-  return { seconds: pcm.length / 16_000, format: shape.toString().trim(), bytes: sound.length, words: hearTones(pcm) }
+  return { seconds: pcm.length / 16_000, format: shape.toString().trim(), bytes: sound.length, words: recogniseTones(pcm) }
 }
 
-/** A form's fields, lists as they came, and its file. */
+/** A form's fields, lists in their order, and its file. */
 export async function readForm(asked: Asked): Promise<{ fields: Record<string, string[]>; file: Buffer | null; fileName: string | null }> {
   const type = asked.headers['content-type'] ?? ''
   const form = await new Response(new Uint8Array(asked.body), { headers: { 'content-type': type } }).formData()

@@ -1,11 +1,11 @@
-// The six vendors as their interfaces describe them: who is let in, what they take, and the shape of what they answer.
+// The six vendors by their API documentation: authentication, parameters, and the format of answers.
 import { phrases, type ToneWord, transcriptOf } from './tone-words.ts'
 import { type Asked, decode, KEY, type Reply, type Route, readForm, type SpeechSim, serveVendor } from './vendor.ts'
 
 type Answer = Route['answer']
 type Refuse = (status: number, reason: string) => Reply
 
-/** Only with the right key, else refused in the vendor's own words; some repeat the key they were given. */
+/** Rejects a wrong key with the vendor's own message. Some repeat the key in it. */
 const letIn =
   (header: string, wanted: string, [status, refuse]: [number, Refuse], answer: Answer): Answer =>
   (asked, parts) =>
@@ -99,7 +99,7 @@ const OPENAI_RULES: readonly [(form: OpenaiForm) => boolean, number, string][] =
 ]
 
 export function startOpenai(extra: readonly Route[] = []): Promise<SpeechSim> {
-  const hear = (sim: SpeechSim): Answer =>
+  const recognise = (sim: SpeechSim): Answer =>
     letIn('authorization', `Bearer ${KEY}`, [401, openaiRefuse], async (asked) => {
       const { fields, file, fileName } = await readForm(asked)
       const [[model = 'none'], [format = 'json']] = [fields.model ?? [], fields.response_format ?? []]
@@ -110,7 +110,7 @@ export function startOpenai(extra: readonly Route[] = []): Promise<SpeechSim> {
       if (!sound) return openaiRefuse(400, 'Audio file might be corrupted or unsupported')
       return { body: openaiAnswer(sound.words, format, fields['timestamp_granularities[]'] ?? [], sound.seconds) }
     })
-  return serveVendor((sim) => [{ method: 'POST', path: /^\/audio\/transcriptions$/, isMain: true, answer: hear(sim) }, ...extra])
+  return serveVendor((sim) => [{ method: 'POST', path: /^\/audio\/transcriptions$/, isMain: true, answer: recognise(sim) }, ...extra])
 }
 
 function openaiAnswer(words: readonly ToneWord[], format: string, granularities: readonly string[], duration: number): unknown {
@@ -119,14 +119,14 @@ function openaiAnswer(words: readonly ToneWord[], format: string, granularities:
   const segments = phrases(words).map((phrase, id) => ({
     ...{ id, text: ` ${phrase.text}`, start: phrase.words[0]?.start, end: phrase.words.at(-1)?.end, avg_logprob: Math.log(0.9) },
   }))
-  // Whisper's words come without their punctuation.
+  // Whisper's words have no punctuation.
   const bare = written(words).map(({ written, start, end }) => ({ word: written.replace('.', ''), start, end }))
   return { task: 'transcribe', language: 'english', duration, text, ...(granularities.includes('word') && { words: bare }), segments }
 }
 
 export function startElevenlabs(): Promise<SpeechSim> {
   const refuse: Refuse = (status, message) => ({ status, body: { detail: { status: 'refused', message } } })
-  const hear = (sim: SpeechSim): Answer =>
+  const recognise = (sim: SpeechSim): Answer =>
     letIn('xi-api-key', KEY, [401, refuse], async (asked) => {
       const { fields, file } = await readForm(asked)
       if (fields.model_id?.[0] === 'none')
@@ -139,12 +139,12 @@ export function startElevenlabs(): Promise<SpeechSim> {
       ])
       return { body: { language_code: 'eng', language_probability: 0.98, text: transcriptOf(sound.words), words } }
     })
-  return serveVendor((sim) => [{ method: 'POST', path: /^\/v1\/speech-to-text$/, isMain: true, answer: hear(sim) }])
+  return serveVendor((sim) => [{ method: 'POST', path: /^\/v1\/speech-to-text$/, isMain: true, answer: recognise(sim) }])
 }
 
 export function startJigsawstack(): Promise<SpeechSim> {
   const refuse: Refuse = (status, message) => ({ status, body: { success: false, message } })
-  const hear = (sim: SpeechSim): Answer =>
+  const recognise = (sim: SpeechSim): Answer =>
     letIn('x-api-key', KEY, [401, refuse], async (asked: Asked) => {
       const { fields, file } = await readForm(asked)
       const options = JSON.parse(fields.body?.[0] ?? 'null')
@@ -154,5 +154,5 @@ export function startJigsawstack(): Promise<SpeechSim> {
       const chunks = phrases(sound.words).map(({ text, words }) => ({ text, timestamp: [words[0]?.start, words.at(-1)?.end] }))
       return { body: { success: true, text: transcriptOf(sound.words), chunks, log_id: 'log-1', _usage: { total_tokens: 1 } } }
     })
-  return serveVendor((sim) => [{ method: 'POST', path: /^\/v1\/ai\/transcribe$/, isMain: true, answer: hear(sim) }])
+  return serveVendor((sim) => [{ method: 'POST', path: /^\/v1\/ai\/transcribe$/, isMain: true, answer: recognise(sim) }])
 }

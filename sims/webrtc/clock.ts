@@ -1,9 +1,9 @@
-// The clock of the media: so many ticks a second, none left out when the process was late, each with the time it should have had.
+// The media clock: regular ticks with their nominal time, also when the process was late.
 
-/** Later than this, the process was stopped and not just busy. */
+/** After a longer gap the process was stopped, not just busy. */
 const MOST_LATE_MS = 2_000
 
-/** Answers how to stop it. */
+/** Returns a function that stops it. */
 export function everyTick(periodMs: number, tick: (index: number, nowMs: number) => void): () => void {
   const start = performance.now()
   const wallStart = Date.now()

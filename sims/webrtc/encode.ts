@@ -1,4 +1,4 @@
-// Sound and pictures, encoded beforehand by ffmpeg: Opus packets of 20 ms with their loudness, and VP8 frames of one colour.
+// Audio and video encoded in advance by ffmpeg: Opus packets of 20 ms with their loudness, and VP8 frames of one colour.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { OpusDecoder } from 'opus-decoder'
 import type { PictureSize } from './types.ts'
 
-/** `level` is dB below full scale, 0 to 127, as RFC 6464 has it. */
+/** `level` is dB below full scale, 0 to 127, as in RFC 6464. */
 export type SoundPacket = { readonly opus: Buffer; readonly level: number }
-/** The first frame is a key frame, and the only one: whoever begins there can see. */
+/** Only the first frame is a key frame. */
 export type Picture = PictureSize & { readonly frames: readonly Buffer[] }
 
 export const PACKET_MS = 20
@@ -44,7 +44,7 @@ export function soundOf(wav: Buffer): Promise<readonly SoundPacket[]> {
   return packetsOf(['-i', 'pipe:0'], wav)
 }
 
-/** A second out of the middle of it, which can be played again and again without a seam. */
+/** One second from the middle, which loops without a seam. */
 export async function toneOf(hertz: number): Promise<readonly SoundPacket[]> {
   const source = ['-f', 'lavfi', '-i', `sine=frequency=${Math.round(hertz)}:sample_rate=${RATE}:duration=3`, '-af', 'volume=6dB']
   const second = 1000 / PACKET_MS
@@ -58,7 +58,7 @@ export async function pictureOf(colour: string, { width, height }: PictureSize):
 }
 
 async function packetsOf(source: readonly string[], input?: Buffer): Promise<readonly SoundPacket[]> {
-  // The first two are the head and the tags.
+  // The first two packets are the Opus head and the tags.
   const packets = oggPackets(await encoded([...source, ...OPUS], input)).slice(2)
   const decoder = new OpusDecoder({ channels: 1 })
   await decoder.ready
@@ -75,7 +75,7 @@ function levelOf(samples: Float32Array): number {
   return Math.min(SILENCE_LEVEL, Math.max(0, Math.round(-10 * Math.log10(energy))))
 }
 
-/** What ffmpeg makes of it; the same is made only once, also by later processes. */
+/** The output of ffmpeg, cached also for later processes. */
 function encoded(words: readonly string[], input?: Buffer): Promise<Buffer> {
   const hash = createHash('sha256').update(JSON.stringify(words))
   const key = hash.update(input ?? '').digest('hex')
@@ -92,13 +92,13 @@ async function stored(key: string, words: readonly string[], input?: Buffer): Pr
 
   const bytes = await ffmpeg(words, input)
   await mkdir(CACHE, { recursive: true })
-  // Written beside and then moved, so that nobody reads half of it.
+  // Written to another name and moved, so that no reader gets half a file.
   await writeFile(`${file}.${process.pid}`, bytes)
   await rename(`${file}.${process.pid}`, file)
   return bytes
 }
 
-/** Runs ffmpeg with these words and answers what it writes. */
+/** Runs ffmpeg with these arguments and returns its output. */
 export function ffmpeg(words: readonly string[], input?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn('ffmpeg', ['-v', 'error', ...words], { stdio: 'pipe' })
@@ -110,13 +110,13 @@ export function ffmpeg(words: readonly string[], input?: Buffer): Promise<Buffer
       if (code === 0) resolve(Buffer.concat(out))
       else reject(new Error(`ffmpeg ${words.join(' ')}: ${Buffer.concat(complaints)}`))
     })
-    // It may have read enough before the end; what is wrong then, its exit code tells.
+    // ffmpeg may stop reading early. Its exit code reports real errors.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
 }
 
-/** Pages of segments; a segment of 255 bytes goes on in the next one, also across pages. */
+/** Ogg pages consist of segments. A segment of 255 bytes continues in the next one, also across pages. */
 function oggPackets(file: Buffer): Buffer[] {
   const packets: Buffer[] = []
   let begun: Buffer[] = []

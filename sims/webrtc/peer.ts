@@ -1,4 +1,4 @@
-// A browser's peer connection from the side of a server: packets to it, and what comes from it.
+// A browser's peer connection on the server's side: packets to it, and packets from it.
 import {
   RTCPeerConnection,
   type RTCRtpCodecParameters,
@@ -10,7 +10,7 @@ import {
   useSdesMid,
   useVP8,
 } from 'werift'
-import type { HeardSound, SeenPictures } from './received.ts'
+import type { AudioSink, VideoSink } from './received.ts'
 import { vp8Pieces } from './rtp.ts'
 
 export const OPUS_TYPE = 111
@@ -18,10 +18,10 @@ const VIDEO_CLOCK_PER_TICK = 1_800
 /** Close to the wrap-around, so that every call has one. */
 const FIRST_SEQUENCE = 0xff00
 
-/** For the page's browser. It would try every network of the machine, and the server stays with the first path that works. */
+/** Limits the page's browser to one network path. It would otherwise try every network of the machine. */
 export const ONE_PATH = '--webrtc-ip-handling-policy=default_public_interface_only'
 
-/** Answers a page's offer. `prepare` sets up the transceivers that the offer has made. */
+/** Answers a page's offer. `prepare` sets up the transceivers of the offer. */
 export async function answerOffer<Prepared>(
   sdp: string,
   audio: readonly RTCRtpCodecParameters[],
@@ -30,7 +30,7 @@ export async function answerOffer<Prepared>(
   const peer = new RTCPeerConnection({
     codecs: { audio: [...audio], video: [useVP8({ payloadType: 96 })] },
     headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()], video: [useSdesMid()] },
-    // The page finds the server, and the server looks for nobody. On this machine only.
+    // The page finds the server on loopback. The server gathers no other candidates.
     iceLite: true,
     iceUseIpv4: false,
     iceUseIpv6: false,
@@ -47,7 +47,7 @@ export async function answerOffer<Prepared>(
   }
 }
 
-/** werift would look up the names of the local network among them. */
+/** werift would resolve the mDNS names among them. */
 function withoutCandidates(sdp: string): string {
   return sdp.replaceAll(/^a=(candidate|end-of-candidates).*\r?\n/gm, '')
 }
@@ -63,14 +63,14 @@ export class Outlet {
     this.transceiver = transceiver
   }
 
-  /** A stretch of sound begins with a marker. */
-  sendSound(tick: number, samplesPerTick: number, header: Partial<RtpHeader>, payload: Buffer): void {
+  /** The first packet after a silence has the marker bit. */
+  sendAudio(tick: number, samplesPerTick: number, header: Partial<RtpHeader>, payload: Buffer): void {
     const marker = tick !== this.#lastTick + 1
     this.#lastTick = tick
     this.#send({ ...header, marker, timestamp: tick * samplesPerTick }, payload)
   }
 
-  sendPicture(tick: number, frame: Buffer): void {
+  sendVideo(tick: number, frame: Buffer): void {
     this.#pictureId = (this.#pictureId + 1) & 0x7fff
     const pieces = vp8Pieces(frame, this.#pictureId)
     for (const [index, piece] of pieces.entries())
@@ -81,21 +81,21 @@ export class Outlet {
     const sequenceNumber = this.#sequence
     this.#sequence = (this.#sequence + 1) & 0xffff
     const packet = new RtpPacket(new RtpHeader({ ...header, sequenceNumber, extension: true }), payload)
-    this.transceiver.sender.sendRtp(packet).catch(() => undefined) // Packets get lost on any network.
+    this.transceiver.sender.sendRtp(packet).catch(() => undefined) // A lost packet, as on any network.
   }
 }
 
-/** Keeps what the page sends. */
-export function receive(transceiver: RTCRtpTransceiver, heard: HeardSound, seen: SeenPictures): void {
+/** Records what the page sends. */
+export function receive(transceiver: RTCRtpTransceiver, receivedAudio: AudioSink, receivedVideo: VideoSink): void {
   const { receiver } = transceiver
   receiver.track.onReceiveRtp.subscribe(({ header, payload }) => {
     if (transceiver.kind === 'audio') {
       const level = header.extensions.find(({ id }) => id === levelExtensionOf(transceiver))?.payload[0]
-      heard.add(payload, level === undefined ? null : level & 0x7f)
+      receivedAudio.add(payload, level === undefined ? null : level & 0x7f)
       return
     }
     const piece = { sequence: header.sequenceNumber, timestamp: header.timestamp, marker: header.marker, payload }
-    if (seen.add(piece)) receiver.sendRtcpPLI(header.ssrc).catch(() => undefined) // The page may just have gone.
+    if (receivedVideo.add(piece)) receiver.sendRtcpPLI(header.ssrc).catch(() => undefined) // The page may have left.
   })
 }
 

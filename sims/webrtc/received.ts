@@ -1,13 +1,13 @@
-// What a visitor sends, kept so that it can be judged: Opus packets with their levels, and VP8 frames since the last key frame.
+// Records what a visitor sends: Opus packets with their levels, and VP8 frames since the last key frame.
 import { OpusDecoder } from 'opus-decoder'
 import { ffmpeg } from './encode.ts'
-import type { Heard, PictureSize, Seen } from './types.ts'
+import type { PictureSize, ReceivedAudio, ReceivedVideo } from './types.ts'
 
 const RATE = 48_000
-// A page's canvas is sent as BT.709 in full range, and VP8 does not say so.
+// A canvas is sent as BT.709 in full range, which VP8 does not signal.
 const SMALLEST = 'scale=in_color_matrix=bt709:in_range=pc,format=rgb24,scale=1:1:flags=area'
 
-export class HeardSound implements Heard {
+export class AudioSink implements ReceivedAudio {
   readonly packets: { readonly atMs: number; readonly level: number | null; readonly opus: Buffer }[] = []
 
   add(opus: Buffer, level: number | null): void {
@@ -27,7 +27,7 @@ export class HeardSound implements Heard {
   }
 }
 
-/** By counting where it rises through zero. */
+/** By counting rising zero crossings. */
 function measured(samples: Float32Array): { readonly hz: number; readonly amplitude: number } {
   let [rises, energy, before] = [0, 0, 0]
   for (const sample of samples) {
@@ -41,16 +41,16 @@ function measured(samples: Float32Array): { readonly hz: number; readonly amplit
 
 type Piece = { readonly sequence: number; readonly timestamp: number; readonly marker: boolean; readonly payload: Buffer }
 
-export class SeenPictures implements Seen {
+export class VideoSink implements ReceivedVideo {
   frames = 0
   keyFrames = 0
   lastFrameAtMs: number | null = null
   #pieces: Piece[] = []
   #sequence: number | null = null
-  /** What shows the picture: the last key frame and all that came after it. */
+  /** The last key frame and all frames after it. */
   #sinceKey: Buffer[] = []
 
-  /** Answers whether a key frame is needed before anything can be seen again. */
+  /** Returns whether a key frame is needed to decode further frames. */
   add(piece: Piece): boolean {
     if (this.#sequence !== null && piece.sequence !== ((this.#sequence + 1) & 0xffff)) {
       this.#pieces = []
@@ -86,12 +86,12 @@ export class SeenPictures implements Seen {
   }
 }
 
-/** The lowest bit of the first byte is 0 in key frames; their start code is 9d 01 2a. */
+/** The lowest bit of the first byte is 0 in key frames. Their start code is 9d 01 2a. */
 function isKeyFrame(frame: Buffer): boolean {
   return frame.length >= 10 && (frame.readUInt8(0) & 1) === 0 && frame.readUIntBE(3, 3) === 0x9d012a
 }
 
-/** Without the descriptor of RFC 7741, whose length its own bits tell. */
+/** Without the payload descriptor of RFC 7741, whose own bits define its length. */
 function vp8In(payload: Buffer): Buffer {
   const first = payload[0] ?? 0
   if (!(first & 0x80)) return payload.subarray(1)

@@ -1,10 +1,10 @@
-// The payloads of RTP as they go over the wire: redundant Opus, VP8 in pieces, and the level of a packet.
+// RTP payloads: redundant Opus, fragmented VP8, and the audio level.
 import { createVp8PayloadDescriptor } from 'werift'
 
 const PIECE_BYTES = 1_100
 const MOST_REDUNDANT_BYTES = 1_023
 
-/** RFC 2198 with one earlier packet, so many samples back; without one, the packet alone. */
+/** RFC 2198 with one earlier packet, this many samples back, or the packet alone. */
 export function redundant(opus: Buffer, earlier: Buffer | null, samplesBack: number, payloadType: number): Buffer {
   if (!earlier || earlier.length > MOST_REDUNDANT_BYTES) return Buffer.concat([Buffer.from([payloadType]), opus])
   const head = Buffer.alloc(5)
@@ -15,7 +15,7 @@ export function redundant(opus: Buffer, earlier: Buffer | null, samplesBack: num
   return Buffer.concat([head, earlier, opus])
 }
 
-/** RFC 6464: the highest bit says that somebody speaks. */
+/** RFC 6464: the highest bit marks speech. */
 export function levelExtension(level: number, speaks: boolean): Buffer {
   return Buffer.from([level | (speaks ? 0x80 : 0)])
 }

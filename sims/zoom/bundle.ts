@@ -1,4 +1,4 @@
-// The scripts of the pages: each entry below `page/` is bundled once for a browser.
+// Bundles the page scripts, each entry once.
 import { join } from 'node:path'
 import { build } from 'esbuild'
 

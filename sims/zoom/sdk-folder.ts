@@ -1,4 +1,4 @@
-// The double of the Web Meeting SDK as a folder that is laid out like the npm package, made on the fly into a temporary folder.
+// Writes the double of the Web Meeting SDK into a temporary folder, laid out like the npm package.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,10 +7,10 @@ import { LANGUAGE_FILES, WORDS } from './site/words.ts'
 
 const SDK_VERSION = '6.2.0'
 
-/** What a page loads before the SDK. The double needs none of them. */
+/** Libraries that a page loads before the SDK. The double does not use them. */
 const VENDOR = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-redux']
 
-/** Answers where it is: a folder with `package.json` and `dist`. */
+/** Returns the path of a folder with `package.json` and `dist`. */
 export async function makeSdkFolder(version = SDK_VERSION): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zoom-sdk-double-'))
   const files: Readonly<Record<string, string>> = {

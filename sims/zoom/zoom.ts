@@ -1,4 +1,4 @@
-// Zoom on this machine: its servers and its web client behind one port, for a Chromium that is told where the real hosts are.
+// A simulated Zoom: its servers and its web client behind one port. Chromium flags map Zoom's hosts to it.
 //
 //   const zoom = await startZoom()
 //   const meeting = zoom.meeting({ knock: 'waiting_room' })
@@ -7,10 +7,7 @@
 //   // ... a browser with `zoom.flags` opens a page that loads it and joins `meeting.number` ...
 //   await until('it waits', () => meeting.waiting().length > 0)
 //   meeting.admit()
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { makeCertificate } from '../site/certificate.ts'
-import { ONE_PATH } from '../webrtc/peer.ts'
+import { serveSite } from '../site/serve.ts'
 import type { Asked, Meeting } from './site/control.ts'
 import { MeetingServer } from './site/meeting.ts'
 import { type Differences, scenarioOf } from './site/scenario.ts'
@@ -22,7 +19,7 @@ export type { Differences, Meeting }
 
 export type Zoom = {
   readonly port: number
-  /** For a Chromium: all of Zoom's hosts are here, and this certificate is good. */
+  /** Chromium flags that map Zoom's hosts to this server and accept its certificate. */
   readonly flags: readonly string[]
   readonly asked: readonly Asked[]
   /** An app of the same account as meetings that are `own`. */
@@ -30,7 +27,7 @@ export type Zoom = {
   /** Apps whose signatures are known; a test may add one. */
   readonly apps: App[]
   meeting(differences?: Differences): Meeting
-  /** A token as Zoom's API hands it out. */
+  /** A token as Zoom's API issues it. */
   issue(token: Token): string
   stop(): Promise<void>
 }
@@ -38,27 +35,15 @@ export type Zoom = {
 const DOMAINS = ['zoom.us', '*.zoom.us', 'zoom.com', '*.zoom.com']
 
 export async function startZoom(): Promise<Zoom> {
-  const { key, cert, spki } = await makeCertificate(DOMAINS)
   const meetings = new Map<string, MeetingServer>()
   const asked: Asked[] = []
   const app: App = { key: 'SimulatedSdkKey0123456', secret: 'SimulatedSdkSecret0123456789abcdef' }
   const apps = [app]
   const tokens = new Tokens()
   const door = { apps, tokens }
-  const site = new Site({ meetings, asked, door })
-  const server = createServer({ key, cert }, (request, response) => {
-    // A page that goes away in the middle of a request gets no answer.
-    site.handle(request, response).catch((error: unknown) => {
-      if (!response.destroyed) response.destroy(error instanceof Error ? error : undefined)
-    })
-  })
-  server.on('upgrade', (request, socket, head) => site.upgrade(request, socket, head))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const rules = DOMAINS.map((domain) => `MAP ${domain} 127.0.0.1:${port}`).join(', ')
+  const { port, flags, close } = await serveSite(DOMAINS, new Site({ meetings, asked, door }))
   return {
-    ...{ port, asked, app, apps },
-    flags: [`--host-resolver-rules=${rules}`, `--ignore-certificate-errors-spki-list=${spki}`, ONE_PATH],
+    ...{ port, flags, asked, app, apps },
     issue: (token) => tokens.issue(token),
     meeting(differences = {}) {
       const meeting = new MeetingServer(scenarioOf(differences), door)
@@ -67,8 +52,7 @@ export async function startZoom(): Promise<Zoom> {
     },
     async stop() {
       for (const meeting of meetings.values()) meeting.stop()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
       await Promise.all([...meetings.values()].map(({ call }) => call.close()))
     },
   }

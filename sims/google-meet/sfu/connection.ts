@@ -1,7 +1,7 @@
-// One browser's peer connection, from the server's side: its lanes, its slots, its data channels and what it sends itself.
+// One browser's peer connection on the server's side: its lanes, slots, data channels and sent media.
 import { type RTCPeerConnection, RTCRtpCodecParameters, useOPUS } from 'werift'
 import { answerOffer, levelExtensionOf, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
-import type { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import type { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import { levelExtension, redundant } from '../../webrtc/rtp.ts'
 import { SPEECH_LEVEL } from './lanes.ts'
 import { KEEP_ALIVE } from './speakers.ts'
@@ -13,11 +13,11 @@ export type ConnectionPlan = {
   readonly slots: readonly string[]
   readonly red: boolean
   readonly collectionsBy: 'server' | 'page'
-  readonly heard: HeardSound
-  readonly seen: SeenPictures
-  /** The page can be told things from now on. */
+  readonly receivedAudio: AudioSink
+  readonly receivedVideo: VideoSink
+  /** The channels to the page are open. */
   readonly opened: () => void
-  /** The page cannot show what is in this slot without a key frame. */
+  /** The page needs a key frame for this slot. */
   readonly keyFrameWanted: (slot: number) => void
 }
 
@@ -33,7 +33,7 @@ export class Connection {
   static async answer(sdp: string, plan: ConnectionPlan): Promise<{ readonly connection: Connection; readonly sdp: string }> {
     const codecs = [...(plan.red ? [new RTCRtpCodecParameters(RED)] : []), opus()]
     const answer = await answerOffer(sdp, codecs, (peer) => new Connection(peer, plan))
-    // The packets come to it with their redundancy already in them.
+    // The packets already contain their redundancy.
     for (const { sender } of answer.peer.getTransceivers()) delete sender.redRedundantPayloadType
     return { connection: answer.prepared, sdp: answer.sdp }
   }
@@ -49,12 +49,12 @@ export class Connection {
       if (transceiver.offerDirection === 'sendonly') continue
       transceiver.setDirection('recvonly')
       if (transceiver.kind === 'audio') transceiver.setCodecPreferences([opus()])
-      receive(transceiver, plan.heard, plan.seen)
+      receive(transceiver, plan.receivedAudio, plan.receivedVideo)
     }
     this.#carry(plan)
   }
 
-  sendSound(lane: number, tick: number, packet: VoicePacket, sources: readonly number[]): void {
+  sendAudio(lane: number, tick: number, packet: VoicePacket, sources: readonly number[]): void {
     const outlet = this.#lanes[lane]
     if (!outlet) return
     const { codec } = outlet.transceiver.sender
@@ -63,15 +63,15 @@ export class Connection {
     const payload = isRed ? redundant(packet.opus, packet.earlier, SAMPLES_PER_TICK, opusType) : packet.opus
     const id = levelExtensionOf(outlet.transceiver)
     const extensions = id === undefined ? [] : [{ id, payload: levelExtension(packet.level, packet.level < SPEECH_LEVEL) }]
-    outlet.sendSound(tick, SAMPLES_PER_TICK, { csrc: [...sources], extensions }, payload)
+    outlet.sendAudio(tick, SAMPLES_PER_TICK, { csrc: [...sources], extensions }, payload)
   }
 
-  sendPicture(slot: number, tick: number, frame: Buffer): void {
-    this.#slots[slot]?.sendPicture(tick, frame)
+  sendVideo(slot: number, tick: number, frame: Buffer): void {
+    this.#slots[slot]?.sendVideo(tick, frame)
   }
 
-  /** Into the void, if there is no such channel. */
-  tell(channel: 'collections' | 'captions' | 'dcrpc', bytes: Buffer): void {
+  /** Does nothing if there is no such channel. */
+  send(channel: 'collections' | 'captions' | 'dcrpc', bytes: Buffer): void {
     this.#channels.get(channel)?.send(bytes)
   }
 
@@ -90,7 +90,7 @@ export class Connection {
       if (channel.label === 'collections') opened()
     })
     if (collectionsBy === 'server') this.#open('collections', opened)
-    this.#open('dcrpc', () => this.tell('dcrpc', KEEP_ALIVE))
+    this.#open('dcrpc', () => this.send('dcrpc', KEEP_ALIVE))
   }
 
   #open(label: string, opened: () => void): void {
@@ -102,7 +102,7 @@ export class Connection {
     })
   }
 
-  /** What the page only receives, in the order of its offer. */
+  /** The receive-only sections, in the order of the offer. */
   #outlets(kind: 'audio' | 'video', streamIds: readonly string[]): readonly Outlet[] {
     const offered = this.#peer.getTransceivers().filter((it) => it.kind === kind && it.offerDirection === 'sendonly')
     if (offered.length < streamIds.length) {

@@ -1,10 +1,10 @@
-// Who sits in which lane: the loudest who speak just now, each where they sat before for as long as nobody else needs the place.
+// Assigns lanes to the loudest current speakers. A speaker keeps its lane while no other one needs it.
 
-/** Louder than this is speech. */
+/** Louder audio is speech. */
 export const SPEECH_LEVEL = 55
-/** A breath does not end a sentence. */
+/** A shorter pause does not end a sentence. */
 const BREATH_MS = 600
-/** Whoever has just got a lane keeps it for a while, even if somebody is louder. */
+/** A speaker keeps a new lane for this long, even if another one is louder. */
 const LEAST_STAY_MS = 300
 const CLEARLY_LOUDER = 1.5
 const SMOOTHING = 0.1
@@ -23,7 +23,7 @@ export class Lanes {
     this.#switchEveryMs = switchEveryMs
   }
 
-  /** The device in each lane, when these are heard at these levels. */
+  /** The device in each lane at these levels. */
   seat(levels: ReadonlyMap<string, number>, nowMs: number): readonly (string | null)[] {
     for (const [deviceId, level] of levels) this.#listen(deviceId, level, nowMs)
     this.#switch(nowMs)
@@ -61,7 +61,7 @@ export class Lanes {
     if (speaker) speaker.seatedAtMs = nowMs
   }
 
-  /** An empty one, else that of somebody who is silent, else that of somebody who is much quieter. */
+  /** An empty lane, else that of a silent speaker, else that of a much quieter one. */
   #freeLane(deviceId: string, nowMs: number): number | undefined {
     const lanes = this.#seats.map((sitter, lane) => ({ sitter, lane }))
     const empty = lanes.find(({ sitter }) => sitter === null)

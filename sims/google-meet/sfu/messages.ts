@@ -1,9 +1,9 @@
-// What the server says on its data channels and in the Sync reply, field by field as Meet numbers them.
+// The server's messages on its data channels and in the Sync reply, with Meet's field numbers.
 import { deflateSync } from 'node:zlib'
 import { type Field, message } from './protobuf.ts'
-import type { Caption, ChatLine } from './words.ts'
+import type { Caption, ChatLine } from './types.ts'
 
-/** In the meeting, gone, put out. */
+/** Present, left, removed. */
 export type Status = 1 | 6 | 7
 
 export type User = {
@@ -13,7 +13,7 @@ export type User = {
   readonly picture: string | undefined
   readonly host: boolean
   readonly status: Status
-  /** Of a presentation: whose it is. */
+  /** The owner of a presentation. */
   readonly parentDeviceId: string | undefined
 }
 
@@ -21,7 +21,7 @@ export type Output = {
   readonly deviceId: string
   readonly name: string
   readonly kind: 'audio' | 'video'
-  /** None while nobody is sent it: a camera that is on, but not in any slot. */
+  /** Absent while the camera is on but in no slot. */
   readonly streamId: string | undefined
   readonly disabled: boolean
 }
@@ -33,7 +33,7 @@ export type News =
 
 const OUTPUT_TYPES = { audio: 1, video: 2 } as const
 
-/** One message of `collections`, with all of these in it. `self` is the visitor who is told. */
+/** One message of `collections` with all of these. `self` is the receiving visitor. */
 export function collections(news: readonly News[], sequence: number, self: string): Buffer {
   const outputs = news.flatMap((it): Field[] => (it.about === 'output' ? [[2, outputMessage(it.output)]] : []))
   const users = news.flatMap((it) => (it.about === 'user' ? [it.user] : []))
@@ -48,7 +48,7 @@ export function syncReply(users: readonly User[], sequence: number, self: string
   return message([2, message([2, userList(users, sequence, self)])]).toString('base64')
 }
 
-/** The answer to a knock. `suspected`: the server takes the browser for suspicious. */
+/** The answer to a knock. `suspected`: the server considers the browser suspicious. */
 export function deviceReply(deviceId: string, suspected: boolean): string {
   return message([1, deviceId], [36, suspected ? message([1, 1]) : undefined]).toString('base64')
 }

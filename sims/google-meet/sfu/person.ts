@@ -1,20 +1,20 @@
-// A scripted person: a microphone, a camera and a screen that do what they are told, and a place in the roster.
+// A scripted person: a microphone, a camera, a screen and an entry in the roster.
 import { pictureOf, type SoundPacket, soundOf, toneOf } from '../../webrtc/encode.ts'
 import type { PictureSize, Stretch } from '../../webrtc/types.ts'
 import { type Lanes, SPEECH_LEVEL } from './lanes.ts'
 import type { Roster } from './roster.ts'
 import type { Slots } from './slots.ts'
+import type { Caption, Person, ScriptedPerson, Utterance } from './types.ts'
 import { Voice, type VoicePacket } from './voice.ts'
-import type { Caption, Person, ScriptedPerson, Utterance } from './words.ts'
 
-/** What a person acts on. */
+/** The parts of the call that a person changes. */
 export type Stage = {
   readonly roster: Roster
   readonly lanes: Lanes
   readonly cameras: Slots
   readonly screens: Slots
-  /** The truth, to be added to. */
-  readonly told: Utterance[]
+  /** The ground truth, to which the person appends. */
+  readonly utterances: Utterance[]
   readonly dtx: boolean
   newDeviceId(): string
   newSource(): number
@@ -24,7 +24,7 @@ export type Stage = {
 
 const CAMERA_SIZE: PictureSize = { width: 320, height: 180 }
 const SCREEN_SIZE: PictureSize = { width: 640, height: 360 }
-/** Whoever speaks after such a silence is looked at. */
+/** A speaker is shown after a silence of at least this length. */
 const SILENCE_MS = 600
 
 export class Participant implements ScriptedPerson {
@@ -44,7 +44,7 @@ export class Participant implements ScriptedPerson {
     const tone = await steadyVoice(person.voice)
     if (person.colour !== undefined) await pictureOf(person.colour, CAMERA_SIZE)
     const deviceId = stage.newDeviceId()
-    const voice = new Voice({ deviceId, name: person.name, dtx: stage.dtx, tone }, stage.told, !person.muted)
+    const voice = new Voice({ deviceId, name: person.name, dtx: stage.dtx, tone }, stage.utterances, !person.muted)
     const participant = new Participant(stage, person, deviceId, voice)
     if (person.colour !== undefined) await participant.startCamera(person.colour)
     return participant
@@ -58,7 +58,7 @@ export class Participant implements ScriptedPerson {
     this.voice = voice
     this.#source = stage.newSource()
     this.#enlist(deviceId, undefined)
-    this.#tellSound(person.muted ?? false)
+    this.#announceAudio(person.muted ?? false)
   }
 
   source(): number {
@@ -71,13 +71,13 @@ export class Participant implements ScriptedPerson {
 
   mute(): void {
     this.voice.off(Date.now())
-    this.#tellSound(true)
+    this.#announceAudio(true)
   }
 
   unmute({ newSource }: { readonly newSource?: true | number } = {}): void {
     if (newSource !== undefined) this.#source = newSource === true ? this.#stage.newSource() : newSource
     this.voice.on()
-    this.#tellSound(false)
+    this.#announceAudio(false)
   }
 
   async startCamera(colour: string): Promise<void> {
@@ -128,7 +128,7 @@ export class Participant implements ScriptedPerson {
     this.go(6)
   }
 
-  /** By themselves, or put out. */
+  /** The person leaves, or is removed. */
   go(status: 6 | 7): void {
     if (!this.#isHere) return
     this.#isHere = false
@@ -139,9 +139,9 @@ export class Participant implements ScriptedPerson {
     this.#stage.roster.leave(this.deviceId, status, Date.now())
   }
 
-  /** A packet of theirs is in a lane. */
-  heard(lane: number, { level }: VoicePacket, nowMs: number): void {
-    this.voice.heardIn(lane, nowMs)
+  /** A packet of this person is in a lane. */
+  onPacketInLane(lane: number, { level }: VoicePacket, nowMs: number): void {
+    this.voice.setLane(lane, nowMs)
     if (level >= SPEECH_LEVEL) return
     if (nowMs - this.#spokeAtMs > SILENCE_MS) this.#stage.cameras.want(this.deviceId)
     this.#spokeAtMs = nowMs
@@ -151,7 +151,7 @@ export class Participant implements ScriptedPerson {
     const camera = this.#camera
     if (!camera) return
     const picture = await pictureOf(camera.colour, camera.size)
-    // It may have been turned off or to something else while that was encoded.
+    // It may have been turned off or changed during the encoding.
     if (this.#camera === camera) this.#stage.cameras.show(this.deviceId, picture)
   }
 
@@ -160,7 +160,7 @@ export class Participant implements ScriptedPerson {
     this.#stage.roster.put({ deviceId, name, displayName, picture, host, status: 1, parentDeviceId })
   }
 
-  #tellSound(disabled: boolean): void {
+  #announceAudio(disabled: boolean): void {
     if (!this.#isHere) return
     const { deviceId, name } = this
     this.#stage.roster.output({ deviceId, name, kind: 'audio', streamId: String(this.#source), disabled })

@@ -1,7 +1,7 @@
-// Protocol buffers, written: as much of the wire format as Meet's messages need.
+// Writes as much of the protocol buffer wire format as Meet's messages need.
 
 type Value = number | string | Uint8Array | undefined
-/** Field number and value: a number as varint, text and messages with their length; one without a value is left out. */
+/** Field number and value: a number as varint, text and messages with their length. Undefined values are omitted. */
 export type Field = readonly [number, Value]
 
 const VARINT = 0
@@ -17,7 +17,7 @@ function field(number: number, value: number | string | Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + LENGTH_DELIMITED), varint(bytes.length), bytes])
 }
 
-/** By division and not by shifts, which would lose what is above 32 bits. */
+/** By division, because shifts would lose bits above 32. */
 function varint(value: number): Buffer {
   const bytes: number[] = []
   let rest = value

@@ -1,19 +1,19 @@
-// Who is in the space and what they send, as the server knows it: told as news at once, and in whole to whoever comes or asks.
+// The participants of the space and their streams: changes at once, and the whole state for a new visitor or a Sync.
 import { type News, type Output, type Status, syncReply, type User } from './messages.ts'
-import type { SpaceOptions } from './words.ts'
+import type { SpaceOptions } from './types.ts'
 
 type Entry = { readonly user: User; readonly left: { readonly atMs: number; readonly status: Status } | null }
 
 export class Roster {
   readonly #options: SpaceOptions
-  readonly #tell: (news: News, sequence: number) => void
+  readonly #notify: (news: News, sequence: number) => void
   readonly #entries = new Map<string, Entry>()
   readonly #outputs = new Map<string, Output>()
   #sequence = 0
 
-  constructor(options: SpaceOptions, tell: (news: News, sequence: number) => void) {
+  constructor(options: SpaceOptions, notify: (news: News, sequence: number) => void) {
     this.#options = options
-    this.#tell = tell
+    this.#notify = notify
   }
 
   get sequence(): number {
@@ -22,22 +22,22 @@ export class Roster {
 
   put(user: User): void {
     this.#entries.set(user.deviceId, { user, left: null })
-    this.#tell({ about: 'user', user }, ++this.#sequence)
+    this.#notify({ about: 'user', user }, ++this.#sequence)
   }
 
   output(output: Output): void {
     this.#outputs.set(`${output.deviceId} ${output.kind}`, output)
-    this.#tell({ about: 'output', output }, ++this.#sequence)
+    this.#notify({ about: 'output', output }, ++this.#sequence)
   }
 
-  /** The channel does not say who has gone, unless it is asked to; that somebody was put out, it says. */
+  /** The channel reports removals, but departures only if it is configured to. */
   leave(deviceId: string, status: 6 | 7, nowMs: number): void {
     const entry = this.#entries.get(deviceId)
     if (!entry || entry.left) return
     this.#entries.set(deviceId, { user: entry.user, left: { atMs: nowMs, status } })
     for (const kind of ['audio', 'video']) this.#outputs.delete(`${deviceId} ${kind}`)
     if (status === 7 || this.#options.afterLeaving === 'told') {
-      this.#tell({ about: 'user', user: { ...entry.user, status } }, ++this.#sequence)
+      this.#notify({ about: 'user', user: { ...entry.user, status } }, ++this.#sequence)
     }
   }
 

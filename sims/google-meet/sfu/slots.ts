@@ -1,10 +1,10 @@
-// Which picture is shown in which slot, and which of its frames comes next.
+// Which video is in which slot, and which of its frames comes next.
 import { randomBytes } from 'node:crypto'
 import type { Picture } from '../../webrtc/encode.ts'
 
 type Showing = { picture: Picture; slot: number | null; wantedAt: number; frame: number }
 
-/** `changed` is told whenever somebody comes into a slot or goes out of one. */
+/** `changed` is called whenever a person enters or leaves a slot. */
 export class Slots {
   readonly streamIds: readonly string[]
   readonly #changed: (deviceId: string) => void
@@ -16,7 +16,7 @@ export class Slots {
     this.#changed = changed
   }
 
-  /** Another picture of somebody who is shown already begins with a key frame, where the other one was. */
+  /** A new video of a person who is shown already starts with a key frame in the same slot. */
   show(deviceId: string, picture: Picture): void {
     const known = this.#shown.get(deviceId)
     this.#shown.set(deviceId, { picture, slot: known?.slot ?? null, wantedAt: known?.wantedAt ?? 0, frame: 0 })
@@ -35,7 +35,7 @@ export class Slots {
     this.#changed(next)
   }
 
-  /** Whoever is wanted is shown from now on, instead of the one who has not been wanted for longest. */
+  /** Shows a person instead of the one whose turn is longest ago. */
   want(deviceId: string): void {
     const showing = this.#shown.get(deviceId)
     if (!showing) return
@@ -58,12 +58,12 @@ export class Slots {
     return this.#shown.get(deviceId)?.picture
   }
 
-  /** The next frame there is a key frame. */
+  /** The next frame in this slot is a key frame. */
   refresh(slot: number): void {
     for (const showing of this.#shown.values()) if (showing.slot === slot) showing.frame = 0
   }
 
-  /** The next frame of each slot that shows something. */
+  /** The next frame of each slot in use. */
   next(): readonly { readonly slot: number; readonly frame: Buffer }[] {
     return [...this.#shown.values()].flatMap((showing) => {
       const frame = showing.picture.frames[showing.frame]

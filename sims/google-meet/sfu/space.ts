@@ -1,20 +1,20 @@
-// The media half of a simulated Google Meet: a small SFU with scripted people in it, as Meet's looks from a page's JavaScript.
+// The media part of a simulated Google Meet: a small SFU with scripted people, as a page's JavaScript sees Meet's.
 //
 //   const space = createMeetSpace({ red: true, switchLanesEveryMs: 1_000 })
 //   const ann = await space.join({ name: 'Ann', colour: '#dc1e1e' })
 //   const answer = await space.offer(sdpOfThePage, { name: 'Notetaker', deviceId: space.newDeviceId() })
 //   await ann.say(await spoken('Hello', 'en-us'), 'Hello')
 //
-// The page offers, once, with its candidates in the offer, in any order: `recvonly` audio (as many as there are lanes: 3), `recvonly`
-// video (`videoSlots` + 1; the last one is for a presentation), its microphone and its camera as `sendrecv` or `sendonly` (either
-// may be missing; `replaceTrack` later needs no new offer), and its own data channels `captions` and `media-director`. The server
-// opens `collections`, so the page sees a `datachannel` event. A lane's or slot's stream id is in the answer (`streams[0].id`).
-// Lanes and slots are the same for every visitor, and visitors do not hear or see each other: they are in the roster and in the chat.
-// A device whose camera is on but in no slot has a DeviceOutput without a stream id; one whose camera is off has a disabled one.
+// The page sends one offer with its candidates and these sections in any order: `recvonly` audio (one per lane: 3), `recvonly` video
+// (`videoSlots` + 1, the last one for a presentation), and its microphone and camera as `sendrecv` or `sendonly` (either may be missing,
+// and `replaceTrack` needs no new offer). The page opens the data channels `captions` and `media-director`. The server opens
+// `collections`, so the page gets a `datachannel` event. The stream id of a lane or slot is in the answer (`streams[0].id`).
+// Lanes and slots are the same for every visitor. Visitors do not receive each other's media but are in the roster and the chat.
+// A device whose camera is on but in no slot has a DeviceOutput without a stream id. One whose camera is off has a disabled one.
 import { randomBytes } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
-import type { Heard, Seen } from '../../webrtc/types.ts'
+import type { ReceivedAudio, ReceivedVideo } from '../../webrtc/types.ts'
 import { Connection } from './connection.ts'
 import { Lanes } from './lanes.ts'
 import { captionMessage, type News } from './messages.ts'
@@ -22,13 +22,13 @@ import { Participant, type Stage } from './person.ts'
 import { Roster } from './roster.ts'
 import { newStreamIds, Slots } from './slots.ts'
 import { Speakers } from './speakers.ts'
+import type { Caption, ChatLine, MeetSpace, Person, ScriptedPerson, SpaceOptions, Utterance, Visitor } from './types.ts'
 import { VisitorSeat } from './visitor.ts'
 import type { VoicePacket } from './voice.ts'
-import type { Caption, ChatLine, MeetSpace, Person, ScriptedPerson, SpaceOptions, Utterance, Visitor } from './words.ts'
 
 const LANES = 3
 const VIDEO_SLOTS = 4
-/** Above what fits a signed number, as real ones may be. */
+/** Above the range of signed numbers, as real ones may be. */
 const FIRST_SOURCE = 3_000_000_001
 
 export function createMeetSpace(options: SpaceOptions = {}): MeetSpace {
@@ -49,7 +49,7 @@ class Space implements MeetSpace, Stage {
   readonly #people = new Map<string, Participant>()
   readonly #visitors = new Map<string, VisitorSeat>()
   readonly #lines: ChatLine[] = []
-  readonly told: Utterance[] = []
+  readonly utterances: Utterance[] = []
   readonly #speakers = new Speakers((bytes) => this.#broadcast('dcrpc', bytes))
   readonly #stopClock: () => void
   #devices = 0
@@ -61,11 +61,11 @@ class Space implements MeetSpace, Stage {
     const { lanes = LANES, videoSlots = VIDEO_SLOTS, switchLanesEveryMs, dtx = false } = options
     this.#options = options
     this.dtx = dtx
-    this.roster = new Roster(options, (news, sequence) => this.#tell([news], sequence))
+    this.roster = new Roster(options, (news, sequence) => this.#notify([news], sequence))
     this.lanes = new Lanes(lanes, switchLanesEveryMs)
     this.#laneStreams = newStreamIds(lanes)
-    this.cameras = new Slots(newStreamIds(videoSlots), (deviceId) => this.#tellPicture(this.cameras, deviceId))
-    this.screens = new Slots(newStreamIds(1), (deviceId) => this.#tellPicture(this.screens, deviceId))
+    this.cameras = new Slots(newStreamIds(videoSlots), (deviceId) => this.#announceVideo(this.cameras, deviceId))
+    this.screens = new Slots(newStreamIds(1), (deviceId) => this.#announceVideo(this.screens, deviceId))
     this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
   }
 
@@ -91,14 +91,14 @@ class Space implements MeetSpace, Stage {
       slots: [...this.cameras.streamIds, ...this.screens.streamIds],
       red: this.#options.red ?? false,
       collectionsBy: this.#options.collectionsBy ?? 'server',
-      heard: seat.heard,
-      seen: seat.seen,
+      receivedAudio: seat.receivedAudio,
+      receivedVideo: seat.receivedVideo,
       opened: () => this.#welcome(seat),
       keyFrameWanted: (slot) => this.#refresh(slot),
     })
     seat.connection = connection
     seat.isIn = true
-    // Anew, so that the latest one is the last.
+    // Inserted again, so that the latest visitor is last.
     this.#visitors.delete(deviceId)
     this.#visitors.set(deviceId, seat)
     this.roster.put({ deviceId, name, displayName: name, picture, host: false, status: 1, parentDeviceId: undefined })
@@ -129,7 +129,7 @@ class Space implements MeetSpace, Stage {
     this.#visitors
       .get(deviceId)
       ?.disconnect()
-      .catch(() => undefined) // Gone is gone.
+      .catch(() => undefined) // The visitor has left.
   }
 
   syncReply(deviceId?: string): string {
@@ -149,7 +149,7 @@ class Space implements MeetSpace, Stage {
       atMs: Date.now(),
     }
     this.#lines.push(line)
-    this.#tell([{ about: 'chat', line }], this.roster.sequence)
+    this.#notify([{ about: 'chat', line }], this.roster.sequence)
   }
 
   caption(deviceId: string, { text, captionId = ++this.#captions, version = 1, final = false, languageId = 1 }: Caption): void {
@@ -161,16 +161,16 @@ class Space implements MeetSpace, Stage {
     return this.#lines
   }
 
-  heard(deviceId?: string): Heard {
-    return this.#seat(deviceId).heard
+  receivedAudio(deviceId?: string): ReceivedAudio {
+    return this.#seat(deviceId).receivedAudio
   }
 
-  seen(deviceId?: string): Seen {
-    return this.#seat(deviceId).seen
+  receivedVideo(deviceId?: string): ReceivedVideo {
+    return this.#seat(deviceId).receivedVideo
   }
 
   truth(): readonly Utterance[] {
-    return structuredClone(this.told)
+    return structuredClone(this.utterances)
   }
 
   async close(): Promise<void> {
@@ -191,25 +191,25 @@ class Space implements MeetSpace, Stage {
       if (packet && person) this.#send(lane, tick, nowMs, { packet, person })
     }
     this.#speakers.tick(nowMs)
-    if (tick % PACKETS_PER_FRAME === 0) this.#sendPictures(tick)
+    if (tick % PACKETS_PER_FRAME === 0) this.#sendVideos(tick)
   }
 
   #send(lane: number, tick: number, nowMs: number, { packet, person }: Spoken): void {
-    person.heard(lane, packet, nowMs)
-    this.#speakers.heard(person.deviceId, packet.level, nowMs)
+    person.onPacketInLane(lane, packet, nowMs)
+    this.#speakers.onAudio(person.deviceId, packet.level, nowMs)
     const sources = this.#options.sources?.(person.source(), this.#packets++) ?? [person.source()]
-    for (const { connection } of this.#present()) connection?.sendSound(lane, tick, packet, sources)
+    for (const { connection } of this.#present()) connection?.sendAudio(lane, tick, packet, sources)
   }
 
-  #sendPictures(tick: number): void {
+  #sendVideos(tick: number): void {
     const screens = this.screens.next().map(({ slot, frame }) => ({ slot: this.cameras.streamIds.length + slot, frame }))
     for (const { slot, frame } of [...this.cameras.next(), ...screens]) {
-      for (const { connection } of this.#present()) connection?.sendPicture(slot, tick, frame)
+      for (const { connection } of this.#present()) connection?.sendVideo(slot, tick, frame)
     }
   }
 
   #welcome(seat: VisitorSeat): void {
-    seat.tell([...this.roster.everything(), ...seat.takeMissed()], this.roster.sequence)
+    seat.notify([...this.roster.everything(), ...seat.takeMissed()], this.roster.sequence)
     for (const slot of [...this.cameras.streamIds, ...this.screens.streamIds].keys()) this.#refresh(slot)
   }
 
@@ -219,18 +219,18 @@ class Space implements MeetSpace, Stage {
     slots.refresh(at)
   }
 
-  #tell(news: readonly News[], sequence: number): void {
-    for (const seat of this.#present()) seat.tell(news, sequence)
+  #notify(news: readonly News[], sequence: number): void {
+    for (const seat of this.#present()) seat.notify(news, sequence)
   }
 
-  #tellPicture(slots: Slots, deviceId: string): void {
+  #announceVideo(slots: Slots, deviceId: string): void {
     const streamId = slots.streamIdOf(deviceId)
     const disabled = slots.pictureOf(deviceId) === undefined
     this.roster.output({ deviceId, name: this.roster.nameOf(deviceId), kind: 'video', streamId, disabled })
   }
 
   #broadcast(channel: 'captions' | 'dcrpc', bytes: Buffer): void {
-    for (const { connection } of this.#present()) connection?.tell(channel, bytes)
+    for (const { connection } of this.#present()) connection?.send(channel, bytes)
   }
 
   #present(): readonly VisitorSeat[] {
@@ -239,7 +239,7 @@ class Space implements MeetSpace, Stage {
 
   #seat(deviceId: string | undefined): VisitorSeat {
     const seat = deviceId === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(deviceId)
-    if (!seat) throw new Error(`no visitor ${deviceId ?? ''} has come`)
+    if (!seat) throw new Error(deviceId === undefined ? 'No visitor has joined' : `No visitor ${deviceId} has joined`)
     return seat
   }
 }

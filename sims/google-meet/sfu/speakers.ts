@@ -1,4 +1,4 @@
-// Who speaks, as the server tells it on the `dcrpc` channel: only when that changes, and a moment after it has.
+// The server's messages about speakers on the `dcrpc` channel: only changes, a moment after they happen.
 import { gzipSync } from 'node:zlib'
 import { SPEECH_LEVEL } from './lanes.ts'
 import { type Field, message } from './protobuf.ts'
@@ -8,25 +8,25 @@ const PAUSE_MS = 600
 export const KEEP_ALIVE = message([1, message()])
 
 export class Speakers {
-  readonly #tell: (bytes: Buffer) => void
-  readonly #heardAtMs = new Map<string, number>()
+  readonly #notify: (bytes: Buffer) => void
+  readonly #spokeAtMs = new Map<string, number>()
 
-  constructor(tell: (bytes: Buffer) => void) {
-    this.#tell = tell
+  constructor(notify: (bytes: Buffer) => void) {
+    this.#notify = notify
   }
 
-  heard(deviceId: string, level: number, nowMs: number): void {
+  onAudio(deviceId: string, level: number, nowMs: number): void {
     if (level >= SPEECH_LEVEL) return
-    const isNew = !this.#heardAtMs.has(deviceId)
-    this.#heardAtMs.set(deviceId, nowMs)
-    if (isNew) this.#tell(speakingMessage(deviceId, true))
+    const isNew = !this.#spokeAtMs.has(deviceId)
+    this.#spokeAtMs.set(deviceId, nowMs)
+    if (isNew) this.#notify(speakingMessage(deviceId, true))
   }
 
   tick(nowMs: number): void {
-    for (const [deviceId, atMs] of this.#heardAtMs) {
+    for (const [deviceId, atMs] of this.#spokeAtMs) {
       if (nowMs - atMs < PAUSE_MS) continue
-      this.#heardAtMs.delete(deviceId)
-      this.#tell(speakingMessage(deviceId, false))
+      this.#spokeAtMs.delete(deviceId)
+      this.#notify(speakingMessage(deviceId, false))
     }
   }
 }

@@ -1,15 +1,15 @@
-// A browser in the space: its connection for as long as there is one, and what it was told, heard and seen with.
+// A browser in the space: its connection while it has one, and the notes that it was sent.
 
-import { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import { collections, type News } from './messages.ts'
-import type { Note, NoteDelay } from './words.ts'
+import type { Note, NoteDelay } from './types.ts'
 
 export class VisitorSeat {
   readonly deviceId: string
-  readonly heard = new HeardSound()
-  readonly seen = new SeenPictures()
-  /** Whoever is out gets nothing more, but may still hang on the line. */
+  readonly receivedAudio = new AudioSink()
+  readonly receivedVideo = new VideoSink()
+  /** A visitor that was removed receives nothing, but may still be connected. */
   isIn = true
   connection: Connection | null = null
   readonly #delay: NoteDelay
@@ -21,19 +21,19 @@ export class VisitorSeat {
     this.#delay = delay
   }
 
-  /** What is told after the same delay is told in one message. */
-  tell(news: readonly News[], sequence: number): void {
+  /** Notes with the same delay are sent in one message. */
+  notify(news: readonly News[], sequence: number): void {
     if (!this.connection?.isOpen) this.#missed.push(...news.filter(({ about }) => about === 'chat'))
     const byDelay = Map.groupBy(news, (it) => this.#delay(noteOf(it)))
-    for (const [delayMs, together] of byDelay) {
+    for (const [delayMs, messages] of byDelay) {
       if (delayMs === null) continue
-      const bytes = collections(together, sequence, this.deviceId)
-      if (delayMs <= 0) this.connection?.tell('collections', bytes)
-      else this.#later(delayMs, () => this.connection?.tell('collections', bytes))
+      const bytes = collections(messages, sequence, this.deviceId)
+      if (delayMs <= 0) this.connection?.send('collections', bytes)
+      else this.#later(delayMs, () => this.connection?.send('collections', bytes))
     }
   }
 
-  /** Chat of the time in which the visitor was in the meeting, and its channel not yet open. */
+  /** Chat from the time when the visitor was in the meeting and its channel was not open yet. */
   takeMissed(): readonly News[] {
     return this.#missed.splice(0)
   }

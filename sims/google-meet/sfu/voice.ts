@@ -1,17 +1,19 @@
-// What one person's microphone sends, packet by packet, and the truth about what was said.
+// The packets of one person's microphone, and the ground truth of its speech.
 import { PACKET_MS, SILENCE_LEVEL, type SoundPacket } from '../../webrtc/encode.ts'
 import type { Stretch } from '../../webrtc/types.ts'
-import type { Utterance } from './words.ts'
+import type { Utterance } from './types.ts'
 
-/** An Opus frame of nothing, as encoders send it. */
+/** The Opus frame of silence that encoders send. */
 const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
-/** Quieter than this is not sent by whoever saves packets. */
+/** With DTX, quieter audio is not sent. */
 const DTX_LEVEL = 75
 
-/** With the one before it, for redundancy: null, if nothing was sent then. */
+/** With the previous packet for redundancy, or null if none was sent. */
 export type VoicePacket = SoundPacket & { readonly earlier: Buffer | null }
 
-type Told = { -readonly [Key in keyof Utterance]: Utterance[Key] } & { lanes: { readonly lane: number; readonly fromMs: number }[] }
+type OpenUtterance = { -readonly [Key in keyof Utterance]: Utterance[Key] } & {
+  lanes: { readonly lane: number; readonly fromMs: number }[]
+}
 type Clip = { readonly sound: readonly SoundPacket[]; at: number; readonly text: string | undefined; readonly done: (it: Stretch) => void }
 type VoiceOptions = {
   readonly deviceId: string
@@ -26,10 +28,10 @@ export class Voice {
   readonly #clips: Clip[] = []
   #isOn: boolean
   #toneAt = 0
-  #telling: Told | null = null
+  #open: OpenUtterance | null = null
   #earlier: Buffer | null = null
 
-  /** What is said is added to `truth` as it is said. */
+  /** Appends to `truth` while it speaks. */
   constructor(options: VoiceOptions, truth: Utterance[], isOn: boolean) {
     this.#options = options
     this.#truth = truth
@@ -45,16 +47,16 @@ export class Voice {
     this.#isOn = true
   }
 
-  /** What was not said yet is not said any more. */
+  /** Drops all queued speech. */
   off(nowMs: number): void {
     this.#isOn = false
     this.#earlier = null
-    const said = this.#telling ?? { fromMs: nowMs, toMs: nowMs }
-    this.#telling = null
+    const said = this.#open ?? { fromMs: nowMs, toMs: nowMs }
+    this.#open = null
     for (const [index, { done }] of this.#clips.splice(0).entries()) done(stretchOf(index === 0 ? said : { fromMs: nowMs, toMs: nowMs }))
   }
 
-  /** The packet of this moment; null where none is sent. */
+  /** The packet of this moment, or null if none is sent. */
   next(nowMs: number): VoicePacket | null {
     if (!this.#isOn) return null
     const packet = this.#spoken(nowMs) ?? this.#toned(nowMs) ?? SILENCE
@@ -64,29 +66,29 @@ export class Voice {
     return isSent ? { ...packet, earlier } : null
   }
 
-  /** What is said just now is heard in this lane. */
-  heardIn(lane: number, nowMs: number): void {
-    if (this.#telling && this.#telling.lanes.at(-1)?.lane !== lane) this.#telling.lanes.push({ lane, fromMs: nowMs })
+  /** Current speech goes to this lane. */
+  setLane(lane: number, nowMs: number): void {
+    if (this.#open && this.#open.lanes.at(-1)?.lane !== lane) this.#open.lanes.push({ lane, fromMs: nowMs })
   }
 
   #spoken(nowMs: number): SoundPacket | null {
     const [clip] = this.#clips
     const packet = clip?.sound[clip.at]
     if (!clip || !packet) return null
-    if (clip.at === 0) this.#tell(clip.text, nowMs)
-    if (this.#telling) this.#telling.toMs = nowMs + PACKET_MS
+    if (clip.at === 0) this.#track(clip.text, nowMs)
+    if (this.#open) this.#open.toMs = nowMs + PACKET_MS
     clip.at++
     if (clip.at === clip.sound.length) this.#finish(clip)
     return packet
   }
 
   #finish({ done }: Clip): void {
-    const said = this.#telling
+    const said = this.#open
     this.#clips.shift()
     if (!said) return
-    // The lane of the last packet is known only after it was asked for.
+    // The lane of the last packet is known only after this call.
     queueMicrotask(() => {
-      if (this.#telling === said) this.#telling = null
+      if (this.#open === said) this.#open = null
       done(stretchOf(said))
     })
   }
@@ -96,15 +98,15 @@ export class Voice {
     const packet = tone?.[this.#toneAt % tone.length]
     if (!packet) return null
     this.#toneAt++
-    if (!this.#telling) this.#tell(undefined, nowMs)
-    if (this.#telling) this.#telling.toMs = nowMs + PACKET_MS
+    if (!this.#open) this.#track(undefined, nowMs)
+    if (this.#open) this.#open.toMs = nowMs + PACKET_MS
     return packet
   }
 
-  #tell(text: string | undefined, nowMs: number): void {
+  #track(text: string | undefined, nowMs: number): void {
     const { deviceId, name } = this.#options
-    this.#telling = { deviceId, name, fromMs: nowMs, toMs: nowMs, lanes: [], ...(text === undefined ? {} : { text }) }
-    this.#truth.push(this.#telling)
+    this.#open = { deviceId, name, fromMs: nowMs, toMs: nowMs, lanes: [], ...(text === undefined ? {} : { text }) }
+    this.#truth.push(this.#open)
   }
 }
 

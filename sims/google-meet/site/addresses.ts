@@ -1,6 +1,6 @@
-// Where pages of other hosts are.
+// Addresses of pages on other hosts.
 
-/** Home, for whoever has no account. */
+/** The home page of guests. */
 export const MARKETING_URL = 'https://workspace.google.com/products/meet/'
 
 export function signInUrl(continueTo: string): string {

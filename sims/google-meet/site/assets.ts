@@ -1,4 +1,4 @@
-// The page's own files: its modules with their types blanked out, and its style sheet under whatever class names a load has.
+// The page's own files: its modules with types stripped, and its style sheet with the class names of this load.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -11,7 +11,7 @@ export type Assets = {
   classes(how: 'known' | 'rotating'): Readonly<Record<string, string>>
 }
 
-/** Class names of the real page, where anybody has told of one. */
+/** Class names of the real page, as far as the field notes know them. */
 const KNOWN: Readonly<Record<string, string>> = {
   ending: 'roSPhc',
   speaking: 'Oaajhc',
@@ -55,7 +55,7 @@ function lettersOf(bytes: Buffer): string {
     .slice(0, 6)}`
 }
 
-/** Node warns at the first call that the function is young; the warning is not for whoever runs the tests. */
+/** Hides Node's warning about an experimental function. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

@@ -1,13 +1,13 @@
-// The documents that the site sends: the meeting's own page, which is built by its script, and the plain ones around it.
+// The documents of the site: the meeting page, which its script builds, and plain ones.
 import { randomBytes } from 'node:crypto'
 import type { Assets } from './assets.ts'
 import type { Scenario } from './scenario.ts'
+import { languageOf, TEXTS, withApostrophes } from './texts.ts'
 import type { Boot } from './wire.ts'
-import { languageOf, WORDS, withApostrophes } from './words.ts'
 
 type Document = { readonly html: string; readonly policy: string }
 
-/** How many cameras the media half shows, unless it is told otherwise. */
+/** The default number of camera slots. */
 const VIDEO_SLOTS = 4
 const AUDIO_LANES = 3
 
@@ -25,7 +25,7 @@ export function meetingDocument(assets: Assets, { code, scenario: whole, hl, has
   const language = (scenario.hl === 'heeded' ? languageOf(hl) : null) ?? scenario.language
   return bootDocument(assets, {
     ...{ code, language, scenario },
-    words: withApostrophes(WORDS[language], scenario.apostrophes),
+    texts: withApostrophes(TEXTS[language], scenario.apostrophes),
     // One more, for a presentation.
     videoSlots: (space.videoSlots ?? VIDEO_SLOTS) + 1,
     lanes: space.lanes ?? AUDIO_LANES,
@@ -54,7 +54,7 @@ ${preloads.join('\n')}
   return { html, policy: policyWith(nonce) }
 }
 
-/** As strict as Google's, and in what it lets a page connect to stricter: a bot whose own context does not go around it cannot work. */
+/** As strict as Google's policy, and stricter about connections: a bot that does not bypass it cannot work. */
 function policyWith(nonce: string): string {
   return [
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,

@@ -1,18 +1,18 @@
-// One meeting as its server knows it: who knocks, who is in, and what a test has it do.
-import type { MeetSpace } from '../sfu/words.ts'
+// One meeting on the server: its knocks, its participants, and the actions of a test.
+import type { MeetSpace } from '../sfu/types.ts'
 import { MARKETING_URL, signInUrl } from './addresses.ts'
-import type { Asked, Knock, Meeting } from './meeting-words.ts'
+import type { Asked, Knock, Meeting } from './meeting-types.ts'
 import type { MediaPath, Scenario } from './scenario.ts'
-import type { DeviceState, Press, Told } from './wire.ts'
-import type { ScreenName } from './words.ts'
+import type { ScreenName } from './texts.ts'
+import type { DeviceState, Press, ServerMessage } from './wire.ts'
 
-type Stream = { readonly send: (told: Told) => void; readonly cut: () => void }
+type Stream = { readonly send: (message: ServerMessage) => void; readonly cut: () => void }
 type Standing = 'knocking' | 'waiting' | 'host_absent' | 'inside' | 'out'
 type Device = Knock & {
   standing: Standing
-  last: Told | null
-  /** What was told before the page listened. */
-  unheard: Told[]
+  last: ServerMessage | null
+  /** Messages from before the page connected its stream. */
+  undelivered: ServerMessage[]
   stream: Stream | null
   state: DeviceState | null
   timers: NodeJS.Timeout[]
@@ -77,11 +77,11 @@ export class MeetingServer implements Meeting {
   }
 
   askWhetherStillThere(): void {
-    for (const device of this.#waiting()) this.#tell(device, { kind: 'still_there' })
+    for (const device of this.#waiting()) this.#notify(device, { kind: 'still_there' })
   }
 
   changeMedia(path: MediaPath): void {
-    for (const device of this.#insiders()) this.#tell(device, { kind: 'media', path })
+    for (const device of this.#insiders()) this.#notify(device, { kind: 'media', path })
   }
 
   dropNetwork(): void {
@@ -98,12 +98,12 @@ export class MeetingServer implements Meeting {
     this.isNetworkDown = false
   }
 
-  /** A page asks to be let in; what comes of it is told on its stream. */
+  /** Handles a knock. The result is sent on the page's event stream. */
   knock(name: string): string {
     const deviceId = this.space.newDeviceId()
     const device: Device = {
       ...{ deviceId, name, atMs: Date.now(), standing: 'knocking' },
-      ...{ last: null, unheard: [], stream: null, state: null, timers: [] },
+      ...{ last: null, undelivered: [], stream: null, state: null, timers: [] },
     }
     this.#devices.set(deviceId, device)
     const answer = this.#answer
@@ -111,7 +111,7 @@ export class MeetingServer implements Meeting {
     return deviceId
   }
 
-  /** In the lobby of a meeting that answers no more requests, or in any call of one. */
+  /** In the lobby with knock `sync_limited`, or in every call with Sync `rate_limited`. */
   isSyncLimited(deviceId: string): boolean {
     const isWaiting = this.#devices.get(deviceId)?.standing === 'waiting'
     return this.scenario.sync === 'rate_limited' || (isWaiting && this.#answer === 'sync_limited')
@@ -127,10 +127,10 @@ export class MeetingServer implements Meeting {
     if (!device) return
     device.stream = stream
     if (device.last) stream.send(device.last)
-    for (const told of device.unheard.splice(0)) stream.send(told)
+    for (const message of device.undelivered.splice(0)) stream.send(message)
   }
 
-  /** A stream that ends by itself was a tab that was closed. */
+  /** A stream that ends on its own belongs to a closed tab. */
   hangUp(deviceId: string, stream: Stream): void {
     const device = this.#devices.get(deviceId)
     if (device?.stream !== stream) return
@@ -170,33 +170,33 @@ export class MeetingServer implements Meeting {
   }
 
   #wait(device: Device): void {
-    const { captcha, noResponseMs, stillThereMs } = this.scenario
+    const { captcha, noResponseMs, idlePromptMs } = this.scenario
     this.#move(device, 'waiting', captcha === 'after_the_knock' ? { kind: 'captcha' } : { kind: 'lobby' })
     const later = (afterMs: number | null, act: () => void) => {
       if (afterMs !== null) device.timers.push(setTimeout(act, afterMs))
     }
-    later(stillThereMs, () => this.#tell(device, { kind: 'still_there' }))
+    later(idlePromptMs, () => this.#notify(device, { kind: 'still_there' }))
     later(noResponseMs, () => this.#move(device, 'out', { kind: 'screen', screen: 'no_response' }))
   }
 
-  /** The page dies, and nobody in the meeting ever sees a request. It may go on showing its lobby. */
+  /** The page fails and the meeting never sees a knock. The page may keep its lobby. */
   #drop(device: Device, isBlack: boolean): void {
     this.#move(device, 'out', { kind: 'lobby' })
-    this.#tell(device, { kind: 'dropped', isBlack })
+    this.#notify(device, { kind: 'dropped', isBlack })
   }
 
-  #tell(device: Device, told: Told): void {
-    if (device.stream) device.stream.send(told)
-    else device.unheard.push(told)
+  #notify(device: Device, message: ServerMessage): void {
+    if (device.stream) device.stream.send(message)
+    else device.undelivered.push(message)
   }
 
-  #move(device: Device, standing: Standing, told: Told | null): void {
+  #move(device: Device, standing: Standing, message: ServerMessage | null): void {
     for (const timer of device.timers.splice(0)) clearTimeout(timer)
     device.standing = standing
-    device.unheard = []
-    if (!told) return
-    device.last = told
-    device.stream?.send(told)
+    device.undelivered = []
+    if (!message) return
+    device.last = message
+    device.stream?.send(message)
   }
 
   #end(screen: ScreenName): void {
@@ -211,7 +211,7 @@ export class MeetingServer implements Meeting {
 
   #chosen(devices: readonly Device[], deviceId: string | undefined): readonly Device[] {
     const chosen = devices.filter((it) => !deviceId || it.deviceId === deviceId)
-    if (chosen.length === 0) throw new Error(`Nobody ${deviceId ?? ''} is there in ${this.code} to do that to`)
+    if (chosen.length === 0) throw new Error(`No device ${deviceId ?? ''} of ${this.code} is in the right state for this`)
     return chosen
   }
 }

@@ -1,8 +1,8 @@
-// What the meeting's page asks of its server: one row per path.
+// The requests of the meeting's page to its server: one row per path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { deviceReply } from '../sfu/messages.ts'
 import type { MeetingServer } from './meeting.ts'
-import type { Asked } from './meeting-words.ts'
+import type { Asked } from './meeting-types.ts'
 import { DEVICE_HEADER, type DeviceState, PATHS, type Press } from './wire.ts'
 
 type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly asked: Asked }
@@ -15,11 +15,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-transfer-encoding': 'base64' })
     response.end(deviceReply(meeting.knock(name), meeting.scenario.suspected))
   },
-  [PATHS.told]: (meeting, { request, response, deviceId }) => {
+  [PATHS.events]: (meeting, { request, response, deviceId }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write('retry: 300\n\n')
     const stream = {
-      send: (told: unknown) => void response.write(`data: ${JSON.stringify(told)}\n\n`),
+      send: (message: unknown) => void response.write(`data: ${JSON.stringify(message)}\n\n`),
       cut: () => void request.socket.destroy(),
     }
     response.once('close', () => meeting.hangUp(deviceId, stream))
@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 export async function answerPage(meeting: MeetingServer | null, call: Call): Promise<void> {
   const answer = ANSWERS[call.asked.path]
   if (!answer || !meeting) return void call.response.writeHead(404).end()
-  // An event stream cannot have headers, and the address of the Sync call must be exactly what it is.
+  // An event stream cannot have headers, and the Sync call must have Meet's exact address.
   const device = call.request.headers[DEVICE_HEADER] ?? call.asked.query.get('device')
   await answer(meeting, { ...call, deviceId: typeof device === 'string' ? device : '' })
 }

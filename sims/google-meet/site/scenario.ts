@@ -1,98 +1,95 @@
-// What kind of Google Meet a link leads to: one row per thing that was ever seen to differ. A test names what it is about.
-import type { SpaceOptions } from '../sfu/words.ts'
-import type { Consent, JoinWord, Language, LobbyWord, NetworkWord, ScreenName } from './words.ts'
+// The variants of Google Meet: one field for each known difference. A test sets those that matter to it.
+import type { SpaceOptions } from '../sfu/types.ts'
+import type { Consent, JoinText, Language, LobbyText, NetworkText, ScreenName } from './texts.ts'
 
-/** In front of the page before one has asked to join. */
+/** Overlays of the page before the knock. */
 export type Notice = 'devices' | 'sign_in' | 'got_it' | 'dismiss' | 'toasts' | 'device_errors'
 
-/** `native`: the browser decodes the sound. `neteq`: the page takes the encoded frames and decodes them itself. */
+/** `native`: the browser decodes the audio. `neteq`: the page takes the encoded frames and decodes them. */
 export type MediaPath = 'native' | 'neteq'
 
-/**
- * How a page dies at the knock: it goes blank, it is refused or limited by HTTP 429 (in the lobby: for its Sync calls), or its code fails
- * with a DisconnectedError while the lobby stays or everything goes black.
- */
+/** How a page fails at the knock: it goes blank, it is refused or limited by HTTP 429 (in the lobby: for its Sync calls), or its code throws a DisconnectedError while the lobby stays or everything turns black. */
 type Death = 'blank' | 'rate_limited' | 'sync_limited' | 'dropped' | 'dropped_black'
 
 export type Scenario = {
-  /** Where the link leads: `sign_in` goes to the accounts' pages unless there is a session, `sign_in_page` says "Sign in" in place. */
+  /** Where the link leads: `sign_in` redirects to the accounts' pages without a session, `sign_in_page` shows "Sign in" in place. */
   readonly landing: 'prejoin' | 'sign_in' | 'sign_in_page' | 'marketing' | ScreenName
-  /** `by_cookie`: whoever brings Google's session cookies is signed in. */
+  /** `by_cookie`: Google's session cookies sign the page in. */
   readonly account: 'by_cookie' | 'guest' | 'signed_in'
-  /** The name of whoever is signed in; it cannot be changed. */
+  /** The name of the account, which cannot be changed. */
   readonly accountName: string
   /** The language of the account or of the browser. */
   readonly language: Language
-  /** Whether `?hl=` in the address beats it. */
+  /** Whether `?hl=` in the address overrides it. */
   readonly hl: 'heeded' | 'ignored'
   readonly apostrophes: 'as_noted' | 'curly' | 'straight'
   readonly classes: 'known' | 'rotating'
   readonly jsnames: 'known' | 'rotating'
-  /** How long the page shows nothing but a spinner. */
+  /** How long the page shows only a spinner. */
   readonly loadMs: number
 
-  /** How the name field can be told. */
+  /** How the name field can be found. */
   readonly nameField: 'aria-label' | 'jsname' | 'placeholder'
-  readonly join: JoinWord
-  /** `decorated`: the button has a label of its own, such as "Ask to join without camera". */
+  readonly join: JoinText
+  /** `decorated`: the button has its own label, such as "Ask to join without camera". */
   readonly joinLabel: 'plain' | 'decorated'
-  /** Only who has typed a name can press the button. */
+  /** The button is disabled until a name is typed. */
   readonly joinNeedsName: boolean
   readonly toggles: 'div' | 'button'
   /** Labels of microphone and camera end in "(ctrl + d)". */
   readonly shortcuts: boolean
   readonly muteAttribute: boolean
   readonly devicesOn: boolean
-  /** Hidden copies of everything that can be pressed. */
+  /** Hidden copies of all controls. */
   readonly ghosts: boolean
   readonly notices: readonly Notice[]
-  /** The invisible frame is on every join and means nothing; a visible one wants a human. */
+  /** The invisible frame is on every join and has no effect. A visible one requires a human. */
   readonly captcha: 'none' | 'invisible' | 'at_the_door' | 'after_the_knock'
 
-  /** What comes of pressing the join button. */
+  /** The result of pressing the join button. */
   readonly knock: 'lobby' | 'admitted' | 'host_absent' | 'sign_in' | 'marketing' | ScreenName | Death
-  /** The answer to the knock says that the browser is suspected. */
+  /** The answer to the knock marks the browser as suspicious. */
   readonly suspected: boolean
-  /** How long the server thinks about it. */
+  /** How long the server takes to answer the knock. */
   readonly knockMs: number
-  readonly lobby: LobbyWord
-  /** Toolbar, tile and buttons that look as if one were in the call. */
+  readonly lobby: LobbyText
+  /** Toolbar, tile and buttons that look like the call. */
   readonly lobbyTraps: boolean
-  /** The waiting text stays in the document behind whatever comes next. */
+  /** The lobby text stays in the document behind the next screen. */
   readonly lobbyLingers: boolean
   readonly denied: ScreenName
-  /** After so long in the waiting room Meet gives up; the real one takes ten minutes. */
+  /** After this time in the lobby Meet gives up. The real one takes ten minutes. */
   readonly noResponseMs: number | null
-  /** After so long it asks whether one is still there. */
-  readonly stillThereMs: number | null
-  /** After so long in the waiting room Meet turns microphone and camera off; the real one takes three minutes. */
+  /** After this time it asks whether the user is still there. */
+  readonly idlePromptMs: number | null
+  /** After this time in the lobby Meet turns microphone and camera off. The real one takes three minutes. */
   readonly lobbyDevicesOffMs: number | null
   /** From "You can't join" to the marketing page. */
   readonly countdownSeconds: number
 
-  /** Dialogs that ask for consent, one after the other: right after admission, or before anybody may knock. */
+  /** Consent dialogs in sequence: right after admission, or before the knock. */
   readonly consents: readonly Consent[]
   readonly consentsAt: 'call' | 'door'
   readonly geminiPill: boolean
   readonly toolbarHidesAfterMs: number | null
-  /** `dialog`: no button, but an element with that role which opens a dialog (December 2025). */
+  /** `dialog`: an element with that role, not a button, which opens a dialog (December 2025). */
   readonly peopleButton: 'count' | 'plain' | 'show_everyone' | 'dialog'
   readonly composer: 'textarea' | 'contenteditable'
   readonly media: MediaPath
-  /** `always`: on the native path the page takes the frames, too, and writes them back. It can then change its path within a connection. */
+  /** `always`: on the native path the page takes the frames too and writes them back, so it can change its path within a connection. */
   readonly takesFrames: 'when_needed' | 'always'
-  /** `asked_for`: the connection is made for encoded streams, and all of it passes the page. `at_once`: only the sound does. */
+  /** `asked_for`: the connection is created for encoded streams, and all media passes through the page. `at_once`: only audio does. */
   readonly encodedStreams: 'at_once' | 'asked_for'
-  /** Without, sound is played by elements that are not in the document. */
+  /** False: audio is played by elements outside the document. */
   readonly audioElements: boolean
-  /** Whoever leaves as a host is asked whether all shall leave. */
+  /** A host who leaves is asked whether to end the call. */
   readonly asHost: boolean
-  readonly network: NetworkWord
+  readonly network: NetworkText
   readonly syncEveryMs: number
-  /** `rate_limited`: HTTP 429, and no roster but what the channel tells. */
+  /** `rate_limited`: HTTP 429, so only the channel reports the roster. */
   readonly sync: 'answered' | 'rate_limited'
   readonly pollEveryMs: number
-  /** Who opens the channel `collections`. */
+  /** Which side opens the channel `collections`. */
   readonly collectionsBy: 'server' | 'page'
   readonly space: SpaceOptions
 }
@@ -126,7 +123,7 @@ const USUAL: Scenario = {
   lobbyLingers: false,
   denied: 'denied',
   noResponseMs: null,
-  stillThereMs: null,
+  idlePromptMs: null,
   lobbyDevicesOffMs: null,
   countdownSeconds: 60,
   consents: [],

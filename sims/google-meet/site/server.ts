@@ -1,15 +1,15 @@
-// The site over HTTPS: which host and path answers what. Meetings are looked up by the code in the address or in the referrer.
+// The site over HTTPS: the answer of each host and path. Meetings are found by the code in the address or in the referrer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MARKETING_URL, signInUrl } from './addresses.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { CAPTCHA_PAGE, MARKETING_PAGE, meetingDocument, NOT_FOUND_PAGE, PLAIN_POLICY, SIGN_IN_PAGE } from './documents.ts'
 import type { MeetingServer } from './meeting.ts'
-import type { Asked } from './meeting-words.ts'
+import type { Asked } from './meeting-types.ts'
 import { answerPage } from './page-calls.ts'
 import { scenarioOf } from './scenario.ts'
 import { PATHS } from './wire.ts'
 
-/** Somebody else's hosts on the same port: true where it has answered. */
+/** Handles other hosts on the same port. True if it has answered. */
 export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export type Site = { handle(request: IncomingMessage, response: ServerResponse): Promise<void> }
@@ -90,10 +90,10 @@ function redirect(location: string): Answer {
 }
 
 function isOfAPage({ hostname, pathname }: URL): boolean {
-  return hostname === 'meet.google.com' && (pathname.startsWith('/$rpc/') || pathname === PATHS.told || pathname === PATHS.press)
+  return hostname === 'meet.google.com' && (pathname.startsWith('/$rpc/') || pathname === PATHS.events || pathname === PATHS.press)
 }
 
-/** What a page asks for has no code in its own address; the page that asks does. */
+/** A page's requests have no code in their address, but their referrer has it. */
 function codeOf(url: URL, { headers }: IncomingMessage): string {
   const isMeeting = url.hostname === 'meet.google.com' && !/^\/[$_]/.test(url.pathname)
   return (isMeeting ? url : new URL(headers.referer ?? 'https://meet.google.com/')).pathname.slice(1)

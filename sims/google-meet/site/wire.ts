@@ -1,26 +1,26 @@
-// What the site and its own page tell each other. How the real ones do that, no bot can know; it sees the page and the media.
+// The messages between the site and its own page. They are not Meet's: a bot sees only the page and the media.
 import type { MediaPath, Scenario } from './scenario.ts'
-import type { Language, ScreenName, Words } from './words.ts'
+import type { Language, ScreenName, Texts } from './texts.ts'
 
-/** What a page is told with its document. `space` stays with the server: it holds functions. */
+/** The data of the document. `space` stays on the server, because it holds functions. */
 export type Boot = {
   readonly code: string
   readonly language: Language
-  readonly words: Words
+  readonly texts: Texts
   readonly scenario: Omit<Scenario, 'space'>
-  /** Receive tracks for pictures, a presentation's among them, and for sound. */
+  /** Receive tracks for video, including a presentation, and for audio. */
   readonly videoSlots: number
   readonly lanes: number
   /** Null: a guest, who types a name. */
   readonly accountName: string | null
-  /** What the page opens with. */
+  /** The first screen of the page. */
   readonly opensWith: 'prejoin' | 'sign_in_page' | ScreenName
-  /** What each class of the style sheet is called this time. */
+  /** The class names of this load. */
   readonly classes: Readonly<Record<string, string>>
 }
 
-/** What the server tells a page that has knocked; the last word is told again when it comes back. */
-export type Told =
+/** Messages to a page that has knocked. The last one is repeated after a reconnection. */
+export type ServerMessage =
   | { readonly kind: 'lobby' }
   | { readonly kind: 'host_absent' }
   | { readonly kind: 'admitted' }
@@ -32,7 +32,7 @@ export type Told =
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'screen'; readonly screen: ScreenName }
 
-/** A control that was pressed, by a name that no language changes. */
+/** A pressed control, by a name that does not depend on the language. */
 export type Press = {
   readonly control: string
   readonly label: string
@@ -40,7 +40,7 @@ export type Press = {
   readonly trusted: boolean
 }
 
-/** What a page that was let in says of itself, whenever that changes. */
+/** The state of a page in the call, sent at every change. */
 export type DeviceState = { readonly microphone: boolean; readonly camera: boolean; readonly captions: string | null }
 
 const SERVICES = '/$rpc/google.rtc.meetings.v1'
@@ -52,9 +52,9 @@ export const PATHS = {
   offer: `${SERVICES}.MediaSessionService/CreateMediaSession`,
   chat: `${SERVICES}.MeetingMessageService/CreateMeetingMessage`,
   sync: `${SERVICES}.MeetingSpaceService/SyncMeetingSpaceCollections`,
-  told: '/_/told',
+  events: '/_/events',
   press: '/_/press',
 } as const
 
-/** Which of the meeting's devices a call is from. */
+/** The device that sends a request. */
 export const DEVICE_HEADER = 'x-goog-meeting-device'

@@ -1,11 +1,11 @@
-// The media of a simulated Teams meeting: one mixed track with contributing sources, pictures by source id, and a data channel.
+// The media of a simulated Teams meeting: one mixed track with CSRCs, video by source id, and a data channel.
 //
 //   const call = new TeamsCall({ contributors: 'none' }, { onRoster, onChat })
 //   const ann = await call.join({ name: 'Ann', colour: '#dc1e1e', voice: 440 })
 //   const answer = await call.offer(sdpOfThePage, { id, name })
 //
-// The page offers once, in the order of `sectionsOf`: its microphone and the mixed sound in one section, then its camera, then the
-// sections that it receives. It creates `main-channel` itself and subscribes to a video source there. Visitors do not hear each other.
+// The page offers once, in the order of `sectionsOf`: its microphone and the mixed audio in one section, then its camera, then the
+// sections that it receives. It creates `main-channel` itself and subscribes to video sources there. Visitors do not receive each other.
 import { randomUUID } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME, type Picture } from '../../webrtc/encode.ts'
@@ -14,10 +14,10 @@ import { DominantSpeakers } from './dominant-speakers.ts'
 import { dominantSpeakers, recognitionResult, sourceRequestsIn } from './main-channel.ts'
 import { OpusEncoder } from './mixer.ts'
 import { levelOf, mixed } from './pcm.ts'
-import { Participant, type Stage } from './person.ts'
+import { type Stage, TeamsPerson } from './person.ts'
 import { Roster, type RosterEntry, type RosterUpdate } from './roster.ts'
 import { type Section, sectionsOf } from './sections.ts'
-import type { Call, CallOptions, Caption, ChatMessage, Heard, Person, ScriptedPerson, Seen, Utterance } from './types.ts'
+import type { Call, CallOptions, Caption, ChatMessage, Person, ReceivedAudio, ReceivedVideo, ScriptedPerson, Utterance } from './types.ts'
 import { Visitor } from './visitor.ts'
 
 const VIDEO_SLOTS = 4
@@ -40,7 +40,7 @@ export class TeamsCall implements Call, Stage {
   readonly sections: readonly Section[]
   readonly #options: CallOptions
   readonly #onChat: CallEvents['onChat']
-  readonly #people = new Map<string, Participant>()
+  readonly #people = new Map<string, TeamsPerson>()
   readonly #visitors = new Map<string, Visitor>()
   readonly #messages: ChatMessage[] = []
   readonly #spokeAtMs = new Map<number, number>()
@@ -63,7 +63,7 @@ export class TeamsCall implements Call, Stage {
   }
 
   async join(person: Person): Promise<ScriptedPerson> {
-    const participant = await Participant.enter(this, person)
+    const participant = await TeamsPerson.enter(this, person)
     this.#people.set(participant.id, participant)
     return participant
   }
@@ -81,8 +81,8 @@ export class TeamsCall implements Call, Stage {
     await visitor.disconnect()
     const { connection, sdp: answer } = await Connection.answer(sdp, {
       sections: this.sections,
-      heard: visitor.heard,
-      seen: visitor.seen,
+      receivedAudio: visitor.receivedAudio,
+      receivedVideo: visitor.receivedVideo,
       onOpen: () => this.#greet(visitor),
       onMessage: (message) => {
         for (const request of sourceRequestsIn(message)) visitor.subscribe(request)
@@ -91,14 +91,14 @@ export class TeamsCall implements Call, Stage {
     })
     visitor.connection = connection
     this.#encoder ??= this.#startEncoder()
-    // Set anew, so that the latest visitor is the last one.
+    // Inserted again, so that the latest visitor is last.
     this.#visitors.delete(id)
     this.#visitors.set(id, visitor)
     this.roster.put(id, entry)
     return answer
   }
 
-  /** The connection goes without a word, as when a network fails. A new offer with the same id brings it back. */
+  /** Drops the connection without a message, as a failing network does. A new offer with the same id reconnects. */
   disconnect(id: string): void {
     const visitor = this.#visitors.get(id)
     visitor?.disconnect().catch(() => undefined) // It is closed either way.
@@ -144,8 +144,8 @@ export class TeamsCall implements Call, Stage {
   }
 
   chat = (): readonly ChatMessage[] => this.#messages
-  heard = (id?: string): Heard => this.#visitor(id).heard
-  seen = (id?: string): Seen => this.#visitor(id).seen
+  receivedAudio = (id?: string): ReceivedAudio => this.#visitor(id).receivedAudio
+  receivedVideo = (id?: string): ReceivedVideo => this.#visitor(id).receivedVideo
   subscriptions = (id?: string): ReadonlyMap<number, number> => this.#visitor(id).subscriptions()
   truth = (): readonly Utterance[] => structuredClone(this.utterances)
 
@@ -169,7 +169,7 @@ export class TeamsCall implements Call, Stage {
     if (this.#encoder) {
       this.#encoding.push({ tick, contributors: this.#options.contributors === 'none' ? [] : speaking })
       this.#encoder.write(mixed(frames))
-      this.#sendSound()
+      this.#sendAudio()
     }
     if (tick % PACKETS_PER_FRAME === 0)
       for (const visitor of this.#visitors.values()) visitor.sendPictures(tick, (source) => this.pictures.get(source))
@@ -184,7 +184,7 @@ export class TeamsCall implements Call, Stage {
     const encoder: OpusEncoder = new OpusEncoder((opus) => {
       if (this.#encoder !== encoder) return
       this.#encoded.push(opus)
-      this.#sendSound()
+      this.#sendAudio()
     })
     return encoder
   }
@@ -197,13 +197,13 @@ export class TeamsCall implements Call, Stage {
     await encoder?.close()
   }
 
-  /** The encoder keeps the order: its packets are those of the frames, one for one. Each reaches 7 ms into the next frame. */
-  #sendSound(): void {
+  /** The encoder keeps the order: one packet per frame. Each reaches 7 ms into the next frame. */
+  #sendAudio(): void {
     for (let [frame, next] = this.#encoding; frame && next && this.#encoded.length > 0; [frame, next] = this.#encoding) {
       const opus = this.#encoded.shift()
       this.#encoding.shift()
       const contributors = [...new Set([...frame.contributors, ...next.contributors])]
-      for (const { connection } of this.#visitors.values()) if (opus) connection?.sendSound(frame.tick, opus, contributors)
+      for (const { connection } of this.#visitors.values()) if (opus) connection?.sendAudio(frame.tick, opus, contributors)
     }
   }
 
@@ -218,7 +218,7 @@ export class TeamsCall implements Call, Stage {
 
   #visitor(id: string | undefined): Visitor {
     const visitor = id === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(id)
-    if (!visitor) throw new Error(`No visitor ${id ?? ''} has come`)
+    if (!visitor) throw new Error(`No visitor ${id ?? ''} has joined`)
     return visitor
   }
 }

@@ -1,18 +1,18 @@
-// One visitor's peer connection, from the server's side: the mixed sound, the subscribed pictures and the data channel.
+// One visitor's peer connection on the server's side: the mixed audio, the subscribed videos and the data channel.
 import { type RTCPeerConnection, type RTCRtpTransceiver, useOPUS } from 'werift'
 import { answerOffer, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
-import type { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import type { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import { FRAME_SAMPLES } from './pcm.ts'
 import { annotated, type Section } from './sections.ts'
 
 export type ConnectionPlan = {
   readonly sections: readonly Section[]
-  readonly heard: HeardSound
-  readonly seen: SeenPictures
+  readonly receivedAudio: AudioSink
+  readonly receivedVideo: VideoSink
   /** The data channel is open. */
   readonly onOpen: () => void
   readonly onMessage: (message: Buffer) => void
-  /** The page cannot decode this section without a key frame. */
+  /** The page needs a key frame for this section. */
   readonly onKeyFrameWanted: (streamId: number) => void
 }
 
@@ -47,14 +47,14 @@ export class Connection {
     })
   }
 
-  /** Without the level extension: contributing sources of Teams have no audio level. */
-  sendSound(tick: number, opus: Buffer, contributors: readonly number[]): void {
+  /** Without the level extension, because CSRCs of Teams have no audio level. */
+  sendAudio(tick: number, opus: Buffer, contributors: readonly number[]): void {
     for (const { outlet, section } of this.#streams)
-      if (section.role.endsWith('-audio')) outlet.sendSound(tick, FRAME_SAMPLES, { csrc: [...contributors] }, opus)
+      if (section.role.endsWith('-audio')) outlet.sendAudio(tick, FRAME_SAMPLES, { csrc: [...contributors] }, opus)
   }
 
-  sendPicture(streamId: number, tick: number, frame: Buffer): void {
-    this.#streams.find(({ section }) => section.streamId === streamId)?.outlet.sendPicture(tick, frame)
+  sendVideo(streamId: number, tick: number, frame: Buffer): void {
+    this.#streams.find(({ section }) => section.streamId === streamId)?.outlet.sendVideo(tick, frame)
   }
 
   sendMessage(message: Buffer): void {
@@ -75,6 +75,6 @@ function prepared(transceiver: RTCRtpTransceiver, section: Section, plan: Connec
     transceiver.setDirection(role === 'main-audio' ? 'sendrecv' : 'sendonly')
     transceiver.sender.onPictureLossIndication.subscribe(() => plan.onKeyFrameWanted(streamId))
   }
-  if (role === 'camera' || role === 'main-audio') receive(transceiver, plan.heard, plan.seen)
+  if (role === 'camera' || role === 'main-audio') receive(transceiver, plan.receivedAudio, plan.receivedVideo)
   return new Outlet(transceiver)
 }

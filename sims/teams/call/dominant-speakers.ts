@@ -12,7 +12,7 @@ export class DominantSpeakers {
     this.#onChange = onChange
   }
 
-  /** The newest stays dominant while it speaks, whoever else begins. */
+  /** The newest stays dominant while it speaks, even if another one starts. */
   update(speaking: readonly number[]): void {
     const [next] = speaking
     const [dominant] = this.#history

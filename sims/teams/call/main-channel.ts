@@ -1,7 +1,7 @@
 // Messages of the data channel `main-channel`: a binary prefix, then JSON.
 import type { Caption, Stretch } from './types.ts'
 
-/** No byte of it is `[` or `{`, with which the JSON begins. */
+/** Contains no `[` or `{`, with which the JSON begins. */
 const PREFIX = Buffer.from([0x00, 0x01, 0x00, 0x00, 0x80, 0x03, 0x00, 0x02])
 const MS_FROM_1900_TO_1970 = 2_208_988_800_000
 const UNITS_PER_MS = 10_000

@@ -1,7 +1,7 @@
-// Encodes the mixed sound while it is made: samples go into an ffmpeg process, one Opus packet per frame comes out, about 40 ms later.
+// Encodes the mixed audio in real time: samples go into an ffmpeg process, one Opus packet per frame comes out about 40 ms later.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
-/** The demultiplexer reads a tenth of a second of what it takes for the rate. A quarter of the real rate makes that 20 ms. */
+/** The demuxer buffers a tenth of a second at the declared rate. A quarter of the real rate makes that 20 ms. */
 const INPUT = ['-fflags', 'nobuffer', '-probesize', '32', '-f', 's16le', '-ar', '12000', '-ac', '1', '-i', 'pipe:0']
 const OPUS = ['-af', 'asetrate=48000', '-c:a', 'libopus', '-b:a', '32k', '-application', 'lowdelay', '-frame_duration', '20']
 const OGG = ['-flush_packets', '1', '-page_duration', '20000', '-f', 'ogg', 'pipe:1']
@@ -56,7 +56,7 @@ export class OpusEncoder {
     for (const length of lengths) {
       this.#begun.push(content.subarray(at, at + length))
       at += length
-      // A segment of 255 bytes goes on in the next one.
+      // A segment of 255 bytes continues in the next one.
       if (length === 255) continue
       const packet = Buffer.concat(this.#begun.splice(0))
       this.#headers++

@@ -1,4 +1,4 @@
-// Sound as samples: 48 kHz, mono, cut into frames of 20 ms that a mixer can add up.
+// Audio as samples: 48 kHz, mono, in frames of 20 ms that a mixer can add.
 import { ffmpeg, PACKET_MS } from '../../webrtc/encode.ts'
 
 const RATE = 48_000
@@ -7,7 +7,7 @@ const TONE_AMPLITUDE = 0.25
 const FULL_SCALE = 32_767
 const SILENCE_LEVEL = 127
 
-/** The last frame is filled up with silence. */
+/** The last frame is padded with silence. */
 export async function framesOfWav(wav: Buffer): Promise<readonly Int16Array[]> {
   const bytes = await ffmpeg(['-i', 'pipe:0', '-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1'], wav)
   const samples = new Int16Array(Math.ceil(bytes.length / 2 / FRAME_SAMPLES) * FRAME_SAMPLES)
@@ -15,7 +15,7 @@ export async function framesOfWav(wav: Buffer): Promise<readonly Int16Array[]> {
   return framesOf(samples)
 }
 
-/** One second, which repeats without a seam because the frequency is a whole number. */
+/** One second, which loops without a seam because the frequency is a whole number. */
 export function framesOfTone(hertz: number): readonly Int16Array[] {
   const step = (2 * Math.PI * Math.round(hertz)) / RATE
   return framesOf(Int16Array.from({ length: RATE }, (_, at) => Math.round(FULL_SCALE * TONE_AMPLITUDE * Math.sin(step * at))))

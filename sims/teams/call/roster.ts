@@ -1,4 +1,4 @@
-// Who is in the call, in the shape of `rosterUpdate`: changes for those who listen, everything for those who ask.
+// Participants of the call, in the shape of `rosterUpdate`: changes for subscribers, snapshots on request.
 import type { MeetingRole } from './types.ts'
 
 export type MediaStream = {
@@ -15,7 +15,7 @@ export type RosterEntry = {
   readonly endpoints: Readonly<Record<string, { readonly call: { readonly mediaStreams: readonly MediaStream[] } }>>
 }
 
-/** Keyed by something that is not the user id: one account may be in the list twice. */
+/** Not keyed by user id, because one account may be in the list twice. */
 export type RosterUpdate = { readonly participants: Readonly<Record<string, RosterEntry>> }
 
 export class Roster {
@@ -31,7 +31,7 @@ export class Roster {
     this.#onChange({ participants: { [key]: entry } })
   }
 
-  /** The change says so once; later snapshots do not have the entry any more. */
+  /** The change reports it once. Later snapshots omit the entry. */
   leave(key: string): void {
     const entry = this.#entries.get(key)
     if (!entry) return

@@ -4,9 +4,9 @@ export type SectionRole = 'main-audio' | 'redundant-audio' | 'camera' | 'main-vi
 
 export type Section = {
   readonly role: SectionRole
-  /** `x-source-streamid`: what a subscription calls this section. */
+  /** `x-source-streamid`: the name of this section in a subscription. */
   readonly streamId: number
-  /** Of the MediaStream that the page gets. Its number is not the stream id's. */
+  /** Id of the page's MediaStream. Its number differs from the stream id's. */
   readonly msid: string
 }
 
@@ -38,7 +38,7 @@ export function sectionsOf({ videoSlots, redundantAudio }: { videoSlots: number;
   }))
 }
 
-/** Adds the attributes that WebRTC does not know, or does not need, and that the page reads. */
+/** Adds attributes that WebRTC does not define and the page reads. */
 export function annotated(sdp: string, sections: readonly Section[]): string {
   const [head = '', ...media] = sdp.split(/(?=^m=)/m)
   const named = media.map((text, index) => {

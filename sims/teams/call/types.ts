@@ -1,74 +1,61 @@
-// The types of the simulated Teams call: its options, its scripted people, and what a test can ask of it.
-import type { Heard, Seen, Stretch } from '../../webrtc/types.ts'
+// The types of the simulated Teams call: its options, its scripted people, and the observations and actions of a test.
+import type {
+  Caption as BasicCaption,
+  Person as BasicPerson,
+  ScriptedPerson as BasicScriptedPerson,
+  Utterance as BasicUtterance,
+  ReceivedAudio,
+  ReceivedVideo,
+  Stretch,
+} from '../../webrtc/types.ts'
 
-export type { Heard, Seen, Stretch }
+export type { ReceivedAudio, ReceivedVideo, Stretch }
 
 export type CallOptions = {
   /** Receive sections for cameras, besides the one for a shared screen. */
   readonly videoSlots?: number
-  /** The CSRCs of the mixed track. `none` is the variant in which captions are the only sign of who speaks. */
+  /** The CSRCs of the mixed track. With `none`, only captions show who speaks. */
   readonly contributors?: 'speakers' | 'none'
   /** How long a CSRC stays in the list after its last loud packet: pauses between words do not end a turn. */
   readonly contributorHangMs?: number
-  /** `stuck`: one message at the beginning, and never another. */
+  /** `stuck`: one message at the beginning, and no other. */
   readonly dominantSpeakers?: 'live' | 'stuck' | 'none'
-  /** A second receive section with the same mixed sound. */
+  /** A second receive section with the same mixed audio. */
   readonly redundantAudio?: boolean
-  /** Whatever is said with a text is captioned, interim result first. */
+  /** Speech with a text is captioned, interim result first. */
   readonly autoCaptions?: boolean
 }
 
-/** The prefix of a user id tells what kind of participant it is. */
+/** The prefix of a user id is the kind of participant. */
 export type ParticipantKind = 'work' | 'personal' | 'guest' | 'visitor' | 'phone' | 'bot'
 export type MeetingRole = 'organizer' | 'presenter' | 'attendee'
 
-/** Colours are those of ffmpeg: a name, or `#rrggbb`. */
-export type Person = {
-  readonly name: string
+export type Person = BasicPerson & {
   readonly id?: string
   readonly kind?: ParticipantKind
   readonly role?: MeetingRole
-  /** A steady tone of so many hertz, heard whenever the microphone is on. */
-  readonly voice?: number
-  /** With a colour, the camera is on from the beginning. */
-  readonly colour?: string
-  readonly muted?: boolean
 }
 
-export type Caption = {
-  readonly text: string
-  readonly final?: boolean
-  /** The same id replaces an interim result. A new one each time, if it is not given. */
-  readonly captionId?: string
-  /** `<uuid>@local` is somebody whom Teams told apart behind one room microphone. */
+export type Caption = BasicCaption & {
+  /** `<uuid>@local` is one of several speakers at one room microphone. */
   readonly speakerId?: string
-  /** By the wall clock; the time of sending, if it is not given. */
+  /** By the wall clock. Default: the time of sending. */
   readonly spoken?: Stretch
 }
 
-export type ScriptedPerson = {
-  readonly name: string
+export type ScriptedPerson = BasicScriptedPerson & {
   readonly id: string
   /** The source id of the audio stream, which is also its CSRC. */
   readonly audioSource: number
   readonly videoSource: number
-  /** Settles when the last packet was mixed, or when the person is muted or gone. `text` is for the truth and for captions. */
-  say(wav: Buffer, text?: string): Promise<Stretch>
-  mute(): void
-  unmute(): void
-  startCamera(colour: string): Promise<void>
-  stopCamera(): void
-  /** Answers the source id of the shared screen. */
-  share(colour: string): Promise<number>
-  stopSharing(): void
+  readonly screenSource: number
   /** `html` is the content of the message as the chat service carries it. */
   write(html: string): void
   caption(caption: Caption): void
-  rename(name: string): void
-  leave(): void
 }
 
-export type Utterance = Stretch & { readonly id: string; readonly name: string; readonly text?: string }
+export type Speaker = { readonly id: string; readonly name: string }
+export type Utterance = BasicUtterance<Speaker>
 
 export type ChatMessage = {
   readonly clientMessageId: string
@@ -80,15 +67,15 @@ export type ChatMessage = {
 }
 
 export type Call = {
-  /** A scripted person comes in, as soon as voice and picture are encoded. */
+  /** Resolves when the scripted person has joined, with encoded voice and video. */
   join(person: Person): Promise<ScriptedPerson>
   chat(): readonly ChatMessage[]
-  /** What the chat service sends besides messages of people, such as `ThreadActivity/AddMember`. */
+  /** Items of the chat service that are not messages, such as `ThreadActivity/AddMember`. */
   notify(messageType: string, content: string): void
-  /** What the latest visitor sends, unless one is named. */
-  heard(visitorId?: string): Heard
-  seen(visitorId?: string): Seen
-  /** Which video source each receive section of a visitor shows, by `x-source-streamid`. */
+  /** The media that the given visitor sends, by default the latest. */
+  receivedAudio(visitorId?: string): ReceivedAudio
+  receivedVideo(visitorId?: string): ReceivedVideo
+  /** The video source in each receive section of a visitor, by `x-source-streamid`. */
   subscriptions(visitorId?: string): ReadonlyMap<number, number>
   truth(): readonly Utterance[]
 }

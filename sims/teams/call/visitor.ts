@@ -1,6 +1,6 @@
-// A browser in the call: its connection while there is one, its subscriptions, its captions, and what it has sent.
+// A browser in the call: its connection while it has one, its subscriptions, its captions, and its sent media.
 import type { Picture } from '../../webrtc/encode.ts'
-import { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import type { SourceRequest } from './main-channel.ts'
 
@@ -8,10 +8,10 @@ type Subscription = { readonly sourceId: number; frame: number; picture: Picture
 
 export class Visitor {
   readonly id: string
-  readonly heard = new HeardSound()
-  readonly seen = new SeenPictures()
+  readonly receivedAudio = new AudioSink()
+  readonly receivedVideo = new VideoSink()
   connection: Connection | null = null
-  /** The language of the captions; null while they are off. */
+  /** The language of the captions. Null while they are off. */
   captions: string | null = null
   readonly #subscriptions = new Map<number, Subscription>()
 
@@ -29,13 +29,13 @@ export class Visitor {
     return new Map([...this.#subscriptions].map(([streamId, { sourceId }]) => [streamId, sourceId]))
   }
 
-  /** The next frame there is a key frame. */
+  /** The next frame in this section is a key frame. */
   refresh(streamId: number): void {
     const subscription = this.#subscriptions.get(streamId)
     if (subscription) subscription.frame = 0
   }
 
-  /** Another picture of the same source begins with a key frame. */
+  /** A changed video of the same source starts with a key frame. */
   sendPictures(tick: number, pictureOf: (sourceId: number) => Picture | undefined): void {
     for (const [streamId, subscription] of this.#subscriptions) {
       const picture = pictureOf(subscription.sourceId)
@@ -43,7 +43,7 @@ export class Visitor {
       if (subscription.picture !== picture) Object.assign(subscription, { picture, frame: 0 })
       const frame = picture.frames[subscription.frame]
       subscription.frame = (subscription.frame + 1) % picture.frames.length
-      if (frame) this.connection?.sendPicture(streamId, tick, frame)
+      if (frame) this.connection?.sendVideo(streamId, tick, frame)
     }
   }
 

@@ -1,4 +1,4 @@
-// A browser that has asked to join: where it stands, its socket, its chat stream, and its entry in the roster.
+// A browser that has knocked: its state, its socket, its chat stream, and its entry in the roster.
 import { randomUUID } from 'node:crypto'
 import type { MediaStream, RosterEntry } from '../call/roster.ts'
 import type { ChatMessage } from '../call/types.ts'
@@ -11,7 +11,7 @@ export type AttendeeFacts = {
   readonly id: string
   readonly name: string
   readonly suspected: boolean
-  /** Of the Bot Identification Program; null where the link had none. */
+  /** The token of the Bot Identification Program; null if the link has none. */
   readonly token: string | null
   readonly sources: { readonly audio: number; readonly video: number }
 }
@@ -28,7 +28,7 @@ export class Attendee {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #waitingChat: ChatMessage[] = []
   #chat: ChatStream | null = null
-  /** Sent again when the page comes back after a network failure. */
+  /** Repeated when the page returns after a network failure. */
   #last: Frame | null = null
 
   constructor(facts: AttendeeFacts) {
@@ -61,7 +61,7 @@ export class Attendee {
     for (const message of this.#waitingChat.splice(0)) stream.send(message)
   }
 
-  /** A stream that the page has replaced already closes without effect. */
+  /** An old stream that the page has replaced closes without effect. */
   closeChat(stream: ChatStream): void {
     if (this.#chat === stream) this.#chat = null
   }

@@ -1,11 +1,11 @@
-// What a page learns when it loads: the meeting behind its address, the texts of its language, and what it opens with.
+// The data for a page that loads: the meeting of its address, the texts of its language, and the first screen.
 import { signInUrl } from '../../microsoft-accounts/accounts.ts'
 import { sectionsOf } from '../call/sections.ts'
 import { findLink, joinPath, lightPath, shortPath } from './links.ts'
 import type { MeetingServer } from './meeting.ts'
 import { type Scenario, SIGN_IN_WALLS, scenarioOf } from './scenario.ts'
+import { languageOf, TEXTS, withApostrophes } from './texts.ts'
 import type { Boot, LauncherBoot } from './wire.ts'
-import { languageOf, WORDS, withApostrophes } from './words.ts'
 
 export type Load = {
   readonly href: string
@@ -21,7 +21,7 @@ export function launcherBoot({ href, acceptLanguage, meeting }: Load): LauncherB
   const scenario = meeting?.scenario ?? scenarioOf({})
   const path = innerPath(href, meeting)
   const webUrl = meeting && scenario.experience !== 'full' ? lightPath(meeting.identity) : `/v2/?meetingjoin=true#${path}&anon=true`
-  return { words: textsOf(scenario, acceptLanguage).words, onWeb: scenario.onWeb, webUrl, appUrl: `msteams:${path}` }
+  return { texts: textsOf(scenario, acceptLanguage).texts, onWeb: scenario.onWeb, webUrl, appUrl: `msteams:${path}` }
 }
 
 /** Counts as a load of the meeting. */
@@ -55,12 +55,12 @@ function opening({ href, accountName, meeting }: Load): Boot['opensWith'] {
   return landing === 'sign_in_once' ? (meeting.loads === 1 ? 'sign_in' : 'prejoin') : shown(landing)
 }
 
-/** A page that was not loaded from a link, but from a form that the server cannot see. */
+/** A page whose link hides its meeting in a fragment, which the server cannot see. */
 function shown(landing: Exclude<Scenario['landing'], 'sign_in_once'>): Boot['opensWith'] {
   return landing === 'http_404' || landing === 'http_410' || landing === 'http_503' ? 'bad_link' : landing
 }
 
-/** The path of the meeting as the address has it, in the long or in the short form, also of a meeting that does not exist. */
+/** The path of the meeting in the address, in the long or short form, also of an unknown meeting. */
 function innerPath(href: string, meeting: MeetingServer | null): string {
   const found = findLink(href)
   if (!found) return '/l/meetup-join/'
@@ -73,5 +73,5 @@ function textsOf(
   acceptLanguage: string | undefined,
 ) {
   const language = wanted === 'browser' ? languageOf(acceptLanguage) : wanted
-  return { language, words: withApostrophes(WORDS[language], apostrophes) }
+  return { language, texts: withApostrophes(TEXTS[language], apostrophes) }
 }

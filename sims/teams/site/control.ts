@@ -1,10 +1,10 @@
-// What a test can do with a meeting and ask of it.
+// The actions and observations that a meeting offers to tests.
 import type { RosterUpdate } from '../call/roster.ts'
 import type { Call } from '../call/types.ts'
 import type { LinkForm } from './links.ts'
 import type { Knock, Scenario } from './scenario.ts'
+import type { ScreenName } from './texts.ts'
 import type { AttendeeState, Press } from './wire.ts'
-import type { ScreenName } from './words.ts'
 
 export type Asked = {
   readonly method: string
@@ -17,33 +17,33 @@ export type Asked = {
 export type Waiting = {
   readonly id: string
   readonly name: string
-  /** In the group of suspected bots, which cannot be admitted together with the others. */
+  /** In the group of suspected bots, which "Admit all" leaves out. */
   readonly suspected: boolean
   readonly token: string | null
   readonly atMs: number
 }
 
-/** Whoever admits, refuses or removes somebody. */
+/** The person who admits, refuses or removes an attendee. */
 export type Sender = { readonly id: string; readonly name: string }
 
-/** Where no attendee is named, all are meant that can be. */
+/** Without an attendee, an action applies to all attendees that allow it. */
 export type Meeting = {
   readonly scenario: Scenario
   readonly url: string
   readonly links: Readonly<Record<LinkForm, string>>
   readonly callId: string
-  /** People who talk, show and write, and what browsers send. */
+  /** The media part: people who talk, show and write, and the media of browsers. */
   readonly call: Call
   /** Every request of a page in this meeting. */
   readonly asked: readonly Asked[]
   readonly pressed: readonly Press[]
   waiting(): readonly Waiting[]
   inside(): readonly Waiting[]
-  /** What the page reports of its microphone, camera and captions; the latest one, if none is named. */
+  /** The state that the page reports of its microphone, camera and captions. Default: the latest page. */
   state(id?: string): AttendeeState | null
-  /** From now on whoever asks gets this, in place of what the scenario says. */
+  /** The answer to the next knocks, instead of that of the scenario. */
   answerKnocks(answer: Knock): void
-  /** The meeting starts: whoever waited for that now waits to be let in. */
+  /** The meeting starts: attendees that waited for it move to the lobby. */
   start(): void
   /** Without an id, everybody in the ordinary group, as with the button "Admit all". */
   admit(id?: string): void
@@ -53,13 +53,13 @@ export type Meeting = {
   /** Anonymous joins are off: conversationEnd 5723. */
   refuseAnonymous(id?: string): void
   timeOutLobby(id?: string): void
-  /** The connection to the lobby fails; the page lets its user press the button again. */
+  /** The connection to the lobby fails, and the page enables its button again. */
   failLobby(id?: string): void
-  /** Any screen at any moment, to whoever waits or is inside. */
+  /** Shows any screen to attendees in the lobby or in the call. */
   show(screen: ScreenName): void
   /** As when the host joins at the same time. */
   resetCaptionLanguage(): void
-  /** A roster as breakout rooms and earlier calls leak them. */
+  /** A roster of another call, as breakout rooms and earlier calls leak it. */
   leakRoster(update: RosterUpdate, callId: string): void
   dropNetwork(): void
   restoreNetwork(): void

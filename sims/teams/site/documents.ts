@@ -1,4 +1,4 @@
-// The documents of the site. Everything that a person sees in them is built by their scripts.
+// The documents of the site. Their scripts build everything visible.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,12 +12,12 @@ const HOST_OF = { trouter: 'wss://*.trouter.teams.microsoft.com', snapshot: 'htt
 export const MODULES = readModules(import.meta.dirname, (name) => name === 'wire.ts' || name.startsWith('page/'))
 const STYLE = readFileSync(join(import.meta.dirname, 'page/style.css'), 'utf8')
 
-/** The web client. It shows its loading screen until its script has found out about the meeting. */
+/** The web client. It shows its loading screen until its script knows the meeting. */
 export function appDocument(): Document {
   return scripted('Microsoft Teams', 'page/main.ts', '<div id="loading-screen"><div class="spinner" role="progressbar"></div></div>')
 }
 
-/** The frame asks the browser to open the desktop app. Its address is the same for every meeting. */
+/** The frame that opens the desktop app. Its address is the same for every meeting. */
 export function launcherDocument(): Document {
   return scripted('Join conversation', 'page/launcher.ts', '<iframe id="teamsLauncher" src="msteams:/l/meetup-join/" hidden></iframe>')
 }
@@ -38,7 +38,7 @@ function scripted(title: string, module: string, body: string): Document {
   return { html, policy: policyWith(nonce) }
 }
 
-/** Media of other sites is blocked: a bot's own pictures and sounds must be blobs. */
+/** Blocks media of other sites: a bot's own images and sounds must be blobs. */
 function policyWith(nonce: string): string {
   return [
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,

@@ -1,4 +1,4 @@
-// Every form in which a link to a Teams meeting goes around, and how the site finds the meeting behind any of them.
+// Every form of a link to a Teams meeting, and how the site finds the meeting of each.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 export type Identity = {
@@ -31,7 +31,7 @@ export const APP_HOSTS: readonly string[] = [
   'dod.teams.microsoft.us',
 ]
 
-/** Addresses that name a meeting in their path. */
+/** Addresses with the meeting in their path. */
 export const MEETING_PATH = /^\/(?:l\/meetup-join|meet)\//
 
 export function newIdentity(passcode: string | null, kind: 'meeting' | 'channel' = 'meeting'): Identity {
@@ -46,7 +46,7 @@ export function newIdentity(passcode: string | null, kind: 'meeting' | 'channel'
   }
 }
 
-/** The path of the long form, with its context, as a browser sends it. */
+/** The path of the long form with its context, as a browser sends it. */
 export function joinPath({ conversationId, messageId, tenantId, organizerId }: Identity): string {
   const context = JSON.stringify({ Tid: tenantId, Oid: organizerId })
   return `/l/meetup-join/${encodeURIComponent(conversationId)}/${messageId}?context=${encodeURIComponent(context)}`
@@ -93,9 +93,9 @@ export type FoundLink = {
   readonly key: string
   readonly form: 'long' | 'short'
   readonly passcode: string | null
-  /** A long link that names no tenant and no organizer is incomplete. */
+  /** A long link without tenant or organizer is incomplete. */
   readonly isComplete: boolean
-  /** Of the Bot Identification Program. */
+  /** The token of the Bot Identification Program. */
   readonly token: string | null
 }
 
@@ -121,7 +121,7 @@ function decoded(text: string): string {
     try {
       result = decodeURIComponent(result)
     } catch {
-      // A stray percent sign: everything before it has been decoded as far as it can be.
+      // A stray percent sign: the text before it has been decoded as far as possible.
       return result
     }
   }

@@ -1,4 +1,4 @@
-// One meeting as its server knows it: who waits, who is inside, and what each is told on its socket.
+// One meeting on the server: its lobby, its participants, and the messages on each socket.
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { TeamsCall } from '../call/call.ts'
@@ -9,9 +9,9 @@ import { Attendee, type Standing } from './attendee.ts'
 import type { Asked, Meeting, Sender, Waiting } from './control.ts'
 import { type Identity, linksOf } from './links.ts'
 import { type Knock, type Scenario, SIGN_IN_WALLS } from './scenario.ts'
+import type { ScreenName } from './texts.ts'
 import { type Frame, rosterFrame } from './trouter.ts'
 import { type AttendeeState, type ConversationEnd, FRAME_PATHS, type Press, type Progress } from './wire.ts'
-import type { ScreenName } from './words.ts'
 
 export type Arrival = { readonly name: string; readonly token: string | null; readonly isSignedIn: boolean }
 
@@ -87,7 +87,7 @@ export class MeetingServer implements Meeting {
   }
 
   failLobby(id?: string): void {
-    for (const attendee of this.#chosen(this.#withStanding(WAITING), id)) this.#tell(attendee, 'out', { kind: 'lobby_failed' })
+    for (const attendee of this.#chosen(this.#withStanding(WAITING), id)) this.#notify(attendee, 'out', { kind: 'lobby_failed' })
   }
 
   show(screen: ScreenName): void {
@@ -112,7 +112,7 @@ export class MeetingServer implements Meeting {
     this.isNetworkDown = false
   }
 
-  /** A page asks to join. What comes of it arrives on its socket. */
+  /** Handles a knock. The result is sent on the page's socket. */
   knock({ name, token, isSignedIn }: Arrival): string {
     const id = newUserId(isSignedIn ? 'work' : 'visitor')
     const suspected = this.scenario.suspectsBots && !isSignedIn && token === null
@@ -130,7 +130,7 @@ export class MeetingServer implements Meeting {
     const attendee = this.#attendees.get(id)
     if (!attendee) return void socket.close()
     if (attendee.trouter.connect(socket)) attendee.repeatLast()
-    // A socket that closes by itself belongs to a tab that was closed.
+    // A socket that closes on its own belongs to a closed tab.
     socket.once('close', () => {
       if (attendee.trouter.isConnectedBy(socket) && !this.isNetworkDown) this.#forget(attendee)
     })
@@ -152,7 +152,7 @@ export class MeetingServer implements Meeting {
     this.call.roster.put(id, attendee.rosterEntry())
   }
 
-  /** The page hears of its own leaving like of any other end: the sender is itself. */
+  /** The page gets its own departure like any other end, with itself as sender. */
   leave(id: string): void {
     const attendee = this.#attendees.get(id)
     if (!attendee || attendee.standing === 'out') return
@@ -171,8 +171,8 @@ export class MeetingServer implements Meeting {
     const { externalBotAccess } = this.scenario
     if (attendee.facts.suspected && externalBotAccess === 'block') this.#endFor(attendee, REFUSED)
     else if (answer === 'lobby') this.#wait(attendee)
-    else if (answer === 'not_started') this.#tell(attendee, 'not_started', { kind: 'not_started' })
-    else if (answer === 'sign_in') this.#tell(attendee, 'out', { kind: 'go', to: this.#signInUrl })
+    else if (answer === 'not_started') this.#notify(attendee, 'not_started', { kind: 'not_started' })
+    else if (answer === 'sign_in') this.#notify(attendee, 'out', { kind: 'go', to: this.#signInUrl })
     else if (answer !== 'admitted') this.#showTo(attendee, answer)
     else if (attendee.facts.suspected && externalBotAccess === 'require_approval') this.#wait(attendee)
     else this.#enter(attendee)
@@ -180,7 +180,7 @@ export class MeetingServer implements Meeting {
 
   #wait(attendee: Attendee): void {
     const { lobbyTimeOutMs } = this.scenario
-    this.#tell(attendee, 'waiting', { kind: 'lobby' })
+    this.#notify(attendee, 'waiting', { kind: 'lobby' })
     if (lobbyTimeOutMs !== null) attendee.after(lobbyTimeOutMs, () => this.#showTo(attendee, 'connect_error'))
   }
 
@@ -190,10 +190,10 @@ export class MeetingServer implements Meeting {
   }
 
   #showTo(attendee: Attendee, screen: ScreenName): void {
-    this.#tell(attendee, 'out', { kind: 'screen', screen })
+    this.#notify(attendee, 'out', { kind: 'screen', screen })
   }
 
-  #tell(attendee: Attendee, standing: Standing, progress: Progress): void {
+  #notify(attendee: Attendee, standing: Standing, progress: Progress): void {
     this.#goOut(attendee, standing)
     attendee.move(standing, this.#progress(progress))
   }
@@ -233,7 +233,7 @@ export class MeetingServer implements Meeting {
 
   #chosen(attendees: readonly Attendee[], id: string | undefined): readonly Attendee[] {
     const chosen = attendees.filter(({ facts }) => id === undefined || facts.id === id)
-    if (chosen.length === 0) throw new Error(`There is no attendee ${id ?? ''} in the right state for that`)
+    if (chosen.length === 0) throw new Error(`No attendee ${id ?? ''} is in the right state for this`)
     return chosen
   }
 }

@@ -1,4 +1,4 @@
-// What the pages ask of their server: one row per path.
+// The requests of the pages to their server: one row per path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChatMessage } from '../call/types.ts'
 import type { Asked } from './control.ts'
@@ -9,7 +9,7 @@ export type PageCall = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly asked: Asked
-  /** The name of whoever this tab is signed in as. */
+  /** The account name of this tab. */
   readonly accountName: string | null
 }
 
@@ -58,7 +58,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 export async function answerPage(meeting: MeetingServer, call: PageCall): Promise<void> {
   const answer = ANSWERS[call.asked.path]
   if (!answer) return void call.response.writeHead(404).end()
-  // An event stream cannot have headers of its own.
+  // An event stream cannot have its own headers.
   const query = new URL(call.request.url ?? '/', 'https://sim').searchParams
   const attendeeId = call.request.headers[ATTENDEE_HEADER] ?? query.get('attendee')
   await answer(meeting, { ...call, attendeeId: typeof attendeeId === 'string' ? attendeeId : '' })

@@ -1,10 +1,10 @@
-// What a test can vary about a Teams meeting: one row per difference that the field notes tell of.
+// The variants of a Teams meeting: one field for each difference in the field notes.
 import type { CallOptions } from '../call/types.ts'
-import type { AloneWord, JoinWord, Language, LobbyWord, NetworkWord, NotStartedWord, ScreenName, Words } from './words.ts'
+import type { AloneText, JoinText, Language, LobbyText, NetworkText, NotStartedText, ScreenName, Texts } from './texts.ts'
 
 export type Knock = 'lobby' | 'not_started' | 'admitted' | 'sign_in' | ScreenName
 
-/** What a signed-in attendee does not see. */
+/** Screens that a signed-in attendee does not see. */
 export const SIGN_IN_WALLS: ReadonlySet<string> = new Set([
   'sign_in',
   'sign_in_once',
@@ -24,25 +24,25 @@ export const SIGN_IN_WALLS: ReadonlySet<string> = new Set([
 export type Scenario = {
   /** `personal` is teams.live.com. */
   readonly variant: 'work' | 'personal'
-  /** Null: the short link needs none. Passcodes are case-sensitive. */
+  /** Null: the short link has none. Passcodes are case-sensitive. */
   readonly passcode: string | null
-  /** What the link leads to. `sign_in` is a redirect to login.microsoftonline.com, `sign_in_once` one that only the first load gets. */
+  /** Where the link leads. `sign_in` redirects to login.microsoftonline.com, `sign_in_once` only on the first load. */
   readonly landing: 'prejoin' | 'http_404' | 'http_410' | 'http_503' | 'login_form' | 'sign_in' | 'sign_in_once' | ScreenName
   readonly launcher: 'shown' | 'skipped'
-  readonly onWeb: keyof Words['launcher']['onWeb']
-  /** `reload_on_name` and `reload_on_join` are light experiences that turn into the full one in mid-join. */
+  readonly onWeb: keyof Texts['launcher']['onWeb']
+  /** `reload_on_name` and `reload_on_join` are light experiences that become the full one while joining. */
   readonly experience: 'full' | 'light' | 'reload_on_name' | 'reload_on_join'
-  /** Whether the prejoin page sits in the first iframe. */
+  /** Whether the prejoin page is in the first iframe. */
   readonly frame: 'page' | 'iframe'
   /** Null: the page hangs on `#loading-screen`. */
   readonly loadMs: number | null
   readonly language: Language | 'browser'
   readonly apostrophes: 'as_noted' | 'curly' | 'straight'
 
-  /** How the name field can be recognised. */
+  /** How the name field can be found. */
   readonly nameField: 'tid' | 'placeholder' | 'aria-label' | 'only_input'
   readonly toggles: 'input' | 'div' | 'titled'
-  readonly join: JoinWord
+  readonly join: JoinText
   readonly joinButton: 'tid' | 'text'
   readonly devicesOn: boolean
   readonly audioChoice: boolean
@@ -54,11 +54,11 @@ export type Scenario = {
 
   readonly knock: Knock
   readonly knockMs: number
-  readonly lobby: LobbyWord
-  readonly notStarted: NotStartedWord
-  /** After so long nobody has answered. */
+  readonly lobby: LobbyText
+  readonly notStarted: NotStartedText
+  /** The lobby times out after this. */
   readonly lobbyTimeOutMs: number | null
-  /** The page takes every guest without an identification token for a bot. */
+  /** The page treats every guest without an identification token as a bot. */
   readonly suspectsBots: boolean
   readonly externalBotAccess: 'allow_all' | 'require_approval' | 'block'
   readonly denied: 'denied' | 'declined'
@@ -69,25 +69,25 @@ export type Scenario = {
   readonly signInWall: ScreenName
   readonly endBody: 'plain' | 'packed'
 
-  /** Late joiners get changes only; the whole list is an HTTP snapshot. */
+  /** Late joiners get changes only. The whole list is an HTTP snapshot. */
   readonly firstRoster: 'changes' | 'whole'
   /** The own account is in the roster twice. */
   readonly ownTwice: boolean
-  /** The client turns the microphone on by itself when it is let in. */
+  /** The client turns the microphone on by itself after admission. */
   readonly unmutesItself: boolean
   readonly captionsMenu: 'nested' | 'top'
   readonly tiles: 'current' | 'older' | 'personal'
-  /** Whether tiles have the outline that shows who speaks. */
+  /** Whether tiles of speakers are outlined. */
   readonly outline: 'voice' | 'none'
   readonly hangup: 'id' | 'tid' | 'inp' | 'call_hangup'
   readonly globals: 'callingDebug' | 'msteamscalling' | 'none'
   /** Two sets of ids for the same menu. */
   readonly viewMenu: 'current' | 'custom'
-  /** Something to close lies over the call. */
+  /** A pop-up lies over the call. */
   readonly popup: boolean
-  readonly network: NetworkWord
-  readonly alone: AloneWord
-  /** Chat stops arriving after so long without a mouse move. */
+  readonly network: NetworkText
+  readonly alone: AloneText
+  /** Chat stops after this time without a mouse move. */
   readonly chatSleepsAfterMs: number | null
   readonly call: CallOptions
 }

@@ -1,4 +1,4 @@
-// The site over HTTPS: which host and path answers what.
+// The site over HTTPS: the answer of each host and path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
@@ -107,7 +107,7 @@ function wayIn({ pathname, search }: URL, meeting: MeetingServer | null): string
   return launcherPath(anonymous, pathname.startsWith('/meet/') ? 'meet' : 'meetup-join')
 }
 
-/** The whole roster, for late joiners. The page asks from another origin. */
+/** The whole roster for late joiners. The page requests it from another origin. */
 function snapshot({ method, headers }: IncomingMessage, meeting: MeetingServer | null): Answer {
   const cors = { 'access-control-allow-origin': headers.origin ?? '*', 'access-control-allow-headers': '*' }
   if (method === 'OPTIONS') return { status: 204, headers: cors, content: '' }

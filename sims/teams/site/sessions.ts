@@ -1,4 +1,4 @@
-// Who is signed in, and in which tab. The session moves with its tab to teams.cloud.microsoft; a new tab is a guest's.
+// The signed-in browsers and tabs. The session moves with its tab to teams.cloud.microsoft, and a new tab is a guest's.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MicrosoftAccounts } from '../../microsoft-accounts/accounts.ts'
@@ -8,7 +8,7 @@ const COOKIE = 'authtoken'
 
 export class Sessions {
   readonly #accounts: MicrosoftAccounts
-  /** Names by secret, of browsers that have signed in and of tabs that have moved. */
+  /** Names by secret, of signed-in browsers and of tabs that have moved. */
   readonly #browsers = new Map<string, string>()
   readonly #tabs = new Map<string, string>()
 
@@ -16,7 +16,7 @@ export class Sessions {
     this.#accounts = accounts
   }
 
-  /** Redeems a ticket of the sign-in pages for a cookie and goes on to where the sign-in began. */
+  /** Exchanges a ticket of the sign-in pages for a cookie and returns to where the sign-in began. */
   open(url: URL, response: ServerResponse): void {
     const account = this.#accounts.redeem(url.searchParams.get('ticket') ?? '')
     if (!account) return void response.writeHead(401).end()
@@ -26,7 +26,7 @@ export class Sessions {
     response.writeHead(302, { 'set-cookie': cookie, location: url.searchParams.get('next') ?? '/' }).end()
   }
 
-  /** The headers of a redirect, for the first document of teams.microsoft.com that a signed-in browser asks for. */
+  /** Redirect headers for the first document of teams.microsoft.com that a signed-in browser requests. */
   move(url: URL, { headers }: IncomingMessage): Readonly<Record<string, string>> | null {
     const secret = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1] ?? ''
     const name = this.#browsers.get(secret)
@@ -35,7 +35,7 @@ export class Sessions {
     const tab = randomBytes(12).toString('hex')
     this.#tabs.set(tab, name)
     const isLink = MEETING_PATH.test(url.pathname)
-    // A redirect without a fragment keeps the one that the address has.
+    // A redirect without a fragment keeps that of the address.
     const fragment = isLink ? `#${url.pathname}${url.search}` : ''
     const location = `https://teams.cloud.microsoft/v2/?meetingjoin=true&auth=${tab}${fragment}`
     return { location, 'set-cookie': `${COOKIE}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=None` }

@@ -1,4 +1,4 @@
-// The socket on which Teams pushes: text frames `3:::` with an address, headers and a body, in the manner of old socket.io.
+// The push socket of Teams: text frames `3:::` with an address, headers and a body, like old socket.io.
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { WebSocket } from 'ws'
@@ -15,7 +15,7 @@ export class Trouter {
   #wasConnected = false
   #sent = 0
 
-  /** Answers whether there was a socket before. */
+  /** Returns whether there was a socket before. */
   connect(socket: WebSocket): boolean {
     const isReconnect = this.#wasConnected
     this.#wasConnected = true
@@ -38,7 +38,7 @@ export class Trouter {
     this.#socket.send(`3:::${JSON.stringify(this.#message(frame))}`)
   }
 
-  /** Without a closing frame, as when a network fails. */
+  /** Without a close frame, as when a network fails. */
   cut(): void {
     const socket = this.#socket
     this.#socket = null

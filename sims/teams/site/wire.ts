@@ -1,10 +1,10 @@
-// What the site and its own page exchange beyond the protocol of the field notes. No bot can see how the real ones do that.
+// The messages between the site and its own page beyond the protocol of the field notes. A bot cannot see them.
 import type { SectionRole } from '../call/sections.ts'
 import type { Scenario } from './scenario.ts'
-import type { ScreenName, Words } from './words.ts'
+import type { ScreenName, Texts } from './texts.ts'
 
 export type Boot = {
-  readonly words: Words
+  readonly texts: Texts
   readonly language: string
   readonly scenario: Omit<Scenario, 'call'>
   readonly conversationId: string
@@ -15,20 +15,20 @@ export type Boot = {
   readonly sections: readonly SectionRole[]
   readonly trouterUrl: string
   readonly snapshotUrl: string
-  /** Where the full experience of this meeting is, for a light one that gives up. */
+  /** The address of the full experience, for a light one that gives up. */
   readonly fullUrl: string
-  /** Where the light experience of this meeting is; null where it has none. */
+  /** The address of the light experience, or null. */
   readonly lightUrl: string | null
   readonly signInUrl: string
 }
 
-export type LauncherBoot = { readonly words: Words; readonly onWeb: Scenario['onWeb']; readonly webUrl: string; readonly appUrl: string }
+export type LauncherBoot = { readonly texts: Texts; readonly onWeb: Scenario['onWeb']; readonly webUrl: string; readonly appUrl: string }
 
-/** The body of `…/call/progress/`: what a page that waits is told. */
+/** The body of `…/call/progress/`: the state of a waiting page. */
 export type Progress =
   | { readonly kind: 'lobby' }
   | { readonly kind: 'not_started' }
-  /** The connection to the lobby failed: the join button can be pressed again. */
+  /** The connection to the lobby failed. The join button is enabled again. */
   | { readonly kind: 'lobby_failed' }
   | { readonly kind: 'screen'; readonly screen: ScreenName }
   | { readonly kind: 'go'; readonly to: string }
@@ -39,7 +39,7 @@ export type ConversationEnd = {
   readonly sender?: { readonly id: string; readonly displayName: string }
 }
 
-/** A control that was pressed, by a name that no language changes. */
+/** A pressed control, by a name that does not depend on the language. */
 export type Press = {
   readonly control: string
   readonly label: string
@@ -47,11 +47,11 @@ export type Press = {
   readonly trusted: boolean
 }
 
-/** What a page that was let in reports of itself, whenever that changes. */
+/** The state of a page in the call, sent at every change. */
 export type AttendeeState = {
   readonly microphone: boolean
   readonly camera: boolean
-  /** The language; null while captions are off. */
+  /** The language, or null while captions are off. */
   readonly captions: string | null
 }
 
@@ -70,10 +70,10 @@ export const PATHS = {
   press: `${CALLS}/press`,
 } as const
 
-/** Where the page's own modules are. */
+/** The address of the page's modules. */
 export const ASSETS = '/v2/assets/'
 
-/** Which meeting, which attendee and which signed-in tab a call of the page is from. */
+/** The meeting, attendee and signed-in tab of a request. */
 export const CONVERSATION_HEADER = 'x-ms-conversation'
 export const ATTENDEE_HEADER = 'x-ms-attendee'
 export const TAB_HEADER = 'x-ms-tab'

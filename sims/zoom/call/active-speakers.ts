@@ -1,4 +1,4 @@
-// Who speaks just now, by the loudness of the packets: the list changes when a speaker begins, or has been silent for a while.
+// The active speakers by packet loudness. The list changes when a participant starts to speak or has been silent for a while.
 
 /** Louder than this many dB below full scale is speech. */
 export const SPEECH_LEVEL = 55
@@ -13,11 +13,11 @@ export class ActiveSpeakers {
     this.#onChange = onChange
   }
 
-  heard(userId: number, level: number, nowMs: number): void {
+  onPacket(userId: number, level: number, nowMs: number): void {
     if (level < SPEECH_LEVEL) this.#spokeAtMs.set(userId, nowMs)
   }
 
-  /** The latest to begin is the first. */
+  /** The latest speaker comes first. */
   update(nowMs: number): void {
     for (const [userId, atMs] of this.#spokeAtMs) if (nowMs - atMs > HANG_MS) this.#spokeAtMs.delete(userId)
     const speakers = [...this.#spokeAtMs.keys()].toReversed()

@@ -1,20 +1,20 @@
-// The media of a simulated Zoom meeting: a stream for each microphone, camera and screen, and what is said beside them.
+// The media of a simulated Zoom meeting: a stream for each microphone, camera and screen, and chat and captions.
 //
 //   const call = new ZoomCall({ onRoster, onStreams, onSpeakers, onChat, onCaption })
 //   const ann = await call.join({ name: 'Ann', colour: '#dc1e1e', voice: 440, host: true })
 //   const answer = await call.receive(visitorId, sdpOfThePage, streamIds)
 //
-// A page gets new streams in batches, each with a peer connection of its own; its devices have another one. Visitors do not hear
-// each other. Without WebRTC the same packets go over a socket.
+// A page gets new streams in batches, each over its own peer connection. Its devices have another one. Pages do not receive each
+// other's media. Without WebRTC the same packets are sent over a socket.
 import { randomUUID } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
 import { ActiveSpeakers } from './active-speakers.ts'
 import { Connection } from './connection.ts'
-import { Participant, type Stage } from './person.ts'
+import { type Stage, ZoomPerson } from './person.ts'
 import { Roster, type RosterChange } from './roster.ts'
 import { ID_STEP, noteOf, type Stream, type StreamNote } from './streams.ts'
-import type { Call, Caption, ChatMessage, Heard, Person, ScriptedPerson, Seen, Utterance } from './types.ts'
+import type { Call, Caption, ChatMessage, Person, ReceivedAudio, ReceivedVideo, ScriptedPerson, Utterance } from './types.ts'
 import { type MediaSocket, Visitor } from './visitor.ts'
 
 const FIRST_USER = 16_778_240
@@ -35,7 +35,7 @@ export class ZoomCall implements Call, Stage {
   readonly roster: Roster
   readonly utterances: Utterance[] = []
   readonly #events: CallEvents
-  readonly #people = new Map<number, Participant>()
+  readonly #people = new Map<number, ZoomPerson>()
   readonly #streams = new Map<string, Stream>()
   readonly #visitors = new Map<number, Visitor>()
   readonly #messages: ChatMessage[] = []
@@ -52,7 +52,7 @@ export class ZoomCall implements Call, Stage {
   }
 
   async join(person: Person): Promise<ScriptedPerson> {
-    const participant = await Participant.enter(this, person)
+    const participant = await ZoomPerson.enter(this, person)
     this.#people.set(participant.userId, participant)
     return participant
   }
@@ -67,7 +67,7 @@ export class ZoomCall implements Call, Stage {
     return FIRST_USER + ID_STEP * this.#users++
   }
 
-  people = (): readonly Participant[] => [...this.#people.values()]
+  people = (): readonly ZoomPerson[] => [...this.#people.values()]
   streams = (): readonly StreamNote[] => [...this.#streams.values()].map(noteOf)
 
   openStream(stream: Stream): void {
@@ -81,7 +81,7 @@ export class ZoomCall implements Call, Stage {
     if (this.#streams.delete(stream.id)) this.#events.onStreams({ remove: [stream.id] })
   }
 
-  /** Answers an offer for these streams. One that is gone meanwhile stays silent. */
+  /** Answers an offer for these streams. Throws if one of them is closed. */
   async receive(userId: number, sdp: string, streamIds: readonly string[]): Promise<string> {
     const batch = streamIds.flatMap((id) => this.#streams.get(id) ?? [])
     if (batch.length !== streamIds.length) throw new Error('A stream of this offer is gone')
@@ -93,7 +93,7 @@ export class ZoomCall implements Call, Stage {
   /** Answers an offer of the page's microphone and camera. */
   async send(userId: number, sdp: string): Promise<string> {
     const visitor = this.visitor(userId)
-    const { connection, sdp: answer } = await Connection.ofPage(sdp, visitor.heard, visitor.seen)
+    const { connection, sdp: answer } = await Connection.ofPage(sdp, visitor.receivedAudio, visitor.receivedVideo)
     visitor.connect(connection)
     return answer
   }
@@ -133,13 +133,13 @@ export class ZoomCall implements Call, Stage {
   }
 
   chat = (): readonly ChatMessage[] => this.#messages
-  heard = (userId?: number): Heard => this.visitor(userId).heard
-  seen = (userId?: number): Seen => this.visitor(userId).seen
+  receivedAudio = (userId?: number): ReceivedAudio => this.visitor(userId).receivedAudio
+  receivedVideo = (userId?: number): ReceivedVideo => this.visitor(userId).receivedVideo
   truth = (): readonly Utterance[] => structuredClone(this.utterances)
 
   visitor(userId?: number): Visitor {
     const visitor = userId === undefined ? [...this.#visitors.values()].at(-1) : this.#visitors.get(userId)
-    if (!visitor) throw new Error(`No visitor ${userId ?? ''} has come`)
+    if (!visitor) throw new Error(`No visitor ${userId ?? ''} has joined`)
     return visitor
   }
 
@@ -152,7 +152,7 @@ export class ZoomCall implements Call, Stage {
   #tick(tick: number, nowMs: number): void {
     for (const { userId, voice, audio } of this.#people.values()) {
       audio.sound = voice.next(nowMs)
-      if (audio.sound) this.#speakers.heard(userId, audio.sound.level, nowMs)
+      if (audio.sound) this.#speakers.onPacket(userId, audio.sound.level, nowMs)
     }
     this.#speakers.update(nowMs)
     const hasPictures = tick % PACKETS_PER_FRAME === 0

@@ -1,7 +1,7 @@
-// One of a visitor's peer connections, from the server's side: a batch of streams to the page, or the page's own devices.
+// The server's end of a peer connection: a batch of streams to the page, or the page's own devices.
 import { type RTCPeerConnection, type RTCRtpTransceiver, useOPUS } from 'werift'
 import { answerOffer, levelExtensionOf, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
-import type { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+import type { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import { levelExtension } from '../../webrtc/rtp.ts'
 import { SPEECH_LEVEL } from './active-speakers.ts'
 import type { Stream } from './streams.ts'
@@ -10,7 +10,7 @@ const SAMPLES_PER_TICK = 960
 
 type Sent = { readonly outlet: Outlet; readonly stream: Stream; frame: number; picture: Stream['picture'] }
 
-/** A recvonly section of the page for each of these streams, in this order. */
+/** Streams in the order of the page's recvonly sections. */
 export type Batch = readonly Stream[]
 
 export class Connection {
@@ -33,13 +33,13 @@ export class Connection {
 
   static async ofPage(
     sdp: string,
-    heard: HeardSound,
-    seen: SeenPictures,
+    receivedAudio: AudioSink,
+    receivedVideo: VideoSink,
   ): Promise<{ readonly connection: Connection; readonly sdp: string }> {
     const answer = await answerOffer(sdp, [useOPUS({ payloadType: OPUS_TYPE })], (peer) => {
       for (const transceiver of peer.getTransceivers()) {
         transceiver.setDirection('recvonly')
-        receive(transceiver, heard, seen)
+        receive(transceiver, receivedAudio, receivedVideo)
       }
       return new Connection(peer, [])
     })
@@ -51,17 +51,17 @@ export class Connection {
     this.#sent = sent
   }
 
-  sendSound(tick: number): void {
+  sendAudio(tick: number): void {
     for (const { outlet, stream } of this.#sent) {
       if (stream.kind !== 'audio' || !stream.sound) continue
       const { opus, level } = stream.sound
       const id = levelExtensionOf(outlet.transceiver)
       const extensions = id === undefined ? [] : [{ id, payload: levelExtension(level, level < SPEECH_LEVEL) }]
-      outlet.sendSound(tick, SAMPLES_PER_TICK, { extensions }, opus)
+      outlet.sendAudio(tick, SAMPLES_PER_TICK, { extensions }, opus)
     }
   }
 
-  /** Another picture of the same stream begins with a key frame. */
+  /** A new picture of a stream begins with a key frame. */
   sendPictures(tick: number): void {
     for (const sent of this.#sent) {
       const { picture } = sent.stream
@@ -69,7 +69,7 @@ export class Connection {
       if (sent.picture !== picture) Object.assign(sent, { picture, frame: 0 })
       const frame = picture.frames[sent.frame]
       sent.frame = (sent.frame + 1) % picture.frames.length
-      if (frame) sent.outlet.sendPicture(tick, frame)
+      if (frame) sent.outlet.sendVideo(tick, frame)
     }
   }
 

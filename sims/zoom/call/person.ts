@@ -1,12 +1,13 @@
-// A scripted person: a microphone, a camera and a screen that do what the test says, and an entry in the roster.
+// A scripted person of a Zoom meeting: a stream for each device, and an entry in the roster.
 import { randomUUID } from 'node:crypto'
-import { pictureOf, soundOf, toneOf } from '../../webrtc/encode.ts'
+import { type Picture, SILENCE_LEVEL, type SoundPacket, soundOf, toneOf } from '../../webrtc/encode.ts'
+import { Participant, type PictureKind, prepareCamera } from '../../webrtc/person.ts'
+import { Voice } from '../../webrtc/voice.ts'
 import { encodedName, type Roster } from './roster.ts'
-import { newStream, type Stream, type StreamKind } from './streams.ts'
-import type { Caption, Person, ScriptedPerson, Stretch, Utterance } from './types.ts'
-import { Voice } from './voice.ts'
+import { newStream, type Stream } from './streams.ts'
+import type { Caption, Person, ScriptedPerson, Speaker, Stretch, Utterance } from './types.ts'
 
-/** What a person acts on. */
+/** The parts of the call that a person changes. */
 export type Stage = {
   readonly roster: Roster
   readonly utterances: Utterance[]
@@ -19,79 +20,44 @@ export type Stage = {
   left(userId: number): void
 }
 
-const CAMERA_SIZE = { width: 320, height: 180 }
-const SCREEN_SIZE = { width: 640, height: 360 }
+/** An Opus frame of silence, as encoders send it. */
+const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
+const STREAM_KINDS = { camera: 'camera', screen: 'share' } as const
 
-export class Participant implements ScriptedPerson {
+export class ZoomPerson extends Participant<SoundPacket, Speaker> implements ScriptedPerson {
   readonly userId: number
-  readonly voice: Voice
+  readonly voice: Voice<SoundPacket, Speaker>
   readonly audio: Stream
   readonly #stage: Stage
   readonly #person: Person
   readonly #zoomId = randomUUID()
-  readonly #pictures = new Map<StreamKind, Stream>()
-  #name: string
+  readonly #pictures = new Map<PictureKind, Stream>()
   #isHost: boolean
-  #isHere = true
-  #colour: string | null = null
 
-  static async enter(stage: Stage, person: Person): Promise<Participant> {
+  static async enter(stage: Stage, person: Person): Promise<ZoomPerson> {
     const tone = person.voice === undefined ? null : await toneOf(person.voice)
-    if (person.colour !== undefined) await pictureOf(person.colour, CAMERA_SIZE)
-    const participant = new Participant(stage, person, tone)
+    await prepareCamera(person)
+    const participant = new ZoomPerson(stage, person, tone)
     if (person.colour !== undefined) await participant.startCamera(person.colour)
     return participant
   }
 
   private constructor(stage: Stage, person: Person, tone: Awaited<ReturnType<typeof toneOf>> | null) {
+    super(person)
     this.#stage = stage
     this.#person = person
-    this.#name = person.name
     this.#isHost = person.host ?? false
     this.userId = stage.newUserId()
     this.audio = newStream(this.userId, 'audio')
+    const speaker = { userId: this.userId, name: person.name }
     const onText = (utterance: Utterance, part: 'half' | 'whole') => stage.captionSpeech(utterance, part)
-    this.voice = new Voice({ userId: this.userId, name: person.name, tone, truth: stage.utterances, onText }, !person.muted)
-    this.#publish()
+    this.voice = new Voice({ speaker, tone, silence: SILENCE, truth: stage.utterances, onText }, !person.muted)
+    this.publish()
     stage.openStream(this.audio)
-  }
-
-  get name(): string {
-    return this.#name
   }
 
   async say(wav: Buffer, text?: string): Promise<Stretch> {
     return this.voice.say(await soundOf(wav), text)
-  }
-
-  mute(): void {
-    this.voice.off()
-    this.#publish()
-  }
-
-  unmute(): void {
-    this.voice.on()
-    this.#publish()
-  }
-
-  async startCamera(colour: string): Promise<void> {
-    this.#colour = colour
-    const picture = await pictureOf(colour, CAMERA_SIZE)
-    // The camera may have been turned off, or to another colour, while that was encoded.
-    if (this.#colour === colour) this.#show('camera', picture)
-  }
-
-  stopCamera(): void {
-    this.#colour = null
-    this.#hide('camera')
-  }
-
-  async share(colour: string): Promise<void> {
-    this.#show('share', await pictureOf(colour, SCREEN_SIZE))
-  }
-
-  stopSharing(): void {
-    this.#hide('share')
   }
 
   write(text: string): void {
@@ -102,50 +68,39 @@ export class Participant implements ScriptedPerson {
     this.#stage.caption(this.userId, caption)
   }
 
-  rename(name: string): void {
-    this.#name = name
-    this.#publish()
-  }
-
   setHost(isHost: boolean): void {
     this.#isHost = isHost
-    this.#publish()
+    this.publish()
   }
 
-  leave(): void {
-    if (!this.#isHere) return
-    this.voice.off()
-    for (const kind of [...this.#pictures.keys()]) this.#hide(kind)
-    this.#isHere = false
-    this.#stage.closeStream(this.audio)
+  protected onLeave(): void {
+    for (const stream of [...this.#pictures.values(), this.audio]) this.#stage.closeStream(stream)
     this.#stage.roster.leave(this.userId)
     this.#stage.left(this.userId)
   }
 
-  #show(kind: StreamKind, picture: Stream['picture']): void {
-    if (!this.#isHere) return
+  protected show(kind: PictureKind, picture: Picture): void {
     const known = this.#pictures.get(kind)
-    const stream = known ?? newStream(this.userId, kind)
+    const stream = known ?? newStream(this.userId, STREAM_KINDS[kind])
     stream.picture = picture
     this.#pictures.set(kind, stream)
-    this.#publish()
+    this.publish()
     if (!known) this.#stage.openStream(stream)
   }
 
-  #hide(kind: StreamKind): void {
+  protected hide(kind: PictureKind): void {
     const stream = this.#pictures.get(kind)
     if (!stream) return
     this.#pictures.delete(kind)
     this.#stage.closeStream(stream)
-    this.#publish()
+    this.publish()
   }
 
-  #publish(): void {
-    if (!this.#isHere) return
+  protected publish(): void {
     this.#stage.roster.put({
-      ...{ id: this.userId, dn2: encodedName(this.#name), zoomID: this.#zoomId, customerKey: '' },
+      ...{ id: this.userId, dn2: encodedName(this.name), zoomID: this.#zoomId, customerKey: '' },
       ...{ bHost: this.#isHost, bCoHost: this.#person.coHost ?? false, bGuest: false, bBotUser: this.#person.bot ?? false },
-      ...{ muted: !this.voice.isOn, audio: 'computer', bVideoOn: this.#pictures.has('camera'), bShareOn: this.#pictures.has('share') },
+      ...{ muted: !this.voice.isOn, audio: 'computer', bVideoOn: this.#pictures.has('camera'), bShareOn: this.#pictures.has('screen') },
     })
   }
 }

@@ -1,6 +1,6 @@
-// Who is in the meeting, in the shape of the roster messages: additions, updates and removals.
+// The participants of a meeting, in the form of roster messages: additions, updates and removals.
 
-/** An entry as the signalling has it. Names are base64 there: `dn2`. */
+/** An entry of the signalling. `dn2` is the name in base64. */
 export type RosterEntry = {
   readonly id: number
   readonly dn2: string
@@ -19,7 +19,7 @@ export type RosterEntry = {
 export type RosterChange = {
   readonly add?: readonly RosterEntry[]
   readonly update?: readonly RosterEntry[]
-  /** A map, whose keys are the ids. */
+  /** Keyed by user id. */
   readonly remove?: Readonly<Record<string, unknown>>
 }
 

@@ -1,10 +1,10 @@
-// The media streams of people: what each carries just now, and the ids by which a page tells whose it is.
+// The media streams of participants: their current content, and the ids that name their owner.
 import { randomBytes } from 'node:crypto'
 import type { Picture, SoundPacket } from '../../webrtc/encode.ts'
 
 export type StreamKind = 'audio' | 'camera' | 'share'
 
-/** As a page learns of it. The id of its MediaStream begins with the raw id. */
+/** A stream as it is announced to a page. The id of its MediaStream begins with the raw id. */
 export type StreamNote = { readonly id: string; readonly kind: StreamKind; readonly rawId: number; readonly userId: number }
 
 export type Stream = StreamNote & {
@@ -12,7 +12,7 @@ export type Stream = StreamNote & {
   picture: Picture | null
 }
 
-/** Ids of people are multiples of this; the bits below tell their streams apart. */
+/** User ids are multiples of this. The lower bits number a user's streams. */
 export const ID_STEP = 1_024
 
 const LOW_BITS: Readonly<Record<StreamKind, number>> = { audio: 2, camera: 0, share: 1 }

@@ -1,50 +1,34 @@
-// The types of the simulated Zoom call: its scripted people, and what a test can ask of it.
-import type { Heard, Seen, Stretch } from '../../webrtc/types.ts'
+// The types of the simulated Zoom call and its scripted people.
+import type {
+  Person as BasicPerson,
+  ScriptedPerson as BasicScriptedPerson,
+  Utterance as BasicUtterance,
+  Caption,
+  ReceivedAudio,
+  ReceivedVideo,
+  Stretch,
+} from '../../webrtc/types.ts'
 
-export type { Heard, Seen, Stretch }
+export type { Caption, ReceivedAudio, ReceivedVideo, Stretch }
 
-/** Colours are those of ffmpeg: a name, or `#rrggbb`. */
-export type Person = {
-  readonly name: string
+export type Person = BasicPerson & {
   readonly host?: boolean
   readonly coHost?: boolean
   /** In the list as an app: `bBotUser`. */
   readonly bot?: boolean
-  /** A steady tone of so many hertz, heard whenever the microphone is on. */
-  readonly voice?: number
-  /** With a colour, the camera is on from the beginning. */
-  readonly colour?: string
-  readonly muted?: boolean
 }
 
-export type Caption = {
-  readonly text: string
-  readonly final?: boolean
-  /** The same id replaces an interim result. A new one each time, if it is not given. */
-  readonly captionId?: string
-}
-
-export type ScriptedPerson = {
-  readonly name: string
+export type ScriptedPerson = BasicScriptedPerson & {
   /** A multiple of 1,024. */
   readonly userId: number
-  /** Settles when the last packet was sent, or when the person is muted or gone. `text` is for the truth and for captions. */
-  say(wav: Buffer, text?: string): Promise<Stretch>
-  mute(): void
-  unmute(): void
-  startCamera(colour: string): Promise<void>
-  stopCamera(): void
-  share(colour: string): Promise<void>
-  stopSharing(): void
   write(text: string): void
   caption(caption: Caption): void
-  rename(name: string): void
-  /** Becomes the host, or is the host no longer. */
+  /** Makes the person the host, or an ordinary participant. */
   setHost(isHost: boolean): void
-  leave(): void
 }
 
-export type Utterance = Stretch & { readonly userId: number; readonly name: string; readonly text?: string }
+export type Speaker = { readonly userId: number; readonly name: string }
+export type Utterance = BasicUtterance<Speaker>
 
 export type ChatMessage = {
   readonly msgId: string
@@ -57,11 +41,11 @@ export type ChatMessage = {
 }
 
 export type Call = {
-  /** A scripted person comes in, as soon as voice and picture are encoded. */
+  /** Adds a scripted person once voice and picture are encoded. */
   join(person: Person): Promise<ScriptedPerson>
   chat(): readonly ChatMessage[]
-  /** What the latest visitor sends, unless one is named. */
-  heard(userId?: number): Heard
-  seen(userId?: number): Seen
+  /** Media sent by the given page, by default the latest. */
+  receivedAudio(userId?: number): ReceivedAudio
+  receivedVideo(userId?: number): ReceivedVideo
   truth(): readonly Utterance[]
 }

@@ -1,12 +1,12 @@
-// A browser in the call: its connections while there are some, the socket of its wasm media, and what it has sent.
-import { HeardSound, SeenPictures } from '../../webrtc/received.ts'
+// A page in the call: its connections, the socket of its wasm media, and the media that it has sent.
+import { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import type { Stream } from './streams.ts'
 
 /** Sends encoded media to a page without WebRTC. */
 export type MediaSocket = { send(bytes: Buffer): void; close(): void }
 
-/** Before each packet of a media socket: what it is, the raw id of its stream, and its RTP timestamp. */
+/** Header of a media packet: kind, raw id of the stream, RTP timestamp. */
 const HEAD_BYTES = 9
 const PACKET_KINDS = { audio: 1, camera: 2, share: 3 } as const
 
@@ -19,8 +19,8 @@ type Shown = { frame: number; picture: Stream['picture'] }
 
 export class Visitor {
   readonly userId: number
-  readonly heard = new HeardSound()
-  readonly seen = new SeenPictures()
+  readonly receivedAudio = new AudioSink()
+  readonly receivedVideo = new VideoSink()
   readonly #connections = new Set<Connection>()
   readonly #shown = new Map<Stream, Shown>()
   #socket: MediaSocket | null = null
@@ -46,14 +46,14 @@ export class Visitor {
   /** A packet of the page's own devices. */
   receivePacket(packet: Buffer): void {
     const payload = packet.subarray(HEAD_BYTES)
-    if (packet[0] === PACKET_KINDS.audio) return void this.heard.add(payload, null)
+    if (packet[0] === PACKET_KINDS.audio) return void this.receivedAudio.add(payload, null)
     const sequence = this.#sequence++ & 0xffff
-    this.seen.add({ sequence, timestamp: sequence, marker: true, payload: Buffer.concat([VP8_START, payload]) })
+    this.receivedVideo.add({ sequence, timestamp: sequence, marker: true, payload: Buffer.concat([VP8_START, payload]) })
   }
 
   send(tick: number, hasPictures: boolean, streams: Iterable<Stream>): void {
     for (const connection of this.#connections) {
-      connection.sendSound(tick)
+      connection.sendAudio(tick)
       if (hasPictures) connection.sendPictures(tick)
     }
     if (this.#socket) for (const stream of streams) this.#sendPacket(stream, tick, hasPictures)

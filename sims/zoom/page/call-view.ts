@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-// What is drawn into `#zmmtg-root`: the waiting room, the call with its tiles and its footer, and dialogs over both.
+// Draws into `#zmmtg-root`: the waiting room, the call with tiles and footer, and dialogs over both.
 import type { StreamNote } from '../call/streams.ts'
 import type { Words } from '../site/words.ts'
 import { button, make } from './make.ts'
 
 export type DialogButton = { readonly control: string; readonly text: string; readonly press?: () => void; readonly id?: string }
 
-/** A heading in a box, both of the same class. */
+/** The heading and its box have the same class. */
 const TITLE = { class: 'zm-modal-body-title' }
 
 export class CallView {
@@ -22,7 +22,7 @@ export class CallView {
     root.replaceChildren(this.#app)
   }
 
-  /** The waiting room stands inside `.meeting-app` too. */
+  /** The waiting room is drawn inside `.meeting-app` too. */
   showWaiting(topic: string, text: string, leave: () => void): void {
     const content = make(
       'div',
@@ -33,7 +33,7 @@ export class CallView {
     this.#app.replaceChildren(content, button('leave-waiting', this.words.leave, leave, { class: 'leave-btn' }))
   }
 
-  /** An empty player is there before the meeting is. */
+  /** While joining, the client already has an empty player. */
   showJoining(): void {
     const empty = make('div', { id: 'video-share-layout' }, make('video-player'))
     this.#app.replaceChildren(make('div', { class: 'loading-layer', role: 'alert' }, this.words.joining), empty)
@@ -71,7 +71,7 @@ export class CallView {
     for (const userId of [...this.#tiles.keys()]) this.removePerson(userId)
   }
 
-  /** The first one is in the large frame. Whoever is alone has a frame of another name. */
+  /** The first speaker has the large frame. A single participant has a frame of another class. */
   setSpeakers(userIds: readonly number[]): void {
     this.#speakers = userIds
     const isAlone = this.#tiles.size === 1
@@ -96,7 +96,7 @@ export class CallView {
     this.#shares.delete(rawId)
   }
 
-  /** Dialogs stand beside the root, not in it. */
+  /** Dialogs are siblings of the root. */
   dialog(title: string, content: string, buttons: readonly DialogButton[]): HTMLElement {
     const footer = make('div', { class: 'zm-modal-footer' })
     const body = make('div', { class: 'zm-modal-body' }, make('div', TITLE, make('h2', TITLE, title)))

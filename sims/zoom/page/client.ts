@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// A page's side of a meeting, below both clients: the info call, the socket, the roster and the media.
+// The page's end of a meeting, shared by both clients: the info call, the socket, the roster and the media.
 import type { RosterEntry } from '../call/roster.ts'
 import type { StreamNote } from '../call/streams.ts'
 import {
@@ -79,7 +79,7 @@ export class Client {
     this.#signalling.send(message)
   }
 
-  /** "Join audio": nothing is heard or seen before it. */
+  /** "Join audio": without it no media is received. */
   async joinAudio(): Promise<void> {
     this.#hasAudio = true
     await this.devices.open()

@@ -15,11 +15,11 @@ export class Devices {
     this.#listeners.add(listener)
   }
 
-  /** Opens the microphone, muted or not, as "join audio" does. */
+  /** Opens the microphone, muted or not, for "join audio". */
   async open(): Promise<void> {
     this.#tracks.microphone ??= await opened('microphone')
     if (this.#tracks.microphone) this.#tracks.microphone.enabled = this.#on.microphone
-    this.#tell()
+    this.#notify()
   }
 
   async turn(kind: Kind, on: boolean): Promise<void> {
@@ -31,14 +31,14 @@ export class Devices {
       track?.stop()
       this.#tracks.camera = null
     }
-    this.#tell()
+    this.#notify()
   }
 
   stop(): void {
     for (const track of Object.values(this.#tracks)) track?.stop()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 }

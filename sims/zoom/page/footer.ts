@@ -46,7 +46,7 @@ export class Footer {
     this.#update()
   }
 
-  /** Nothing is heard before. */
+  /** Without it no audio is received. */
   async joinAudio(): Promise<void> {
     this.#hasAudio = true
     this.element.querySelector('.join-dialog')?.remove()
@@ -54,7 +54,7 @@ export class Footer {
     this.#update()
   }
 
-  /** A card above the bar that asks for it. */
+  /** Shows a card with the button above the bar. */
   offerAudio(): void {
     const { joinAudioByComputer } = this.#options.words
     const press = () => void this.joinAudio()

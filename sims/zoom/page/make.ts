@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Elements, and controls that report when they are pressed.
+// Creates elements, and controls that report their presses.
 
 export type Attributes = Readonly<Record<string, string | boolean>>
 
@@ -16,7 +16,7 @@ export function make(tag: string, attributes: Attributes = {}, ...children: (Nod
 type Report = (control: string, trusted: boolean) => void
 let report: Report = () => undefined
 
-/** Where presses are told to, as soon as there is a server to tell. */
+/** Sets the receiver of presses, once there is a server. */
 export function reportPressesTo(next: Report): void {
   report = next
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What both ways of carrying media have in common for the rest of the page.
+// The interface of both media paths, WebRTC and wasm, for the rest of the page.
 import type { StreamNote } from '../call/streams.ts'
 
 export type MediaEvents = {
@@ -13,9 +13,9 @@ export type Media = {
   join(): Promise<void>
   add(notes: readonly StreamNote[]): void
   remove(ids: readonly string[]): void
-  /** The connection was lost and is back: everything is set up anew. */
+  /** The network is back: opens all connections again. */
   restart(): void
-  /** Put on hold: everything is set down, until `join` comes again. */
+  /** Back in the waiting room: closes all connections until the next `join`. */
   suspend(): void
   close(): void
 }

@@ -71,8 +71,8 @@ export class Panels {
 
   /** The misspelling is the real one. */
   #label(): void {
-    const what = `the participants list pane,[${this.#count}] particpants`
-    this.participantsButton.setAttribute('aria-label', `${this.participants.hidden ? 'open' : 'close'} ${what}`)
+    const label = `the participants list pane,[${this.#count}] particpants`
+    this.participantsButton.setAttribute('aria-label', `${this.participants.hidden ? 'open' : 'close'} ${label}`)
     this.#counter.textContent = String(this.#count)
     const { openChat, closeChat } = this.#options.words
     this.chatButton.setAttribute('aria-label', this.chat.hidden ? openChat : closeChat)

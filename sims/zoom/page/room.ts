@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The call on the screen, the same in both clients: tiles, footer and panels, kept in line with what the server says.
+// The call on the screen of both clients: tiles, footer and panels, updated from server messages.
 import type { CaptionBody, ChatBody } from '../site/wire.ts'
 import type { CallView } from './call-view.ts'
 import type { Attendee, Client } from './client.ts'
@@ -32,9 +32,8 @@ export class Room {
     view.showCall(footer.element, this.#panels.participants, this.#panels.chat, this.#panels.captions)
   }
 
-  /** At once, or when the person presses the button. */
-  startAudio(how: 'automatic' | 'button'): void {
-    if (how === 'automatic') void this.#footer?.joinAudio()
+  startAudio(start: 'automatic' | 'button'): void {
+    if (start === 'automatic') void this.#footer?.joinAudio()
     else this.#footer?.offerAudio()
   }
 

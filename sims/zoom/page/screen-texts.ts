@@ -1,4 +1,4 @@
-// The texts of waiting, and the title and content of the dialog with which a meeting ends or is refused.
+// The texts of the waiting room, and of the dialogs that end or refuse a meeting.
 import { messageOf } from '../site/messages.ts'
 import type { Scenario } from '../site/scenario.ts'
 import type { EndBody, HoldBody } from '../site/wire.ts'

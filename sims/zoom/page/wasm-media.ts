@@ -9,7 +9,7 @@ import { sendTrack } from './wasm-sending.ts'
 const HEAD_BYTES = 9
 const KINDS: Readonly<Record<number, StreamKind>> = { 1: 'audio', 2: 'camera', 3: 'share' }
 const RATE = 48_000
-/** Between the arrival of a packet and its sound. */
+/** The delay from the arrival of a packet to its playback. */
 const DELAY_SECONDS = 0.08
 
 type Player = { push(payload: Uint8Array, timestamp: number): void; close(): void }
@@ -117,7 +117,7 @@ export class WasmMedia implements Media {
     }
   }
 
-  /** Each packet is a source of its own, after the one before it. */
+  /** Each packet is its own audio source, scheduled after the previous one. */
   #play(data: AudioData, playFrom: (earliest: number) => number): void {
     const mix = this.#mix
     if (!mix) return void data.close()

@@ -10,7 +10,7 @@ type Frames = { readonly readable: ReadableStream<AudioData | VideoFrame> }
 declare const MediaStreamTrackProcessor: new (options: { readonly track: MediaStreamTrack }) => Frames
 type Encoder = { encode(data: AudioData | VideoFrame): void; close(): void }
 
-/** Answers how to stop it. */
+/** Returns a function that stops it. */
 export function sendTrack(track: MediaStreamTrack, send: (packet: Uint8Array<ArrayBuffer>) => void): () => void {
   const reader = new MediaStreamTrackProcessor({ track }).readable.getReader()
   const output = (kind: number) => (chunk: EncodedAudioChunk | EncodedVideoChunk) => send(packetOf(kind, chunk))

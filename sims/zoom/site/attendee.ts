@@ -1,4 +1,4 @@
-// A page that has asked to join: where it stands, its socket, and its entry in the roster.
+// A page that asked to join: its standing, its socket, and its roster entry.
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { encodedName, type RosterEntry } from '../call/roster.ts'
@@ -44,7 +44,7 @@ export class Attendee {
     else this.#missed.push(message)
   }
 
-  /** As when a network fails: what is sent meanwhile does not arrive later. */
+  /** Simulates a network failure: messages sent meanwhile are lost. */
   cut(): void {
     const socket = this.#socket
     this.#socket = null

@@ -1,4 +1,4 @@
-// What a test can do with a meeting and ask of it.
+// The controls and observations that a meeting offers to tests.
 import type { Call } from '../call/types.ts'
 import type { Fields } from './entry.ts'
 import type { Knock, Scenario } from './scenario.ts'
@@ -18,27 +18,27 @@ export type Waiting = { readonly userId: number; readonly name: string; readonly
 
 /** The host's answers to requests to record. A request without an answer stays open. */
 export type RecordingControl = {
-  /** The ids of those who have asked, in order; a second request is there twice. */
+  /** User ids in order of their requests. A repeated request is listed again. */
   readonly requests: readonly number[]
   allow(userId?: number): void
   deny(userId?: number): void
-  /** Takes back what was allowed: whoever records is stopped. */
+  /** Withdraws the permission, which stops the recording. */
   withdraw(userId?: number): void
-  /** What the latest attendee captures, unless one is named. */
+  /** The capture status of the given attendee, by default the latest. */
   status(userId?: number): CaptureStatus
-  /** Every change of it, with its moment. */
+  /** Every change of the status, with its time. */
   readonly changes: readonly { readonly userId: number; readonly status: CaptureStatus; readonly atMs: number }[]
 }
 
-/** Where no attendee is named, all are meant that can be. */
+/** A control without a user id applies to all attendees that it fits. */
 export type Meeting = {
   readonly scenario: Scenario
   readonly number: string
   /** `https://zoom.us/j/<number>?pwd=<token>`. */
   readonly url: string
-  /** What stands in the link for the passcode. */
+  /** The passcode as it is encoded in the link. */
   readonly passcodeToken: string
-  /** Where the web client of this meeting is. */
+  /** URL of the web client. */
   readonly webUrl: string
   readonly call: Call
   readonly recording: RecordingControl
@@ -49,18 +49,18 @@ export type Meeting = {
   readonly pressed: readonly Press[]
   waiting(): readonly Waiting[]
   inside(): readonly Waiting[]
-  /** What the page reports of its devices; of the latest one, unless one is named. */
+  /** Device state that the given page reports, by default the latest. */
   state(userId?: number): DeviceState | null
-  /** From now on whoever asks gets this, in place of what the scenario says. */
+  /** Replaces the scenario's answer to later joins. */
   answerKnocks(answer: Knock): void
-  /** What stands in place of the web client's preview from now on; `none` is the preview. */
+  /** Replaces the web client's preview from now on. `none` shows the preview. */
   setLanding(landing: Wall): void
-  /** The host starts the meeting: whoever waited for that comes in, or into the waiting room. */
+  /** The host starts the meeting: waiting attendees enter it, or the waiting room. */
   start(then?: 'inside' | 'waiting_room'): void
   admit(userId?: number): void
-  /** Out of the meeting or of the waiting room. They cannot come back. */
+  /** Removes from the meeting or the waiting room, for good. */
   remove(userId?: number): void
-  /** Back into the waiting room. */
+  /** Moves back into the waiting room. */
   hold(userId?: number): void
   end(): void
   /** Ends the meeting for them with an error code of the SDK. */

@@ -1,9 +1,9 @@
-// The checks at the door of a meeting: of the signature and the passcode in `wc/info`, of the tokens when the socket joins.
+// The checks of a join: signature and passcode in `wc/info`, tokens when the socket joins.
 import type { Knock, Scenario } from './scenario.ts'
 import { type App, signatureFault } from './signature.ts'
 import type { Tokens } from './tokens.ts'
 
-/** What the checks ask of a meeting. */
+/** The part of a meeting that the checks read. */
 type Entrance = {
   readonly number: string
   readonly passcodeToken: string
@@ -30,7 +30,7 @@ export const CODES = {
   authorizedUserLeft: 4019,
 } as const
 
-/** Codes that `wc/info` itself answers; the others come when the socket joins. */
+/** Codes that `wc/info` returns. The others are sent when the socket joins. */
 const INFO_CODES: ReadonlySet<number> = new Set([
   ...[1, 3000, 3003, 3004, 3005, 3008, 3082, 3099, 3100, 3135, 3610, 3620, 3623, 3633, 3634, 4003, 10_000],
   ...Array.from({ length: 12 }, (_, at) => 3704 + at),
@@ -38,7 +38,7 @@ const INFO_CODES: ReadonlySet<number> = new Set([
 
 const isInfoCode = (code: number): boolean => INFO_CODES.has(code)
 
-/** 0, if the page may open its socket. */
+/** 0 if the page may open its socket. */
 export function infoFault(meeting: Entrance | undefined, fields: Fields, { apps, tokens }: Door): number {
   if (!meeting) return CODES.notFound
   const { signature, meetingNumber = '', passWord = '', signatureType, zsk = '' } = fields
@@ -53,7 +53,7 @@ export function infoFault(meeting: Entrance | undefined, fields: Fields, { apps,
   return passcode && passWord !== passcode && passWord !== meeting.passcodeToken ? CODES.wrongPasscode : 0
 }
 
-/** 0, if the attendee may come in or wait. */
+/** 0 if the attendee may enter or wait. */
 export function joinFault(meeting: Entrance, fields: Fields, { tokens }: Door): number {
   const { obfToken = '', zsk = '', recordingToken = '' } = fields
   if (fields.signatureType === 'sdk') {

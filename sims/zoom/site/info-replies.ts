@@ -1,4 +1,4 @@
-// How `wc/info` words a refusal. Its codes are not those that the SDK hands to a page: the SDK looks code and sentence up.
+// The raw refusals of `wc/info`. The SDK maps their code and sentence to the code that a page gets.
 
 export type RawFault = { readonly errorCode: number; readonly errorMessage: string }
 
@@ -6,7 +6,7 @@ const SIGNATURE = 200
 const TOKEN = 3136
 const OF_THE_WEB = 3000
 
-/** By the code that reaches the page. */
+/** By the code that the page gets. */
 const RAW: Readonly<Record<number, RawFault>> = {
   3000: { errorCode: OF_THE_WEB, errorMessage: 'Already has other meetings in progress.' },
   3005: { errorCode: OF_THE_WEB, errorMessage: 'User email is required.' },
@@ -32,7 +32,7 @@ export function rawFault(code: number): RawFault {
   return RAW[code] ?? { errorCode: code, errorMessage: '' }
 }
 
-/** The code that the SDK makes of it. */
+/** The code to which the SDK maps it. */
 export function codeOf(given: RawFault): number {
   const known = Object.entries(RAW).find(([, raw]) => isSame(raw, given))
   return known ? Number(known[0]) : given.errorCode

@@ -1,4 +1,4 @@
-// One meeting as its server knows it: who waits, who is inside, who may record, and what each is told on its socket.
+// The server's state of one meeting: attendees and their standing, recording rights, and the messages on their sockets.
 import { randomBytes, randomInt } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { ZoomCall } from '../call/call.ts'
@@ -24,11 +24,11 @@ export class MeetingServer implements Meeting {
   readonly infos: Fields[] = []
   readonly pressed: Press[] = []
   isNetworkDown = false
-  /** How many pages of the web client were loaded. */
+  /** Page loads of the web client. */
   loads = 0
   readonly #door: Door
   readonly #attendees = new Map<string, Attendee>()
-  /** By the `suid` of their page or, without one, by name. */
+  /** Removed attendees by the `suid` of their page or, without one, by name. */
   readonly #removed = new Set<string>()
   knock: Knock
   landing: Wall
@@ -113,7 +113,7 @@ export class MeetingServer implements Meeting {
     this.isNetworkDown = false
   }
 
-  /** `wc/info` was answered with yes: the socket may come. */
+  /** After a successful `wc/info`, the attendee may open its socket. */
   expect(fields: Fields): Attendee {
     const token = fields.obfToken ? this.#door.tokens.find('obf', fields.obfToken) : null
     const attendee = new Attendee(this.call.newUserId(), fields, token?.userName ?? null)
@@ -126,7 +126,7 @@ export class MeetingServer implements Meeting {
   connect(attendee: Attendee, socket: WebSocket): void {
     if (attendee.standing === 'out') return void socket.close()
     attendee.open(socket)
-    // A socket that closes by itself belongs to a page that is gone.
+    // A socket closes by itself when its page is gone.
     socket.once('close', () => {
       if (attendee.isConnectedBy(socket) && !this.isNetworkDown) this.leave(attendee)
     })
@@ -228,6 +228,6 @@ function asWaiting({ userId, name, atMs }: Attendee): Waiting {
 
 function chosen(attendees: readonly Attendee[], userId: number | undefined): readonly Attendee[] {
   const those = attendees.filter((it) => userId === undefined || it.userId === userId)
-  if (those.length === 0) throw new Error(`There is no attendee ${userId ?? ''} in the right state for that`)
+  if (those.length === 0) throw new Error(`There is no attendee ${userId ?? ''} in the right state for this`)
   return those
 }

@@ -1,4 +1,4 @@
-// What a page asks for on its socket: one row per command.
+// Handles the commands of a page, one row for each.
 import type { Attendee } from './attendee.ts'
 import type { MeetingServer } from './meeting.ts'
 import { EVT, type FromPage } from './wire.ts'
@@ -13,7 +13,7 @@ const ROWS: { readonly [Cmd in FromPage['cmd']]: Row<Cmd> } = {
   offer: ({ call }, attendee, { id, sdp, streams }) => {
     const { userId } = attendee
     const answered = streams.length > 0 ? call.receive(userId, sdp, streams) : call.send(userId, sdp)
-    // A stream may be gone by now: the page drops the offer.
+    // The stream may have closed meanwhile. The page then drops its offer.
     answered.then(
       (answer) => attendee.send({ evt: EVT.answer, body: { id, sdp: answer } }),
       () => attendee.send({ evt: EVT.answer, body: { id, sdp: null } }),

@@ -1,4 +1,4 @@
-// Who may record on their own computer: requests to the host, the host's answers, and what is captured.
+// Local recording: requests to the host, the host's answers, and the capture status.
 import type { Attendee } from './attendee.ts'
 import type { RecordingControl } from './control.ts'
 import { type CaptureStatus, EVT } from './wire.ts'

@@ -1,4 +1,4 @@
-// Zoom's hosts over HTTPS: which host and path answers what.
+// Routes HTTPS requests and sockets of Zoom's hosts.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
@@ -61,8 +61,12 @@ export class Site {
     const errorCode = infoFault(meeting, fields, this.#options.door)
     if (errorCode !== 0 || !meeting) return { status: false, ...rawFault(errorCode), result: null }
     const { number: meetingNumber, scenario } = meeting
-    const { topic, lobby, media, joinAudio, recording, requests, savesCaptions, signalling } = scenario
-    const options = { lobby, media, joinAudio, recording, requests, savesCaptions, signalling }
+    const { topic, lobby, media, joinAudio, recording, requests, savesCaptions, signalling, web } = scenario
+    const { wall, disclaimer, recordingConsent } = web
+    // Each `wc/info` counts as a page load of the SDK.
+    const stall = meeting.infos.length <= web.stalls ? web.stall : 'none'
+    const common = { lobby, media, joinAudio, recording, requests, savesCaptions, signalling }
+    const options = { ...common, wall, stall, disclaimer, recordingConsent }
     const { cid } = meeting.expect(fields)
     return { status: true, errorCode: 0, errorMessage: '', result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
   }
@@ -86,7 +90,7 @@ function numberIn(url: URL): string | undefined {
   return /\/(?:j|s|w|wc\/join|wc\/media|wc\/_\/[a-z]+|wc)\/(\d{9,11})/.exec(url.pathname)?.[1]
 }
 
-/** The page of an SDK app asks from an origin of its own, which may be isolated. */
+/** The page of an SDK app has another origin, which may be isolated. */
 function cors({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   return {
     'access-control-allow-origin': headers.origin ?? '*',

@@ -1,4 +1,4 @@
-// The signature of an SDK app: a JWT, HS256 with the secret of the app. Each fault has its code.
+// Checks the signature of an SDK app, a JWT signed with HS256 and the app's secret. Each fault has its code.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type App = { readonly key: string; readonly secret: string; readonly isDisabled?: boolean }
@@ -21,7 +21,7 @@ const DISABLED_KEY = 3710
 const INVALID = 3712
 const LIFE_SECONDS = { least: 1_800, most: 172_800 }
 
-/** 0, if there is no fault. */
+/** 0 if there is no fault. */
 export function signatureFault(signature: string, meetingNumber: string, apps: readonly App[], nowMs: number): number {
   const claims = claimsIn(signature)
   if (!claims) return INVALID

@@ -1,4 +1,4 @@
-// Tokens that Zoom has handed out: on behalf of a user (OBF), a user's own key (ZAK), and the right to record a meeting.
+// Tokens that Zoom has issued: on behalf of a user (OBF), a user's own key (ZAK), and for recording a meeting.
 import { randomBytes } from 'node:crypto'
 
 export type Token =

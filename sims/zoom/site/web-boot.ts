@@ -1,4 +1,4 @@
-// What the documents of the web client carry for their scripts.
+// The data that documents of the web client hold for their scripts.
 import type { WebScenario } from './web-scenario.ts'
 import type { Words } from './words.ts'
 
@@ -8,12 +8,12 @@ export type WebBoot = {
   readonly meetingNumber: string
   readonly topic: string
   readonly needsPasscode: boolean
-  /** From the link; empty, if it had none. */
+  /** From the link; empty if it has none. */
   readonly passcode: string
   /** This load of the page stalls while joining. */
   readonly stalls: boolean
   readonly webUrl: string
 }
 
-/** Of the element that holds it. */
+/** The id of the element that holds the data. */
 export const BOOT_ID = 'web-boot'

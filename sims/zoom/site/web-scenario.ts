@@ -1,4 +1,4 @@
-// How the web client of a simulated meeting behaves, beyond what it shares with the SDK.
+// The variants of the simulated web client, beyond those that it shares with the SDK.
 
 export type Wall = 'none' | 'bots' | 'captcha' | 'sign_in' | 'invalid_link' | 'recaptcha_failed'
 
@@ -12,19 +12,20 @@ export type WebScenario = {
   /** How many permission cards come one after the other. */
   readonly permissionCards: 0 | 1 | 2
   readonly client: 'react' | 'classic'
-  /** What stands in place of the preview. */
+  /** The screen instead of the preview. */
   readonly landing: Wall
-  /** What comes in place of the meeting after Join. */
+  /** The screen instead of the meeting after Join. */
   readonly wall: Wall
-  /** So many page loads meet the wall; null, if all of them do. */
+  /** The number of page loads that get that screen; null: all. */
   readonly walls: number | null
   readonly disclaimer: boolean
-  /** Asks once more, in the call, for the recording by the host. */
+  /** Asks in the call for consent to the host's recording. */
   readonly recordingConsent: boolean
   /** Devices are reset on joining: the microphone comes back unmuted. */
   readonly unmutesItself: boolean
-  /** So many page loads freeze, or stay white, while joining. */
+  /** How the page stalls while joining. */
   readonly stall: 'none' | 'frozen' | 'white'
+  /** The number of page loads that stall. */
   readonly stalls: number
   /** For how long "Joining Meeting..." shows an empty player. */
   readonly joiningMs: number

@@ -1,8 +1,9 @@
-// What the simulated servers and their pages exchange. The numbers of roster, speakers and levels are those of the field notes; the
-// others differ from build to build of the real client.
+// The messages between simulated servers and pages. The numbers of roster, speakers and levels are those of the field notes. The others
+// differ between builds of the real client.
 import type { StreamChange } from '../call/call.ts'
 import type { RosterChange } from '../call/roster.ts'
 import type { Scenario } from './scenario.ts'
+import type { WebScenario } from './web-scenario.ts'
 
 export const INFO_PATH = '/api/v1/wc/info'
 export const SOCKET_PATH = '/wc/media/'
@@ -23,8 +24,9 @@ export type InfoResult = {
   readonly options: PageOptions
 }
 
-/** What the pages need to know of the scenario. */
-export type PageOptions = Pick<Scenario, 'lobby' | 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'>
+/** The part of the scenario that pages read. */
+export type PageOptions = Pick<Scenario, 'lobby' | 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'> &
+  Pick<WebScenario, 'wall' | 'stall' | 'disclaimer' | 'recordingConsent'>
 
 export const EVT = {
   joinAnswer: 4098,
@@ -41,7 +43,7 @@ export const EVT = {
   speakers: 12033,
 } as const
 
-/** `mayRecord`: without asking, or since the host has allowed it. */
+/** `mayRecord`: allowed by the meeting or by the host. */
 export type HoldBody = { readonly standing: 'not_started' | 'waiting' | 'inside'; readonly mayRecord: boolean }
 type EndWord = 'ended' | 'ended_free' | 'ended_new_meeting' | 'removed' | 'removed_waiting' | 'error'
 export type EndBody = { readonly word: EndWord; readonly code: number }
@@ -76,7 +78,7 @@ export type CaptureStatus = 0 | 1 | 2
 export type DeviceState = { readonly muted: boolean; readonly audio: boolean; readonly video: boolean }
 
 export type FromPage =
-  /** With no streams it is an offer of the page's own devices. */
+  /** An offer without streams is for the page's own devices. */
   | { readonly cmd: 'offer'; readonly id: number; readonly sdp: string; readonly streams: readonly string[] }
   | { readonly cmd: 'state'; readonly state: DeviceState }
   | { readonly cmd: 'chat'; readonly text: string; readonly receiverId: number }
@@ -86,5 +88,5 @@ export type FromPage =
   | { readonly cmd: 'press'; readonly press: Press }
   | { readonly cmd: 'leave' }
 
-/** A control that was pressed, by a name that no language changes. */
+/** A pressed control, by its name in all languages. */
 export type Press = { readonly control: string; readonly trusted: boolean }

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-// The call: put together from media, tiles, panels and controls, and kept in step with what the channels tell.
+// The call: media, tiles, panels and controls, updated by the messages of the channels.
 import type { MediaPath } from '../scenario.ts'
-import { scenario, words } from './boot.ts'
+import { scenario, texts } from './boot.ts'
 import { Captions } from './captions.ts'
 import { devices } from './devices.ts'
 import { ask } from './dialogs.ts'
@@ -9,13 +9,13 @@ import { make } from './dom.ts'
 import { Media } from './media.ts'
 import { Panels } from './panels.ts'
 import { Roster } from './roster.ts'
-import { sayState, sync } from './server.ts'
+import { reportState, sync } from './server.ts'
 import { confirmLeaving, createMoreButton } from './settings.ts'
 import { Stage } from './stage.ts'
 import { createToolbar } from './toolbar.ts'
 
 export type Call = {
-  /** The network is gone; it may come back. */
+  /** The network failed and may return. */
   lost(): void
   back(): void
   changeMedia(path: MediaPath): void
@@ -27,13 +27,13 @@ export type CallOptions = { readonly deviceId: string; readonly name: string; re
 export function startCall({ deviceId, name, leave }: CallOptions): Call {
   const roster = new Roster({ deviceId, name }, () => draw())
   const media = new Media({
-    collections: (bytes) => roster.hearCollections(bytes),
-    caption: (bytes) => roster.hearCaption(bytes),
+    collections: (bytes) => roster.onCollections(bytes),
+    caption: (bytes) => roster.onCaption(bytes),
     picture: () => draw(),
   })
   const stage = new Stage(roster, media)
   const panels = new Panels(roster)
-  const captions = new Captions(roster, tellState)
+  const captions = new Captions(roster, sendState)
   const more = createMoreButton({ captionLanguage: (language) => captions.speak(language) })
   const askToLeave = async () => {
     if (await confirmLeaving()) leave()
@@ -43,7 +43,7 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
     toggle: (panel) => panels.toggle(panel),
     leave: () => void askToLeave(),
   })
-  const banner = make('div', { class: 'banner', role: 'alert' }, words.network[scenario.network])
+  const banner = make('div', { class: 'banner', role: 'alert' }, texts.network[scenario.network])
 
   function draw(): void {
     stage.draw()
@@ -52,26 +52,26 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
     toolbar.count(roster.people().length)
   }
 
-  function tellState(): void {
+  function sendState(): void {
     const [microphone, camera] = [devices.isOn('microphone'), devices.isOn('camera')]
-    sayState({ microphone, camera, captions: captions.language }).catch(() => undefined) // No network: told at the next change.
+    reportState({ microphone, camera, captions: captions.language }).catch(() => undefined) // Without network, the next change reports it.
   }
 
-  const pill = scenario.geminiPill ? [make('div', { class: 'pill' }, words.geminiPill)] : []
-  const joined = make('div', { class: 'announced', role: 'status', 'aria-live': 'polite' }, words.joined)
+  const pill = scenario.geminiPill ? [make('div', { class: 'pill' }, texts.geminiPill)] : []
+  const joined = make('div', { class: 'announced', role: 'status', 'aria-live': 'polite' }, texts.joined)
   document.body.replaceChildren(
     make('div', { class: 'call' }, stage.element, panels.element, captions.region, toolbar.element, joined, ...pill, media.element),
   )
   devices.onChange(() => {
     draw()
-    tellState()
+    sendState()
   })
   draw()
-  tellState()
+  sendState()
   heedCaptionKey(captions)
   connect(media)
   if (scenario.consentsAt === 'call') void askForConsent(leave)
-  const stopTimers = keepInStep(roster, media, stage)
+  const stopTimers = refresh(roster, media, stage)
 
   return {
     lost() {
@@ -106,12 +106,12 @@ function heedCaptionKey(captions: Captions): void {
   })
 }
 
-/** The whole roster every few seconds, the speakers many times a second. */
-function keepInStep(roster: Roster, media: Media, stage: Stage): () => void {
+/** The whole roster every few seconds, the speakers many times per second. */
+function refresh(roster: Roster, media: Media, stage: Stage): () => void {
   const read = () => {
     sync()
-      .then((bytes) => roster.hearSync(bytes))
-      .catch(() => undefined) // The next one will do.
+      .then((bytes) => roster.onSync(bytes))
+      .catch(() => undefined) // The next one replaces it.
   }
   const timers = [setInterval(read, scenario.syncEveryMs), setInterval(() => stage.drawLevels(media.levels()), scenario.pollEveryMs)]
   read()
@@ -120,13 +120,13 @@ function keepInStep(roster: Roster, media: Media, stage: Stage): () => void {
   }
 }
 
-/** Settles when all is agreed to. */
+/** Resolves when all consents are given. */
 export async function askForConsent(leave: () => void): Promise<void> {
   for (const consent of scenario.consents) {
-    const [heading = '', text = ''] = words.consents[consent]
+    const [heading = '', text = ''] = texts.consents[consent]
     const isNotice = consent === 'differently'
-    const agree = { control: `consent_${consent}`, text: isNotice ? words.gotIt : words.join.now, action: 'ok' }
-    const refuse = { control: 'leave_instead', text: words.leaveInstead, action: 'cancel', press: leave }
+    const agree = { control: `consent_${consent}`, text: isNotice ? texts.gotIt : texts.join.now, action: 'ok' }
+    const refuse = { control: 'leave_instead', text: texts.leaveInstead, action: 'cancel', press: leave }
     await ask(heading, text, isNotice ? [agree] : [refuse, agree])
   }
 }

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// Captions: the button that turns them on, their language, and the region where they are read.
-import { words } from './boot.ts'
+// Captions: their button, their language, and the region that shows them.
+import { texts } from './boot.ts'
 import { icon, make, pressable } from './dom.ts'
 import type { Roster } from './roster.ts'
 
 export class Captions {
-  readonly region = make('div', { class: 'captions', role: 'region', tabindex: '0', 'aria-label': words.captions, hidden: true })
+  readonly region = make('div', { class: 'captions', role: 'region', tabindex: '0', 'aria-label': texts.captions, hidden: true })
   readonly button: HTMLElement
   readonly #roster: Roster
   readonly #onChange: () => void
@@ -45,7 +45,7 @@ export class Captions {
   }
 
   #show(): void {
-    this.button.setAttribute('aria-label', this.#isOn ? words.captionsOff : words.captionsOn)
+    this.button.setAttribute('aria-label', this.#isOn ? texts.captionsOff : texts.captionsOn)
     this.button.setAttribute('aria-pressed', String(this.#isOn))
     this.button.replaceChildren(icon(this.#isOn ? 'closed_caption' : 'closed_caption_off'))
     this.region.hidden = !this.#isOn

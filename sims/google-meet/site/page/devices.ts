@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// This page's own microphone and camera. A muted microphone keeps its track; a camera that is off has none.
+// This page's microphone and camera. A muted microphone keeps its track, and a camera that is off has none.
 
 export type Kind = 'microphone' | 'camera'
 type Listener = () => void
@@ -39,7 +39,7 @@ class Devices {
       const stream = await navigator.mediaDevices.getUserMedia(wanted)
       this.#tracks[kind] = stream.getTracks()[0] ?? null
     } catch {
-      // No device, or no permission: the page says so in a toast and goes on.
+      // Without device or permission, the page shows a toast and continues.
       this.#missing[kind] = true
     }
   }

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
-// What comes in front of the page: dialogs that must be answered, toasts that may be closed, frames that want a human.
+// Overlays of the page: dialogs that must be answered, toasts that may be closed, and captcha frames.
 import type { Notice } from '../scenario.ts'
-import { scenario, words } from './boot.ts'
+import { scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { icon, make, pressable, textButton } from './dom.ts'
 
 export type Choice = { readonly control: string; readonly text: string; readonly action?: string; readonly press?: () => void }
 
-/** Settles with the control that was pressed. */
+/** Resolves with the pressed control. */
 export function ask(heading: string, text: string, choices: readonly Choice[]): Promise<string> {
   return new Promise((resolve) => {
     const layer = make('div', { class: 'layer', 'data-disable-esc-to-close': 'true' })
@@ -33,27 +33,27 @@ export function ask(heading: string, text: string, choices: readonly Choice[]): 
 
 const NOTICES: Readonly<Record<Notice, () => Promise<unknown>>> = {
   devices: () =>
-    ask(words.devicesQuestion, words.devicesHint, [
-      { control: 'use_devices', text: words.useDevices, press: () => void turnBoth(true) },
-      { control: 'without_devices', text: words.withoutDevices, press: () => void turnBoth(false) },
+    ask(texts.devicesQuestion, texts.devicesHint, [
+      { control: 'use_devices', text: texts.useDevices, press: () => void turnBoth(true) },
+      { control: 'without_devices', text: texts.withoutDevices, press: () => void turnBoth(false) },
     ]),
   sign_in: () =>
-    ask(words.signInNudge, '', [
-      { control: 'sign_in', text: words.signIn, press: () => location.assign('https://accounts.google.com/') },
-      { control: 'use_without_account', text: words.useWithoutAccount },
+    ask(texts.signInNudge, '', [
+      { control: 'sign_in', text: texts.signIn, press: () => location.assign('https://accounts.google.com/') },
+      { control: 'use_without_account', text: texts.useWithoutAccount },
     ]),
-  got_it: () => ask(words.safety, '', [{ control: 'got_it', text: words.gotIt }]),
+  got_it: () => ask(texts.safety, '', [{ control: 'got_it', text: texts.gotIt }]),
   dismiss: async () => {
-    const toast = make('div', { class: 'toast', role: 'status' }, words.safety)
-    toast.append(pressable({ control: 'dismiss', tag: 'div', press: () => toast.remove() }, words.dismiss))
+    const toast = make('div', { class: 'toast', role: 'status' }, texts.safety)
+    toast.append(pressable({ control: 'dismiss', tag: 'div', press: () => toast.remove() }, texts.dismiss))
     document.body.append(toast)
   },
   device_errors: async () => {
     for (const kind of ['speaker', 'camera', 'microphone'] as const)
-      void ask(words.notFound[kind], '', [{ control: 'close_device_error', text: words.dismiss }])
+      void ask(texts.notFound[kind], '', [{ control: 'close_device_error', text: texts.dismiss }])
   },
   toasts: async () => {
-    for (const kind of ['microphone', 'camera'] as const) toast(words.notFound[kind])
+    for (const kind of ['microphone', 'camera'] as const) toast(texts.notFound[kind])
   },
 }
 
@@ -61,14 +61,14 @@ async function turnBoth(on: boolean): Promise<void> {
   for (const kind of ['microphone', 'camera'] as const) await devices.turn(kind, on)
 }
 
-/** One after the other, as the scenario has them. */
+/** One after the other, as in the scenario. */
 export async function showNotices(): Promise<void> {
   for (const notice of scenario.notices) await NOTICES[notice]()
 }
 
 export function toast(text: string): void {
   const close = pressable(
-    { control: 'close_toast', attributes: { 'aria-label': words.close, class: 'round small' }, press: () => element.remove() },
+    { control: 'close_toast', attributes: { 'aria-label': texts.close, class: 'round small' }, press: () => element.remove() },
     icon('close'),
   )
   const element = make('div', { class: 'toast', role: 'alert' }, make('span', {}, text), close)
@@ -77,7 +77,7 @@ export function toast(text: string): void {
 
 const CAPTCHA = 'https://www.google.com/recaptcha/enterprise/anchor?ar=1&k=6LcSim&size='
 
-/** As large as a real one, but not to be seen: it is on every join. */
+/** As large as a visible captcha, but hidden. It is on every join. */
 export function addInvisibleCaptcha(): void {
   const frame = make('iframe', { src: `${CAPTCHA}invisible`, width: '256', height: '60', title: 'reCAPTCHA' })
   document.body.append(make('div', { class: 'captcha-badge' }, frame))

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// Small tools to build the page from code. Class names and jsnames are given in plain words and come out as this load calls them.
+// Builds the page from code. Class names and jsnames are mapped to those of this load.
 import { boot, scenario } from './boot.ts'
-import { tellPress } from './server.ts'
+import { reportPress } from './server.ts'
 
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>
 
-/** Names for machines, not for styles: they are the same in every load. */
+/** Names for scripts, not for styles: they are the same in every load. */
 const FIXED_CLASSES: ReadonlySet<string> = new Set(['notranslate', 'google-symbols'])
 const rotation = Math.random().toString(36).slice(2, 5)
 
@@ -16,7 +16,7 @@ export function classOf(names: string): string {
     .join(' ')
 }
 
-/** True is an empty attribute, false and undefined are none. */
+/** True is an empty attribute. False and undefined add none. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -37,32 +37,32 @@ function written(key: string, value: string): string {
   return value
 }
 
-/** Icons are words of a font that draws them: `mic_off`. They are in the text of whatever they stand in. */
+/** Icons are ligatures of a font, such as `mic_off`. They are part of the text of their parent. */
 export function icon(ligature: string): HTMLElement {
   return make('i', { class: `google-symbols notranslate icon icon-${ligature.replaceAll('_', '-')}`, 'aria-hidden': 'true' }, ligature)
 }
 
 export type Control = {
-  /** What it is called in the list of presses, in any language. */
+  /** Its name in the list of presses, in any language. */
   readonly control: string
   readonly attributes?: Attributes
   readonly tag?: 'button' | 'div' | 'li'
   readonly press: () => void
 }
 
-/** Whatever can be pressed: it tells the server, then does what it does. */
+/** A control: it reports the press to the server and then acts. */
 export function pressable({ control, attributes = {}, tag = 'button', press }: Control, ...children: (Node | string)[]): HTMLElement {
   const roles = tag === 'div' ? { role: 'button', tabindex: '0' } : {}
   const element = make(tag, { ...roles, ...attributes }, ...children)
   element.addEventListener('click', (event) => {
     if (element.getAttribute('aria-disabled') === 'true') return
-    tellPress({ control, label: element.getAttribute('aria-label') ?? element.innerText, trusted: event.isTrusted })
+    reportPress({ control, label: element.getAttribute('aria-label') ?? element.innerText, trusted: event.isTrusted })
     press()
   })
   return element
 }
 
-/** A button with words: the text sits in a span of its own, beside a ripple, as in Google's buttons. */
+/** A button with text in a span beside a ripple, as in Google's buttons. */
 export function textButton(control: string, text: string, press: () => void, attributes: Attributes = {}): HTMLElement {
   return pressable({ control, attributes: { class: 'button', ...attributes }, press }, ...labelled(text))
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The waiting room. Much of it looks as if one were in the call already.
-import { scenario, words } from './boot.ts'
+// The waiting room, of which much looks like the call.
+import { scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { ask } from './dialogs.ts'
 import { icon, make, pressable, textButton } from './dom.ts'
@@ -9,15 +9,15 @@ import { createSelfView, createToggle } from './toggles.ts'
 
 export type Lobby = {
   readonly element: HTMLElement
-  /** What it waits for: to be let in, or for a host who could do that. */
+  /** Waits for admission, or for a host. */
   say(what: 'lobby' | 'host_absent'): void
   stop(): void
 }
 
-/** `full`: the server answers no more requests, which the page takes for a meeting that is full. */
+/** `full`: the server limits requests, which the page shows as a full meeting. */
 export function createLobby(leave: () => void, full: () => void): Lobby {
   const text = make('div', { class: 'lobby-text', role: 'status' })
-  const home = textButton('home', words.home, () => location.assign('https://meet.google.com/'))
+  const home = textButton('home', texts.home, () => location.assign('https://meet.google.com/'))
   const traps = scenario.lobbyTraps ? [createPhantomTile(), createToolbar(leave)] : []
   const element = make('div', { class: 'lobby', jsname: 'BOHaEe' }, createSelfView(), text, home, ...traps)
   let timer: ReturnType<typeof setInterval> | undefined
@@ -35,22 +35,22 @@ export function createLobby(leave: () => void, full: () => void): Lobby {
       if (scenario.lobbyDevicesOffMs !== null) setTimeout(turnDevicesOff, scenario.lobbyDevicesOffMs)
       setTimeout(ask)
 
-      text.textContent = what === 'lobby' ? words.lobby[scenario.lobby] : words.hostAbsent
+      text.textContent = what === 'lobby' ? texts.lobby[scenario.lobby] : texts.hostAbsent
     },
   }
 }
 
-/** The tile of oneself, whose text begins with the name of its icon. */
+/** The tile of the page's own user, whose text begins with the name of its icon. */
 function createPhantomTile(): HTMLElement {
   const effects = pressable({ control: 'effects', attributes: { class: 'round' }, press: () => undefined }, icon('visual_effects'))
-  return make('div', { class: 'phantom', 'data-participant-id': 'spaces/lobby/devices/preview' }, effects, make('span', {}, words.effects))
+  return make('div', { class: 'phantom', 'data-participant-id': 'spaces/lobby/devices/preview' }, effects, make('span', {}, texts.effects))
 }
 
 function createToolbar(leave: () => void): HTMLElement {
-  const attributes = { class: 'round danger', jsname: 'CQylAd', 'aria-label': words.leave }
+  const attributes = { class: 'round danger', jsname: 'CQylAd', 'aria-label': texts.leave }
   return make(
     'div',
-    { class: 'toolbar', role: 'region', 'aria-label': words.controls },
+    { class: 'toolbar', role: 'region', 'aria-label': texts.controls },
     createToggle('microphone'),
     createToggle('camera'),
     pressable({ control: 'leave', attributes, press: leave }, icon('call_end')),
@@ -58,9 +58,9 @@ function createToolbar(leave: () => void): HTMLElement {
 }
 
 export function askWhetherStillThere(leave: () => void): void {
-  void ask(words.stillThere, '', [
-    { control: 'keep_waiting', text: words.keepWaiting },
-    { control: 'leave', text: words.leaveInstead, press: leave },
+  void ask(texts.idlePrompt, '', [
+    { control: 'keep_waiting', text: texts.keepWaiting },
+    { control: 'leave', text: texts.leaveInstead, press: leave },
   ])
 }
 

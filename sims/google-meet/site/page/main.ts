@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-// The page's story: it loads, somebody asks to join, and from then on the server tells what becomes of it.
-import type { Told } from '../wire.ts'
-import { boot, scenario, words } from './boot.ts'
+// The life of the page: it loads, knocks, and then follows the messages of the server.
+import type { ServerMessage } from '../wire.ts'
+import { boot, scenario, texts } from './boot.ts'
 import { askForConsent, type Call, startCall } from './call.ts'
 import { showCaptcha } from './dialogs.ts'
 import { make, wait } from './dom.ts'
@@ -24,12 +24,12 @@ function leave(): void {
 
 const lobby = createLobby(leave, () => end({ kind: 'screen', screen: 'full' }))
 
-function end(told: Told & { readonly kind: 'screen' }): void {
+function end(message: ServerMessage & { readonly kind: 'screen' }): void {
   stopListening()
   call?.end()
   const lingers = scenario.lobbyLingers && !call
   call = null
-  showScreen(told.screen, lingers ? lobby.element : null)
+  showScreen(message.screen, lingers ? lobby.element : null)
 }
 
 function showLobby(what: 'lobby' | 'host_absent'): void {
@@ -37,7 +37,7 @@ function showLobby(what: 'lobby' | 'host_absent'): void {
   if (!lobby.element.isConnected) document.body.replaceChildren(lobby.element)
 }
 
-/** As the real page's code dies: uncaught, and in the console. */
+/** As the real page's code fails: uncaught, and in the console. */
 function drop(isBlack: boolean): void {
   stopListening()
   lobby.stop()
@@ -49,24 +49,24 @@ function drop(isBlack: boolean): void {
   })
 }
 
-function hear(told: Told, deviceId: string, name: string): void {
-  if (told.kind === 'screen') end(told)
-  if (told.kind === 'go') location.assign(told.to)
-  if (told.kind === 'blank') document.body.replaceChildren()
-  if (told.kind === 'lobby' || told.kind === 'host_absent') showLobby(told.kind)
-  if (told.kind === 'still_there') askWhetherStillThere(leave)
-  if (told.kind === 'dropped') drop(told.isBlack)
-  if (told.kind === 'media') call?.changeMedia(told.path)
-  if (told.kind === 'captcha') {
+function handle(message: ServerMessage, deviceId: string, name: string): void {
+  if (message.kind === 'screen') end(message)
+  if (message.kind === 'go') location.assign(message.to)
+  if (message.kind === 'blank') document.body.replaceChildren()
+  if (message.kind === 'lobby' || message.kind === 'host_absent') showLobby(message.kind)
+  if (message.kind === 'still_there') askWhetherStillThere(leave)
+  if (message.kind === 'dropped') drop(message.isBlack)
+  if (message.kind === 'media') call?.changeMedia(message.path)
+  if (message.kind === 'captcha') {
     showLobby('lobby')
     showCaptcha()
   }
-  // Told again after the network was gone, when the call is still there.
-  if (told.kind === 'admitted') call ??= startCall({ deviceId, name, leave })
+  // Sent again after a network failure, when the call is still open.
+  if (message.kind === 'admitted') call ??= startCall({ deviceId, name, leave })
 }
 
 async function main(): Promise<void> {
-  document.body.append(make('div', { class: 'spinner' }, words.gettingReady))
+  document.body.append(make('div', { class: 'spinner' }, texts.gettingReady))
   await wait(scenario.loadMs)
   if (boot.opensWith === 'sign_in_page') return showSignInPage()
   if (boot.opensWith !== 'prejoin') return showScreen(boot.opensWith)
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const deviceId = await knock(name)
   if (deviceId === null) return showScreen('problem')
   stopListening = listen({
-    told: (told) => hear(told, deviceId, name),
+    onMessage: (message) => handle(message, deviceId, name),
     lost: () => call?.lost(),
     back: () => call?.back(),
   })

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-// The one peer connection of the page: lanes of sound, slots of pictures, its own devices, and the channels.
+// The peer connection of the page: audio lanes, video slots, its own devices, and the data channels.
 import type { MediaPath } from '../scenario.ts'
 import { boot, scenario } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { make } from './dom.ts'
-import { NetEq, passOn } from './neteq.ts'
+import { forward, NetEq } from './neteq.ts'
 import { offer } from './server.ts'
 
 export type MediaEvents = {
@@ -13,7 +13,7 @@ export type MediaEvents = {
   readonly picture: () => void
 }
 
-/** How far behind the newest packet a source may be and still count; and how loud it must be. */
+/** How far a source may lag behind the newest packet, and how loud it must be. */
 const FRESH_MS = 50
 const AUDIBLE = 0.01
 
@@ -24,7 +24,7 @@ export class Media {
   #path: MediaPath = scenario.media
   #lanes: MediaStream[] = []
   #played: HTMLAudioElement[] = []
-  /** Only where the page takes the frames of its lanes. */
+  /** Only if the page takes the frames of its lanes. */
   #neteq: NetEq | null = null
   #pc: RTCPeerConnection | null = null
   #senders: Readonly<Partial<Record<Kind, RTCRtpSender>>> = {}
@@ -34,14 +34,14 @@ export class Media {
     devices.onChange(() => this.#sendDevices())
   }
 
-  /** Where hidden elements play the lanes. */
+  /** Contains hidden elements that play the lanes. */
   get element(): HTMLElement {
     return this.#sounds
   }
 
   picture = (streamId: string | null): MediaStream | null => (streamId === null ? null : (this.#pictures.get(streamId) ?? null))
 
-  /** Anew, where there was a connection that is of no more use. */
+  /** Reconnects if there was a connection. */
   async connect(): Promise<void> {
     this.close()
     this.#events.picture()
@@ -64,12 +64,12 @@ export class Media {
     if (this.#pc === pc) await pc.setRemoteDescription({ type: 'answer', sdp })
   }
 
-  /** Within the connection where the frames are in the page's hands, else over a new one. */
+  /** Within the connection if the page has the frames, else over a new one. */
   async change(path: MediaPath): Promise<void> {
     this.#path = path
     if (!this.#neteq) return this.connect()
     this.#neteq.keeps = path === 'neteq'
-    this.#playSounds()
+    this.#playAudio()
   }
 
   close(): void {
@@ -79,10 +79,10 @@ export class Media {
     this.#neteq = null
     this.#pictures.clear()
     this.#lanes = []
-    this.#playSounds()
+    this.#playAudio()
   }
 
-  /** Contributing sources that are heard at this moment, and how loud. */
+  /** CSRCs that sound now, with their levels. */
   levels(): ReadonlyMap<number, number> {
     if (this.#neteq?.keeps) return this.#neteq.levels()
     const receivers = this.#pc?.getReceivers().filter((it) => it.track.kind === 'audio') ?? []
@@ -97,7 +97,7 @@ export class Media {
     return levels
   }
 
-  /** `asks`: everything passes the page. */
+  /** `asks`: all encoded frames pass through the page. */
   #addTransceivers(pc: RTCPeerConnection, asks: boolean): void {
     for (let lane = 0; lane < boot.lanes; lane++) {
       const { receiver } = pc.addTransceiver('audio', { direction: 'recvonly' })
@@ -105,13 +105,13 @@ export class Media {
     }
     for (let slot = 0; slot < boot.videoSlots; slot++) {
       const { receiver } = pc.addTransceiver('video', { direction: 'recvonly' })
-      if (asks) passOn(receiver)
+      if (asks) forward(receiver)
     }
     this.#senders = {
       microphone: pc.addTransceiver('audio', { direction: 'sendonly' }).sender,
       camera: pc.addTransceiver('video', { direction: 'sendonly' }).sender,
     }
-    if (asks) for (const sender of Object.values(this.#senders)) passOn(sender)
+    if (asks) for (const sender of Object.values(this.#senders)) forward(sender)
   }
 
   #takesFrames(): boolean {
@@ -121,11 +121,11 @@ export class Media {
   #receive(track: MediaStreamTrack, stream: MediaStream): void {
     if (track.kind === 'audio') this.#lanes.push(stream)
     else this.#pictures.set(stream.id, stream)
-    if (track.kind === 'audio') this.#playSounds()
+    if (track.kind === 'audio') this.#playAudio()
     this.#events.picture()
   }
 
-  #playSounds(): void {
+  #playAudio(): void {
     for (const audio of this.#played.splice(0)) audio.srcObject = null
     const hasSound = this.#lanes.length > 0
     for (const stream of this.#neteq?.keeps && hasSound ? [this.#neteq.stream] : this.#lanes) this.#played.push(play(stream))
@@ -136,7 +136,7 @@ export class Media {
     for (const kind of ['microphone', 'camera'] as const) {
       const sender = this.#senders[kind]
       const track = devices.track(kind)
-      if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call is over.
+      if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call has ended.
     }
   }
 }
@@ -146,13 +146,13 @@ function play(stream: MediaStream): HTMLAudioElement {
   audio.autoplay = true
   audio.hidden = true
   audio.srcObject = stream
-  audio.play().catch(() => undefined) // Where nobody has pressed anything yet, it waits for that.
+  audio.play().catch(() => undefined) // Autoplay waits for the first press.
   return audio
 }
 
-function listenTo(channel: RTCDataChannel, hear: (bytes: Uint8Array<ArrayBuffer>) => void): void {
+function listenTo(channel: RTCDataChannel, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): void {
   channel.binaryType = 'arraybuffer'
-  channel.onmessage = ({ data }) => hear(new Uint8Array(data as ArrayBuffer))
+  channel.onmessage = ({ data }) => onBytes(new Uint8Array(data as ArrayBuffer))
 }
 
 async function gathered(pc: RTCPeerConnection): Promise<void> {

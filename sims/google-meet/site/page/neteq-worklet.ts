@@ -1,4 +1,4 @@
-// Plays decoded sound: one queue for each lane, all of them mixed into one output. Runs where the browser renders audio.
+// Plays decoded audio: one queue per lane, mixed into one output. Runs in the browser's audio thread.
 
 type Decoded = { readonly lane: number; readonly samples: Float32Array }
 
@@ -8,7 +8,7 @@ declare class AudioWorkletProcessor {
 }
 
 const RATE = 48_000
-/** So much is buffered before a lane begins to sound, and never more than the second. */
+/** Seconds to buffer before a lane starts to play, and the largest buffer. */
 const START_SAMPLES = 0.06 * RATE
 const MOST_SAMPLES = 0.5 * RATE
 

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
-// The other media path: the page takes the encoded audio frames, decodes them and mixes them in an AudioWorklet of its own. While it keeps
-// them nothing is written back, so the browser's own decoder is silent and knows no contributing sources.
+// The other media path: the page takes the encoded audio frames, decodes them and mixes them in an AudioWorklet. It writes nothing back, so the browser's own decoder is silent and knows no CSRCs.
 import type { Decoded } from './neteq-worklet.ts'
 
 type Frame = { data: ArrayBuffer; getMetadata(): Metadata }
@@ -18,7 +17,7 @@ export class NetEq {
   keeps: boolean
   readonly #context = new AudioContext({ sampleRate: RATE })
   readonly #output = new MediaStreamAudioDestinationNode(this.#context, { channelCount: 1 })
-  readonly #heard = new Map<number, { readonly level: number; readonly atMs: number }>()
+  readonly #audible = new Map<number, { readonly level: number; readonly atMs: number }>()
   #player: AudioWorkletNode | null = null
   #lanes = 0
 
@@ -27,12 +26,12 @@ export class NetEq {
     this.#start().catch((error: unknown) => console.error('The sound cannot be played', error))
   }
 
-  /** One track for all lanes. No receiver has it. */
+  /** One track for all lanes, which belongs to no receiver. */
   get stream(): MediaStream {
     return this.#output.stream
   }
 
-  /** At once when the receiver is made: a moment later the browser refuses. */
+  /** Called at once when the receiver exists, because the browser refuses it a moment later. */
   take(receiver: RTCRtpReceiver): void {
     const lane = this.#lanes++
     const { readable, writable } = (receiver as unknown as WithStreams).createEncodedStreams()
@@ -40,11 +39,11 @@ export class NetEq {
     this.#read(readable.getReader(), writable.getWriter(), decoder).catch(() => undefined) // The connection is closed.
   }
 
-  /** Contributing sources that are heard at this moment, and how loud. */
+  /** CSRCs that sound now, with their levels. */
   levels(): ReadonlyMap<number, number> {
     const now = performance.now()
     return new Map(
-      [...this.#heard].filter(([, it]) => now - it.atMs < FRESH_MS && it.level >= AUDIBLE).map(([it, { level }]) => [it, level]),
+      [...this.#audible].filter(([, it]) => now - it.atMs < FRESH_MS && it.level >= AUDIBLE).map(([it, { level }]) => [it, level]),
     )
   }
 
@@ -67,14 +66,14 @@ export class NetEq {
     for (;;) {
       const { value: frame, done } = await reader.read()
       if (done) return
-      if (this.keeps) this.#hear(frame, decoder)
+      if (this.keeps) this.#receive(frame, decoder)
       else await writer.write(frame)
     }
   }
 
-  #hear(frame: Frame, decode: (opus: Uint8Array<ArrayBuffer>) => void): void {
+  #receive(frame: Frame, decode: (opus: Uint8Array<ArrayBuffer>) => void): void {
     const { mimeType, contributingSources: [source] = [], audioLevel: level = 0 } = frame.getMetadata()
-    if (source !== undefined) this.#heard.set(source, { level, atMs: performance.now() })
+    if (source !== undefined) this.#audible.set(source, { level, atMs: performance.now() })
     const bytes = new Uint8Array(frame.data)
     decode(mimeType === 'audio/red' ? newestOf(bytes) : bytes)
   }
@@ -104,8 +103,8 @@ function newestOf(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return bytes.subarray(at + 1 + earlier)
 }
 
-/** On a connection that asked for encoded streams, whatever is not taken is neither played nor sent. */
-export function passOn(end: RTCRtpReceiver | RTCRtpSender): void {
+/** On a connection for encoded streams, frames that are not forwarded are neither played nor sent. */
+export function forward(end: RTCRtpReceiver | RTCRtpSender): void {
   const { readable, writable } = (end as unknown as WithStreams).createEncodedStreams()
   readable.pipeTo(writable).catch(() => undefined) // The connection is closed.
 }

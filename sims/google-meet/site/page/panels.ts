@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The side panel: the list of people or the chat, never both.
-import { fill, scenario, words } from './boot.ts'
+// The side panel: the list of people or the chat.
+import { fill, scenario, texts } from './boot.ts'
 import { icon, make, pressable } from './dom.ts'
 import type { Roster, User } from './roster.ts'
 import { sendChat } from './server.ts'
@@ -9,7 +9,7 @@ export type PanelName = 'people' | 'chat'
 const LONGEST_LINE = 500
 
 export class Panels {
-  readonly element = make('aside', { class: 'panel', 'aria-label': words.sidePanel, hidden: true })
+  readonly element = make('aside', { class: 'panel', 'aria-label': texts.sidePanel, hidden: true })
   readonly #roster: Roster
   readonly #list = make('div', { class: 'panel-list' })
   #open: PanelName | null = null
@@ -22,7 +22,7 @@ export class Panels {
   toggle(panel: PanelName): void {
     this.#open = this.#open === panel ? null : panel
     this.element.hidden = this.#open === null
-    // Once the chat was open its composer stays in the document, whatever the panel shows.
+    // Once the chat was open, its composer stays in the document.
     if (this.#open === 'chat') this.#composer ??= createComposer()
     this.element.replaceChildren(...this.#content(), ...(this.#composer ? [this.#composer] : []))
     if (this.#composer) this.#composer.hidden = this.#open !== 'chat'
@@ -32,7 +32,7 @@ export class Panels {
   draw(): void {
     const users = this.#open === 'people' ? [...this.#roster.people(), ...this.#roster.presentations()] : []
     if (users.length > 0) this.#list.replaceChildren(...users.map((user) => this.#row(user)))
-    // Lines are only added, so that whoever reads them keeps what they had in hand.
+    // Lines are only appended, so that references to earlier ones stay valid.
     const lines = this.#open === 'chat' ? this.#roster.lines.slice(this.#list.childElementCount) : []
     for (const { id, deviceId, text, atMs } of lines) {
       const sender = make('div', { class: 'message-sender' }, this.#roster.nameOf(deviceId))
@@ -51,21 +51,21 @@ export class Panels {
     const open = this.#open
     if (!open) return []
     const close = pressable(
-      { control: 'close_panel', attributes: { class: 'round small', 'aria-label': words.close }, press: () => this.toggle(open) },
+      { control: 'close_panel', attributes: { class: 'round small', 'aria-label': texts.close }, press: () => this.toggle(open) },
       icon('close'),
     )
     this.#list.replaceChildren()
     this.#list.setAttribute('role', open === 'people' ? 'list' : 'log')
-    this.#list.setAttribute('aria-label', open === 'people' ? words.participants : words.messages)
-    const heading = make('h2', {}, open === 'people' ? words.people : words.messages)
+    this.#list.setAttribute('aria-label', open === 'people' ? texts.participants : texts.messages)
+    const heading = make('h2', {}, open === 'people' ? texts.people : texts.messages)
     return [make('div', { class: 'panel-head' }, heading, close), this.#list]
   }
 
   #row({ deviceId, name, isSelf, isHost, parentDeviceId }: User): HTMLElement {
     const isPresentation = parentDeviceId !== null
-    const notes = [...(isSelf ? [words.you] : []), ...(isHost ? [words.host] : []), ...(isPresentation ? [words.presentation] : [])]
+    const notes = [...(isSelf ? [texts.you] : []), ...(isHost ? [texts.host] : []), ...(isPresentation ? [texts.presentation] : [])]
     const isMuted = this.#roster.output('audio', deviceId)?.disabled ?? true
-    const attributes = { class: 'round small', 'aria-label': fill(words.mute, { name }), disabled: isMuted }
+    const attributes = { class: 'round small', 'aria-label': fill(texts.mute, { name }), disabled: isMuted }
     return make(
       'div',
       { class: 'person', role: 'listitem', 'aria-label': name, 'data-participant-id': deviceId },
@@ -77,10 +77,10 @@ export class Panels {
   }
 }
 
-/** A text area, or since April 2026 an element that can be written in, inside one that has the label. */
+/** A text area, or since April 2026 a contenteditable inside the labelled element. */
 function createComposer(): HTMLElement {
-  const label = { 'aria-label': words.sendMessage }
-  const area = make('textarea', { class: 'composer-text', ...label, placeholder: words.send, maxlength: String(LONGEST_LINE), rows: '1' })
+  const label = { 'aria-label': texts.sendMessage }
+  const area = make('textarea', { class: 'composer-text', ...label, placeholder: texts.send, maxlength: String(LONGEST_LINE), rows: '1' })
   const editable = make('div', { class: 'composer-text', contenteditable: 'true', role: 'textbox', 'aria-multiline': 'true' })
   const isArea = scenario.composer === 'textarea'
   const field: HTMLElement = isArea ? area : editable
@@ -96,6 +96,6 @@ function createComposer(): HTMLElement {
     event.preventDefault()
     send()
   })
-  const button = pressable({ control: 'send', attributes: { class: 'round small', 'aria-label': words.send }, press: send }, icon('send'))
+  const button = pressable({ control: 'send', attributes: { class: 'round small', 'aria-label': texts.send }, press: send }, icon('send'))
   return make('div', { class: 'composer' }, isArea ? area : make('div', { class: 'composer-box', ...label }, editable), button)
 }

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-// The page before one has asked to join: name, microphone, camera, and the one right button among wrong ones.
-import { boot, fill, scenario, words } from './boot.ts'
+// The page before the knock: name, microphone, camera, and the join button among buttons that lead elsewhere.
+import { boot, fill, scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { addInvisibleCaptcha, showCaptcha, showNotices, toast } from './dialogs.ts'
 import { type Attributes, icon, labelled, make, pressable, textButton } from './dom.ts'
 import { createSelfView, createToggle } from './toggles.ts'
 
-/** Settles with the name under which somebody asks to join. */
+/** Resolves with the name of the knock. */
 export async function showPrejoin(): Promise<string> {
   const asked = Promise.withResolvers<string>()
   const field = boot.accountName === null ? createNameField() : null
@@ -19,7 +19,7 @@ export async function showPrejoin(): Promise<string> {
   return asked.promise
 }
 
-/** Elements for the sounds of the page itself: there long before there is a call. */
+/** Elements for the page's own sounds, which exist before the call. */
 function createChimes(): HTMLElement[] {
   return ['knock', 'joined', 'left'].map((name) => make('audio', { preload: 'none', 'data-sound': name, hidden: true }))
 }
@@ -27,13 +27,13 @@ function createChimes(): HTMLElement[] {
 async function openDevices(): Promise<void> {
   for (const kind of ['microphone', 'camera'] as const) {
     await devices.turn(kind, true)
-    if (devices.isMissing(kind)) toast(words.notFound[kind])
+    if (devices.isMissing(kind)) toast(texts.notFound[kind])
   }
 }
 
 function createPreview(): HTMLElement {
   const effects = pressable(
-    { control: 'effects', attributes: { class: 'round', 'aria-label': words.effects }, press: () => undefined },
+    { control: 'effects', attributes: { class: 'round', 'aria-label': texts.effects }, press: () => undefined },
     icon('visual_effects'),
   )
   const controls = make('div', { class: 'preview-controls' }, createToggle('microphone'), createToggle('camera'), effects)
@@ -41,9 +41,9 @@ function createPreview(): HTMLElement {
 }
 
 const NAME_FIELDS: Readonly<Record<typeof scenario.nameField, Attributes>> = {
-  'aria-label': { 'aria-label': words.yourName, placeholder: words.yourName, jsname: 'YPqjbf' },
+  'aria-label': { 'aria-label': texts.yourName, placeholder: texts.yourName, jsname: 'YPqjbf' },
   jsname: { jsname: 'YPqjbf' },
-  placeholder: { placeholder: words.yourName },
+  placeholder: { placeholder: texts.yourName },
 }
 
 function createNameField(): HTMLInputElement {
@@ -63,24 +63,24 @@ function createEntry(field: HTMLInputElement | null, asked: (name: string) => vo
   return make(
     'div',
     { class: 'entry' },
-    make('h1', {}, field ? words.whatsYourName : words.readyToJoin),
+    make('h1', {}, field ? texts.whatsYourName : texts.readyToJoin),
     ...(field ? [field] : [make('div', { class: 'account' }, boot.accountName ?? '')]),
-    make('div', { class: 'who', role: 'status' }, words.noOneHere),
-    make('div', { class: 'join-buttons' }, join, wrongWay('present', words.present, 'present_to_all')),
+    make('div', { class: 'who', role: 'status' }, texts.noOneHere),
+    make('div', { class: 'join-buttons' }, join, wrongWay('present', texts.present, 'present_to_all')),
     createOtherWays(),
   )
 }
 
 function createJoinButton(press: () => void): HTMLElement {
-  const text = words.join[scenario.join]
-  const label = scenario.joinLabel === 'decorated' ? fill(words.withoutCamera, { label: text }) : undefined
+  const text = texts.join[scenario.join]
+  const label = scenario.joinLabel === 'decorated' ? fill(texts.withoutCamera, { label: text }) : undefined
   const attributes = { class: 'button filled', jsname: 'Qx7uuf', 'aria-label': label }
   const button = pressable(
     {
       control: 'join',
       attributes,
       press: () => {
-        // A second press while the first is on its way does nothing.
+        // A second press while the first is pending does nothing.
         button.setAttribute('aria-disabled', 'true')
         press()
       },
@@ -90,7 +90,7 @@ function createJoinButton(press: () => void): HTMLElement {
   return button
 }
 
-/** The ways in that are none for a bot. Whoever takes one does not get to the call. */
+/** Ways to join that do not lead to the call. */
 function wrongWay(control: string, text: string, ligature: string): HTMLElement {
   const press = () => document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, text)))
   return pressable({ control, attributes: { class: 'button', jsname: 'A5il2e' }, press }, icon(ligature), ...labelled(text))
@@ -100,17 +100,17 @@ function createOtherWays(): HTMLElement {
   const menu = make(
     'div',
     { class: 'menu', role: 'menu', hidden: true },
-    wrongWay('phone_audio', words.phoneAudio, 'phone_in_talk'),
-    wrongWay('companion', words.companion, 'devices'),
+    wrongWay('phone_audio', texts.phoneAudio, 'phone_in_talk'),
+    wrongWay('companion', texts.companion, 'devices'),
   )
   const open = () => {
     menu.hidden = !menu.hidden
   }
-  const button = textButton('other_ways', words.otherWays, open, { 'aria-haspopup': 'menu', jsname: 'QgSmzd' })
+  const button = textButton('other_ways', texts.otherWays, open, { 'aria-haspopup': 'menu', jsname: 'QgSmzd' })
   return make('div', { class: 'other-ways' }, button, menu)
 }
 
-/** Meet keeps copies of these nodes that nobody sees; they do nothing. One comes first in the document, by either way of hiding. */
+/** Meet keeps hidden copies of these nodes without a function. One comes first in the document, for each way of hiding. */
 function ghostsOf(main: HTMLElement): HTMLElement[] {
   return ['ghost-none', 'ghost-hidden'].map((how) => make('div', { class: how, 'aria-hidden': 'true' }, main.cloneNode(true)))
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Reads the wire format of protocol buffers, as far as Meet's messages use it: numbers and byte strings, by field.
+// Reads as much of the protocol buffer wire format as Meet's messages use: numbers and byte strings, by field.
 
 export type Fields = ReadonlyMap<number, readonly (number | Uint8Array)[]>
 
@@ -28,7 +28,7 @@ export function fieldsOf(bytes: Uint8Array): Fields {
   while (at < bytes.length) {
     const tag = varint()
     const read = READERS[tag % 8]
-    if (!read) throw new Error(`wire type ${tag % 8} is none that is used here`)
+    if (!read) throw new Error(`wire type ${tag % 8} is not supported`)
     const field = Math.floor(tag / 8)
     fields.set(field, [...(fields.get(field) ?? []), read()])
   }
@@ -37,7 +37,7 @@ export function fieldsOf(bytes: Uint8Array): Fields {
 
 const NOTHING: Fields = new Map()
 
-/** What is at the end of a path of fields, each the first of its number. */
+/** The value at a path of fields, each the first of its number. */
 export function within(fields: Fields, ...path: readonly number[]): Fields {
   return path.reduce((inner, field) => messages(inner, field)[0] ?? NOTHING, fields)
 }

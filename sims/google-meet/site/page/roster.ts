@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What this page has been told of the meeting on its channels: who is in, whose streams are whose, what is written and said.
+// The meeting's state from its channels: participants, stream owners, chat and captions.
 import { type Fields, fieldsOf, inflate, integer, messages, text, within } from './protobuf.ts'
 
 export type User = {
@@ -9,7 +9,7 @@ export type User = {
   readonly isIn: boolean
   readonly isSelf: boolean
   readonly isHost: boolean
-  /** Of a presentation: whose it is. */
+  /** The owner of a presentation. */
   readonly parentDeviceId: string | null
 }
 
@@ -28,7 +28,7 @@ export class Roster {
   readonly lines: Line[] = []
   #captions: readonly Caption[] = []
   readonly #onChange: () => void
-  /** Inflating takes its time, and what came first counts first. */
+  /** Inflating is asynchronous, so messages are queued in order. */
   #queue: Promise<void> = Promise.resolve()
 
   constructor(self: { readonly deviceId: string; readonly name: string }, onChange: () => void) {
@@ -36,19 +36,19 @@ export class Roster {
     this.#onChange = onChange
   }
 
-  /** Everybody who is in, oneself first; presentations are not among them. */
+  /** Everybody present, the page's own user first, without presentations. */
   people = (): User[] => this.#present().filter((it) => it.parentDeviceId === null)
   presentations = (): User[] => this.#present().filter((it) => it.parentDeviceId !== null)
   nameOf = (deviceId: string): string => this.#users.get(deviceId)?.name ?? ''
   output = (kind: OutputKind, deviceId: string): Output | null => this.#outputs[kind].get(deviceId) ?? null
   captions = (): readonly Caption[] => this.#captions
 
-  /** Whose sound carries this contributing source. */
+  /** The user with this CSRC. */
   speakerOf(source: number): string | null {
     return [...this.#outputs.audio.values()].find((it) => it.streamId === String(source))?.deviceId ?? null
   }
 
-  hearCollections(bytes: Uint8Array<ArrayBuffer>): void {
+  onCollections(bytes: Uint8Array<ArrayBuffer>): void {
     this.#queue = this.#queue.then(async () => {
       const body = within(fieldsOf(await inflate(bytes)), 1, 2)
       for (const output of messages(within(body, 3), 2)) this.#putOutput(output)
@@ -58,8 +58,8 @@ export class Roster {
     })
   }
 
-  /** The whole list: whoever is not in it has left. */
-  hearSync(bytes: Uint8Array): void {
+  /** The whole list: users that are missing have left. */
+  onSync(bytes: Uint8Array): void {
     const list = messages(within(fieldsOf(bytes), 2, 2), 2)
     const ids = new Set(list.map((it) => text(it, 1)))
     for (const user of list) this.#putUser(user)
@@ -67,7 +67,7 @@ export class Roster {
     this.#onChange()
   }
 
-  hearCaption(bytes: Uint8Array): void {
+  onCaption(bytes: Uint8Array): void {
     const fields = within(fieldsOf(bytes), 1)
     const caption = {
       id: `${text(fields, 1)}/${integer(fields, 2)}`,

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-// The last thing a tab shows: refused, denied, ended, removed, a bad code. Some go on to the home screen by themselves.
-import type { ScreenName } from '../words.ts'
-import { fill, scenario, words } from './boot.ts'
+// The final screens of a tab: refused, denied, ended, removed, a bad code. Some redirect to the home page.
+import type { ScreenName } from '../texts.ts'
+import { fill, scenario, texts } from './boot.ts'
 import { make, textButton } from './dom.ts'
 
 const HOME = 'https://meet.google.com/'
@@ -28,11 +28,11 @@ const EXTRAS: Readonly<Partial<Record<ScreenName, readonly Extra[]>>> = {
 }
 
 const HINTS: Readonly<Partial<Record<ScreenName, string>>> = {
-  refused: words.restriction,
-  refused_call: words.restriction,
-  refused_meeting: words.restriction,
-  check_code: words.codeHint,
-  invalid_name: words.codeHint,
+  refused: texts.restriction,
+  refused_call: texts.restriction,
+  refused_meeting: texts.restriction,
+  check_code: texts.codeHint,
+  invalid_name: texts.codeHint,
 }
 
 /** `behind` stays in the document, below the screen. */
@@ -42,26 +42,26 @@ export function showScreen(screen: ScreenName, behind: Node | null = null): void
   const element = make(
     'main',
     { class: 'screen' },
-    make('h1', { class: 'ending', jsname: 'r4nke' }, words.screens[screen]),
+    make('h1', { class: 'ending', jsname: 'r4nke' }, texts.screens[screen]),
     make('p', {}, HINTS[screen] ?? ''),
     make(
       'div',
       { class: 'screen-buttons' },
-      ...(extras.includes('rejoin') ? [again('rejoin', words.rejoin)] : []),
-      ...(extras.includes('ask_again') ? [again('ask_again', words.askAgain)] : []),
-      textButton('home', words.home, () => location.assign(HOME)),
+      ...(extras.includes('rejoin') ? [again('rejoin', texts.rejoin)] : []),
+      ...(extras.includes('ask_again') ? [again('ask_again', texts.askAgain)] : []),
+      textButton('home', texts.home, () => location.assign(HOME)),
     ),
   )
   if (extras.includes('countdown')) element.append(countdown())
   document.body.replaceChildren(...(behind ? [behind] : []), element)
 }
 
-/** When it is over the tab goes home, which for a guest is the marketing page. */
+/** After the countdown the tab goes home, which is the marketing page for a guest. */
 function countdown(): HTMLElement {
   let seconds = scenario.countdownSeconds
   const element = make('p', { class: 'countdown', role: 'timer' })
   const show = () => {
-    element.textContent = fill(words.countdown, { seconds: String(seconds) })
+    element.textContent = fill(texts.countdown, { seconds: String(seconds) })
   }
   const timer = setInterval(() => {
     seconds -= 1
@@ -75,5 +75,5 @@ function countdown(): HTMLElement {
 }
 
 export function showSignInPage(): void {
-  document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, words.signIn), make('p', {}, words.signInHint)))
+  document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, texts.signIn), make('p', {}, texts.signInHint)))
 }

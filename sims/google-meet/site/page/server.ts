@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-// Calls to the server, and the stream on which it tells this page what becomes of it.
+// Requests to the server, and the event stream with its messages.
 
-import { DEVICE_HEADER, type DeviceState, PATHS, type Press, type Told } from '../wire.ts'
+import { DEVICE_HEADER, type DeviceState, PATHS, type Press, type ServerMessage } from '../wire.ts'
 import { fieldsOf, text } from './protobuf.ts'
 
 let deviceId = ''
 
-/** The server answers no more requests of this kind. */
+/** The server limits requests of this kind. */
 export class RateLimited extends Error {}
 
 async function call(path: string, body: unknown): Promise<Response> {
@@ -18,7 +18,7 @@ async function call(path: string, body: unknown): Promise<Response> {
   })
 }
 
-/** The device id of whoever may wait, or null where the server wants no more knocks. */
+/** The device id of a waiting page, or null if the server limits knocks. */
 export async function knock(name: string): Promise<string | null> {
   const response = await call(PATHS.knock, { name })
   if (!response.ok) return null
@@ -33,7 +33,7 @@ export async function offer(sdp: string): Promise<string> {
 }
 
 export async function sync(): Promise<Uint8Array> {
-  // The whole address: that is how the real page calls it.
+  // The absolute address, as the real page calls it.
   const response = await fetch(`https://meet.google.com${PATHS.sync}`, {
     method: 'POST',
     headers: { [DEVICE_HEADER]: deviceId, 'content-type': 'application/x-protobuf' },
@@ -49,20 +49,20 @@ function bytesOf(base64: string): Uint8Array {
 }
 
 export const sendChat = (text: string) => call(PATHS.chat, { text })
-export const sayState = (state: DeviceState) => call(PATHS.state, state)
+export const reportState = (state: DeviceState) => call(PATHS.state, state)
 export const sayGoodbye = () => call(PATHS.leave, {})
 
-/** Presses are told even while a page goes away; whether they arrive is nobody's concern here. */
-export function tellPress(press: Press): void {
+/** Presses are sent even while a page unloads. Lost ones do not matter. */
+export function reportPress(press: Press): void {
   call(PATHS.press, press).catch(() => undefined)
 }
 
-export type Line = { readonly told: (told: Told) => void; readonly lost: () => void; readonly back: () => void }
+export type Line = { readonly onMessage: (message: ServerMessage) => void; readonly lost: () => void; readonly back: () => void }
 
-export function listen({ told, lost, back }: Line): () => void {
-  const source = new EventSource(`${PATHS.told}?device=${encodeURIComponent(deviceId)}`)
+export function listen({ onMessage, lost, back }: Line): () => void {
+  const source = new EventSource(`${PATHS.events}?device=${encodeURIComponent(deviceId)}`)
   let isLost = false
-  source.onmessage = ({ data }) => told(JSON.parse(data) as Told)
+  source.onmessage = ({ data }) => onMessage(JSON.parse(data) as ServerMessage)
   source.onerror = () => {
     if (!isLost) lost()
     isLost = true

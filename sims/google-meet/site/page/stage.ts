@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The tiles: one for everybody who is in, and one for each presentation.
-import { fill, words } from './boot.ts'
+// The tiles: one for each participant and one for each presentation.
+import { fill, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { classOf, icon, make, pressable } from './dom.ts'
 import type { Media } from './media.ts'
@@ -13,7 +13,7 @@ export class Stage {
   readonly #tiles = new Map<string, Tile>()
   readonly #roster: Roster
   readonly #media: Media
-  readonly #alone = make('div', { class: 'alone' }, words.onlyOne)
+  readonly #alone = make('div', { class: 'alone' }, texts.onlyOne)
 
   constructor(roster: Roster, media: Media) {
     this.#roster = roster
@@ -34,7 +34,7 @@ export class Stage {
     else this.#alone.remove()
   }
 
-  /** Borders around whoever speaks. */
+  /** Borders around speakers. */
   drawLevels(levels: ReadonlyMap<number, number>): void {
     const byDevice = new Map([...levels].map(([source, level]) => [this.#roster.speakerOf(source), level]))
     for (const [deviceId, tile] of this.#tiles) tile.level(byDevice.get(deviceId) ?? 0)
@@ -61,9 +61,9 @@ export class Stage {
     return {
       element,
       update: (user) => {
-        name.textContent = user.parentDeviceId === null ? user.name : fill(words.presenting, { name: user.name })
+        name.textContent = user.parentDeviceId === null ? user.name : fill(texts.presenting, { name: user.name })
         if (user.isSelf) name.setAttribute('data-self-name', user.name)
-        pin.setAttribute('aria-label', fill(words.pin, { name: user.name }))
+        pin.setAttribute('aria-label', fill(texts.pin, { name: user.name }))
         if (face.childNodes.length === 0) face.append(faceOf(user))
         this.#showPicture(video, user)
       },

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The buttons for microphone and camera, the same before, while waiting and in the call; and the picture of oneself.
-import { fill, scenario, words } from './boot.ts'
+// The buttons for microphone and camera, before, in the lobby and in the call, and the self view.
+import { fill, scenario, texts } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { icon, make, pressable } from './dom.ts'
 
@@ -18,8 +18,8 @@ export function createToggle(kind: Kind): HTMLElement {
   })
   const show = () => {
     const on = devices.isOn(kind)
-    const label = on ? words.turnOff[kind] : words.turnOn[kind]
-    element.setAttribute('aria-label', scenario.shortcuts ? `${label} ${words.shortcut[kind]}` : label)
+    const label = on ? texts.turnOff[kind] : texts.turnOn[kind]
+    element.setAttribute('aria-label', scenario.shortcuts ? `${label} ${texts.shortcut[kind]}` : label)
     if (scenario.muteAttribute) element.setAttribute('data-is-muted', String(!on))
     const [whenOn, whenOff] = LIGATURES[kind]
     element.replaceChildren(icon(on ? whenOn : whenOff))
@@ -47,7 +47,7 @@ export function createSelfView(): HTMLElement {
   const show = () => {
     const track = devices.track('camera')
     video.hidden = !track
-    text.textContent = track ? '' : fill(words.cameraIsOff, {})
+    text.textContent = track ? '' : fill(texts.cameraIsOff, {})
     const shown = (video.srcObject as MediaStream | null)?.getVideoTracks()[0] ?? null
     if (shown !== track) video.srcObject = track ? new MediaStream([track]) : null
   }

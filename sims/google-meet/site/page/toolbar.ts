@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The controls at the foot of the call. They go away while nobody moves the mouse.
-import { boot, fill, scenario, words } from './boot.ts'
+// The controls at the bottom of the call. They hide while the mouse rests.
+import { boot, fill, scenario, texts } from './boot.ts'
 import { icon, make, pressable } from './dom.ts'
 import { createToggle } from './toggles.ts'
 
@@ -20,22 +20,22 @@ export function createToolbar({ captions, more, toggle, leave }: ToolbarEvents):
   const people = createPeopleButton(() => toggle('people'))
   const badge = make('div', { class: 'badge' })
   people.append(badge)
-  const leaveButton = round('leave', words.leave, 'call_end', leave, 'CQylAd')
+  const leaveButton = round('leave', texts.leave, 'call_end', leave, 'CQylAd')
   const controls = make(
     'div',
-    { class: 'controls', role: 'region', 'aria-label': words.controls },
+    { class: 'controls', role: 'region', 'aria-label': texts.controls },
     ...[createToggle('microphone'), createToggle('camera'), captions],
-    round('reaction', words.reaction, 'mood'),
-    round('present', words.presentNow, 'present_to_all'),
-    round('raise_hand', words.raiseHand, 'back_hand'),
+    round('reaction', texts.reaction, 'mood'),
+    round('present', texts.presentNow, 'present_to_all'),
+    round('raise_hand', texts.raiseHand, 'back_hand'),
     ...[more, leaveButton],
   )
   const side = make(
     'div',
     { class: 'side-controls' },
-    round('details', words.details, 'info'),
+    round('details', texts.details, 'info'),
     people,
-    round('chat', words.chat, 'chat', () => toggle('chat')),
+    round('chat', texts.chat, 'chat', () => toggle('chat')),
   )
   const element = make('div', { class: 'toolbar in-call' }, make('div', { class: 'code' }, boot.code), controls, side)
   hideWhenIdle(element)
@@ -51,16 +51,16 @@ export function createToolbar({ captions, more, toggle, leave }: ToolbarEvents):
 
 function createPeopleButton(press: () => void): HTMLElement {
   const isDialog = scenario.peopleButton === 'dialog'
-  const attributes = { class: 'round', 'aria-label': words.people, jsname: 'A5il2e', 'aria-haspopup': isDialog && 'dialog' }
+  const attributes = { class: 'round', 'aria-label': texts.people, jsname: 'A5il2e', 'aria-haspopup': isDialog && 'dialog' }
   return pressable({ control: 'people', tag: isDialog ? 'div' : 'button', attributes, press }, icon('people'))
 }
 
 function peopleLabel(count: number): string {
-  if (scenario.peopleButton === 'count') return fill(words.peopleCount, { count: String(count) })
-  return scenario.peopleButton === 'plain' || scenario.peopleButton === 'dialog' ? words.people : words.showEveryone
+  if (scenario.peopleButton === 'count') return fill(texts.peopleCount, { count: String(count) })
+  return scenario.peopleButton === 'plain' || scenario.peopleButton === 'dialog' ? texts.people : texts.showEveryone
 }
 
-/** Out of sight, not out of the document. */
+/** Hidden, but still in the document. */
 function hideWhenIdle(element: HTMLElement): void {
   const { toolbarHidesAfterMs } = scenario
   if (toolbarHidesAfterMs === null) return

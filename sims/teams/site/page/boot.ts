@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What the server knows of the meeting behind this page's address. A tab that is signed in keeps its secret to itself.
+// The meeting of this page's address, from the server. A signed-in tab keeps its secret in memory.
 import { type Boot, PATHS, TAB_HEADER } from '../wire.ts'
 
 const TAB = 'tab'
@@ -24,9 +24,9 @@ export async function load(href: string): Promise<Boot> {
 }
 
 export const boot = await load(location.href)
-export const { words, scenario } = boot
+export const { texts, scenario } = boot
 
-/** Puts values into a text: `fill('Hi {name}', { name: 'Ann' })`. */
+/** Fills values into a text: `fill('Hi {name}', { name: 'Ann' })`. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The call: put together from media, tiles, panels and controls, and kept in step with the socket and the data channel.
-import { scenario, words } from './boot.ts'
+// The call: media, tiles, panels and controls, updated by the socket and the data channel.
+import { scenario, texts } from './boot.ts'
 import { Captions } from './captions.ts'
 import { ChatPort } from './chat-port.ts'
 import { devices } from './devices.ts'
@@ -28,7 +28,7 @@ export class ActiveCall {
   readonly #panels: Panels
   readonly #captions: Captions
   readonly #toolbar: Toolbar
-  readonly #banner = make('div', { class: 'banner', role: 'alert' }, words.network[scenario.network])
+  readonly #banner = make('div', { class: 'banner', role: 'alert' }, texts.network[scenario.network])
   readonly #stop: () => void
 
   constructor(id: string, leave: () => void) {
@@ -47,7 +47,7 @@ export class ActiveCall {
       turnIncomingVideo: (on) => this.#subscriptions.turn(on),
     })
     this.#mount()
-    this.#stop = this.#keepInStep()
+    this.#stop = this.#refresh()
     this.#connect()
   }
 
@@ -59,7 +59,7 @@ export class ActiveCall {
     this.#captions.resetLanguage()
   }
 
-  /** The network is gone; it may come back. */
+  /** The network failed and may return. */
   lost(): void {
     document.body.append(this.#banner)
   }
@@ -80,7 +80,7 @@ export class ActiveCall {
     this.#draw()
   }
 
-  #keepInStep(): () => void {
+  #refresh(): () => void {
     const chat = new ChatPort((message) => this.#panels.add(message))
     const unpublish = publishCall({ roster: this.#roster, captions: this.#captions })
     const timer = setInterval(() => this.#stage.drawSpeaking(this.#media.speaking()), POLL_MS)
@@ -116,7 +116,7 @@ export class ActiveCall {
   #report(): void {
     const [microphone, camera] = [devices.isOn('microphone'), devices.isOn('camera')]
     const captions = this.#captions.isOn ? this.#captions.language : null
-    reportState({ microphone, camera, captions }).catch(() => undefined) // No network: reported at the next change.
+    reportState({ microphone, camera, captions }).catch(() => undefined) // Without network, the next change reports it.
   }
 
   #receive(content: unknown): void {
@@ -127,8 +127,8 @@ export class ActiveCall {
 
 function createPopup(): readonly HTMLElement[] {
   if (!scenario.popup) return []
-  const attributes = { 'aria-label': words.close, title: words.close }
-  const popup = make('div', { class: 'popup' }, words.popup)
+  const attributes = { 'aria-label': texts.close, title: texts.close }
+  const popup = make('div', { class: 'popup' }, texts.popup)
   popup.append(pressable({ control: 'close_popup', attributes, press: () => popup.remove() }, '×'))
   return [popup]
 }

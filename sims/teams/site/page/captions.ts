@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Live captions: on or off, their language, and the region that mounts only once somebody speaks.
+// Live captions: on or off, their language, and the region that appears at the first speech.
 import { make } from './make.ts'
 import type { Roster } from './roster.ts'
 
@@ -25,7 +25,7 @@ export class Captions {
     return this.#isOn
   }
 
-  /** Of the captions, whether they are on or off. */
+  /** The menu items of captions, whether they are on or off. */
   get language(): string {
     return this.#language
   }
@@ -42,7 +42,7 @@ export class Captions {
     this.#onChange()
   }
 
-  /** To what the meeting speaks, as far as the service knows. */
+  /** Sets the spoken language of the meeting, as far as the service knows it. */
   resetLanguage(): void {
     this.setLanguage(SPOKEN)
   }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Where messages of the chat service reach the page: a bound method that is called with each batch.
+// Receives messages of the chat service: a bound method that is called with each batch.
 import { ASSETS } from '../wire.ts'
 import { scenario } from './boot.ts'
 import { chatAddress } from './server.ts'
@@ -37,7 +37,7 @@ export class ChatPort {
     this.#worker.terminate()
   }
 
-  /** Nothing arrives in an idle tab until its user moves the mouse. */
+  /** An idle tab receives nothing until its user moves the mouse. */
   #sleepWhenIdle(): void {
     const { chatSleepsAfterMs } = scenario
     if (chatSleepsAfterMs === null) return

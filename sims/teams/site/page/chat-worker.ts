@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// The worker that keeps the connection to the chat service: a page cannot see how messages come, only what the worker passes on.
+// The worker with the connection to the chat service. A page sees only what the worker forwards.
 
 type Order = { readonly address: string } | { readonly isAwake: boolean }
 

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// This page's own microphone and camera. A muted microphone keeps its track; a camera that is off has none.
+// This page's microphone and camera. A muted microphone keeps its track, and a camera that is off has none.
 
 export type Kind = 'microphone' | 'camera'
 
@@ -31,7 +31,7 @@ class Devices {
 
 async function open(kind: Kind): Promise<MediaStreamTrack | null> {
   const wanted = kind === 'microphone' ? { audio: true } : { video: { width: 1280, height: 720 } }
-  // No device or no permission: the switch stays off.
+  // Without device or permission, the switch stays off.
   const stream = await navigator.mediaDevices.getUserMedia(wanted).catch(() => null)
   return stream?.getTracks()[0] ?? null
 }

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// Dialogs that must be answered before the page goes on.
+// Dialogs that must be answered before the page continues.
 import { make } from './make.ts'
 import { button } from './press.ts'
 
 export type Choice = { readonly control: string; readonly text: string; readonly press?: () => void }
 
-/** Settles with the control that was pressed. */
+/** Resolves with the pressed control. */
 export function ask(heading: string, choices: readonly Choice[], ...content: (Node | string)[]): Promise<string> {
   return new Promise((resolve) => {
     const layer = make('div', { class: 'layer' })

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The trouter socket from the page's side: text frames `3:::`, whose bodies may be base64 of zlib. It reconnects after a failure.
+// The page's end of the trouter socket: text frames `3:::`, whose bodies may be base64 of zlib. It reconnects after a failure.
 import { FRAME_PATHS } from '../wire.ts'
 import { trouterAddress } from './server.ts'
 
@@ -18,7 +18,7 @@ export function listen({ onFrame, onLost, onBack }: Listener): () => void {
   let socket: WebSocket
   let isOver = false
   let isLost = false
-  /** Frames are handled one after the other, also when one takes longer to unpack. */
+  /** Frames are handled in order, also when one takes longer to unpack. */
   let queue = Promise.resolve()
   const connect = () => {
     socket = new WebSocket(trouterAddress())

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What the client leaves lying about in `window`: its active call, with participants, captions and the own id.
+// The globals of the client in `window`: its active call, with participants, captions and its own id.
 import { boot, scenario } from './boot.ts'
 import type { Captions } from './captions.ts'
 import { isMuted, type Roster, streamOf } from './roster.ts'

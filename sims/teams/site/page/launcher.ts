@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// The launcher: it asks the browser to open the desktop app, and offers to go on without it.
+// The launcher: it opens the desktop app and offers to continue without it.
 import { type LauncherBoot, PATHS } from '../wire.ts'
 import { make } from './make.ts'
 
 const response = await fetch(PATHS.launcher, { method: 'POST', body: JSON.stringify({ href: location.href }) })
-const { words, onWeb, webUrl, appUrl } = (await response.json()) as LauncherBoot
-const { launcher } = words
+const { texts, onWeb, webUrl, appUrl } = (await response.json()) as LauncherBoot
+const { launcher } = texts
 
 /** The token of a bot that identifies itself stays in the address. */
 function withToken(address: string): string {

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
-// The story of the page: it loads, its user asks to join, and from then on the socket says what becomes of that.
+// The life of the page: it loads, knocks, and then follows the messages of its socket.
+
+import type { ScreenName } from '../texts.ts'
 import type { ConversationEnd, Progress } from '../wire.ts'
-import type { ScreenName } from '../words.ts'
-import { boot, scenario, words } from './boot.ts'
+import { boot, scenario, texts } from './boot.ts'
 import { ActiveCall } from './call.ts'
 import { devices } from './devices.ts'
 import { type Frame, listen } from './frames.ts'
@@ -49,7 +50,7 @@ function handle(frame: Frame, prejoin: Prejoin, id: string): void {
   if (frame.name === 'progress') handleProgress(frame.body as Progress, prejoin)
   if (frame.name === 'rosterUpdate' && frame.callId === boot.callId) call?.updateRoster(frame.body)
   if (frame.name === 'conversationEnd') handleEnd(frame.body as ConversationEnd, id)
-  // Sent again after a network failure, when the call is still there.
+  // Repeated after a network failure, when the call is still open.
   if (frame.name === 'acceptance') call ??= enter(id)
 }
 
@@ -59,24 +60,24 @@ function enter(id: string): ActiveCall {
 }
 
 function handleProgress(progress: Progress, prejoin: Prejoin): void {
-  if (progress.kind === 'lobby') prejoin.waitWith(words.lobby[scenario.lobby])
-  if (progress.kind === 'not_started') prejoin.waitWith(words.notStarted[scenario.notStarted])
+  if (progress.kind === 'lobby') prejoin.waitWith(texts.lobby[scenario.lobby])
+  if (progress.kind === 'not_started') prejoin.waitWith(texts.notStarted[scenario.notStarted])
   if (progress.kind === 'go') location.assign(progress.to)
   if (progress.kind === 'screen') finish(progress.screen)
   if (progress.kind === 'caption_language_reset') call?.resetCaptionLanguage()
   if (progress.kind === 'lobby_failed') {
     stopListening()
-    prejoin.giveBack()
+    prejoin.enableAgain()
   }
 }
 
-/** The own leaving is known already. */
+/** The page's own departure is known already. */
 function handleEnd({ subCode, sender }: ConversationEnd, id: string): void {
   if (sender?.id === id) stopListening()
   else finish(END_SCREENS[subCode] ?? scenario.ended)
 }
 
-/** The page as it is in the first iframe of another. */
+/** Shows the page in the first iframe of another. */
 function showFramed(): void {
   const address = new URL(location.href)
   address.searchParams.set('framed', 'true')
@@ -87,7 +88,7 @@ function openPrejoin(): void {
   const prejoin = showPrejoin(() => void join(prejoin))
 }
 
-/** Some browsers are led to the light experience, until an address says that they shall not be. */
+/** Some browsers get the light experience unless the address forbids it. */
 function leadToLight(): boolean {
   const isFull = location.pathname.startsWith('/light-meetings/') || location.search.includes('lightExperience=false')
   if (boot.lightUrl === null || isFull) return false

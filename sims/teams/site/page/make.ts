@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-// Small tools to build a page from code.
+// Builds a page from code.
 
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>
 
-/** True is an empty attribute, false and undefined are none. */
+/** True is an empty attribute. False and undefined add none. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

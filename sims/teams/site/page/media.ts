@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The peer connection: one section for microphone and mixed sound, one for the camera, and those that receive pictures.
+// The peer connection: one section for microphone and mixed audio, one for the camera, and those that receive video.
 import { boot } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { make } from './make.ts'
@@ -7,11 +7,11 @@ import { offer } from './server.ts'
 
 export type MediaEvents = {
   readonly onMessage: (content: unknown) => void
-  /** The data channel is open, or a picture has come. */
+  /** The data channel is open, or a video has started. */
   readonly onChange: () => void
 }
 
-/** Before the JSON of a message. */
+/** The bytes before the JSON of a message. */
 const PREFIX = new Uint8Array([0x00, 0x01, 0x00, 0x00, 0x80, 0x03, 0x00, 0x02])
 const FRESH_MS = 300
 const DIRECTIONS: Readonly<Record<(typeof boot.sections)[number], RTCRtpTransceiverDirection>> = {
@@ -88,7 +88,7 @@ export class Media {
     return streamId === undefined ? null : (this.#pictures.get(streamId) ?? null)
   }
 
-  /** Source ids that are in the mixed sound at this moment. */
+  /** Source ids that are in the mixed audio now. */
   speaking(): ReadonlySet<number> {
     const receivers = this.#pc?.getReceivers().filter(({ track }) => track.kind === 'audio') ?? []
     const sources = receivers.flatMap((receiver) => receiver.getContributingSources())
@@ -117,12 +117,12 @@ export class Media {
     for (const kind of ['microphone', 'camera'] as const) {
       const sender = this.#senders[kind]
       const track = devices.track(kind)
-      if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call is over.
+      if (sender && sender.track !== track) sender.replaceTrack(track).catch(() => undefined) // The call has ended.
     }
   }
 }
 
-/** Chromium counts from the start of the page or from 1970, by version. */
+/** Chromium counts from the start of the page or from 1970, depending on its version. */
 function age(timestamp: number, now: number): number {
   return timestamp > performance.timeOrigin ? now - timestamp : performance.now() - timestamp
 }
@@ -130,7 +130,7 @@ function age(timestamp: number, now: number): number {
 function playing(stream: MediaStream): HTMLAudioElement {
   const audio = make('audio', { autoplay: true })
   audio.srcObject = stream
-  audio.play().catch(() => undefined) // Autoplay begins with the first press.
+  audio.play().catch(() => undefined) // Autoplay waits for the first press.
   return audio
 }
 

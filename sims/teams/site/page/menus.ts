@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The menus of the call: "More" with captions, and "View".
-import { scenario, words } from './boot.ts'
+import { scenario, texts } from './boot.ts'
 import { make } from './make.ts'
 import { pressable } from './press.ts'
 
@@ -23,7 +23,7 @@ const VIEW_IDS = {
 
 type Item = { readonly id: string; readonly control: string; readonly text: string; readonly press: () => void; readonly stays?: boolean }
 
-/** A button and its menu, made anew at each opening. Another press closes it. */
+/** A button and its menu, built at each opening. Another press closes it. */
 function createMenu(id: string, text: string, items: () => readonly Item[]): HTMLElement {
   const menu = make('div', { class: 'menu', role: 'menu', hidden: true })
   const close = () => {
@@ -47,16 +47,16 @@ function createMenu(id: string, text: string, items: () => readonly Item[]): HTM
 }
 
 export function createMoreMenu({ areCaptionsOn, turnCaptions }: MenuActions): HTMLElement {
-  const box: HTMLElement = createMenu('callingButtons-showMoreBtn', words.more, () => [
+  const box: HTMLElement = createMenu('callingButtons-showMoreBtn', texts.more, () => [
     scenario.captionsMenu === 'nested' ? speech() : captions(),
   ])
   const captions = (): Item => ({
     ...{ id: 'closed-captions-button', control: 'captions' },
-    text: scenario.captionsMenu === 'top' ? words.captions : areCaptionsOn() ? words.captionsOff : words.captionsOn,
+    text: scenario.captionsMenu === 'top' ? texts.captions : areCaptionsOn() ? texts.captionsOff : texts.captionsOn,
     press: () => turnCaptions(!areCaptionsOn()),
   })
   const speech = (): Item => ({
-    ...{ id: 'LanguageSpeechMenuControl-id', control: 'language_and_speech', text: words.languageAndSpeech, stays: true },
+    ...{ id: 'LanguageSpeechMenuControl-id', control: 'language_and_speech', text: texts.languageAndSpeech, stays: true },
     press: () => openSubmenu(box, captions()),
   })
   return box
@@ -65,16 +65,16 @@ export function createMoreMenu({ areCaptionsOn, turnCaptions }: MenuActions): HT
 export function createViewMenu({ show, turnIncomingVideo }: MenuActions): HTMLElement {
   const ids = VIEW_IDS[scenario.viewMenu]
   let isIncoming = true
-  const box: HTMLElement = createMenu(ids.button, words.view, () => [
-    { id: ids.speaker, control: 'speaker_view', text: words.speakerView, press: () => show('speaker') },
-    { id: ids.gallery, control: 'gallery_view', text: words.galleryView, press: () => show('gallery') },
+  const box: HTMLElement = createMenu(ids.button, texts.view, () => [
+    { id: ids.speaker, control: 'speaker_view', text: texts.speakerView, press: () => show('speaker') },
+    { id: ids.gallery, control: 'gallery_view', text: texts.galleryView, press: () => show('gallery') },
     {
-      ...{ id: 'ViewModeMoreOptionsMenuControl-id', control: 'more_view_options', text: words.moreViewOptions, stays: true },
+      ...{ id: 'ViewModeMoreOptionsMenuControl-id', control: 'more_view_options', text: texts.moreViewOptions, stays: true },
       press: () => openSubmenu(box, incoming()),
     },
   ])
   const incoming = (): Item => ({
-    ...{ id: ids.video, control: 'incoming_video', text: isIncoming ? words.incomingVideoOff : words.incomingVideoOn },
+    ...{ id: ids.video, control: 'incoming_video', text: isIncoming ? texts.incomingVideoOff : texts.incomingVideoOn },
     press: () => {
       isIncoming = !isIncoming
       turnIncomingVideo(isIncoming)
@@ -83,7 +83,7 @@ export function createViewMenu({ show, turnIncomingVideo }: MenuActions): HTMLEl
   return box
 }
 
-/** It hangs beside its menu until its one item is pressed. */
+/** Stays beside its menu until its item is pressed. */
 function openSubmenu(box: HTMLElement, { id, control, text, press }: Item): void {
   box.querySelector('.submenu')?.remove()
   const act = () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The side panel: the chat or the list of people.
-import { words } from './boot.ts'
+import { texts } from './boot.ts'
 import type { ChatMessage } from './chat-port.ts'
 import { make, mutedIcon } from './make.ts'
 import { button } from './press.ts'
@@ -13,7 +13,7 @@ export class Panels {
   readonly element = make('aside', { class: 'panel', hidden: true })
   readonly #roster: Roster
   readonly #messages = make('div', { class: 'messages', role: 'log' })
-  readonly #people = make('div', { role: 'tree', 'aria-label': words.attendees })
+  readonly #people = make('div', { role: 'tree', 'aria-label': texts.attendees })
   #open: PanelName | null = null
 
   constructor(roster: Roster) {
@@ -24,9 +24,9 @@ export class Panels {
     this.#open = this.#open === panel ? null : panel
     this.element.hidden = this.#open === null
     if (this.#open === null) return void this.element.replaceChildren()
-    const close = button('close_panel', words.close, () => this.toggle(panel), { 'aria-label': words.close, title: words.close })
+    const close = button('close_panel', texts.close, () => this.toggle(panel), { 'aria-label': texts.close, title: texts.close })
     const content = this.#open === 'chat' ? [this.#messages, createComposer()] : [this.#people]
-    this.element.replaceChildren(make('h2', {}, words[panel]), close, ...content)
+    this.element.replaceChildren(make('h2', {}, texts[panel]), close, ...content)
     this.draw()
   }
 
@@ -55,7 +55,7 @@ export class Panels {
 
 function createRow(participant: Participant): HTMLElement {
   const name = participant.displayName + suffixOf(participant)
-  const label = [name, words.roles[participant.meetingRole], isMuted(participant) ? words.muted : words.unmuted].join(', ')
+  const label = [name, texts.roles[participant.meetingRole], isMuted(participant) ? texts.muted : texts.unmuted].join(', ')
   return make(
     'div',
     {
@@ -69,9 +69,9 @@ function createRow(participant: Participant): HTMLElement {
   )
 }
 
-/** An editor in which one writes; Enter sends. */
+/** A rich text editor in which Enter sends. */
 function createComposer(): HTMLElement {
-  const attributes = { 'aria-label': words.typeMessage, placeholder: words.typeMessage, 'data-tid': 'ckeditor' }
+  const attributes = { 'aria-label': texts.typeMessage, placeholder: texts.typeMessage, 'data-tid': 'ckeditor' }
   const editor = make('div', { class: 'editor', contenteditable: 'true', role: 'textbox', 'aria-multiline': 'true', ...attributes })
   editor.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey) return

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The page before the call: name, microphone, camera and the join button, which stays here, disabled, while its user is in the lobby.
-import { boot, fill, scenario, words } from './boot.ts'
+// The page before the call: name, microphone, camera and the join button, which stays disabled while its user is in the lobby.
+import { boot, fill, scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { ask } from './dialogs.ts'
 import { type Attributes, make } from './make.ts'
@@ -9,16 +9,16 @@ import { createToggle, listenForShortcuts } from './toggles.ts'
 
 export type Prejoin = {
   readonly name: string
-  /** The lobby's sentence, with the name filled in. */
+  /** The text of the lobby, with the name filled in. */
   waitWith(sentence: string): void
-  /** The button can be pressed again. */
-  giveBack(): void
+  /** Enables the button again. */
+  enableAgain(): void
 }
 
 const NAME_FIELDS: Readonly<Record<typeof scenario.nameField, Attributes>> = {
-  tid: { 'data-tid': 'prejoin-display-name-input', placeholder: words.typeYourName, 'aria-label': words.typeYourName },
-  placeholder: { placeholder: words.typeYourName },
-  'aria-label': { 'aria-label': words.typeYourName },
+  tid: { 'data-tid': 'prejoin-display-name-input', placeholder: texts.typeYourName, 'aria-label': texts.typeYourName },
+  placeholder: { placeholder: texts.typeYourName },
+  'aria-label': { 'aria-label': texts.typeYourName },
   only_input: {},
 }
 
@@ -26,7 +26,7 @@ export function showPrejoin(onJoin: () => void): Prejoin {
   const field = make('input', { type: 'text', maxlength: '64', autocomplete: 'off', ...NAME_FIELDS[scenario.nameField] })
   const lobby = make('div', { class: 'lobby', role: 'status', 'aria-live': 'polite', hidden: true })
   const attributes = scenario.joinButton === 'tid' ? { 'data-tid': 'prejoin-join-button' } : {}
-  const join = button('join', words.join[scenario.join], () => void pressJoin(), { class: 'primary', ...attributes })
+  const join = button('join', texts.join[scenario.join], () => void pressJoin(), { class: 'primary', ...attributes })
   const name = () => boot.accountName ?? field.value.trim()
   const update = () => join.toggleAttribute('disabled', name() === '')
   const pressJoin = async () => {
@@ -53,7 +53,7 @@ export function showPrejoin(onJoin: () => void): Prejoin {
       lobby.hidden = false
       lobby.textContent = fill(sentence, { name: name() })
     },
-    giveBack() {
+    enableAgain() {
       field.hidden = false
       lobby.hidden = true
       join.removeAttribute('disabled')
@@ -61,7 +61,7 @@ export function showPrejoin(onJoin: () => void): Prejoin {
   }
 }
 
-/** True where the page goes away. */
+/** True if the page is leaving. */
 export function reloadIfLight(): boolean {
   if (!location.pathname.startsWith('/light-meetings/')) return false
   location.replace(boot.fullUrl)
@@ -69,35 +69,35 @@ export function reloadIfLight(): boolean {
 }
 
 async function prepare(): Promise<void> {
-  if (scenario.permissionNote) await ask(words.allowDevices, [{ control: 'allow_ok', text: words.ok }])
+  if (scenario.permissionNote) await ask(texts.allowDevices, [{ control: 'allow_ok', text: texts.ok }])
   if (!scenario.devicesOn) return
   await devices.turn('microphone', true)
   await devices.turn('camera', true)
 }
 
 function askAboutDevices(): Promise<string> {
-  return ask(words.noDevicesHeading, [{ control: 'without_devices', text: words.withoutDevices }])
+  return ask(texts.noDevicesHeading, [{ control: 'without_devices', text: texts.withoutDevices }])
 }
 
 function createSwitches(): HTMLElement {
   const choice = (id: string, label: string, checked: boolean) =>
     make('label', {}, make('input', { type: 'radio', name: 'audio', value: id, 'aria-label': label, checked }), label)
-  const audio = scenario.audioChoice ? [choice('computer', words.computerAudio, true), choice('none', words.noAudio, false)] : []
-  const speaker = button('speaker', words.speakerOn, () => undefined, { 'aria-label': words.speakerOn })
-  const options = button('video_options', words.videoOptions, () => undefined, { 'aria-label': words.videoOptions })
+  const audio = scenario.audioChoice ? [choice('computer', texts.computerAudio, true), choice('none', texts.noAudio, false)] : []
+  const speaker = button('speaker', texts.speakerOn, () => undefined, { 'aria-label': texts.speakerOn })
+  const options = button('video_options', texts.videoOptions, () => undefined, { 'aria-label': texts.videoOptions })
   return make('div', { class: 'switches' }, createToggle('camera'), options, createToggle('microphone'), ...audio, speaker)
 }
 
 function createCancel(): HTMLElement {
-  return button('cancel', words.cancel, () => history.back(), { 'data-tid': 'prejoin-cancel-button' })
+  return button('cancel', texts.cancel, () => history.back(), { 'data-tid': 'prejoin-cancel-button' })
 }
 
-/** A healthy page has these too. */
+/** Controls that look like errors, which a healthy page has too. */
 function createExtras(): readonly HTMLElement[] {
   if (!scenario.decoys) return []
   return [
     make('div', { class: 'device-error-slot', role: 'alert' }),
-    button('device_retry', words.tryAgain, () => undefined, { 'data-tid': 'device-retry-button' }),
-    button('tip_ok', words.ok, () => undefined, { class: 'tip' }),
+    button('device_retry', texts.tryAgain, () => undefined, { 'data-tid': 'device-retry-button' }),
+    button('tip_ok', texts.ok, () => undefined, { class: 'tip' }),
   ]
 }

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-// Controls that can be pressed: each reports to the server, then does what it does.
+// Controls: each reports its press to the server and then acts.
 import { type Attributes, make } from './make.ts'
 import { reportPress } from './server.ts'
 
 export type Control = {
-  /** What it is called in the list of presses, in any language. */
+  /** Its name in the list of presses, in any language. */
   readonly control: string
   readonly attributes?: Attributes
   readonly tag?: 'button' | 'div' | 'input'

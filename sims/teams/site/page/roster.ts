@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Who is in the call, from changes on the socket and from the snapshot; it keeps only what has a name.
+// Participants of the call, from changes on the socket and from the snapshot. Entries without a name are ignored.
 import { boot } from './boot.ts'
 
 export type MediaStreamEntry = {
@@ -48,7 +48,7 @@ export class Roster {
     this.#onChange()
   }
 
-  /** Each person once, whatever the keys. */
+  /** Each person once, even with several keys. */
   people(): readonly Participant[] {
     return [...new Map([...this.#participants.values()].map((it) => [it.id, it])).values()]
   }
@@ -62,7 +62,7 @@ export class Roster {
   }
 
   nameOf(id: string): string {
-    return this.people().find((it) => it.id === id)?.displayName ?? boot.words.unknownUser
+    return this.people().find((it) => it.id === id)?.displayName ?? boot.texts.unknownUser
   }
 }
 
@@ -70,7 +70,7 @@ export function streamOf({ endpoints }: Participant, type: MediaStreamEntry['typ
   return endpoints.flatMap(({ mediaStreams }) => mediaStreams).find((it) => it.type === type)
 }
 
-/** What is sent of this type, if anything. */
+/** The stream of this type, if it is sent. */
 export function sentSource(participant: Participant, type: MediaStreamEntry['type']): number | null {
   const stream = streamOf(participant, type)
   return stream && stream.direction !== 'recvonly' ? stream.sourceId : null
@@ -80,7 +80,7 @@ export function isMuted(participant: Participant): boolean {
   return streamOf(participant, 'audio')?.serverMuted ?? true
 }
 
-/** What the page writes behind the names of strangers. */
+/** The suffixes behind the names of external people. */
 export function suffixOf({ id }: Participant): string {
   if (id.startsWith('8:teamsvisitor:')) return ' (Unverified)'
   if (id.startsWith('8:guest:')) return ' (Guest)'

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-// Screens on which a visit ends, and those that stand in front of it: sign-in, passcode, captcha, removal, the end.
-import type { ScreenName } from '../words.ts'
-import { boot, load, words } from './boot.ts'
+// Screens that end a visit or come before it: sign-in, passcode, captcha, removal, the end.
+import type { ScreenName } from '../texts.ts'
+import { boot, load, texts } from './boot.ts'
 import { make } from './make.ts'
 import { button } from './press.ts'
 
@@ -31,13 +31,13 @@ const LAYOUTS: Readonly<Record<ScreenName, Layout>> = {
   left: 'end',
 }
 
-/** A dialog stands in front of the page that was there. */
+/** A dialog in front of the current page. */
 export function isDialog(screen: ScreenName): boolean {
   return LAYOUTS[screen] === 'dialog'
 }
 
 export function showScreen(screen: ScreenName): void {
-  const text = words.screens[screen]
+  const text = texts.screens[screen]
   const layout = LAYOUTS[screen]
   if (layout === 'dialog') showDialog(screen, text)
   else document.body.replaceChildren(BUILDERS[layout](text))
@@ -49,8 +49,8 @@ const BUILDERS: Readonly<Record<Exclude<Layout, 'dialog'>, (text: string) => HTM
       'main',
       { class: 'screen' },
       make('h1', { id: 'calling-retry-screen-title' }, text),
-      button('rejoin', words.rejoin, () => location.reload(), { 'data-tid': 'calling-retry-rejoinbutton' }),
-      button('dismiss', words.dismiss, () => document.body.replaceChildren(), { 'data-tid': 'calling-retry-cancelbutton' }),
+      button('rejoin', texts.rejoin, () => location.reload(), { 'data-tid': 'calling-retry-rejoinbutton' }),
+      button('dismiss', texts.dismiss, () => document.body.replaceChildren(), { 'data-tid': 'calling-retry-cancelbutton' }),
     ),
   wall: (text) => make('main', { class: 'screen' }, make('h1', {}, text), createSignIn()),
   end: (text) => make('main', { class: 'screen' }, make('h1', {}, make('span', {}, text)), createSignIn()),
@@ -65,14 +65,14 @@ function showDialog(screen: ScreenName, text: string): void {
 }
 
 function createSignIn(): HTMLElement {
-  return button('sign_in', words.signIn, () => location.assign(boot.signInUrl))
+  return button('sign_in', texts.signIn, () => location.assign(boot.signInUrl))
 }
 
-/** Microsoft's own form, in the place of the prejoin page. */
+/** Microsoft's own form in place of the prejoin page. */
 export function showLoginForm(): void {
-  const field = make('input', { type: 'email', name: 'loginfmt', 'aria-label': words.signIn })
-  const submit = make('input', { type: 'submit', value: words.signIn })
-  const form = make('form', { method: 'get', action: boot.signInUrl }, make('h1', {}, words.signIn), field, submit)
+  const field = make('input', { type: 'email', name: 'loginfmt', 'aria-label': texts.signIn })
+  const submit = make('input', { type: 'submit', value: texts.signIn })
+  const form = make('form', { method: 'get', action: boot.signInUrl }, make('h1', {}, texts.signIn), field, submit)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     location.assign(`${boot.signInUrl}&login_hint=${encodeURIComponent(field.value)}`)
@@ -80,22 +80,22 @@ export function showLoginForm(): void {
   document.body.replaceChildren(form)
 }
 
-/** Settles when the passcode was right and the page is on its way to the meeting. */
+/** Resolves when the passcode was right and the page goes to the meeting. */
 export function showPasscode(): void {
   const digits = /\/meet\/(\d+)/.exec(decodeURIComponent(location.href))?.[1] ?? ''
-  const field = make('input', { type: 'text', placeholder: words.typePasscode, 'aria-label': words.typePasscode })
+  const field = make('input', { type: 'text', placeholder: texts.typePasscode, 'aria-label': texts.typePasscode })
   const problem = make('div', { role: 'alert' })
-  const submit = button('passcode_join', words.join.meeting, () => void check())
+  const submit = button('passcode_join', texts.join.meeting, () => void check())
   const check = async () => {
     const path = `/meet/${digits}?p=${encodeURIComponent(field.value)}`
     const { opensWith } = await load(`${location.origin}${path}`)
     if (opensWith === 'passcode') {
-      problem.textContent = words.wrongPasscode
-      submit.textContent = words.retry
+      problem.textContent = texts.wrongPasscode
+      submit.textContent = texts.retry
       return
     }
     history.replaceState(null, '', `/v2/?meetingjoin=true#${path}`)
     location.reload()
   }
-  document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, words.passcodeHeading), field, problem, submit))
+  document.body.replaceChildren(make('main', { class: 'screen' }, make('h1', {}, texts.passcodeHeading), field, problem, submit))
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Calls of this page to its server.
+// Requests of this page to its server.
 import { ATTENDEE_HEADER, type AttendeeState, CONVERSATION_HEADER, PATHS, type Press, TAB_HEADER } from '../wire.ts'
 import { boot, tab } from './boot.ts'
 
@@ -42,7 +42,7 @@ export const sendMessage = (content: string) => call(PATHS.write, { content, cli
 export const reportState = (state: AttendeeState) => call(PATHS.state, state)
 export const sayGoodbye = () => call(PATHS.leave, {})
 
-/** A press is reported even while the page goes away; whether the report arrives does not matter to the page. */
+/** A press is reported even while the page unloads. Lost reports do not matter. */
 export function reportPress(press: Press): void {
   call(PATHS.press, press).catch(() => undefined)
 }

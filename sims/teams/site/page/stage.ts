@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The tiles: one for everybody in the call and one for each shared screen, in the three markups that were seen.
-import { fill, scenario, words } from './boot.ts'
+// The tiles: one for each participant and one for each shared screen, in the three known markups.
+import { fill, scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { make, mutedIcon } from './make.ts'
 import type { Media } from './media.ts'
@@ -13,7 +13,7 @@ type Frame = { readonly element: HTMLElement; label(participant: Participant): v
 export class Stage {
   readonly element: HTMLElement
   readonly #segment = make('div', { 'data-test-segment-type': 'central', class: 'segment' })
-  readonly #alone = make('div', { class: 'alone' }, words.alone[scenario.alone])
+  readonly #alone = make('div', { class: 'alone' }, texts.alone[scenario.alone])
   readonly #tiles = new Map<string, Tile>()
   readonly #roster: Roster
   readonly #media: Media
@@ -123,15 +123,15 @@ function createScreenFrame(video: HTMLElement): Frame {
     element,
     label({ displayName }) {
       element.setAttribute('data-tid', displayName)
-      text.textContent = fill(words.sharesScreen, { name: displayName })
+      text.textContent = fill(texts.sharesScreen, { name: displayName })
     },
     speak: () => undefined,
   }
 }
 
-/** Comma-separated: name, what is known of the person, whether the microphone is on. */
+/** Comma-separated: name, notes about the person, and the state of the microphone. */
 function labelOf(participant: Participant): string {
   const isStranger = suffixOf(participant) !== ''
   const notes = isStranger ? ['External unfamiliar', 'Unverified'] : []
-  return [participant.displayName, ...notes, isMuted(participant) ? words.muted : words.unmuted].join(', ')
+  return [participant.displayName, ...notes, isMuted(participant) ? texts.muted : texts.unmuted].join(', ')
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Which video source this page shows in which section: it asks the server on `main-channel`, newest dominant speakers first.
+// Which video source is in which section: the page subscribes on `main-channel`, newest dominant speakers first.
 import type { Media } from './media.ts'
 import { type Roster, sentSource } from './roster.ts'
 

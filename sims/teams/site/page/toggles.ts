@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The switches for microphone and camera before the call, in the three markups that were seen.
-import { scenario, words } from './boot.ts'
+// The switches for microphone and camera before the call, in the three known markups.
+import { scenario, texts } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { make } from './make.ts'
 import { pressable } from './press.ts'
@@ -25,7 +25,7 @@ const MARKUPS: Readonly<Record<typeof scenario.toggles, (kind: Kind) => Toggle>>
 
 function createSwitch(kind: Kind, tag: 'input' | 'div'): Toggle {
   const type = tag === 'input' ? { type: 'checkbox' } : {}
-  const attributes = { ...type, role: 'switch', class: 'switch', 'data-tid': TIDS[kind], 'aria-label': words[kind] }
+  const attributes = { ...type, role: 'switch', class: 'switch', 'data-tid': TIDS[kind], 'aria-label': texts[kind] }
   const element = pressable({ control: kind, tag, attributes, press: () => void devices.toggle(kind) })
   return {
     element,
@@ -38,17 +38,17 @@ function createSwitch(kind: Kind, tag: 'input' | 'div'): Toggle {
   }
 }
 
-/** An older page: a box with a title, a sentence, and a button that says what it will do. */
+/** The older page: a box with a title, a text, and a button that names its action. */
 function createTitled(kind: Kind): Toggle {
   const text = make('span')
   const press = pressable({ control: kind, press: () => void devices.toggle(kind) })
-  const element = make('div', { title: words[kind] }, text, press)
-  const labels = kind === 'microphone' ? [words.mute, words.unmute] : [words.cameraOff, words.cameraOn]
+  const element = make('div', { title: texts[kind] }, text, press)
+  const labels = kind === 'microphone' ? [texts.mute, texts.unmute] : [texts.cameraOff, texts.cameraOn]
   return {
     element,
     show(on) {
       element.setAttribute('data-cid', `${TIDS[kind]}-${on}`)
-      text.textContent = (kind === 'microphone' ? words.microphoneIs : words.cameraIs)[on ? 'on' : 'off']
+      text.textContent = (kind === 'microphone' ? texts.microphoneIs : texts.cameraIs)[on ? 'on' : 'off']
       const label = labels[on ? 0 : 1] ?? ''
       press.setAttribute(kind === 'microphone' ? 'title' : 'aria-label', label)
       press.textContent = label

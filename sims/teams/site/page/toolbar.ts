@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The controls at the top of the call.
-import { scenario, words } from './boot.ts'
+import { scenario, texts } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { type Attributes, make } from './make.ts'
 import { createMoreMenu, createViewMenu, type MenuActions } from './menus.ts'
@@ -25,25 +25,25 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
   const plain = (control: string, id: string, text: string, press: () => void = () => undefined) =>
     pressable({ control, attributes: { id, 'aria-label': text }, press }, text)
   const tile = make('span', { 'data-tid': 'roster-button-tile' })
-  const people = plain('people', 'roster-button', words.people, () => toggle('people'))
+  const people = plain('people', 'roster-button', texts.people, () => toggle('people'))
   people.append(tile)
   const hangup = pressable(
-    { control: 'leave', attributes: { ...HANGUPS[scenario.hangup], 'aria-label': words.leaveLabel }, press: leave },
-    words.leave,
+    { control: 'leave', attributes: { ...HANGUPS[scenario.hangup], 'aria-label': texts.leaveLabel }, press: leave },
+    texts.leave,
   )
   listenForHangup(leave)
   const element = make(
     'div',
     { class: 'toolbar', role: 'toolbar' },
-    plain('chat', 'chat-button', words.chat, () => toggle('chat')),
+    plain('chat', 'chat-button', texts.chat, () => toggle('chat')),
     people,
-    plain('raise', 'raisehands-button', words.raise),
-    plain('react', 'reaction-menu-button', words.react),
+    plain('raise', 'raisehands-button', texts.raise),
+    plain('react', 'reaction-menu-button', texts.react),
     createViewMenu(actions),
     createMoreMenu(actions),
-    createDeviceButton('camera', 'video-button', [words.cameraOff, words.cameraOn]),
-    createDeviceButton('microphone', 'microphone-button', [words.muteMic, words.unmuteMic]),
-    plain('share', 'share-button', words.share),
+    createDeviceButton('camera', 'video-button', [texts.cameraOff, texts.cameraOn]),
+    createDeviceButton('microphone', 'microphone-button', [texts.muteMic, texts.unmuteMic]),
+    plain('share', 'share-button', texts.share),
     hangup,
   )
   return {

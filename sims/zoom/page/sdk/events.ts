@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The listeners of the SDK. They hang on `#zmmtg-root`, which must be there first.
+// The event listeners of the SDK. They are attached to `#zmmtg-root`, which must exist.
 
 /** A second listener for one of these replaces the first. */
 const ONE_LISTENER: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The texts of the SDK. They are files of its library, wherever the page has said that is.
+// The texts of the SDK, loaded from the library path that the page has set.
 
 import { ENGLISH } from '../../site/words/en.ts'
 import type { Words } from '../../site/words.ts'

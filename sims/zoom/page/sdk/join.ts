@@ -2,10 +2,11 @@
 // `init` and `join`: from the call of the page to a session, or to an error screen and its callback.
 import { codeOf } from '../../site/info-replies.ts'
 import { messageOf } from '../../site/messages.ts'
-import type { InfoReply } from '../../site/wire.ts'
+import type { InfoReply, InfoResult } from '../../site/wire.ts'
 import { CallView } from '../call-view.ts'
 import { askInfo } from '../client.ts'
 import { button, make } from '../make.ts'
+import { agreeToDisclaimer, wallScreen } from '../walls.ts'
 import { emit, emitJoinSpeed, makeRoots, root } from './events.ts'
 import { words } from './i18n.ts'
 import { type InfoFields, infoFields, type JoinArgs } from './info-fields.ts'
@@ -37,7 +38,7 @@ export const currentSession = (): Session | null => session
 export function init(args: InitArgs): void {
   makeRoots()
   config = args
-  // As the real one, which loads its chunks first.
+  // Asynchronous, because the real SDK loads its chunks first.
   setTimeout(() => {
     emitJoinSpeed(0)
     succeed(args, 'init')
@@ -57,10 +58,11 @@ export function join(args: JoinArgs): void {
 
 async function enter(args: JoinArgs, fields: InfoFields): Promise<void> {
   const reply = await askInfo(config?.webEndpoint ?? 'zoom.us', fields).catch(() => null)
-  // No callback is called for these two: the page asks the person.
+  // The SDK calls nothing back for these two and asks the user.
   if (reply?.errorCode === WRONG_PASSCODE) return askPasscode(args, fields)
   if (reply?.errorCode === NEEDS_REGISTRATION) return askToRegister()
   if (!reply?.result) return refuse(args, fields, reply)
+  if (await isStopped(reply.result.options)) return
   session = new Session(reply.result, {
     words: words(),
     leaveUrl: config?.leaveUrl ?? location.origin,
@@ -69,6 +71,17 @@ async function enter(args: JoinArgs, fields: InfoFields): Promise<void> {
     onSuccess: () => succeed(args, 'join'),
     onError: (code, message) => reportError(args, code, message),
   })
+}
+
+/** A block page or a stall calls nothing back. A disclaimer waits for the user. */
+async function isStopped({ wall, stall, disclaimer }: InfoResult['options']): Promise<boolean> {
+  const view = new CallView(words(), root())
+  const screen = wallScreen(wall, words())
+  if (screen) view.show(...screen)
+  else if (stall !== 'white') view.showJoining()
+  if (screen || stall !== 'none') return true
+  if (disclaimer) await agreeToDisclaimer(words(), document.body, () => location.assign(config?.leaveUrl ?? '/'))
+  return false
 }
 
 function askPasscode(args: JoinArgs, fields: InfoFields): void {

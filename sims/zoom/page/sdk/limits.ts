@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// How often functions may be called. A call that comes too soon does nothing and calls nothing back.
+// Rate limits of the SDK's functions. A call that comes too soon does nothing and calls nothing back.
 
 const LIMITS_MS: Readonly<Record<string, number>> = { join: 10_000, sendChat: 1_000, mute: 1_000, rename: 5_000, startScreenShare: 1_000 }
 const calledAtMs = new Map<string, number>()

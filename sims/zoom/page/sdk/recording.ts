@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Recording on the participant's own computer, as far as the SDK lets a page ask for it.
+// Local recording through the SDK.
 import type { CaptureStatus } from '../../site/wire.ts'
 import { type Callbacks, fail, succeed } from './results.ts'
 import type { Session } from './session.ts'
@@ -30,7 +30,7 @@ export function mediaCapturePermission(session: Session, args: Callbacks & { rea
   request(session, args)
 }
 
-/** Without a host in the list, or with one who denies all requests, nothing is sent. */
+/** Sends nothing without a host, or if the host denies all requests. */
 function request({ client }: Session, args: Callbacks): void {
   const method = 'mediaCapturePermission'
   const { recording, requests } = client.info.options

@@ -1,4 +1,4 @@
-// What the functions of the SDK hand to their callbacks.
+// The results that functions of the SDK pass to their callbacks.
 
 type Result = {
   readonly method: string

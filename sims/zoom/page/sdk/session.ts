@@ -7,10 +7,11 @@ import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
 import { Room } from '../room.ts'
 import { endTexts, waitingText } from '../screen-texts.ts'
+import { askRecordingConsent } from '../walls.ts'
 import { sdkUser } from './attendees.ts'
 import { emit, emitJoinSpeed, root } from './events.ts'
 
-/** The event about the waiting room comes so long after the fact. */
+/** Delay of the event about the waiting room. */
 const WAITING_ROOM_EVENT_MS = 1_500
 const REDIRECT_MS = 200
 const TOO_EARLY_MS = 1_000
@@ -60,7 +61,7 @@ export class Session {
     return !this.#isInside
   }
 
-  /** Calls that come too early meet a client that is not ready. */
+  /** The real client crashes on earlier calls. */
   assertReady(): void {
     if (!(performance.now() - this.#enteredAtMs >= TOO_EARLY_MS))
       throw new TypeError("Cannot read properties of undefined (reading 'canRecord')")
@@ -97,7 +98,7 @@ export class Session {
     }
   }
 
-  /** Also when the page is put into the waiting room: the server has answered. */
+  /** Also called in the waiting room, because the server has answered the join. */
   #onJoined(): void {
     if (this.#isJoined) return
     this.#isJoined = true
@@ -129,6 +130,7 @@ export class Session {
   #enter(): void {
     this.#enteredAtMs = performance.now()
     this.#room.show()
+    if (this.client.info.options.recordingConsent) askRecordingConsent(this.view, () => this.leave())
     for (const level of [9, 10, 11, 12]) emitJoinSpeed(level)
     if (this.#options.joinsAudio) this.#room.startAudio(this.client.info.options.joinAudio)
   }

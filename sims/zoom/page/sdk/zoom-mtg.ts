@@ -14,7 +14,7 @@ const LONGEST_MESSAGE = 1_024
 
 type Act<Args> = (session: Session, args: Callbacks & Args) => void
 
-/** Functions of the meeting need one. */
+/** Functions that fail outside a meeting. */
 function inMeeting<Args>(method: string, act: Act<Args>): (args: Callbacks & Args) => void {
   return (args) => {
     if (isLimited(method)) return
@@ -43,7 +43,7 @@ const sendChat: Act<{ readonly message: string; readonly userId?: number }> = ({
   succeed(args, 'sendChat')
 }
 
-/** Others can be muted by the host only, and the page is none. */
+/** Only a host can mute other participants, and the page is none. */
 const mute: Act<{ readonly userId: number; readonly mute: boolean }> = ({ client }, args) => {
   if (args.userId === client.userId) void client.devices.turn('microphone', !args.mute)
   succeed(args, 'mute')

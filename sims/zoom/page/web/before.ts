@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-// What stands before the preview: cookies, terms, permission cards, and walls.
+// The screens before the preview: cookies, terms, permission cards, and block pages.
 import type { WebScenario } from '../../site/web-scenario.ts'
 import { button, make } from '../make.ts'
+import { wallScreen } from '../walls.ts'
 import { boot, root } from './boot.ts'
 
 /** Lies over everything until one of its buttons is pressed. */
@@ -23,7 +24,7 @@ export function agreeToTerms(): Promise<void> {
   })
 }
 
-/** True: the page may use devices. Without them nothing is heard in the call. */
+/** True: the page may use devices. Without them no audio is received in the call. */
 export async function askForDevices(): Promise<boolean> {
   let isAllowed = true
   for (let card = 0; card < boot.web.permissionCards; card++) isAllowed = await askOnce()
@@ -42,32 +43,9 @@ function askOnce(): Promise<boolean> {
   })
 }
 
-type Wall = WebScenario['wall']
-
-/** Shows a wall; false, if there is none. */
-export function showWall(wall: Wall): boolean {
-  const { words } = boot
-  const screens: Readonly<Record<Exclude<Wall, 'none' | 'invalid_link'>, readonly (HTMLElement | string)[]>> = {
-    bots: [
-      make('h2', {}, words.botsBlocked),
-      make('p', {}, words.botDetected),
-      make('p', {}, words.botSignIn),
-      button('sign-in', words.signIn, () => undefined),
-    ],
-    captcha: [
-      make('h2', {}, words.verify),
-      make('p', {}, words.captchaBody),
-      make('iframe', { title: 'reCAPTCHA', srcdoc: 'reCAPTCHA', src: 'about:blank#recaptcha', width: '300', height: '80' }),
-      button('captcha', words.continueOn, () => undefined),
-    ],
-    recaptcha_failed: [make('p', { role: 'alert' }, words.captchaFailed)],
-    sign_in: [
-      make('h2', {}, words.signInToJoin),
-      make('p', {}, words.commercial),
-      button('sign-in', 'Sign in Zoom', () => undefined, { class: 'login-btn-zoom' }),
-    ],
-  }
-  if (wall === 'none' || wall === 'invalid_link') return false
-  root.replaceChildren(...screens[wall])
-  return true
+/** Shows the block page of the scenario. False: it has none. */
+export function showWall(wall: WebScenario['wall']): boolean {
+  const screen = wallScreen(wall, boot.words)
+  if (screen) root.replaceChildren(...screen)
+  return screen !== null
 }

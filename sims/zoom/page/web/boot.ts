@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What the document carries for this script.
+// The data that the document holds for this script.
 import { BOOT_ID, type WebBoot } from '../../site/web-boot.ts'
 
 export const boot = JSON.parse(document.getElementById(BOOT_ID)?.textContent ?? '{}') as WebBoot

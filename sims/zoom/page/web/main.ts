@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-// The web client: what stands before the preview, the preview, and the meeting.
+// The web client: the screens before the preview, the preview, and the meeting.
 import { askInfo } from '../client.ts'
-import { button, make } from '../make.ts'
+import { make } from '../make.ts'
+import { agreeToDisclaimer } from '../walls.ts'
 import { agreeToTerms, askForDevices, showCookies, showWall } from './before.ts'
 import { boot, root } from './boot.ts'
 import { WebMeeting } from './meeting.ts'
@@ -32,12 +33,12 @@ async function join(preview: Preview, ready: Ready, hasDevices: boolean): Promis
   showJoining()
   if (boot.stalls) return stall()
   await new Promise((resolve) => setTimeout(resolve, web.joiningMs))
-  if (web.disclaimer) await agreeToDisclaimer()
+  if (web.disclaimer) await agreeToDisclaimer(boot.words, root, () => location.reload())
   if (reply.result) new WebMeeting(reply.result, { ready, hasDevices })
   else root.replaceChildren(make('div', { class: 'error-message' }, `${boot.words.unableToJoin} (${reply.errorCode})`))
 }
 
-/** An empty player is there before the meeting is. */
+/** The page has an empty player before the meeting is joined. */
 function showJoining(): void {
   const empty = make('div', { id: 'video-share-layout' }, make('video-player'))
   root.replaceChildren(make('div', { class: 'meeting-app' }, make('div', { class: 'loading-layer' }, boot.words.joining), empty))
@@ -46,22 +47,6 @@ function showJoining(): void {
 /** Frozen: nothing changes any more. */
 function stall(): void {
   if (boot.web.stall === 'white') root.replaceChildren()
-}
-
-function agreeToDisclaimer(): Promise<void> {
-  return new Promise((resolve) => {
-    const { disclaimer, agree, cancel } = boot.words
-    const dialog = make('div', { class: 'zm-modal disclaimer-dialog', role: 'dialog' }, make('p', {}, disclaimer))
-    const close = () => {
-      dialog.remove()
-      resolve()
-    }
-    dialog.append(
-      button('disclaimer-agree', agree, close, { id: 'disclaimer_agree' }),
-      button('disclaimer-cancel', cancel, () => location.reload()),
-    )
-    root.append(dialog)
-  })
 }
 
 void start()

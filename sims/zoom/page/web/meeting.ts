@@ -6,6 +6,7 @@ import { Client, type ClientEvents } from '../client.ts'
 import { button, make } from '../make.ts'
 import { Room } from '../room.ts'
 import { endTexts, waitingText } from '../screen-texts.ts'
+import { askRecordingConsent } from '../walls.ts'
 import { boot, root } from './boot.ts'
 import type { Ready } from './preview.ts'
 
@@ -62,21 +63,13 @@ export class WebMeeting {
   #enter(): void {
     const { ready, hasDevices } = this.#options
     this.#room.show()
-    if (boot.web.recordingConsent) this.#askConsent()
+    if (boot.web.recordingConsent) askRecordingConsent(this.#view, () => this.#leave())
     if (boot.web.popup) showTip()
     if (!hasDevices) return
     // Devices are reset on joining.
     void this.#client.devices.turn('microphone', boot.web.unmutesItself || !ready.isMuted)
     if (ready.hasVideo) void this.#client.devices.turn('camera', true)
     this.#room.startAudio(this.#client.info.options.joinAudio)
-  }
-
-  #askConsent(): void {
-    const { recorded, recordedBody, gotIt, leaveMeeting } = boot.words
-    this.#view.dialog(recorded, recordedBody, [
-      { control: 'recording-consent', text: gotIt },
-      { control: 'recording-leave', text: leaveMeeting, press: () => this.#leave() },
-    ])
   }
 
   #onNetwork(state: 'lost' | 'back'): void {

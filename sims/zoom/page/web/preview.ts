@@ -42,7 +42,7 @@ export class Preview {
     this.show(error)
   }
 
-  /** Only what a device or a debugger types turns the button on. */
+  /** Only text typed by a device or a debugger enables the button. */
   #onTyped(isTrusted: boolean): void {
     this.#hasTyped ||= isTrusted
     const isReady = this.#hasTyped && this.#name.value !== ''

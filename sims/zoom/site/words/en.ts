@@ -1,4 +1,4 @@
-// The texts of the clients in English, by what they are for.
+// The texts of the clients in English, by their purpose.
 
 export const ENGLISH = {
   waitForHost: 'Waiting for the host to start the meeting.',

@@ -1,4 +1,4 @@
-// What the page says in English, letter by letter as the field notes have it: `’` where the live page has it, `'` where it was seen so.
+// The texts of the page in English, exactly as in the field notes: with `’` or `'` as the live page has it.
 
 export const ENGLISH = {
   /** The text of the join button. */
@@ -47,10 +47,10 @@ export const ENGLISH = {
   dismiss: 'Dismiss',
   close: 'Close',
   closeDialog: 'Close dialog',
-  stillThere: 'Are you still there?',
+  idlePrompt: 'Are you still there?',
   keepWaiting: 'Keep waiting',
 
-  /** What the waiting room may say. */
+  /** Texts of the waiting room. */
   lobby: {
     asking: 'Asking to be let in...',
     someone_lets: 'You’ll join the call when someone lets you in',
@@ -65,7 +65,7 @@ export const ENGLISH = {
   home: 'Return to home screen',
   countdown: 'Returning to home screen in {seconds} seconds',
 
-  /** Whatever is the last thing that a tab shows: the heading. */
+  /** Headings of final screens. */
   screens: {
     denied: 'Someone in the call denied your request to join',
     request_denied: 'Your request to join was denied',
@@ -112,7 +112,7 @@ export const ENGLISH = {
     unable: 'Unable to connect',
   },
 
-  /** Dialogs right after admission: the heading and what stands below it. */
+  /** Dialogs right after admission: heading and text. */
   consents: {
     recorded: ['This video call is being recorded', 'By joining, you consent to being recorded.'],
     transcribed: ['This video call is being transcribed', 'By joining, you consent to being transcribed.'],
@@ -165,4 +165,4 @@ export const ENGLISH = {
   send: 'Send a message',
 }
 
-export type Words = typeof ENGLISH
+export type Texts = typeof ENGLISH

@@ -1,7 +1,7 @@
-// What the page says in Chinese.
-import type { Words } from './en.ts'
+// The texts of the page in Chinese.
+import type { Texts } from './en.ts'
 
-export const CHINESE: Words = {
+export const CHINESE: Texts = {
   join: {
     ask: '请求加入',
     ask_anyway: '仍要请求加入',
@@ -47,7 +47,7 @@ export const CHINESE: Words = {
   dismiss: '关闭',
   close: '关闭',
   closeDialog: '关闭对话框',
-  stillThere: '您还在吗？',
+  idlePrompt: '您还在吗？',
   keepWaiting: '继续等待',
 
   lobby: {

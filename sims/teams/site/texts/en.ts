@@ -65,7 +65,7 @@ export const ENGLISH = {
     hi_when_starts: 'Hi, {name}. Someone will let you in when the meeting starts.',
   },
 
-  /** A screen after which nothing comes by itself: its heading. */
+  /** Headings of final screens. */
   screens: {
     denied: 'Sorry, but you were denied access to the meeting.',
     declined: 'Your request to join was declined',
@@ -138,9 +138,9 @@ export const ENGLISH = {
   unknownUser: 'Unknown user',
 }
 
-export type Words = typeof ENGLISH
+export type Texts = typeof ENGLISH
 
 /** British pages spell one word differently. */
-export const BRITISH: Words = JSON.parse(
+export const BRITISH: Texts = JSON.parse(
   JSON.stringify(ENGLISH).replaceAll('organizer know', 'organiser know').replaceAll('meeting organizer', 'meeting organiser'),
 )

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// What a person in the room sees and hears, measured in the page: the colour of each tile, and the sound of each voice.
+// Audio and video that a person in the room receives, measured in the page: the colour of each tile, and the tone of each voice.
 import type { Page } from 'playwright-core'
 
 export type Sight = {
   readonly name: string
   readonly kind: 'camera' | 'screen'
-  /** Null where the tile shows no picture. */
+  /** Null if the tile shows no video. */
   readonly colour: readonly [red: number, green: number, blue: number] | null
 }
 
@@ -15,7 +15,7 @@ export type Voice = {
   readonly rms: number
   /** The strongest frequency. */
   readonly hz: number
-  /** Amplitude at each frequency asked for. */
+  /** Amplitude at each requested frequency. */
   readonly at: Readonly<Record<string, number>>
 }
 
@@ -27,7 +27,7 @@ export function sightsOf(page: Page): Promise<Sight[]> {
       const video = tile.querySelector('video')
       const context = new OffscreenCanvas(1, 1).getContext('2d')
       if (!video?.videoWidth || getComputedStyle(video).visibility === 'hidden' || !context) return { name, kind, colour: null }
-      // The upper left corner holds neither the name nor the mark.
+      // The upper left corner contains neither the name nor the mark.
       context.drawImage(
         video,
         video.videoWidth * 0.05,
@@ -54,7 +54,7 @@ type Listening = {
   ears?: { readonly context: AudioContext; readonly byTrack: Map<string, Ear> }
 }
 
-/** The first call per voice begins to listen; sound is in the answer from about 200 ms later. */
+/** The first call per voice starts to listen. Results include its audio from about 200 ms later. */
 export function voicesOf(page: Page, frequencies: readonly number[]): Promise<Voice[]> {
   return page.evaluate((asked) => {
     const { emissaryRoom, ears } = Object.assign(window, {

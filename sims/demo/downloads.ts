@@ -1,10 +1,10 @@
-// What the bot delivered, fetched through the API as any caller would, and said person by person.
+// Downloads what the bot delivered through the API, and lists it by person.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type Captured = {
   readonly participants: readonly { readonly name: string; readonly audio_seconds: number; readonly video_seconds: number }[]
-  /** What it is, and the absolute path. */
+  /** The absolute path of each file, by its description. */
   readonly files: Readonly<Record<string, string>>
   readonly bytes: number
 }
@@ -12,15 +12,15 @@ export type Captured = {
 type Segment = { readonly url: string; readonly filename: string; readonly duration_seconds: number }
 type Person = { readonly participant_name: string; readonly streams: readonly { readonly segments: readonly Segment[] }[] }
 type Streams = { readonly participants: readonly Person[]; readonly screenshares?: readonly Person[] }
-/** Reads of the bot, as the API answers them. */
+/** Answers of the API about the bot. */
 export type Reads = {
   readonly audio: { readonly audio_url: string }
   readonly video: { readonly video_url: string }
-  readonly sounds: Streams
-  readonly sights: Streams
+  readonly audioStreams: Streams
+  readonly videoStreams: Streams
 }
 
-export async function fetchCaptured(folder: string, { audio, video, sounds, sights }: Reads): Promise<Captured> {
+export async function fetchCaptured(folder: string, { audio, video, audioStreams, videoStreams }: Reads): Promise<Captured> {
   await mkdir(folder, { recursive: true })
   const files: Record<string, string> = {}
   let bytes = 0
@@ -32,7 +32,7 @@ export async function fetchCaptured(folder: string, { audio, video, sounds, sigh
   }
   await fetchTo('audio', audio.audio_url, 'meeting.m4a')
   await fetchTo('video', video.video_url, 'meeting.mp4')
-  const kinds = { audio: sounds.participants, video: sights.participants, screen: sights.screenshares ?? [] }
+  const kinds = { audio: audioStreams.participants, video: videoStreams.participants, screen: videoStreams.screenshares ?? [] }
   for (const [kind, people] of Object.entries(kinds)) {
     for (const { participant_name: name, streams } of people) {
       const segments = streams.flatMap((stream) => stream.segments)
@@ -40,11 +40,11 @@ export async function fetchCaptured(folder: string, { audio, video, sounds, sigh
         await fetchTo(segments.length > 1 ? `${name} ${kind} ${index + 1}` : `${name} ${kind}`, url, filename)
     }
   }
-  const names = [...new Set([...sounds.participants, ...sights.participants].map((it) => it.participant_name))]
+  const names = [...new Set([...audioStreams.participants, ...videoStreams.participants].map((it) => it.participant_name))]
   const participants = names.map((name) => ({
     name,
-    audio_seconds: secondsOf(sounds.participants, name),
-    video_seconds: secondsOf(sights.participants, name),
+    audio_seconds: secondsOf(audioStreams.participants, name),
+    video_seconds: secondsOf(videoStreams.participants, name),
   }))
   return { participants, files, bytes }
 }

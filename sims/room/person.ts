@@ -1,19 +1,19 @@
 // One person in the room: a real browser page, driven by the controls that a human has.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Pretence, pretenceScript } from './pretend.ts'
-import { type Sight, sightsOf, type Voice, voicesOf } from './senses.ts'
+import { type FakeDevices, fakeDevicesScript } from './fake-devices.ts'
+import { type Sight, sightsOf, type Voice, voicesOf } from './observations.ts'
 
 export type PersonOptions = {
   readonly browser: Browser
   readonly roomUrl: string
   readonly name: string
-  readonly pretence: Pretence
-  /** Added to the room's address, e.g. `{ lobby: '1' }`. */
+  readonly devices: FakeDevices
+  /** Added to the room's address, for example `{ lobby: '1' }`. */
   readonly query: Readonly<Record<string, string>>
   readonly viewport: { readonly width: number; readonly height: number }
 }
 
-/** An `emissary-room` event as the page told it, without what cannot leave the page. */
+/** An `emissary-room` event of the page, without values that cannot leave the page. */
 export type SeenEvent = { readonly kind: string; readonly [field: string]: unknown }
 
 export class Person {
@@ -24,10 +24,10 @@ export class Person {
   readonly #address: string
 
   static async create(options: PersonOptions): Promise<Person> {
-    const { browser, roomUrl, viewport, pretence } = options
-    // With the permission the page shows its real addresses to the others, so no mDNS is needed to find them.
+    const { browser, roomUrl, viewport, devices } = options
+    // With this permission, ICE uses real addresses, so no mDNS is needed.
     const context = await browser.newContext({ viewport, permissions: ['microphone', 'camera'] })
-    await context.addInitScript({ content: pretenceScript(pretence) })
+    await context.addInitScript({ content: fakeDevicesScript(devices) })
     const address = new URL(roomUrl)
     for (const [name, value] of Object.entries(options.query)) address.searchParams.set(name, value)
     const person = new Person(options.name, address.href, await context.newPage())
@@ -77,12 +77,12 @@ export class Person {
     await this.page.locator(`[data-testid="person"][data-name="${name}"]`).getByTestId('remove').click()
   }
 
-  /** Settles when the words have been spoken. */
+  /** Resolves at the end of the speech. */
   async speak(wav: Buffer): Promise<void> {
     await this.page.evaluate((words) => (globalThis as unknown as { say(words: string): Promise<void> }).say(words), wav.toString('base64'))
   }
 
-  /** As film people do: picture and sound of one moment, to judge by it what came of them elsewhere. Answers the moment. */
+  /** A clapperboard: video and audio of one moment, to compare recordings with. Returns the moment. */
   clap(): Promise<number> {
     return this.page.evaluate(() => (globalThis as unknown as { clap(): number }).clap())
   }
@@ -91,7 +91,7 @@ export class Person {
     return sightsOf(this.page)
   }
 
-  hears(...frequencies: number[]): Promise<Voice[]> {
+  listen(...frequencies: number[]): Promise<Voice[]> {
     return voicesOf(this.page, frequencies)
   }
 

@@ -1,7 +1,7 @@
-// What the page says in German.
-import type { Words } from './en.ts'
+// The texts of the page in German.
+import type { Texts } from './en.ts'
 
-export const GERMAN: Words = {
+export const GERMAN: Texts = {
   join: {
     ask: 'Teilnahme erbitten',
     ask_anyway: 'Trotzdem Teilnahme erbitten',
@@ -47,7 +47,7 @@ export const GERMAN: Words = {
   dismiss: 'Schließen',
   close: 'Schließen',
   closeDialog: 'Dialogfeld schließen',
-  stillThere: 'Sind Sie noch da?',
+  idlePrompt: 'Sind Sie noch da?',
   keepWaiting: 'Weiter warten',
 
   lobby: {

@@ -1,18 +1,18 @@
-// Scripted people for demo and tests: real Chromium pages with known voices and colours, who come, talk and go by the clock.
+// Scripted people for demo and tests: real Chromium pages with known voices and colours, which join, talk and leave by the clock.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
+import { spoken } from '../speech/espeak.ts'
 import { Person } from './person.ts'
-import { spoken } from './speech.ts'
 
 /** All times are seconds after the common start. */
 export type Script = {
   readonly name: string
   readonly colour: string
-  /** Hertz; heard whenever the microphone is on. */
+  /** Hertz. It sounds whenever the microphone is on. */
   readonly tone?: number
   readonly say?: readonly { readonly at: number; readonly text: string }[]
   readonly voice?: string
-  /** Null: comes only when told to. */
+  /** Null: joins only on request. */
   readonly joinAt?: number | null
   readonly leaveAt?: number
   readonly muteAt?: number
@@ -21,7 +21,7 @@ export type Script = {
   readonly stopShareAt?: number
   readonly shareColour?: string
   readonly chat?: readonly { readonly at: number; readonly text: string }[]
-  /** Without, the browser finds neither microphone nor camera. */
+  /** False: the browser finds neither microphone nor camera. */
   readonly hasDevices?: boolean
   readonly query?: Readonly<Record<string, string>>
   readonly viewport?: { readonly width: number; readonly height: number }
@@ -31,19 +31,19 @@ export type PeopleOptions = {
   readonly browser?: Browser
   readonly roomUrl: string
   readonly people: readonly Script[]
-  /** The common start; now, if there is none. */
+  /** The common start. Default: now. */
   readonly startsWhen?: Promise<unknown>
 }
 
 export type People = {
   readonly people: readonly Person[]
   named(name: string): Person
-  /** Settles when every script has been played to its end; fails with the first step that could not be done. */
+  /** Resolves when every script has ended, and rejects with the first step that failed. */
   readonly played: Promise<void>
   stop(): Promise<void>
 }
 
-/** The flags a browser needs to play several people at once, also on a machine without any network. */
+/** Flags to play several people at once, also on a machine without a network. */
 const FLAGS = [
   '--headless=new',
   '--no-sandbox',
@@ -55,7 +55,7 @@ const FLAGS = [
   '--disable-sync',
   '--mute-audio',
   '--autoplay-policy=no-user-gesture-required',
-  // Without it, a machine whose only interface is the loopback one has no address to offer.
+  // Without it, a machine with only a loopback interface has no ICE candidates.
   '--allow-loopback-in-peer-connection',
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -76,12 +76,12 @@ export async function startPeople({ browser: given, roomUrl, people: scripts, st
     const start = performance.now()
     await Promise.all(plays.map((steps) => play(steps, start, ending.signal)))
   })
-  played.catch(() => undefined) // Told to whoever waits for it.
+  played.catch(() => undefined) // Reported to callers of `finished`.
   return {
     people,
     named(name) {
       const person = people.find((it) => it.name === name)
-      if (!person) throw new Error(`nobody in this script is called ${name}`)
+      if (!person) throw new Error(`The script has no person called ${name}`)
       return person
     },
     played,
@@ -95,11 +95,11 @@ export async function startPeople({ browser: given, roomUrl, people: scripts, st
 
 function create(browser: Browser, roomUrl: string, script: Script): Promise<Person> {
   const { name, colour, tone = null, shareColour = '#f2d024', hasDevices = true, query = {} } = script
-  const pretence = { name, colour, shareColour, tone, hasDevices }
-  return Person.create({ browser, roomUrl, name, pretence, query, viewport: script.viewport ?? { width: 1280, height: 720 } })
+  const devices = { name, colour, shareColour, tone, hasDevices }
+  return Person.create({ browser, roomUrl, name, devices, query, viewport: script.viewport ?? { width: 1280, height: 720 } })
 }
 
-/** One that runs `beside` does not hold up the next. */
+/** A step that runs `beside` does not delay the next. */
 type Step = { readonly at: number; readonly take: () => Promise<unknown>; readonly beside?: true }
 
 async function stepsOf(script: Script, person: Person | undefined): Promise<Step[]> {
@@ -128,7 +128,7 @@ async function play(steps: readonly Step[], start: number, signal: AbortSignal):
   for (const { at, take, beside: runsBeside } of steps) {
     const stopped = await delay(Math.max(0, start + at * 1000 - performance.now()), false, { signal }).catch(() => true)
     if (stopped) return
-    // Whoever leaves in the middle of a sentence does not finish it.
+    // A person who leaves does not finish the current sentence.
     if (runsBeside) beside.push(take().catch(() => undefined))
     else await take()
   }

@@ -1,4 +1,4 @@
-// Spoken words as a WAV file, by the system's own voices.
+// Speech as a WAV file, by the system's own voices.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** `voice` is one of espeak-ng's, e.g. `en-gb` or `en-us+f3`. */
+/** `voice` is one of espeak-ng's, for example `en-gb` or `en-us+f3`. */
 export async function spoken(text: string, voice: string): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-speech-'))
   const file = join(directory, 'words.wav')

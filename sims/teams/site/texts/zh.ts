@@ -1,7 +1,7 @@
 // The texts of the page in Chinese.
-import type { Words } from './en.ts'
+import type { Texts } from './en.ts'
 
-export const CHINESE: Words = {
+export const CHINESE: Texts = {
   launcher: {
     heading: '你希望如何加入 Teams 会议?',
     prompt: '浏览器可能会询问是否打开 Microsoft Teams。请选择“打开”，或通过以下方式之一加入。',

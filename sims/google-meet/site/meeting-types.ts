@@ -1,8 +1,8 @@
-// What a test can ask of a meeting, and have it do.
-import type { MeetSpace } from '../sfu/words.ts'
+// The observations and actions that a meeting offers to tests.
+import type { MeetSpace } from '../sfu/types.ts'
 import type { MediaPath, Scenario } from './scenario.ts'
+import type { ScreenName } from './texts.ts'
 import type { DeviceState, Press } from './wire.ts'
-import type { ScreenName } from './words.ts'
 
 export type Knock = { readonly deviceId: string; readonly name: string; readonly atMs: number }
 
@@ -15,34 +15,34 @@ export type Asked = {
   readonly atMs: number
 }
 
-/** Where no device is named, all are meant that can be. */
+/** Without a device, an action applies to all devices that allow it. */
 export type Meeting = {
   readonly code: string
   readonly url: string
-  /** The media half: people who talk, and what browsers send. */
+  /** The media part: people who talk, and the media of browsers. */
   readonly space: MeetSpace
-  /** Everything that was asked of the server in this meeting. */
+  /** Every request of this meeting. */
   readonly asked: readonly Asked[]
-  /** Every control that was pressed, those that nobody should press among them. */
+  /** Every pressed control, including those that a bot must not press. */
   readonly pressed: readonly Press[]
-  /** Who waits. */
+  /** Devices in the lobby. */
   knocks(): readonly Knock[]
   inside(): readonly Knock[]
-  /** What a page that is in says of its microphone, camera and captions; the latest one, if none is named. */
+  /** The state that a page in the call reports of its microphone, camera and captions. Default: the latest page. */
   state(deviceId?: string): DeviceState | null
-  /** The next who ask get this, in place of what the scenario says. */
+  /** The answer to the next knocks, instead of that of the scenario. */
   answerKnocks(answer: Scenario['knock']): void
   admit(deviceId?: string): void
   deny(deviceId?: string): void
-  /** Who waited for the host now asks to be let in. */
+  /** Pages that waited for the host now knock. */
   hostArrives(): void
   remove(deviceId?: string): void
   endForAll(): void
   everyoneLeft(): void
-  /** Any screen at any moment, or the way to the marketing page, to whoever waits or is in. */
+  /** Shows any screen, or the marketing page, to devices in the lobby or in the call. */
   show(screen: ScreenName | 'marketing'): void
   askWhetherStillThere(): void
-  /** Whoever is in hears by the other path from now on. */
+  /** Switches the media path of the devices in the call. */
   changeMedia(path: MediaPath): void
   dropNetwork(): void
   restoreNetwork(): void

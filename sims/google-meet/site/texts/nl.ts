@@ -1,7 +1,7 @@
-// What the page says in Dutch.
-import type { Words } from './en.ts'
+// The texts of the page in Dutch.
+import type { Texts } from './en.ts'
 
-export const DUTCH: Words = {
+export const DUTCH: Texts = {
   join: {
     ask: 'Vragen om deel te nemen',
     ask_anyway: 'Toch vragen om deel te nemen',
@@ -47,7 +47,7 @@ export const DUTCH: Words = {
   dismiss: 'Sluiten',
   close: 'Sluiten',
   closeDialog: 'Dialoogvenster sluiten',
-  stillThere: 'Ben je er nog?',
+  idlePrompt: 'Ben je er nog?',
   keepWaiting: 'Blijven wachten',
 
   lobby: {

@@ -1,7 +1,7 @@
 // The texts of the page in Dutch.
-import type { Words } from './en.ts'
+import type { Texts } from './en.ts'
 
-export const DUTCH: Words = {
+export const DUTCH: Texts = {
   launcher: {
     heading: 'Hoe wilt u deelnemen aan uw Teams-vergadering?',
     prompt: 'Uw browser vraagt mogelijk om Microsoft Teams te openen. Selecteer Openen of neem op een van deze manieren deel.',

@@ -1,5 +1,5 @@
-// Who meets in the demo, and what they say and do. Seconds count from the moment the bot records.
-import type { Script } from '../people.ts'
+// The people of the demo and their actions. Seconds count from the moment the bot records.
+import type { Script } from '../room/people.ts'
 
 export const SECONDS = 20
 

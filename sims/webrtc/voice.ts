@@ -1,36 +1,34 @@
-// What one person's microphone sends, packet by packet, and the truth about what was said when.
-import { PACKET_MS, SILENCE_LEVEL, type SoundPacket } from '../../webrtc/encode.ts'
+// The audio of one microphone, packet by packet, and the ground truth of its speech.
+import { PACKET_MS } from './encode.ts'
 import type { Stretch, Utterance } from './types.ts'
 
-/** An Opus frame of silence, as encoders send it. */
-const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
-
-type Clip = {
-  readonly packets: readonly SoundPacket[]
+type Clip<Packet> = {
+  readonly packets: readonly Packet[]
   at: number
   readonly text: string | undefined
   readonly done: (spoken: Stretch) => void
 }
-type Speech = { -readonly [Key in keyof Utterance]: Utterance[Key] }
 
-export type VoiceOptions = {
-  readonly userId: number
-  readonly name: string
-  readonly tone: readonly SoundPacket[] | null
-  /** Utterances are added as they begin; their end moves while they last. */
-  readonly truth: Utterance[]
-  /** An utterance with a text has come to its middle or to its end. */
-  readonly onText: (utterance: Utterance, part: 'half' | 'whole') => void
+/** `Packet` is encoded audio, or samples to be mixed. */
+export type VoiceOptions<Packet, Speaker> = {
+  readonly speaker: Speaker
+  readonly tone: readonly Packet[] | null
+  /** Sent while the microphone is on without speech. */
+  readonly silence: Packet | null
+  /** Utterances are added at their start, and their end moves while they last. */
+  readonly truth: Utterance<Speaker>[]
+  /** An utterance with a text has reached its middle or its end. */
+  readonly onText: (utterance: Utterance<Speaker>, part: 'half' | 'whole') => void
 }
 
-export class Voice {
-  readonly #options: VoiceOptions
-  readonly #clips: Clip[] = []
+export class Voice<Packet, Speaker extends object> {
+  readonly #options: VoiceOptions<Packet, Speaker>
+  readonly #clips: Clip<Packet>[] = []
   #isOn: boolean
   #toneAt = 0
-  #speech: Speech | null = null
+  #speech: (Utterance<Speaker> & { toMs: number }) | null = null
 
-  constructor(options: VoiceOptions, isOn: boolean) {
+  constructor(options: VoiceOptions<Packet, Speaker>, isOn: boolean) {
     this.#options = options
     this.#isOn = isOn
   }
@@ -39,7 +37,7 @@ export class Voice {
     return this.#isOn
   }
 
-  say(packets: readonly SoundPacket[], text: string | undefined): Promise<Stretch> {
+  say(packets: readonly Packet[], text: string | undefined): Promise<Stretch> {
     const nowMs = Date.now()
     if (!this.#isOn || packets.length === 0) return Promise.resolve({ fromMs: nowMs, toMs: nowMs })
     return new Promise((done) => this.#clips.push({ packets, at: 0, text, done }))
@@ -49,7 +47,7 @@ export class Voice {
     this.#isOn = true
   }
 
-  /** Utterances that have not begun are dropped. */
+  /** Drops utterances that have not started. */
   off(): void {
     this.#isOn = false
     const nowMs = Date.now()
@@ -59,12 +57,12 @@ export class Voice {
   }
 
   /** Null while the microphone is off. */
-  next(nowMs: number): SoundPacket | null {
+  next(nowMs: number): Packet | null {
     if (!this.#isOn) return null
-    return this.#nextOfClip(nowMs) ?? this.#nextOfTone(nowMs) ?? SILENCE
+    return this.#nextOfClip(nowMs) ?? this.#nextOfTone(nowMs) ?? this.#options.silence
   }
 
-  #nextOfClip(nowMs: number): SoundPacket | null {
+  #nextOfClip(nowMs: number): Packet | null {
     const [clip] = this.#clips
     const packet = clip?.packets[clip.at]
     if (!clip || !packet) return null
@@ -76,7 +74,7 @@ export class Voice {
     return packet
   }
 
-  #finish({ done }: Clip): void {
+  #finish({ done }: Clip<Packet>): void {
     this.#clips.shift()
     if (!this.#speech) return
     this.#report('whole')
@@ -88,7 +86,7 @@ export class Voice {
     if (this.#speech?.text !== undefined) this.#options.onText({ ...this.#speech }, part)
   }
 
-  #nextOfTone(nowMs: number): SoundPacket | null {
+  #nextOfTone(nowMs: number): Packet | null {
     const { tone } = this.#options
     const packet = tone?.[this.#toneAt++ % tone.length]
     if (!packet) return null
@@ -98,8 +96,8 @@ export class Voice {
   }
 
   #begin(text: string | undefined, nowMs: number): void {
-    const { userId, name, truth } = this.#options
-    this.#speech = { userId, name, fromMs: nowMs, toMs: nowMs, ...(text === undefined ? {} : { text }) }
+    const { speaker, truth } = this.#options
+    this.#speech = { ...speaker, fromMs: nowMs, toMs: nowMs, ...(text === undefined ? {} : { text }) }
     truth.push(this.#speech)
   }
 }

@@ -1,13 +1,12 @@
 /// <reference lib="dom" />
-// What a scripted person has instead of devices: a painted camera and screen, and a microphone fed by a tone and by spoken words.
-// These functions run in the person's page before any of the page's own code; they reach it as text and know nothing else.
+// The devices of a scripted person: a painted camera and screen, and a microphone fed by a tone and by speech. The functions run in the person's page before its own code and reach it as text.
 
-export type Pretence = {
+export type FakeDevices = {
   readonly name: string
   /** `#rrggbb`. */
   readonly colour: string
   readonly shareColour: string
-  /** Hertz; heard whenever the microphone is on. */
+  /** Hertz. It sounds whenever the microphone is on. */
   readonly tone: number | null
   readonly hasDevices: boolean
 }
@@ -15,17 +14,17 @@ export type Pretence = {
 type Clapper = { untilMs: number; paint: () => void }
 
 /** The script for `addInitScript`. */
-export function pretenceScript(pretence: Pretence): string {
-  return `(() => {${[pretend, painted, paint, voiceOf].map(String).join('\n')}\npretend(${JSON.stringify(pretence)})})()`
+export function fakeDevicesScript(devices: FakeDevices): string {
+  return `(() => {${[install, painted, paint, voiceOf].map(String).join('\n')}\ninstall(${JSON.stringify(devices)})})()`
 }
 
-function pretend(pretence: Pretence): void {
-  const { hasDevices } = pretence
-  const voice = voiceOf(pretence.tone)
+function install(devices: FakeDevices): void {
+  const { hasDevices } = devices
+  const voice = voiceOf(devices.tone)
   const clapper = { untilMs: 0, paint: () => undefined }
   const none = () => new DOMException('Requested device not found', 'NotFoundError')
-  const camera = () => painted([640, 360, 12], pretence.colour, pretence.name, clapper)
-  const screen = () => painted([1280, 720, 5], pretence.shareColour, `${pretence.name}'s screen`)
+  const camera = () => painted([640, 360, 12], devices.colour, devices.name, clapper)
+  const screen = () => painted([1280, 720, 5], devices.shareColour, `${devices.name}'s screen`)
 
   Object.assign(navigator.mediaDevices, {
     async getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
@@ -36,7 +35,7 @@ function pretend(pretence: Pretence): void {
       return screen()
     },
   })
-  /** A white picture and a tone of 2000 Hz, for half a second, from the same moment on. */
+  /** A white frame and a tone of 2000 Hz for half a second, from the same moment. */
   const clap = () => {
     clapper.untilMs = performance.now() + 500
     clapper.paint()
@@ -46,7 +45,7 @@ function pretend(pretence: Pretence): void {
   Object.assign(window, { say: voice.say, clap })
 }
 
-/** A camera whose picture is a colour, with a name and a mark that moves. */
+/** A camera of one colour, with a name and a moving mark. */
 function painted(
   [width, height, framesPerSecond]: readonly [number, number, number],
   colour: string,
@@ -120,7 +119,7 @@ function voiceOf(tone: number | null) {
       oscillator.start()
       oscillator.stop(context.currentTime + seconds)
     },
-    /** Speaks a WAV file; settles when it has been spoken. */
+    /** Plays a WAV file. Resolves at its end. */
     async say(wavBase64: string): Promise<void> {
       const { context, mouth } = open()
       const bytes = Uint8Array.from(atob(wavBase64), (letter) => letter.charCodeAt(0))

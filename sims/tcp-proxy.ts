@@ -1,53 +1,53 @@
-// A TCP line to a database that can be cut, or stand still without an error, as a network or a switched-off machine does.
+// A TCP proxy that can freeze or reset its connections, as a network or a switched-off machine does.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-export type DatabaseLine = {
+export type TcpProxy = {
   readonly host: string
   readonly port: number
-  /** Nothing passes in either direction from now on. New connections are accepted and get no answer. */
+  /** Forwards nothing in either direction until `thaw`. New connections are accepted and get no answer. */
   freeze(): void
-  /** Freezes when an answer holds this text, before the client gets it. */
+  /** Freezes when the server sends this text, before the client receives it. */
   freezeBefore(text: string): void
   isFrozen(): boolean
-  /** What waited passes now. */
+  /** Forwards everything that was held back. */
   thaw(): void
-  /** Resets every connection. The next ones stand. */
-  cut(): void
+  /** Resets every open connection. New ones are forwarded. */
+  reset(): void
   close(): Promise<void>
 }
 
 type Pair = { readonly client: Socket; readonly server: Socket }
 
-export async function openDatabaseLine(target: NetConnectOpts): Promise<DatabaseLine> {
+export async function openTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let frozen = false
-  let trap: string | null = null
+  let freezeText: string | null = null
 
-  const hold = (pair: Pair) => each(pair, (socket) => socket.pause())
-  const end = (pair: Pair) => {
+  const pause = (pair: Pair) => each(pair, (socket) => socket.pause())
+  const destroy = (pair: Pair) => {
     pairs.delete(pair)
     each(pair, (socket) => socket.destroy())
   }
   const freeze = (): void => {
     frozen = true
-    trap = null
-    pairs.forEach(hold)
+    freezeText = null
+    pairs.forEach(pause)
   }
 
   const listener = createServer((client) => {
     const pair = { client, server: connect(target) }
     pairs.add(pair)
-    pass(client, pair.server)
-    pass(pair.server, client, (chunk) => trap !== null && chunk.includes(trap) && freeze())
-    each(pair, (socket) => socket.on('error', () => end(pair)).on('close', () => end(pair)))
-    if (frozen) hold(pair)
+    forward(client, pair.server)
+    forward(pair.server, client, (chunk) => freezeText !== null && chunk.includes(freezeText) && freeze())
+    each(pair, (socket) => socket.on('error', () => destroy(pair)).on('close', () => destroy(pair)))
+    if (frozen) pause(pair)
   })
 
-  /** A chunk that arrives on a frozen line waits in front of what follows. */
-  function pass(from: Socket, to: Socket, look: (chunk: Buffer) => unknown = () => undefined): void {
+  /** A chunk that arrives while frozen goes back to the head of the queue. */
+  function forward(from: Socket, to: Socket, inspect: (chunk: Buffer) => unknown = () => undefined): void {
     from.on('data', (chunk: Buffer) => {
-      look(chunk)
+      inspect(chunk)
       if (!frozen) return void to.write(chunk)
       from.pause()
       from.unshift(chunk)
@@ -61,21 +61,21 @@ export async function openDatabaseLine(target: NetConnectOpts): Promise<Database
     port: (listener.address() as AddressInfo).port,
     freeze,
     freezeBefore: (text) => {
-      trap = text
+      freezeText = text
     },
     isFrozen: () => frozen,
     thaw: () => {
       frozen = false
       for (const pair of pairs) each(pair, (socket) => socket.resume())
     },
-    cut: () => {
+    reset: () => {
       for (const pair of pairs) {
         pair.client.resetAndDestroy()
-        end(pair)
+        destroy(pair)
       }
     },
     close: async () => {
-      pairs.forEach(end)
+      pairs.forEach(destroy)
       listener.close()
       await once(listener, 'close')
     },

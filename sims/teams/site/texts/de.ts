@@ -1,7 +1,7 @@
-// The texts of the page in German. Where the field notes quote one, it is theirs.
-import type { Words } from './en.ts'
+// The texts of the page in German. Texts that the field notes quote are exact.
+import type { Texts } from './en.ts'
 
-export const GERMAN: Words = {
+export const GERMAN: Texts = {
   launcher: {
     heading: 'Wie möchten Sie Ihrer Teams-Besprechung beitreten?',
     prompt: 'Ihr Browser fragt möglicherweise, ob Microsoft Teams geöffnet werden soll. Wählen Sie „Öffnen“ oder einen dieser Wege.',
