@@ -1,0 +1,146 @@
+// A scenario as plain data: everything that is chosen by the seed before the run begins, so that a failing one can be made smaller.
+import { between, oneOf, type Random, randomFrom, wholeBetween } from './random.ts'
+
+export type BotPlan = {
+  readonly index: number
+  readonly workspace: number
+  readonly createAtMs: number
+  /** For a scheduled bot: the time from its creation to its join time. */
+  readonly joinInMs: number | null
+  readonly knockMs: number
+  readonly admitMs: number
+  /** When its meeting ends. */
+  readonly endsAtMs: number
+  /** How it ends, or what happens to its first session. */
+  readonly fate: 'stays' | 'removed' | 'refused' | 'blocked' | 'hangs' | 'crashes' | 'freezes'
+  /** The time in the meeting until its trouble. */
+  readonly troubleMs: number
+}
+
+const FAULTS = {
+  'kill service': 'kill -9 of the service: its hosts leave, and the database rolls back',
+  'lose machine': 'the machine is gone with its hosts, and the database does not notice',
+  'stop service': 'SIGTERM: bots are handed over',
+  'pause service': 'SIGSTOP of the service, then SIGCONT',
+  'pause host': 'SIGSTOP of a host, then SIGCONT',
+  'pause machine': 'every process of the machine stops, then goes on',
+  'kill host': 'kill -9 of a host',
+  'cut database': 'nothing arrives between this machine and the database',
+  'reset database': 'all connections of this machine to the database break',
+  'cut meetings': 'the machine reaches the database, but no meeting',
+  'cut receivers': 'webhook receivers cannot be reached from any machine',
+  'jump clock': 'the wall clock of the machine jumps',
+} as const
+export type FaultKind = keyof typeof FAULTS
+
+export type Fault = {
+  readonly kind: FaultKind
+  readonly machine: number
+  readonly atMs: number
+  readonly forMs: number
+  /** `kill service` only: at once, or around the next statement: before the database gets it, or before its answer arrives. */
+  readonly step: 'now' | 'before' | 'after'
+}
+
+export type Scenario = {
+  readonly seed: number
+  readonly machines: number
+  readonly hostsPerMachine: number
+  readonly seatsPerHost: number
+  readonly shareBrowsers: boolean
+  readonly skewsMs: readonly number[]
+  /** Timers of services fire up to this much late. */
+  readonly lateMs: number
+  readonly bots: readonly BotPlan[]
+  readonly faults: readonly Fault[]
+}
+
+export type Size = { readonly bots: number; readonly nodes: number }
+
+/** Up to this many bots, faults hit most of them. */
+export const SMALL = 50
+const LARGEST_SKEW_MS = 20_000
+
+export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
+  const random = randomFrom(seed, 'scenario')
+  const isSmall = bots <= SMALL
+  const shape = isSmall ? smallShape(random) : largeShape(bots, nodes)
+  const createdWithinMs = isSmall ? 3_000 : 30_000 + bots / 2
+  const plans: Plans = { createdWithinMs, leastEndMs: isSmall ? 0 : createdWithinMs, fates: isSmall ? FATES : FATES_OF_MANY }
+  const count = isSmall ? wholeBetween(random, 1, bots) : bots
+  const faults = wholeBetween(random, isSmall ? 2 : Math.ceil(nodes / 20), isSmall ? 5 : Math.ceil(nodes / 5))
+  return {
+    seed,
+    machines: nodes,
+    ...shape,
+    skewsMs: Array.from({ length: nodes }, () => Math.round(between(random, -LARGEST_SKEW_MS, LARGEST_SKEW_MS))),
+    bots: Array.from({ length: count }, (_, index) => botPlan(random, index, plans)),
+    faults: Array.from({ length: faults }, () => fault(random, nodes, isSmall ? 12_000 : createdWithinMs)).toSorted(
+      (a, b) => a.atMs - b.atMs,
+    ),
+  }
+}
+
+type Shape = Pick<Scenario, 'hostsPerMachine' | 'seatsPerHost' | 'shareBrowsers' | 'lateMs'>
+
+function smallShape(random: Random): Shape {
+  return {
+    hostsPerMachine: wholeBetween(random, 1, 2),
+    seatsPerHost: wholeBetween(random, 1, 3),
+    shareBrowsers: random() < 0.7,
+    lateMs: wholeBetween(random, 500, 2_500),
+  }
+}
+
+function largeShape(bots: number, nodes: number): Shape {
+  const seats = Math.ceil((1.3 * bots) / nodes)
+  return { hostsPerMachine: Math.ceil(seats / 10), seatsPerHost: 10, shareBrowsers: true, lateMs: 1_000 }
+}
+
+const FATES = ['stays', 'stays', 'removed', 'removed', 'refused', 'blocked', 'hangs', 'crashes', 'freezes'] as const
+/** A crash takes all bots of a host with it. */
+const FATES_OF_MANY = [...FATES, ...Array.from({ length: 91 }, () => 'stays' as const)] as const
+
+type Plans = {
+  readonly createdWithinMs: number
+  /** No meeting ends before, so that all bots of a large world run at the same time. */
+  readonly leastEndMs: number
+  readonly fates: readonly [BotPlan['fate'], ...BotPlan['fate'][]]
+}
+
+function botPlan(random: Random, index: number, { createdWithinMs, leastEndMs, fates }: Plans): BotPlan {
+  const createAtMs = Math.round(between(random, 0, createdWithinMs))
+  const joinInMs = random() < 0.2 ? Math.round(between(random, 10_000, 16_000)) : null
+  const knockMs = Math.round(between(random, 100, 3_000))
+  const admitMs = Math.round(between(random, 50, 2_000))
+  const stayMs = Math.round(between(random, 3_000, 14_000))
+  return {
+    ...{ index, createAtMs, joinInMs, knockMs, admitMs },
+    // Most bots are those of the first workspace: the others must not wait behind them.
+    workspace: random() < 0.6 ? 0 : wholeBetween(random, 1, 2),
+    endsAtMs: Math.max(createAtMs + (joinInMs ?? 0) + knockMs + admitMs, leastEndMs) + stayMs,
+    fate: oneOf(random, fates),
+    troubleMs: Math.round(between(random, 200, stayMs)),
+  }
+}
+
+const KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]]
+
+/** Those that the leases, fences and the outbox exist for. */
+const FREQUENT = ['kill service', 'cut database', 'cut database', 'pause service'] as const satisfies readonly FaultKind[]
+
+function fault(random: Random, machines: number, withinMs: number): Fault {
+  return {
+    kind: oneOf(random, random() < 0.5 ? FREQUENT : KINDS),
+    machine: wholeBetween(random, 0, machines - 1),
+    atMs: Math.round(between(random, 200, withinMs)),
+    forMs: Math.round(random() < 0.5 ? between(random, 200, 6_000) : between(random, 6_000, 20_000)),
+    step: oneOf(random, ['now', 'before', 'after', 'after']),
+  }
+}
+
+/** When the last fault is over and the last meeting has ended. */
+export function calmAfterMs({ bots, faults }: Scenario): number {
+  const ends = [...bots.map(({ endsAtMs }) => endsAtMs), ...faults.map(({ atMs, forMs }) => atMs + forMs)]
+  return ends.reduce((latest, end) => Math.max(latest, end), 0)
+}
