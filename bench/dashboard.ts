@@ -1,17 +1,18 @@
-// How smoothly the dashboard's list scrolls with 10,000 bots, beside the same list with one page of them.
+// How smoothly the dashboard scrolls a list of 10,000 bots, compared with a list of one page.
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../sims/people.ts'
+import { launchBrowser } from '../sims/room/people.ts'
 import { digestOfToken } from '../src/service/accounts/secret-token.ts'
-import { loadNow } from './machine.ts'
-import { atMost, type Report } from './report.ts'
-import { type BenchOptions, type BenchServer, withServer } from './server.ts'
-import { spreadOf } from './statistics.ts'
-import { linkWithoutDriver, WITHOUT_BROWSERS } from './undriven.ts'
+import { loadNow } from './harness/machine.ts'
+import { atMost, type Report } from './harness/report.ts'
+import { type BenchServer, withServer } from './harness/server.ts'
+import { spreadOf } from './harness/statistics.ts'
+import { linkWithoutDriver, WITHOUT_BROWSERS } from './harness/without-driver.ts'
+import type { BenchOptions } from './options.ts'
 
 const BOTS = 10_000
 const TOKEN = 'a-session-of-the-bench'
 const FRAMES = 300
-/** A quick turn of the wheel: 60 pixels in a frame are 3,600 in a second. */
+/** A fast scroll: 60 pixels per frame are 3,600 per second. */
 const PIXELS_PER_FRAME = 60
 const LOADED_WITHIN_MS = 180_000
 
@@ -43,7 +44,7 @@ export function dashboard(options: BenchOptions): Promise<Report> {
   })
 }
 
-/** A person with a session, as signing in would leave them. Answers their workspace. */
+/** Creates a person with a session, and returns the workspace. */
 async function signIn({ db }: BenchServer): Promise<string> {
   await db.query(`insert into people (id, email, name, password, created_at) values ('per_bench', 'bench@example.com', 'Bench', '', now())`)
   const { rows } = await db.query<{ workspace_id: string }>(`update users set person_id = 'per_bench' returning workspace_id`)
@@ -77,7 +78,7 @@ async function fill({ url, apiKey, db }: BenchServer, workspace: string): Promis
   )
 }
 
-/** Each time between two frames while the list is scrolled. */
+/** The times between frames while the list scrolls. */
 function frameTimes(page: Page, fromPixels: number): Promise<number[]> {
   return page.evaluate(`new Promise((resolve) => {
     window.scrollTo(0, ${fromPixels})

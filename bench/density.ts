@@ -1,30 +1,39 @@
-// How many bots one machine holds, and what each further one costs: one after the other, each in a meeting of its own, until frames
-// are lost, the processor is full, or there are eight.
+// How many bots fit on a machine and what each further one costs: bots are added, each in its own meeting, until frames are lost, the CPU is full or there are eight.
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadNow } from './machine.ts'
-import { type Meeting, openMeeting, peoplesBrowser } from './meeting.ts'
-import { type Attendance, hostsOf, removeBot, sendBot, type Taken, takenDuring, untilDone, untilRecorded } from './meeting-bots.ts'
-import { type Cost, childrenWith, measure } from './processes.ts'
-import { atLeast, atMost, none, type Report } from './report.ts'
-import { type BenchOptions, type BenchServer, withServer } from './server.ts'
+import { loadNow } from './harness/machine.ts'
+import { type Cost, childrenWith, measure } from './harness/processes.ts'
+import { atLeast, atMost, largestRows, none, type Report } from './harness/report.ts'
+import { type BenchServer, withServer } from './harness/server.ts'
+import {
+  type Attendance,
+  hostsOf,
+  type RecordedShare,
+  recordedDuring,
+  removeBot,
+  sendBot,
+  untilDone,
+  untilRecorded,
+} from './meeting/bots.ts'
+import { launchPeopleBrowser, type Meeting, openMeeting } from './meeting/room-meeting.ts'
+import type { BenchOptions } from './options.ts'
 
 const MOST_BOTS = 8
 const WINDOW_SECONDS = 6
 const SETTLE_MS = 1_500
-/** Of all cores, by the bots and the people they listen to. */
+/** Share of all cores, used by bots and the people they listen to. */
 const FULL = 0.95
 const LARGEST_FURTHER_MB = 150
 const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
 
-type Step = { readonly bots: Cost; readonly people: Cost; readonly hosts: number; readonly taken: readonly Taken[] }
-/** The meeting with this number; it is opened when it is first asked for. */
+type Step = { readonly bots: Cost; readonly people: Cost; readonly hosts: number; readonly taken: readonly RecordedShare[] }
+/** The meeting with this number, opened on first use. */
 type MeetingAt = (index: number) => Promise<Meeting>
 
 export function density(options: BenchOptions): Promise<Report> {
   return withServer(options, async (server) => {
     const before = loadNow()
-    const browser = await peoplesBrowser(server)
+    const browser = await launchPeopleBrowser(server)
     const meetings: Meeting[] = []
     const meetingAt: MeetingAt = async (index) => {
       const meeting = meetings[index] ?? (await openMeeting(browser, `${server.url}/room/density-${index + 1}`, TWO_PEOPLE))
@@ -34,7 +43,11 @@ export function density(options: BenchOptions): Promise<Report> {
     const sound = await fill(server, meetingAt, 'audio only', false)
     const pictures = await fill(server, meetingAt, 'with video', true)
     return {
-      figures: { 'audio only': tableOf(sound), 'with video': tableOf(pictures), machine: { before, after: loadNow() } },
+      figures: {
+        ...{ 'audio only': tableOf(sound), 'with video': tableOf(pictures) },
+        ...(options.profile && { 'CPU s/min by thread, all bots': threadsOf({ 'audio only': sound, 'with video': pictures }) }),
+        machine: { before, after: loadNow() },
+      },
       budgets: [
         atMost('PSS of a further bot in a host, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
         atMost('PSS of a further bot in a host, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
@@ -42,7 +55,7 @@ export function density(options: BenchOptions): Promise<Report> {
         atLeast('bots without a lost frame, with video', held(pictures), 1),
         none(
           'video tracks kept by bots that were to take sound only',
-          Math.max(...(sound.at(-1)?.taken ?? []).map(({ unasked }) => unasked)),
+          Math.max(...(sound.at(-1)?.taken ?? []).map(({ unrequested }) => unrequested)),
         ),
       ],
     }
@@ -73,7 +86,7 @@ async function look(server: BenchServer, bots: readonly Attendance[]): Promise<S
     costs ??= Promise.all([measure(hosts, WINDOW_SECONDS), measure(childrenWith(process.pid, '--headless'), WINDOW_SECONDS)])
     return costs
   }
-  const taken = await Promise.all(bots.map((it) => takenDuring(server, it, measuring)))
+  const taken = await Promise.all(bots.map((it) => recordedDuring(server, it, measuring)))
   const [ours, people] = await measuring()
   return { bots: ours, people, hosts: hosts.length, taken }
 }
@@ -86,7 +99,7 @@ const lostIn = ({ taken }: Step): number => taken.filter(({ lost }) => lost).len
 const usedCores = ({ bots, people }: Step): number => (bots.cpuPerMinute + people.cpuPerMinute) / 60
 const held = (steps: readonly Step[]): number => steps.filter((step) => lostIn(step) === 0).length
 
-/** On average, of those that came into a host that ran already: what a host costs by itself shows in the table. */
+/** The mean over bots that joined a running host. The table shows what a host costs by itself. */
 function furtherMb(steps: readonly Step[]): number {
   const further = steps.flatMap(({ bots, hosts }, index) => {
     const before = steps[index - 1]
@@ -95,11 +108,19 @@ function furtherMb(steps: readonly Step[]): number {
   return further.reduce((sum, it) => sum + it, 0) / further.length
 }
 
+/** Of the last step. */
+function threadsOf(fills: Readonly<Record<string, readonly Step[]>>): Report['figures'][string] {
+  const last = Object.entries(fills).map(([what, steps]) => [what, steps.at(-1)?.bots.byThread ?? {}] as const)
+  const names = new Set(last.flatMap(([, threads]) => Object.keys(threads)))
+  const rowOf = (name: string) => Object.fromEntries(last.map(([what, threads]) => [what, threads[name] ?? 0]))
+  return largestRows(Object.fromEntries([...names].map((name) => [name, rowOf(name)])), 0.1)
+}
+
 function tableOf(steps: readonly Step[]): Report['figures'][string] {
   return Object.fromEntries(
     steps.map((step, index) => {
       const { bots, hosts, taken } = step
-      const least = (sent: 'sentPictures' | 'sentPackets', kept: 'keptPictures' | 'keptPackets') =>
+      const least = (sent: 'sentFrames' | 'sentPackets', kept: 'recordedFrames' | 'recordedPackets') =>
         Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
       const row = {
         hosts,
@@ -108,8 +129,8 @@ function tableOf(steps: readonly Step[]): Report['figures'][string] {
         'CPU s/min each': bots.cpuPerMinute / (index + 1),
         'of it node': (bots.byProgram.node ?? 0) / (index + 1),
         'cores, bots and people': usedCores(step),
-        'pictures kept %': least('sentPictures', 'keptPictures'),
-        'packets kept %': least('sentPackets', 'keptPackets'),
+        'pictures kept %': least('sentFrames', 'recordedFrames'),
+        'packets kept %': least('sentPackets', 'recordedPackets'),
         'bots that lost frames': lostIn(step),
       }
       return [`${index + 1} ${index === 0 ? 'bot' : 'bots'}`, row] as const

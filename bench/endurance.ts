@@ -1,23 +1,24 @@
-// Half an hour of one bot in a meeting that never rests: people talk, come and go and write. Nothing may grow, and nothing get lost.
+// One bot for half an hour in a busy meeting, without growth or loss. People talk, join, leave and write.
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadNow } from './machine.ts'
-import type { Meeting } from './meeting.ts'
-import { type Attendance, hostsOf, removeBot, sendBot, untilRecorded } from './meeting-bots.ts'
-import { keptBy } from './meeting-kept.ts'
-import { type Memory, memoryOf, openFilesOf } from './processes.ts'
-import { atMost, none, type Report } from './report.ts'
-import { type BenchOptions, type BenchServer, withServer } from './server.ts'
-import { slopeOf } from './statistics.ts'
-import { openVenue } from './venue.ts'
+import { loadNow } from './harness/machine.ts'
+import { type Memory, memoryOf, openFilesOf } from './harness/processes.ts'
+import { atMost, none, type Report } from './harness/report.ts'
+import { type BenchServer, withServer } from './harness/server.ts'
+import { slopeOf } from './harness/statistics.ts'
+import { type Attendance, hostsOf, removeBot, sendBot, untilRecorded } from './meeting/bots.ts'
+import { recordedBy } from './meeting/recorded-tracks.ts'
+import type { Meeting } from './meeting/room-meeting.ts'
+import { openVenue } from './meeting/venue.ts'
+import type { BenchOptions } from './options.ts'
 
 const USUAL_MINUTES = 30
 const LOOK_EVERY_MS = 10_000
-/** What a bot keeps on its way to the disk, and the last second of the manifest. */
+/** The bot's write delay and the last second of the manifest. */
 const ON_DISK_MS = 4_000
 const SIZE = { people: 4, width: 640, height: 360, framesPerSecond: 17, camera: true }
-/** Files are open while somebody speaks: there may be more at one moment than at another. */
+/** Segments are open while people speak, so the number of files varies. */
 const MORE_FILES = 10
-/** Sound and pictures under way at the first and at the last moment. */
+/** Audio and video that is in flight at the start and at the end. */
 const LATE_SECONDS = 0.3
 
 type Look = Memory & { readonly minutes: number; readonly files: number }
@@ -41,7 +42,7 @@ export async function endurance(options: BenchOptions): Promise<Report> {
   }
 }
 
-type Kept = Readonly<Record<'seconds' | 'packets' | 'sentPackets' | 'pictures' | 'sentPictures' | 'filmed' | 'gaps', number>>
+type Kept = Readonly<Record<'seconds' | 'packets' | 'sentPackets' | 'frames' | 'sentFrames' | 'filmed' | 'gaps', number>>
 
 async function stay(server: BenchServer, { bot, meeting }: Attendance, minutes: number): Promise<{ kept: Kept; looks: readonly Look[] }> {
   const from = await meeting.sent()
@@ -52,7 +53,7 @@ async function stay(server: BenchServer, { bot, meeting }: Attendance, minutes: 
     await delay(Math.min(LOOK_EVERY_MS, Math.max(1, (minutes - passed()) * 60_000)))
     const hosts = hostsOf(server)
     looks.push({ minutes: passed(), files: openFilesOf(hosts), ...memoryOf(hosts) })
-    tell(looks)
+    logProgress(looks)
   }
   const to = await meeting.sent()
   await delay(ON_DISK_MS)
@@ -62,15 +63,15 @@ async function stay(server: BenchServer, { bot, meeting }: Attendance, minutes: 
 type Sent = Awaited<ReturnType<Meeting['sent']>>
 
 function keptBetween(server: BenchServer, bot: string, from: Sent, to: Sent): Kept {
-  const { tracks, gaps } = keptBy(server, bot)
-  const of = (kind: 'sound' | 'picture') => tracks.filter((it) => it.kind === kind)
-  const count = (kind: 'sound' | 'picture') => of(kind).reduce((sum, it) => sum + it.framesAt(to.atMs) - it.framesAt(from.atMs), 0)
+  const { tracks, gaps } = recordedBy(server, bot)
+  const of = (kind: 'audio' | 'video') => tracks.filter((it) => it.kind === kind)
+  const count = (kind: 'audio' | 'video') => of(kind).reduce((sum, it) => sum + it.framesAt(to.atMs) - it.framesAt(from.atMs), 0)
   const seconds = (to.atMs - from.atMs) / 1_000
-  // Cameras are never turned off, so the segments of each are as long as the time.
-  const filmed = Math.min(...of('picture').map((it) => it.secondsBetween(from.atMs, to.atMs)))
+  // Cameras are never turned off, so the segments of each cover the whole time.
+  const filmed = Math.min(...of('video').map((it) => it.secondsBetween(from.atMs, to.atMs)))
   return {
-    ...{ seconds, filmed, gaps, packets: count('sound'), pictures: count('picture') },
-    ...{ sentPackets: to.packets - from.packets, sentPictures: to.pictures - from.pictures },
+    ...{ seconds, filmed, gaps, packets: count('audio'), frames: count('video') },
+    ...{ sentPackets: to.packets - from.packets, sentFrames: to.frames - from.frames },
   }
 }
 
@@ -99,7 +100,7 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
       'open files': { host: files },
       kept: {
         sound: { sent: kept.sentPackets, kept: kept.packets },
-        pictures: { sent: kept.sentPictures, kept: kept.pictures },
+        pictures: { sent: kept.sentFrames, kept: kept.frames },
         seconds: { sent: kept.seconds, kept: kept.filmed },
       },
       machine,
@@ -109,14 +110,14 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
       atMost('memory of the browser, last third over second', rows.browser.growth, 1.1, 'x'),
       atMost('more open files of the host than when it had settled', files['at the end'] - files.settled, MORE_FILES),
       none('packets of sound lost', lost(kept.sentPackets, kept.packets)),
-      none('pictures lost', lost(kept.sentPictures, kept.pictures)),
+      none('pictures lost', lost(kept.sentFrames, kept.frames)),
       atMost('seconds between the time and the sum of the segments', Math.abs(kept.seconds - kept.filmed), 1),
       none('gaps in the recording', kept.gaps),
     ],
   }
 }
 
-function tell(looks: readonly Look[]): void {
+function logProgress(looks: readonly Look[]): void {
   const last = looks.at(-1)
   if (!last || looks.length % 6 !== 1) return
   console.error(`${last.minutes.toFixed(1)} min: host ${last.host.toFixed()} MB, browser ${last.browser.toFixed()} MB, ${last.files} files`)

@@ -1,19 +1,19 @@
-// The bots that sit in the rooms while faults happen, one in each. A bot that was lost as often as it may be is replaced by another.
+// The bots in the rooms while faults happen, one in each. A bot near its limit of launches is replaced.
 import { existsSync } from 'node:fs'
-import { askApi, type Receipts } from './load.ts'
-import { heardSpans, missingMs, type Span, spansIn } from './media.ts'
-import { StoredRecordings } from './stored.ts'
-import type { Subject } from './subject.ts'
-import type { WatchedRoom } from './venue.ts'
-import { cameTrue, required } from './waiting.ts'
+import { type Receipts, requestApi } from './load.ts'
+import { missingMs, type Span, sentSpans, spansIn } from './media.ts'
+import type { WatchedRoom } from './rooms.ts'
+import type { Subject } from './service-under-test.ts'
+import type { Recordings } from './stored-recordings.ts'
+import { holdsWithin, required } from './wait.ts'
 
-/** The service sends a bot four times. One more claim than this may be needed for the next fault. */
+/** The service launches a bot four times. The next fault may need one more claim than this. */
 const MOST_CLAIMS = 3
 const SETTLED_WITHIN_MS = 90_000
 const SENT_WITHIN_MS = 30_000
 const GONE_WITHIN_MS = 30_000
 const STORED_WITHIN_MS = 60_000
-/** So much of the time after a fault must be recorded. */
+/** This much must be recorded after a fault. */
 const RECORDED_MS = 1_500
 
 export type SeatedBot = { readonly id: string; readonly name: string; readonly room: WatchedRoom }
@@ -23,15 +23,16 @@ export class RoomBots {
   readonly #rooms: readonly WatchedRoom[]
   readonly #receipts: Receipts
   readonly #label: string
-  readonly #recordings = new StoredRecordings()
+  readonly #recordings: Recordings
   readonly #seated = new Map<WatchedRoom, SeatedBot>()
   /** Every bot whose creation was answered with 201. */
   readonly #sent: SeatedBot[] = []
 
-  /** The label makes names that no other bot has. */
+  /** The label makes the names of bots unique. */
   constructor(subject: Subject, rooms: readonly WatchedRoom[], receipts: Receipts, label: string) {
     this.#label = label
     this.#subject = subject
+    this.#recordings = subject.openRecordings()
     this.#receipts = receipts
     this.#rooms = rooms
   }
@@ -40,7 +41,7 @@ export class RoomBots {
     return this.#sent.map(({ id }) => id)
   }
 
-  /** How often a bot came to its room again, or should have come. */
+  /** How often a bot rejoined its room, or should have. */
   rejoins(): number {
     const again = this.#sent.map(({ name, room }) => Math.max(0, room.sessions.of(name).length - 1))
     const away = this.seated().filter(({ name, room }) => room.sessions.connected(name).length === 0)
@@ -51,7 +52,7 @@ export class RoomBots {
     return [...this.#seated.values()]
   }
 
-  /** Each room has a bot that may be lost once more. */
+  /** Ensures that each room has a bot that may be lost once more. */
   async refresh(): Promise<void> {
     for (const room of this.#rooms) {
       const bot = this.#seated.get(room)
@@ -61,9 +62,9 @@ export class RoomBots {
     }
   }
 
-  /** Whether all bots are in their rooms and recorded something after this moment. */
+  /** Whether all bots are in their rooms and have recorded after this moment. */
   settled(after: number): Promise<boolean> {
-    return cameTrue(() => this.seated().every((bot) => this.#isSettled(bot, after)), SETTLED_WITHIN_MS)
+    return holdsWithin(() => this.seated().every((bot) => this.#isSettled(bot, after)), SETTLED_WITHIN_MS)
   }
 
   async dismissAll(): Promise<void> {
@@ -72,23 +73,23 @@ export class RoomBots {
 
   async #dismiss({ id, name, room }: SeatedBot): Promise<void> {
     this.#seated.delete(room)
-    await cameTrue(async () => (await askApi(this.#subject, 'GET', `${id}/remove_bot`)).status < 500, GONE_WITHIN_MS)
-    await cameTrue(() => room.sessions.connected(name).length === 0, GONE_WITHIN_MS)
+    await holdsWithin(async () => (await requestApi(this.#subject, 'GET', `${id}/remove_bot`)).status < 500, GONE_WITHIN_MS)
+    await holdsWithin(() => room.sessions.connected(name).length === 0, GONE_WITHIN_MS)
   }
 
-  /** Waits until all recordings are in the store: what is there has left its node. */
+  /** Waits until all recordings have left their nodes for the store. */
   async stored(): Promise<void> {
     const folders = this.#sent.flatMap(({ id }) => this.#subject.recordingsOf(id))
-    await cameTrue(() => !folders.some((folder) => existsSync(folder)), STORED_WITHIN_MS)
-    this.#recordings.close()
+    await holdsWithin(() => !folders.some((folder) => existsSync(folder)), STORED_WITHIN_MS)
+    await this.#recordings.close()
   }
 
-  /** Milliseconds of sound that was sent to the bot and is not in its stored recording. */
+  /** Milliseconds of audio that was sent to the bot and is missing in its stored recording. */
   missing({ id, name, room }: SeatedBot, within: Span): number {
-    return missingMs(heardSpans(room.sessions.of(name), within), this.#recordings.spansOf(this.#subject.storedRecording(id)))
+    return missingMs(sentSpans(room.sessions.of(name), within), this.#recordings.spansOf(id))
   }
 
-  /** Up to which moment of the wall clock. */
+  /** The end of its recording, by the wall clock. */
   recordedUntil({ id }: SeatedBot): number {
     const spans = this.#subject.recordingsOf(id).flatMap(spansIn)
     return Math.max(0, ...spans.map(({ to }) => to))
@@ -106,14 +107,14 @@ export class RoomBots {
     const body = { meeting_link: room.link, bot_name: name, callback_url: this.#receipts.url, video_required: false }
     let id = ''
     const acknowledged = async () => {
-      const answer = await askApi(this.#subject, 'POST', 'create_bot', body)
+      const answer = await requestApi(this.#subject, 'POST', 'create_bot', body)
       id = answer.status === 201 ? String(answer.body.bot_id) : ''
       return id !== ''
     }
     await required('a bot is sent to the room', acknowledged, SENT_WITHIN_MS)
     const bot = { id, name, room }
     this.#sent.push(bot)
-    this.#recordings.follow(this.#subject.storedRecording(id))
+    this.#recordings.follow(id)
     return bot
   }
 

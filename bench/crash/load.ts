@@ -1,16 +1,16 @@
-// What goes on while faults happen: bots are created and read through the API, and their events are received.
+// The load while faults happen: bots are created and read through the API, and their events are received.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { API_KEY } from '../server.ts'
-import { linkWithoutDriver } from '../undriven.ts'
-import type { Subject } from './subject.ts'
+import { API_KEY } from '../harness/server.ts'
+import { linkWithoutDriver } from '../harness/without-driver.ts'
+import type { Subject } from './service-under-test.ts'
 
 const CREATE_EVERY_MS = 200
 const READ_EVERY_MS = 50
 const ANSWER_WITHIN_MS = 5_000
 const MOST_AT_ONCE = 40
 
-/** Events in the order of their arrival, by bot. */
+/** Events by bot, in the order of arrival. */
 export class Receipts {
   readonly #eventsOf = new Map<string, string[]>()
   readonly #server: Server
@@ -49,8 +49,8 @@ export class Receipts {
 
 export type Answered = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 
-/** Any of the services is asked. */
-export async function askApi(subject: Subject, method: 'GET' | 'POST', path: string, body?: object): Promise<Answered> {
+/** Asks a random node. */
+export async function requestApi(subject: Subject, method: 'GET' | 'POST', path: string, body?: object): Promise<Answered> {
   const { url } = subject.anyNode(Math.random)
   const headers = { authorization: `Token ${API_KEY}`, ...(body && { 'content-type': 'application/json' }) }
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
@@ -79,7 +79,7 @@ export class Load {
     return this.#acknowledged
   }
 
-  /** Requests without an answer, or with one that says it was our fault. */
+  /** Requests without an answer, or with a server error. */
   unanswered(): number {
     return this.#unanswered
   }
@@ -88,7 +88,7 @@ export class Load {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** A request that fails is what a client of a broken service has, and is not acknowledged. */
+  /** A failed request is expected of a broken service, and is not acknowledged. */
   #send(request: () => Promise<Answered | null>): void {
     if (this.#underWay >= MOST_AT_ONCE) return
     this.#underWay += 1
@@ -102,13 +102,13 @@ export class Load {
 
   async #create(): Promise<Answered> {
     const body = { meeting_link: linkWithoutDriver(++this.#created), callback_url: this.#receiver }
-    const answer = await askApi(this.#subject, 'POST', 'create_bot', body)
+    const answer = await requestApi(this.#subject, 'POST', 'create_bot', body)
     if (answer.status === 201) this.#acknowledged.push(String(answer.body.bot_id))
     return answer
   }
 
   async #read(): Promise<Answered | null> {
     const bot = this.#acknowledged[Math.floor(Math.random() * this.#acknowledged.length)]
-    return bot ? askApi(this.#subject, 'GET', `${bot}/status`) : null
+    return bot ? requestApi(this.#subject, 'GET', `${bot}/status`) : null
   }
 }

@@ -1,28 +1,35 @@
-// How much of the sound that was sent to a bot is missing from its recording.
+// How much of the audio that was sent to a bot is missing in its recording.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { tracksOf } from '../../src/domain/recording.ts'
+import { type ManifestFact, type Track, tracksOf } from '../../src/domain/recording.ts'
 import { readManifest } from '../../test/helpers/manifest.ts'
 import type { Session } from './sessions.ts'
 
-/** Moments of the wall clock in milliseconds. */
+/** Milliseconds of the wall clock. */
 export type Span = { readonly from: number; readonly to: number }
 
-/** Where the recording in a folder has sound of a person. What its manifest tells of and no file holds is not there. */
+/** The spans of a recording with a person's audio. Segments in the manifest without a file do not count. */
 export function spansIn(folder: string): readonly Span[] {
   const manifest = readManifest(folder)
-  const started = manifest.facts.find((fact) => fact.fact === 'started')
-  const zero = started ? Date.parse(started.wallClock) : 0
-  return tracksOf(manifest)
-    .filter(({ kind, participantId }) => kind === 'audio' && participantId !== null)
-    .flatMap(({ segments }) => segments.filter(({ file }) => existsSync(join(folder, file))))
-    .map(({ startMs, endMs }) => ({ from: zero + startMs, to: zero + endMs }))
+  const here = tracksOf(manifest).map((track) => ({
+    ...track,
+    segments: track.segments.filter(({ file }) => existsSync(join(folder, file))),
+  }))
+  return spansOf(manifest.facts, here)
 }
 
-/** When sound was sent to the bot. */
-export function heardSpans(sessions: readonly Session[], within: Span): readonly Span[] {
+export function spansOf(facts: readonly ManifestFact[], tracks: readonly Track[]): readonly Span[] {
+  const started = facts.find((fact) => fact.fact === 'started')
+  const zero = started ? Date.parse(started.wallClock) : 0
+  return tracks
+    .filter(({ kind, participantId }) => kind === 'audio' && participantId !== null)
+    .flatMap(({ segments }) => segments.map(({ startMs, endMs }) => ({ from: zero + startMs, to: zero + endMs })))
+}
+
+/** The spans in which audio was sent to the bot. */
+export function sentSpans(sessions: readonly Session[], within: Span): readonly Span[] {
   return sessions
-    .flatMap(({ hearsFrom, to }) => (hearsFrom === null ? [] : [overlap({ from: hearsFrom, to: to ?? within.to }, within)]))
+    .flatMap(({ audioFrom, to }) => (audioFrom === null ? [] : [overlap({ from: audioFrom, to: to ?? within.to }, within)]))
     .filter((it) => it !== null)
 }
 
@@ -47,6 +54,6 @@ function overlap(a: Span, b: Span): Span | null {
   return from < to ? { from, to } : null
 }
 
-function lengthOf({ from, to }: Span): number {
+export function lengthOf({ from, to }: Span): number {
   return to - from
 }

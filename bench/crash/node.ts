@@ -1,12 +1,15 @@
-// One service process that faults are done to: started again whenever it ends, as an operator's supervisor does.
+// One service process, restarted whenever it exits, as by an operator's supervisor.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DatabaseLine } from '../../sims/database-line.ts'
-import { CLI, environmentOf } from '../server.ts'
-import { required } from './waiting.ts'
+import type { TcpProxy } from '../../sims/tcp-proxy.ts'
+import { treesOf } from '../harness/processes.ts'
+import { CLI, environmentOf } from '../harness/server.ts'
+import { endProcess } from './leftover-processes.ts'
+import { required } from './wait.ts'
 
 const READY_WITHIN_MS = 60_000
 const STOPPED_WITHIN_MS = 30_000
@@ -17,25 +20,26 @@ type NodeOptions = {
   readonly folder: string
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
-  /** Its way to the database. Null where the database is embedded. */
-  readonly line: DatabaseLine | null
+  /** The proxy to its database. Null if the database is embedded. */
+  readonly proxy: TcpProxy | null
 }
 
 export class ServiceNode {
   readonly url: string
   readonly folder: string
-  readonly line: DatabaseLine | null
+  readonly proxy: TcpProxy | null
   readonly #settings: Readonly<Record<string, string>>
   #child: ChildProcess | null = null
   #closing = false
-  #isDeathWanted = false
+  #isKillExpected = false
+  #isLost = false
   #deaths = 0
 
-  /** It runs; that it is ready has to be waited for. */
-  constructor({ folder, port, settings, line }: NodeOptions) {
+  /** Starts the process without waiting until it is ready. */
+  constructor({ folder, port, settings, proxy }: NodeOptions) {
     this.url = `http://127.0.0.1:${port}`
     this.folder = folder
-    this.line = line
+    this.proxy = proxy
     this.#settings = { ...settings, PORT: String(port) }
     this.#run()
   }
@@ -44,14 +48,37 @@ export class ServiceNode {
     return this.#child?.pid ?? 0
   }
 
-  /** How often it ended by itself. */
+  /** How often it exited without being killed. */
   deaths(): number {
     return this.#deaths
   }
 
   kill(): void {
-    this.#isDeathWanted = true
+    this.#isKillExpected = true
     this.#child?.kill('SIGKILL')
+  }
+
+  isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** The machine is gone, with every process and its disk. It is not restarted before `replace`. */
+  async lose(): Promise<void> {
+    const child = this.#child
+    this.#isLost = true
+    if (!child) return
+    const gone = once(child, 'exit')
+    for (const pid of treesOf([this.pid()])) endProcess(pid)
+    await gone
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** Starts a lost machine with an empty disk. */
+  async replace(): Promise<void> {
+    if (!this.#isLost) return
+    await mkdir(this.folder, { recursive: true })
+    this.#isLost = false
+    this.#run()
   }
 
   ready(): Promise<void> {
@@ -61,7 +88,7 @@ export class ServiceNode {
 
   async close(): Promise<void> {
     this.#closing = true
-    this.line?.thaw()
+    this.proxy?.thaw()
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -77,7 +104,7 @@ export class ServiceNode {
       cwd: this.folder,
       env: environmentOf(this.folder, this.#settings),
       stdio: ['ignore', log, log],
-      // A Ctrl-C in the terminal is for the bench, which then stops the service.
+      // Ctrl-C goes to the bench, which then stops the service.
       detached: true,
     })
     this.#child = child
@@ -85,12 +112,12 @@ export class ServiceNode {
   }
 
   async #onExit(code: number | null): Promise<void> {
-    if (this.#closing) return
-    if (!this.#isDeathWanted) {
+    if (this.#closing || this.#isLost) return
+    if (!this.#isKillExpected) {
       this.#deaths += 1
       console.error(`the service ended by itself with ${code}:\n${readFileSync(this.#logFile(), 'utf8').slice(-LOG_TAIL)}`)
     }
-    this.#isDeathWanted = false
+    this.#isKillExpected = false
     await delay(RESTART_AFTER_MS)
     if (!this.#closing) this.#run()
   }

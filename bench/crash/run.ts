@@ -1,45 +1,45 @@
-// One service, faults of some kinds, one after the other: each at a random moment under load, and followed by a wait for recovery.
+// Faults of one kind, in sequence: each at a random moment under load, followed by a wait for recovery.
 import { setTimeout as delay } from 'node:timers/promises'
 import { RoomBots, type SeatedBot } from './bots.ts'
+import { type Durability, durabilityOf } from './durability.ts'
 import { FAULTS, type Kind, strike } from './faults.ts'
-import { type Kept, keptOf } from './kept.ts'
 import { Load, type Receipts } from './load.ts'
 import type { Span } from './media.ts'
-import type { Subject } from './subject.ts'
-import type { CrashVenue, WatchedRoom } from './venue.ts'
+import type { CrashVenue, WatchedRoom } from './rooms.ts'
+import type { Subject } from './service-under-test.ts'
 
-/** A fault comes so long after all is well. */
+/** Time between recovery and the next fault. */
 const MOMENT_MS = { least: 500, most: 4_000 }
-/** So much of the time before a fault is looked at. */
+/** At least this much time before a fault is checked. */
 const BEFORE_MS = 10_000
-/** The consequences of a lease that was not renewed show after it has ended. */
+/** A lease that was not renewed has an effect after it ends. */
 const AFTERMATH_MS = 12_000
-/** A service that does not recover is not struck again and again. */
+/** Faults stop after this many failures to recover. */
 const MOST_FAILURES = 2
-/** A recording begins a moment after its bot is in. */
+/** A recording begins a moment after its bot has joined. */
 const BEGUN_MS = 2_000
 
 type Struck = {
   readonly kind: Kind
   readonly recovered: boolean
-  /** Bots whose session ended, and for those that came back milliseconds since the fault. */
+  /** Bots whose session ended, and the milliseconds after which they rejoined. */
   readonly ended: number
   readonly backMs: readonly number[]
-  /** What of each bot's recording the fault may have cost. */
+  /** The parts of each bot's recording that the fault may have cost. */
   readonly windows: readonly { readonly bot: SeatedBot; readonly before: Span; readonly after: Span }[]
 }
 
-export type Judged = Struck & {
-  /** Of the bot that has lost most, in milliseconds: from before the fault, and from after its return. */
+export type MeasuredFault = Struck & {
+  /** The largest loss of a bot in milliseconds, before the fault and after its return. */
   readonly lostBeforeMs: number
   readonly lostAfterMs: number
 }
 
 export type Round = {
-  readonly faults: readonly Judged[]
-  /** How often a bot of the round came to its room again, or should have come. */
+  readonly faults: readonly MeasuredFault[]
+  /** How often a bot rejoined its room, or should have. */
   readonly rejoins: number
-  readonly kept: Kept
+  readonly kept: Durability
   readonly doubles: number
   readonly deaths: number
   readonly unanswered: number
@@ -47,7 +47,6 @@ export type Round = {
 
 type Scene = { readonly subject: Subject; readonly venue: CrashVenue; readonly receipts: Receipts; readonly random: () => number }
 
-/** All faults of one kind. */
 export async function runFaults(scene: Scene, kind: Kind, count: number): Promise<Round> {
   const { subject, venue, receipts } = scene
   const bots = new RoomBots(subject, venue.rooms, receipts, kind)
@@ -58,7 +57,7 @@ export async function runFaults(scene: Scene, kind: Kind, count: number): Promis
     while (faults.length < count) {
       const struck = failures(faults) < MOST_FAILURES ? await oneFault(scene, bots, kind).catch(unrecovered(kind)) : unrecovered(kind)()
       faults.push(struck)
-      tell(`${kind} ${faults.length} of ${count}`, struck)
+      logProgress(`${kind} ${faults.length} of ${count}`, struck)
       if (!struck.recovered) await bots.dismissAll()
     }
     if (FAULTS[kind].session !== 'ends') {
@@ -71,13 +70,13 @@ export async function runFaults(scene: Scene, kind: Kind, count: number): Promis
   const rejoins = bots.rejoins()
   await bots.dismissAll()
   await bots.stored()
-  const kept = await keptOf(subject, [...load.acknowledged(), ...bots.acknowledged], receipts)
+  const kept = await durabilityOf(subject, [...load.acknowledged(), ...bots.acknowledged], receipts)
   const [doubles, deaths] = [doublesIn(venue.rooms) - doublesBefore, subject.deaths() - deathsBefore]
-  return { faults: faults.map((it) => judged(bots, it)), rejoins, kept, doubles, deaths, unanswered: load.unanswered() }
+  return { faults: faults.map((it) => measured(bots, it)), rejoins, kept, doubles, deaths, unanswered: load.unanswered() }
 }
 
-/** By what is in the store when all is over: that is what files are made of. */
-function judged(bots: RoomBots, struck: Struck): Judged {
+/** Compares with the store, from which files are made. */
+function measured(bots: RoomBots, struck: Struck): MeasuredFault {
   const most = (which: 'before' | 'after') => Math.max(0, ...struck.windows.map((it) => bots.missing(it.bot, it[which])))
   return { ...struck, lostBeforeMs: most('before'), lostAfterMs: most('after') }
 }
@@ -98,7 +97,7 @@ async function oneFault({ subject, random }: Scene, bots: RoomBots, kind: Kind):
   await bots.refresh()
   if (!(await bots.settled(Date.now()))) throw new Error(`bench: the bots were not in their rooms before a fault of ${kind}`)
   await delay(MOMENT_MS.least + random() * (MOMENT_MS.most - MOMENT_MS.least))
-  subject.remains.look()
+  subject.leftovers.look()
   const before = sessionsOf(bots)
   const fault = await strike(
     kind,
@@ -107,7 +106,9 @@ async function oneFault({ subject, random }: Scene, bots: RoomBots, kind: Kind):
     bots.seated().map(({ id }) => id),
   )
   const recovered = await bots.settled(fault.to)
-  const hit = bots.seated().map((bot) => consequence(bots, bot, fault, before.get(bot) ?? 0))
+  const checkedMs = Math.max(BEFORE_MS, 2_000 * (FAULTS[kind].mostLostSeconds ?? 0))
+  const checked = { from: fault.from - checkedMs, to: fault.from }
+  const hit = bots.seated().map((bot) => consequence(bots, bot, checked, before.get(bot) ?? 0))
   return {
     ...{ kind, recovered, windows: hit },
     ended: hit.filter(({ ended }) => ended).length,
@@ -115,17 +116,18 @@ async function oneFault({ subject, random }: Scene, bots: RoomBots, kind: Kind):
   }
 }
 
-function consequence(bots: RoomBots, bot: SeatedBot, fault: Span, sessionsBefore: number) {
+/** `checked` ends with the fault. */
+function consequence(bots: RoomBots, bot: SeatedBot, checked: Span, sessionsBefore: number) {
   const sessions = bot.room.sessions.of(bot.name)
-  const began = (sessions[sessionsBefore - 1]?.from ?? fault.from) + BEGUN_MS
+  const began = (sessions[sessionsBefore - 1]?.from ?? checked.to) + BEGUN_MS
   const next = sessions[sessionsBefore]
   return {
     bot,
     ended: next !== undefined || sessions.at(-1)?.to !== null,
-    backMs: next ? next.from - fault.from : null,
-    before: { from: Math.max(fault.from - BEFORE_MS, began), to: fault.from },
-    // What was recorded last is on its way to the disk.
-    after: { from: fault.from, to: bots.recordedUntil(bot) },
+    backMs: next ? next.from - checked.to : null,
+    before: { from: Math.max(checked.from, began), to: checked.to },
+    // The latest audio is on its way to the disk.
+    after: { from: checked.to, to: bots.recordedUntil(bot) },
   }
 }
 
@@ -137,7 +139,7 @@ function doublesIn(rooms: readonly WatchedRoom[]): number {
   return rooms.reduce((sum, { sessions }) => sum + sessions.doubles(), 0)
 }
 
-function tell(which: string, it: Struck): void {
+function logProgress(which: string, it: Struck): void {
   const back = it.backMs.map((ms) => `${(ms / 1_000).toFixed(1)} s`).join(', ') || 'no bot had to come'
   console.error(`${which}: ${it.recovered ? 'recovered' : 'NOT RECOVERED'}, back after ${back}`)
 }

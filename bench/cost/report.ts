@@ -1,0 +1,98 @@
+// The report of the `cost` bench: a row for each deliverable, a column for each step.
+import type { Window } from '../capture/report.ts'
+import { atMost, largestRows, none, type Report } from '../harness/report.ts'
+import type { Attended } from './attend.ts'
+
+export type RunName = 'audio' | 'grid' | 'speaker'
+type Runs = Readonly<Record<RunName, Attended>>
+/** CPU seconds per minute of the meeting. */
+type Steps = Readonly<Record<string, number>>
+
+/** Work that hardly depends on the length is spread over a meeting of this many minutes: joining, leaving, and records in the database. */
+const USUAL_MINUTES = 30
+const LEAST_SHOWN = 0.1
+
+/** MB by process. */
+export type IdleMemory = Readonly<Record<'service' | 'database' | 'warm host with its browser', number>>
+
+type Rest = { readonly idle: IdleMemory; readonly machine: Report['figures'][string]; readonly profile: boolean }
+
+export function costReport(runs: Runs, films: readonly Window[], { idle, machine, profile }: Rest): Report {
+  const screen = films.reduce((sum, { cost }) => sum + cost.cpuPerMinute, 0) / films.length
+  const screenMb = Math.max(...films.map(({ cost }) => cost.pssMb))
+  const without = (run: Attended): Steps => ({ ...stepsOf(run), transcribe: 0 })
+  const deliverables = {
+    'audio only': { steps: without(runs.audio), run: runs.audio },
+    'audio + transcript': { steps: stepsOf(runs.audio), run: runs.audio },
+    'MP4 grid': { steps: without(runs.grid), run: runs.grid },
+    'MP4 speaker view': { steps: without(runs.speaker), run: runs.speaker },
+    everything: { steps: stepsOf(runs.grid), run: runs.grid },
+  }
+  const rows = Object.entries(deliverables).map(([name, { steps, run }]) => [name, rowOf(steps, run, screen)])
+  const times = (name: keyof typeof deliverables) => sumOf(deliverables[name].steps) / screen
+  return {
+    figures: {
+      'CPU s per meeting minute': {
+        ...Object.fromEntries(rows),
+        'filmed screen (MP4)': { sum: screen, 'x screen': 1, capture: screen, 'MB in the meeting': screenMb },
+      },
+      'MB before the first bot': Object.fromEntries(Object.entries(idle).map(([what, megabytes]) => [what, { PSS: megabytes }])),
+      'every run': Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, runRow(run)])),
+      'every film': Object.fromEntries(
+        films.map(({ cost, proof }, index) => [`${index + 1}`, { 'CPU s/min': cost.cpuPerMinute, ...proof }]),
+      ),
+      ...(profile && { 'CPU s/min by thread': threadsOf(runs) }),
+      machine,
+    },
+    budgets: [
+      atMost('everything, to a filmed screen', times('everything'), 0.7, 'x'),
+      atMost('audio + transcript, to a filmed screen', times('audio + transcript'), 0.35, 'x'),
+      atMost('one bot alone in the meeting', runs.grid.window.cpuPerMinute / screen, 0.33, 'x'),
+      atMost('audio only, alone in the meeting', runs.audio.window.cpuPerMinute, 6, ' CPU s/min'),
+      atMost('memory of a first bot', runs.grid.window.pssMb, 300, ' MB'),
+      atMost('memory of the service before the first bot', idle.service, 200, ' MB'),
+      none('runs in which our bots lost frames', Object.values(runs).filter(({ lost }) => lost).length),
+    ],
+  }
+}
+
+function stepsOf({ window, after: { seconds }, minutes, joinSeconds, servicePerMinute }: Attended): Steps {
+  return {
+    capture: window.cpuPerMinute,
+    mix: seconds.mix / minutes,
+    compose: seconds.compose / minutes,
+    transcribe: seconds.transcribe / minutes,
+    // Streams are copied, so their cost is the start of a program.
+    streams: seconds.streams / USUAL_MINUTES,
+    'join and leave': joinSeconds / USUAL_MINUTES,
+    service: servicePerMinute + seconds.service / USUAL_MINUTES,
+  }
+}
+
+function rowOf(steps: Steps, { window, after }: Attended, screen: number): Readonly<Record<string, number>> {
+  const memory = { 'MB in the meeting': window.pssMb, 'MB after it': after.peakMb }
+  return { sum: sumOf(steps), 'x screen': sumOf(steps) / screen, ...steps, ...memory }
+}
+
+function runRow({ window, after, minutes, joinSeconds, doneSeconds, lost }: Attended): Readonly<Record<string, number | string>> {
+  return {
+    'minutes recorded': minutes,
+    'join and leave, CPU s': joinSeconds,
+    'capture, node': window.byProgram.node ?? 0,
+    'capture, browser': window.cpuPerMinute - (window.byProgram.node ?? 0),
+    'after the call, CPU s': sumOf(after.seconds) - after.seconds.capture,
+    's to Done': doneSeconds,
+    ...(lost && { lost: 'LOST' }),
+  }
+}
+
+function threadsOf(runs: Runs): Report['figures'][string] {
+  const names = new Set(Object.values(runs).flatMap(({ window }) => Object.keys(window.byThread)))
+  const rowOf = (name: string) =>
+    Object.fromEntries(Object.entries(runs).map(([run, { window }]) => [run, window.byThread[name] ?? 0] as const))
+  return largestRows(Object.fromEntries([...names].map((name) => [name, rowOf(name)])), LEAST_SHOWN)
+}
+
+function sumOf(steps: Steps): number {
+  return Object.values(steps).reduce((sum, step) => sum + step, 0)
+}

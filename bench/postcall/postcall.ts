@@ -1,0 +1,143 @@
+// The cost of post-call processing: CPU seconds and memory of every step, whether they grow faster than the meeting, and how long all take.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { loadNow } from '../harness/machine.ts'
+import { atLeast, atMost, type Report } from '../harness/report.ts'
+import type { BenchOptions } from '../options.ts'
+import { preparedMeeting } from './recording.ts'
+
+const STEP = fileURLToPath(new URL('step-process.ts', import.meta.url))
+type Order = { readonly step: string; readonly minutes: number }
+
+const of = (step: string, ...minutes: readonly number[]): readonly Order[] => minutes.map((length) => ({ step, minutes: length }))
+/** Composing an hour takes too long for a bench. Pieces of one minute show the same. */
+const ORDERS: readonly Order[] = [
+  ...['plan', 'streams', 'mix'].flatMap((step) => of(step, 15, 60)),
+  ...of('mp3', 15),
+  ...of('mix', 1, 3),
+  ...of('grid_view', 1, 3),
+  ...of('speaker_view', 1),
+]
+/** Every file of an hour within ten minutes on two cores. Transcripts are not made here. */
+const SECONDS_PER_MINUTE = 10
+const DEFAULT_MINUTES = 4
+const LOOK_EVERY_MS = 100
+/** Reading the plan and starting programs, which does not depend on the length. */
+const STARTUP_SECONDS = 1
+
+type Measured = Order & {
+  readonly cpuSeconds: number
+  readonly wallSeconds: number
+  readonly peakMegabytes: number
+}
+
+/** `minutes`: the length of the call whose files are all made, as after a real one. */
+export async function postcall({ minutes = DEFAULT_MINUTES }: Pick<BenchOptions, 'minutes'>): Promise<Report> {
+  const before = loadNow()
+  const folder = mkdtempSync(path.join(tmpdir(), 'postcall-'))
+  try {
+    const measured = await measureAll(folder, [...ORDERS, ...of('all', minutes)])
+    return { figures: { ...figuresOf(measured), machine: { before, after: loadNow() } }, budgets: budgetsOf(measured) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureAll(folder: string, orders: readonly Order[]): Promise<readonly Measured[]> {
+  const make = preparedMeeting()
+  const measured: Measured[] = []
+  for (const { step, minutes } of orders) {
+    // `all` must find no file of another step.
+    const recording = path.join(folder, step === 'all' ? step : String(minutes))
+    if (!existsSync(recording)) make(recording, minutes)
+    measured.push(await measure(step, recording, minutes))
+  }
+  return measured
+}
+
+async function measure(step: string, recording: string, minutes: number): Promise<Measured> {
+  const child = spawn(process.execPath, [STEP, step, recording, path.join(recording, 'files')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const startedAt = performance.now()
+  let peakMegabytes = 0
+  const timer = setInterval(() => {
+    peakMegabytes = Math.max(peakMegabytes, megabytesOf(child))
+  }, LOOK_EVERY_MS)
+  try {
+    const cpuSeconds = Number(await text(child.stdout))
+    if (!(cpuSeconds > 0)) throw new Error(`bench: the step ${step} failed.`)
+    return { step, minutes, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1000, peakMegabytes }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** The memory of a process and its descendants. */
+function megabytesOf({ pid = 0 }: ChildProcess): number {
+  const family = new Set([pid])
+  let kilobytes = 0
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+  for (const each of all) {
+    const status = statusOf(each)
+    if (!family.has(each) && !family.has(Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]))) continue
+    family.add(each)
+    kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+  }
+  return kilobytes / 1024
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return '' // It ended while we looked.
+  }
+}
+
+function figuresOf(measured: readonly Measured[]): Report['figures'] {
+  const rows = measured.map(({ step, minutes, cpuSeconds, wallSeconds, peakMegabytes }) => [
+    `${step}, ${minutes} min`,
+    {
+      'CPU s': cpuSeconds,
+      'x realtime per core': (minutes * 60) / cpuSeconds,
+      'wall s per minute': wallSeconds / minutes,
+      'peak MB': peakMegabytes,
+    },
+  ])
+  return { 'four people, 360p, 15 pictures a second': Object.fromEntries(rows) }
+}
+
+function budgetsOf(measured: readonly Measured[]): Report['budgets'] {
+  const found = (step: string, minutes: number) => measured.find((it) => it.step === step && it.minutes === minutes)
+  const all = measured.find(({ step }) => step === 'all')
+  const speed = (step: string, minutes: number) => (minutes * 60) / (found(step, minutes)?.cpuSeconds ?? Number.POSITIVE_INFINITY)
+  /** 1: the cost grows linearly with the length. */
+  const growth = (step: string, short: number, long: number) => {
+    const [less, more] = [found(step, short)?.cpuSeconds ?? 0, found(step, long)?.cpuSeconds ?? 0]
+    return (more - STARTUP_SECONDS) / Math.max(STARTUP_SECONDS, less - STARTUP_SECONDS) / (long / short)
+  }
+  return [
+    atLeast('streams, x realtime per core', speed('streams', 60), 200, 'x'),
+    atLeast('mixed audio, x realtime per core', speed('mix', 60), 15, 'x'),
+    atLeast('grid, x realtime per core', speed('grid_view', 3), 1.5, 'x'),
+    atLeast('speaker view, x realtime per core', speed('speaker_view', 1), 1.5, 'x'),
+    atMost('all files, wall seconds per minute', (all?.wallSeconds ?? 0) / (all?.minutes ?? 0), SECONDS_PER_MINUTE, ' s'),
+    // Too little to separate from a program's start, so the total is bounded.
+    atMost('plan of 60 min, both views', found('plan', 60)?.cpuSeconds ?? Number.POSITIVE_INFINITY, 2, ' CPU s'),
+    atMost('streams, CPU of 60 min over 4 times 15 min', growth('streams', 15, 60), 1.25),
+    atMost('mixed audio, the same', growth('mix', 15, 60), 1.25),
+    atMost('grid, CPU of 3 min over 3 times 1 min', growth('grid_view', 1, 3), 1.25),
+    atMost('memory of any step', Math.max(...measured.map(({ peakMegabytes }) => peakMegabytes)), 700, ' MB'),
+    atMost(
+      'mixed audio, memory of 60 min over 15 min',
+      (found('mix', 60)?.peakMegabytes ?? 0) / (found('mix', 15)?.peakMegabytes ?? 1),
+      1.25,
+    ),
+  ]
+}

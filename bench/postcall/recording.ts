@@ -1,0 +1,107 @@
+// A recording of four people that is an hour long and made in seconds: half a minute of media, repeated at later times.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { privateData } from '../../src/bot/capture/codec.ts'
+import { MatroskaWriter } from '../../src/bot/capture/write/matroska.ts'
+import { type ManifestFact, manifestLine } from '../../src/domain/recording.ts'
+import { type Packet, readMatroska } from '../../src/service/media/matroska-reader.ts'
+
+const LOOP_MS = 30_000
+const MINUTE_MS = 60_000
+const SEGMENT_MS = 10_000
+const SIZE = { width: 640, height: 360 } as const
+const PEOPLE = ['ann', 'bob', 'cy', 'dot'] as const
+const TURN_MS = 6_000
+
+type Media = { readonly codec: 'opus' | 'vp8'; readonly packets: readonly Packet[] }
+
+export type Maker = (folder: string, minutes: number) => void
+
+/** Encodes the media once, and returns a writer of recordings of any length. */
+export function preparedMeeting(): Maker {
+  const media = PEOPLE.map((_, index) => ({ voice: voiceOf(index), camera: cameraOf(index) }))
+  return (folder, minutes) => {
+    mkdirSync(folder, { recursive: true })
+    const facts: ManifestFact[] = [{ fact: 'started', wallClock: '2026-01-02T03:04:05.000Z', monotonicZeroMs: 0 }]
+    media.forEach(({ voice, camera }, index) => {
+      facts.push(...trackOf(folder, { id: `1-${index * 2 + 1}`, owner: index, kind: 'audio', media: voice }, minutes))
+      facts.push(...trackOf(folder, { id: `1-${index * 2 + 2}`, owner: index, kind: 'camera', media: camera }, minutes))
+    })
+    facts.push(...turns(minutes), { fact: 'ended', atMs: minutes * MINUTE_MS, reason: 'left' })
+    writeFileSync(path.join(folder, 'manifest.jsonl'), facts.map(manifestLine).join(''))
+  }
+}
+
+type TrackOrder = { readonly id: string; readonly owner: number; readonly kind: 'audio' | 'camera'; readonly media: Media }
+
+function trackOf(folder: string, { id, owner, kind, media }: TrackOrder, minutes: number): readonly ManifestFact[] {
+  const { codec, packets } = media
+  const size = kind === 'audio' ? { width: 0, height: 0 } : SIZE
+  const facts: ManifestFact[] = [{ fact: 'track', trackId: id, participantId: PEOPLE[owner] ?? '', kind, codec }]
+  for (let index = 0; index < (minutes * MINUTE_MS) / SEGMENT_MS; index++) {
+    const startMs = index * SEGMENT_MS
+    const inLoopMs = startMs % LOOP_MS
+    const part = packets.filter(({ atMs }) => atMs >= inLoopMs && atMs < inLoopMs + SEGMENT_MS)
+    const writer = new MatroskaWriter({ codec, ...size, codecPrivate: privateData(codec, part[0]?.data ?? new Uint8Array()) })
+    const bytes = Buffer.concat(part.map(({ atMs, key, data }) => writer.frame(atMs - inLoopMs + startMs, key, data)))
+    const file = `${id}-${String(index).padStart(5, '0')}.mkv`
+    writeFileSync(path.join(folder, file), bytes)
+    const extent = {
+      endMs: startMs + SEGMENT_MS,
+      bytes: bytes.length,
+      frames: part.length,
+      keyFrames: part.filter(({ key }) => key).length,
+    }
+    facts.push({ fact: 'segment', trackId: id, index, file, startMs, codec, ...size, continues: false, ...extent })
+  }
+  return facts
+}
+
+/** Each speaks in turn. */
+function turns(minutes: number): readonly ManifestFact[] {
+  return Array.from({ length: (minutes * MINUTE_MS) / TURN_MS }, (_, index) => {
+    const owner = index % PEOPLE.length
+    const fromMs = index * TURN_MS
+    return { fact: 'speech', trackId: `1-${owner * 2 + 1}`, participantId: PEOPLE[owner] ?? '', fromMs, toMs: fromMs + TURN_MS - 500 }
+  })
+}
+
+/** Loud in turn, with a little noise in between. */
+function voiceOf(index: number): Media {
+  const spoken = `lt(mod(t-${(index * TURN_MS) / 1000}+240,24),5.5)`
+  const source = `aevalsrc='(0.2*sin(2*PI*${180 + index * 40}*t*(1+0.1*sin(2*PI*3*t)))+0.1*(random(0)-0.5))*(${spoken})+0.002*(random(1)-0.5)':s=48000:d=${LOOP_MS / 1000}`
+  return { codec: 'opus', packets: encode(['-f', 'lavfi', '-i', source, '-c:a', 'libopus', '-b:a', '32k']) }
+}
+
+/** A face before a wall: a fifth of the frame moves. */
+function cameraOf(index: number): Media {
+  const wall = `color=c=0x${index + 3}04858:s=${SIZE.width}x${SIZE.height}:r=15:d=${LOOP_MS / 1000}[wall]`
+  const head = `testsrc2=s=180x240:r=15:d=${LOOP_MS / 1000}[head]`
+  const source = `${wall};${head};[wall][head]overlay=x='230+30*sin(t+${index})':y='100+10*sin(2*t)',format=yuv420p`
+  const codec = [
+    '-c:v',
+    'libvpx',
+    '-deadline',
+    'realtime',
+    '-cpu-used',
+    '8',
+    '-b:v',
+    '400k',
+    '-maxrate',
+    '600k',
+    '-bufsize',
+    '800k',
+    '-g',
+    '150',
+  ]
+  return { codec: 'vp8', packets: encode(['-f', 'lavfi', '-i', source, ...codec]) }
+}
+
+function encode(args: readonly string[]): readonly Packet[] {
+  const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-f', 'matroska', '-'], {
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  if (status !== 0) throw new Error(`bench: ffmpeg: ${stderr}`)
+  return readMatroska(stdout)?.packets ?? []
+}
