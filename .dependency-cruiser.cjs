@@ -1,119 +1,187 @@
-/** Who may import whom. One rule per wall of the house; `npm run walls` checks them. */
+/** The allowed imports. The name of a rule says what holds; `npm run walls` checks all of them. */
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
-const DRIVER = '^src/bot/drivers/(google-meet|teams|zoom|built-in-room|recipe)/'
+const DRIVER = '^src/bot/drivers/(?!web-client/)[^/]+/'
 const PAGE = '^src/bot/(capture|outgoing|drivers/[^/]+)/page/'
-const PROVIDER = '^src/speech/(deepgram|assemblyai|openai|elevenlabs|sarvam|jigsawstack|native/)'
+const PROVIDER = '^src/speech/(vendors|native)/'
+const TEST = '\\.test\\.ts$'
 
 module.exports = {
   forbidden: [
-    never('no-circles', {}, { circular: true }, 'If two files need each other, a third one is missing.'),
+    never('no-import-cycles', {}, { circular: true }, 'Move what two files need from each other into a third one.'),
+
+    // The folders of src.
     never(
-      'domain-is-pure',
-      { path: '^src/domain/', pathNot: '\\.test\\.ts$' },
+      'domain-imports-nothing',
+      { path: '^src/domain/', pathNot: TEST },
       { pathNot: '^src/domain/' },
-      'The domain knows words and rules: no I/O, no library, no Node.',
+      'Domain files hold types, tables and pure functions: no I/O, no library, no Node.',
     ),
-    never('kit-knows-no-meetings', { path: '^src/kit/' }, { path: '^src/(?!kit/)' }),
-    never('shelves-know-no-wing', { path: '^src/(speech|storage)/' }, { path: '^src/(bot|service)/' }),
+    never('kit-imports-only-kit', { path: '^src/kit/' }, { path: '^src/(?!kit/)' }, 'The kit is for any program, not only for meetings.'),
     never(
-      'bot-knows-no-service',
+      'speech-and-storage-import-no-bot-room-or-service',
+      { path: '^src/(speech|storage)/' },
+      { path: '^src/(bot|room|service)/' },
+      'The bot and the service both use them.',
+    ),
+    never(
+      'room-imports-only-domain-and-kit',
+      { path: '^src/room/' },
+      { path: '^src/(?!room/|domain/|kit/)' },
+      'The service starts the built-in room. The room needs nothing of the service.',
+    ),
+    never(
+      'bot-imports-no-service',
       { path: '^src/bot/' },
-      { path: '^src/service/' },
-      'A bot has its orders and its channel. It has no database.',
+      { path: '^src/(room|service)/' },
+      'A bot host has its orders and its channel, and no database.',
     ),
     never(
-      'service-knows-no-bot',
+      'service-imports-no-bot',
       { path: '^src/service/' },
       { path: '^src/bot/' },
-      'The two wings meet in domain/protocol.ts and domain/recording.ts only.',
-    ),
-
-    never(
-      'page-code-is-sealed',
-      { path: PAGE },
-      { pathNot: [PAGE, '^src/bot/capture/wire\\.ts$'], dependencyTypesNot: ['type-only'] },
-      'This code runs inside the meeting page. It can reach nothing of ours but types.',
+      'They share domain/protocol.ts and domain/recording.ts only.',
     ),
     never(
-      'page-code-is-bundled',
-      { path: '^src/', pathNot: [PAGE, '\\.test\\.ts$'] },
-      { path: PAGE, dependencyTypesNot: ['type-only'] },
-      'It is injected as text, never imported.',
+      'src-imports-no-sims-or-tests',
+      { path: '^src/', pathNot: TEST },
+      { path: '^(sims|simulation|test)/' },
+      'None of them is part of the installed product.',
     ),
     never(
-      'drivers-are-strangers',
-      { path: '^src/bot/drivers/([^/]+)/' },
-      { path: DRIVER, pathNot: '^src/bot/drivers/$1/' },
-      'What two platforms share goes into web-client/.',
-    ),
-    never('only-the-registry-picks-a-driver', { path: '^src/', pathNot: [DRIVER, '^src/bot/drivers/registry\\.ts$'] }, { path: DRIVER }),
-    never('only-the-registry-picks-a-provider', { path: '^src/', pathNot: [PROVIDER, '^src/speech/registry\\.ts$'] }, { path: PROVIDER }),
-
-    never('db-is-the-cellar', { path: '^src/service/db/' }, { path: '^src/service/(?!db/)' }),
-    never(
-      'delivery-and-accounts-stand-on-db',
-      { path: '^src/service/(delivery|accounts)/' },
-      { path: '^src/service/(api|media|calendar|fleet)/' },
-    ),
-    never(
-      'signing-in-stands-on-accounts',
-      { path: '^src/service/sso/' },
-      { path: '^src/service/(?!sso/|accounts/|db/)' },
-      'It says who a bot is, to whoever may ask: no route, no fleet.',
-    ),
-    never('fleet-stands-below', { path: '^src/service/fleet/' }, { path: '^src/service/(api|media|calendar)/' }),
-    never(
-      'media-and-calendar-are-strangers',
-      { path: '^src/service/(media|calendar)/' },
-      { path: '^src/service/(api|media|calendar)/', pathNot: '^src/service/$1/' },
-    ),
-    never(
-      'one-writer-of-status',
-      { path: '^src/', pathNot: '^src/service/fleet/transition\\.ts$' },
-      { path: '^src/service/db/bot-status\\.ts$' },
-      'A status changes by a row of the lifecycle table, in one place.',
-    ),
-
-    never('sql-lives-in-db', { path: '^src/', pathNot: '^src/service/db/' }, { path: '^(node_modules/)?(pg|kysely)(/|$)' }),
-    never(
-      'http-lives-in-api',
-      { path: '^src/', pathNot: '^src/service/api/' },
-      { path: '^(node_modules/)?(fastify|@fastify|typebox)(/|$)' },
-    ),
-    never('the-command-line-is-the-roof', { path: '^src/(?!cli\\.ts$|service/cli/)' }, { path: '^src/(cli\\.ts$|service/cli/)' }),
-    never(
-      'the-room-page-is-sealed',
-      { path: '^src/service/room/page/' },
-      { pathNot: ['^src/service/room/page/', '^src/service/room/wire\\.ts$'] },
-      'This code runs in a browser. What it shares with the service is the wire.',
-    ),
-    never(
-      'the-room-page-is-served',
-      { path: '^src/', pathNot: '^src/service/room/page/' },
-      { path: '^src/service/room/page/' },
-      'It is sent as text, never imported.',
-    ),
-    never('the-room-stands-alone', { path: '^src/service/room/' }, { path: '^src/service/(?!room/)' }),
-    never(
-      'one-reader-of-the-environment',
-      { path: '^src/service/(?!(cli|api)/)[^/]+/' },
-      { path: '^src/service/config\\.ts$' },
-      'Rooms get what they need as arguments.',
-    ),
-    never(
-      'the-browser-lives-in-drivers',
-      { path: '^src/', pathNot: '^src/bot/drivers/' },
-      { path: '^(node_modules/)?(playwright|playwright-core|puppeteer-core)(/|$)' },
-    ),
-
-    never(
-      'sims-imitate-they-do-not-peek',
+      'sims-import-no-bot',
       { path: '^sims/' },
       { path: '^src/bot/' },
-      'A simulator that shared a selector with the driver would prove nothing.',
+      'A simulator that takes a selector from the driver cannot prove that the selector is right.',
     ),
-    never('nothing-ships-a-sim', { path: '^src/', pathNot: '\\.test\\.ts$' }, { path: '^(sims|test)/' }),
-    never('web-speaks-http', { path: '^web/' }, { path: '^src/', pathNot: '^src/service/api/schemas/' }),
+    never(
+      'simulation-imports-no-bot-sims-or-tests',
+      { path: '^simulation/' },
+      { path: '^(src/bot|sims|test)/' },
+      'It runs the service with simulated hosts, and takes nothing from the real ones.',
+    ),
+    never(
+      'web-imports-only-api-schemas',
+      { path: '^web/' },
+      { path: '^src/', pathNot: '^src/service/api/.+/schema\\.ts$' },
+      'The dashboard uses the HTTP API like any other client.',
+    ),
+
+    // Code that runs in a page.
+    never(
+      'bot-page-imports-only-page-code-and-types',
+      { path: PAGE },
+      { pathNot: [PAGE, '^src/bot/capture/(wire|batch)\\.ts$'], dependencyTypesNot: ['type-only'] },
+      'It runs inside the meeting page, where Node and the rest of the bot do not exist.',
+    ),
+    never(
+      'bot-page-is-never-imported',
+      { path: '^src/', pathNot: [PAGE, TEST] },
+      { path: PAGE, dependencyTypesNot: ['type-only'] },
+      'It is bundled and injected as text.',
+    ),
+    never(
+      'room-page-imports-only-page-code-and-the-wire',
+      { path: '^src/room/page/' },
+      { pathNot: ['^src/room/page/', '^src/room/wire\\.ts$'] },
+      'It runs in a browser.',
+    ),
+    never(
+      'room-page-is-never-imported',
+      { path: '^src/', pathNot: '^src/room/page/' },
+      { path: '^src/room/page/' },
+      'It is bundled and served as text.',
+    ),
+
+    // Drivers and speech providers.
+    never(
+      'drivers-import-no-other-driver',
+      { path: '^src/bot/drivers/([^/]+)/' },
+      { path: DRIVER, pathNot: '^src/bot/drivers/$1/' },
+      'Put code that two platforms share into web-client/.',
+    ),
+    never(
+      'only-the-registry-imports-drivers',
+      { path: '^src/', pathNot: [DRIVER, '^src/bot/drivers/registry\\.ts$'] },
+      { path: DRIVER },
+      'drivers/registry.ts lists the installed drivers.',
+    ),
+    never(
+      'only-the-registry-imports-speech-providers',
+      { path: '^src/', pathNot: [PROVIDER, '^src/speech/registry\\.ts$'] },
+      { path: PROVIDER },
+      'speech/registry.ts lists the speech providers.',
+    ),
+    never(
+      'only-drivers-import-the-browser',
+      { path: '^src/', pathNot: '^src/bot/drivers/' },
+      { path: '^(node_modules/)?(playwright|playwright-core|puppeteer-core)(/|$)' },
+      'The rest of the bot uses the MeetingDriver interface.',
+    ),
+
+    // The layers of the service, lowest first.
+    never(
+      'postgres-imports-no-other-service-folder',
+      { path: '^src/service/postgres/' },
+      { path: '^src/service/(?!postgres/)' },
+      'It starts a database server and knows no table.',
+    ),
+    never('db-imports-no-other-service-folder', { path: '^src/service/db/' }, { path: '^src/service/(?!db/)' }, 'It is the lowest layer.'),
+    never(
+      'delivery-and-accounts-import-no-higher-layer',
+      { path: '^src/service/(delivery|accounts)/' },
+      { path: '^src/service/(api|media|calendar|fleet)/' },
+      'They use db only.',
+    ),
+    never(
+      'sso-imports-only-accounts-and-db',
+      { path: '^src/service/sso/' },
+      { path: '^src/service/(?!sso/|accounts/|db/)' },
+      'Single sign-on needs no route and no fleet.',
+    ),
+    never(
+      'fleet-imports-no-higher-layer',
+      { path: '^src/service/fleet/' },
+      { path: '^src/service/(api|media|calendar)/' },
+      'Media and calendar start work in the fleet, never the reverse.',
+    ),
+    never(
+      'media-and-calendar-import-neither-api-nor-each-other',
+      { path: '^src/service/(media|calendar)/' },
+      { path: '^src/service/(api|media|calendar)/', pathNot: '^src/service/$1/' },
+      'They share data through db.',
+    ),
+    never(
+      'nothing-imports-the-command-line',
+      { path: '^src/(?!cli\\.ts$|service/cli/)' },
+      { path: '^src/(cli\\.ts$|service/cli/)' },
+      'It is the highest layer.',
+    ),
+
+    // One place for each resource.
+    never(
+      'only-transition-writes-a-status',
+      { path: '^src/', pathNot: '^src/service/fleet/transition\\.ts$' },
+      { path: '^src/service/db/bot-status\\.ts$' },
+      'Each change of status is a row of the lifecycle table.',
+    ),
+    never(
+      'only-db-and-postgres-import-sql',
+      { path: '^src/', pathNot: '^src/service/(db|postgres)/' },
+      { path: '^(node_modules/)?(pg|kysely)(/|$)' },
+      'Other folders call a function of db.',
+    ),
+    never(
+      'only-api-imports-the-http-server',
+      { path: '^src/', pathNot: '^src/service/api/' },
+      { path: '^(node_modules/)?(fastify|@fastify|typebox)(/|$)' },
+      'Routes and schemas live in service/api.',
+    ),
+    never(
+      'service-folders-import-no-config',
+      { path: '^src/service/(?!(cli|api)/)[^/]+/' },
+      { path: '^src/service/config\\.ts$' },
+      'Settings come in as arguments.',
+    ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

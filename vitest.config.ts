@@ -18,6 +18,8 @@ const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
 export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
+    // Tests that load ONNX Runtime themselves send nothing either.
+    env: { ORT_DISABLE_TELEMETRY: '1' },
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/helpers/run-summary.ts'],
     // No file changes what another one imports, and importing the service costs a file more than most of its tests.
@@ -28,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'plain',
-          include: ['{src,web/src}/**/*.test.ts', 'test/{contracts,processes}/**/*.test.ts'],
+          include: ['{src,web/src,scripts}/**/*.test.ts', 'test/{contracts,processes}/**/*.test.ts'],
           ...PATIENCE,
           // One more than there are cores in a small machine: many tests wait for a deadline.
           maxWorkers: 3,

@@ -1,6 +1,5 @@
-// Bundles the pages' code, and starts a host and lets it go, so that its code is compiled before the first one has to keep in memory what
-// compiles it.
-import { writePageBundles } from '../src/bot/page-bundles.ts'
+// Fills the caches of a host: bundles of page code, and compiled modules. A host that starts without them keeps the compiler in memory.
+import { writePageBundles } from '../src/bot/prebuild-pages.ts'
 import { startHostProcess } from '../src/service/fleet/host-process.ts'
 
 writePageBundles()

@@ -1,4 +1,4 @@
-// Makes a bare machine ready for `npm start`, `npm test` and `npm run bench`: npm packages, Node, system packages. Any Node from 20 runs it.
+// Prepares a machine for `npm start`, `npm test` and `npm run bench`: npm packages, Node, system packages. Any Node from 20 runs it.
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -17,29 +17,29 @@ const MODELS = join(ROOT, 'src', 'speech', 'models.ts')
 const COMPILED = join(MODULES, '.cache', 'emissary')
 const COMPILED_STAMP = join(MODULES, '.cache', '.emissary-compiled')
 
-/** `npm start` does without the tools of developers; everything else needs them. */
+/** `npm start` needs no development dependencies. Everything else does. */
 const NEEDS_DEVELOPER_TOOLS = process.env.npm_lifecycle_event !== 'prestart'
 /** The first Node that runs .ts files without a flag. */
 const OLDEST_NODE = [22, 18]
 const OLDEST_BUNDLED_NODE = [24, 0]
 
-/** What Emissary calls from outside: any one of the commands will do. `setting` is the variable that names it instead. */
+/** Programs that Emissary runs. One of `commands` is enough. `setting` is an environment variable with the path of another one. */
 const PROGRAMS = [
   {
     commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     setting: 'CHROMIUM_PATH',
     packages: ['chromium', 'chromium-sandbox', 'fonts-liberation'],
-    use: 'joins the meetings',
+    use: 'the browser of the bots',
   },
-  { commands: ['Xvfb'], packages: ['xvfb'], use: 'is the display of headed browsers', onlyHeaded: true },
-  { commands: ['xdotool'], packages: ['xdotool'], use: 'is the pointer and keyboard of that display', onlyHeaded: true },
-  { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'puts recordings together' },
-  { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speaks, in many languages' },
-  { commands: ['flite'], packages: ['flite'], use: 'speaks English' },
+  { commands: ['Xvfb'], packages: ['xvfb'], use: 'the display of headed browsers', onlyHeaded: true },
+  { commands: ['xdotool'], packages: ['xdotool'], use: 'the pointer and keyboard of that display', onlyHeaded: true },
+  { commands: ['ffmpeg'], packages: ['ffmpeg'], use: 'makes recordings' },
+  { commands: ['espeak-ng'], packages: ['espeak-ng'], use: 'speech in many languages' },
+  { commands: ['flite'], packages: ['flite'], use: 'English speech' },
   {
     commands: ['swift-proxy-server'],
     packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'],
-    use: 'is the S3 server of tests',
+    use: 'the S3 server of tests',
     onlyForTests: true,
   },
   { commands: ['python3'], packages: ['python3'], use: 'runs a receiver of the documentation', onlyForTests: true },
@@ -51,10 +51,10 @@ const PROGRAMS = [
 const APT_OPTIONS = ['-q', '-o', 'DPkg::Lock::Timeout=120']
 const APT_TRIES = 60
 const APT_PAUSE_MS = 2_000
-/** A browser that hangs keeps nobody from starting. */
+/** A process that hangs does not block the start. */
 const COMPILE_WITHIN_MS = 30_000
 
-/** Something that only the person at the keyboard can do. */
+/** The user must do something first. The message says what. */
 class NotReady extends Error {}
 
 try {
@@ -80,7 +80,7 @@ function prepareNpmPackages() {
   if (isInstalled(wanted, true)) writeFileSync(STAMP, stamp)
 }
 
-/** For those who ran `npm ci` themselves: what npm noted is what the lock file asks for, and the folders are there. */
+/** True: npm has installed the versions of the lock file, and their folders exist. Then no second `npm ci` is needed. */
 function isInstalled(wanted, withDeveloperTools) {
   const noted = JSON.parse(readText(join(MODULES, '.package-lock.json')) ?? '{}').packages
   if (noted === undefined) return false
@@ -100,12 +100,12 @@ function installNpmPackages() {
   const npm = basename(script).startsWith('npm') ? [node, script] : ['npm']
   const extra = NEEDS_DEVELOPER_TOOLS ? ['--include=dev'] : ['--omit=dev']
   const options = ['--include=optional', '--no-audit', '--no-fund', ...extra]
-  // The recogniser's package would fetch libraries for graphics cards from a host of its own: not needed, and not reachable everywhere.
+  // Otherwise the ONNX runtime package downloads GPU libraries, which are not needed and not reachable everywhere.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', ONNXRUNTIME_NODE_INSTALL_CUDA: 'skip' }
   const { ok, output } = run([...npm, 'ci', ...options], { cwd: ROOT, env })
-  // The warnings about engines are true for this Node and false for the one that is being installed.
+  // Warnings about engines refer to this Node, not to the one that npm installs here.
   const errors = output.split('\n').filter((line) => !line.startsWith('npm warn'))
-  if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nWhen the cause is gone, run: npm ci`)
+  if (!ok) throw new NotReady(`The npm packages could not be installed.\n${errors.join('\n')}\nFix the cause, then run: npm ci`)
 }
 
 function checkNode() {
@@ -121,7 +121,7 @@ function isAtLeast(version, [major, minor]) {
 }
 
 function preparePrograms() {
-  const missing = PROGRAMS.filter((program) => (NEEDS_DEVELOPER_TOOLS || !program.onlyForTests) && !isThere(program))
+  const missing = PROGRAMS.filter((program) => (NEEDS_DEVELOPER_TOOLS || !program.onlyForTests) && !isInstalledProgram(program))
   const isOptional = ({ onlyHeaded }) => onlyHeaded && !NEEDS_DEVELOPER_TOOLS && process.env.BROWSER_MODE !== 'headed'
   install(missing.filter((program) => !isOptional(program)))
   if (process.env.BROWSER_MODE === 'headless') return
@@ -129,7 +129,9 @@ function preparePrograms() {
     install(missing.filter(isOptional))
   } catch (error) {
     if (!(error instanceof NotReady)) throw error
-    console.error(`emissary: ${error.message}\nemissary: until then every bot has a headless browser. BROWSER_MODE=headless asks no more.`)
+    console.error(
+      `emissary: ${error.message}\nemissary: until then every bot has a headless browser. Set BROWSER_MODE=headless to skip this step.`,
+    )
   }
 }
 
@@ -139,32 +141,34 @@ function install(missing) {
   const packages = missing.flatMap((program) => program.packages)
   if (!isOnPath('apt-get')) {
     const needs = missing.map(({ commands, use }) => `\n  ${commands[0]} (${use})`).join('')
-    throw new NotReady(`These programs are missing, and there is no apt-get to install them with:${needs}`)
+    throw new NotReady(`These programs are missing. Install them by hand, because there is no apt-get:${needs}`)
   }
-  const root = waysToRoot()
+  const root = rootPrefix()
   const sudo = process.getuid?.() === 0 ? '' : 'sudo '
   const byHand = `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packages.join(' ')}`
   if (root === undefined) throw new NotReady(`${names} must be installed, which needs root. Run:\n  ${byHand}`)
   timed(`installing ${names} with apt-get (takes a minute or two)`, () => installPackages(root, packages, byHand))
-  const still = missing.filter((program) => !isThere(program))
-  if (still.length > 0)
-    throw new NotReady(`apt-get has run, but ${still.map(({ commands }) => commands[0]).join(', ')} cannot be found on the PATH.`)
+  const remaining = missing.filter((program) => !isInstalledProgram(program))
+  if (remaining.length > 0)
+    throw new NotReady(
+      `apt-get has run, but ${remaining.map(({ commands }) => commands[0]).join(', ')} is not on the PATH. Install it and run this again.`,
+    )
 }
 
-/** Weights for speech recognition on this machine. Only tests cannot do without: a service without them transcribes by others. */
+/** Installs the models of the provider `native`. Only tests require them: a service without them transcribes by other providers. */
 function prepareModels() {
   const folder = process.env.MODELS_DIR || join(homedir(), '.cache', 'emissary', 'models')
   const wanted = [...(readText(MODELS) ?? '').matchAll(/^ {2}folder: '(.+)',$/gm)].map(([, name]) => join(folder, name))
   if (wanted.every((place) => existsSync(place))) return
-  timed('fetching the speech models (about 60 MB)', () => {
+  timed('downloading the speech models (about 60 MB)', () => {
     const { ok, output } = run([newestNode(), join(ROOT, 'src', 'cli.ts'), 'models', 'install'], { cwd: ROOT })
-    const problem = `The speech models could not be fetched.\n${output}\nWhen the cause is gone, run: npx emissary models install`
+    const problem = `The speech models could not be downloaded.\n${output}\nFix the cause, then run: npx emissary models install`
     if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(problem)
-    if (!ok) console.error(`emissary: ${problem}\nemissary: until then the provider native fails, and the others work.`)
+    if (!ok) console.error(`emissary: ${problem}\nemissary: until then the speech provider native fails. Other providers work.`)
   })
 }
 
-/** Not needed, but a host would start with twice the work, and 40 MB larger. Hosts of other users read what is compiled; they do not write it. */
+/** Fills the compile cache. Without it a host starts at twice the cost and takes 40 MB more. Hosts that run as other users cannot write it. */
 function compileHost() {
   if (compiledAt() > changedAt(join(ROOT, 'src'))) return
   const { ok } = run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
@@ -175,14 +179,14 @@ function compiledAt() {
   return existsSync(COMPILED_STAMP) ? statSync(COMPILED_STAMP).mtimeMs : 0
 }
 
-/** The API works without it; the tests want to see it. */
+/** Tests require the dashboard. The API works without it. */
 function buildDashboard() {
   const command = dashboardBuild(ROOT, newestNode())
   if (command === undefined) return
   timed('building the dashboard', () => {
     const { ok, output } = run(command, { cwd: ROOT })
     if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(`The dashboard could not be built.\n${output}`)
-    if (!ok) console.error(`emissary: The dashboard could not be built, so there is none at /.\n${output}`)
+    if (!ok) console.error(`emissary: The dashboard could not be built, so / has none. Fix the cause and start again.\n${output}`)
   })
 }
 
@@ -190,21 +194,21 @@ function newestNode() {
   return existsSync(BUNDLED_NODE) ? BUNDLED_NODE : process.execPath
 }
 
-/** The words to put before a command that needs root, or undefined when only the person at the keyboard can say them. */
-function waysToRoot() {
-  const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive']
-  if (process.getuid?.() === 0) return quietly
-  return isOnPath('sudo') && run(['sudo', '-n', 'true']).ok ? ['sudo', '-n', ...quietly] : undefined
+/** The prefix of a command that needs root; undefined: sudo is absent or asks for a password. */
+function rootPrefix() {
+  const noninteractive = ['env', 'DEBIAN_FRONTEND=noninteractive']
+  if (process.getuid?.() === 0) return noninteractive
+  return isOnPath('sudo') && run(['sudo', '-n', 'true']).ok ? ['sudo', '-n', ...noninteractive] : undefined
 }
 
 function installPackages(root, packages, byHand) {
-  // Old lists may still do when the update fails; the installation says so when they do not.
+  // If the update fails, older package lists may suffice. Otherwise the installation fails and reports it.
   aptGet([...root, 'apt-get', 'update', ...APT_OPTIONS])
   const { ok, output } = aptGet([...root, 'apt-get', 'install', '-y', '--no-install-recommends', ...APT_OPTIONS, ...packages])
-  if (!ok) throw new NotReady(`apt-get could not install ${packages.join(', ')}.\n${output}\nWhen the cause is gone, run:\n  ${byHand}`)
+  if (!ok) throw new NotReady(`apt-get could not install ${packages.join(', ')}.\n${output}\nFix the cause, then run:\n  ${byHand}`)
 }
 
-/** apt-get waits for dpkg's lock itself, but not for the one on the package lists. */
+/** apt-get itself waits for dpkg's lock, but not for the lock of the package lists. */
 function aptGet(command) {
   for (let tries = 1; ; tries++) {
     const result = run(command)
@@ -213,7 +217,7 @@ function aptGet(command) {
   }
 }
 
-function isThere({ commands, setting }) {
+function isInstalledProgram({ commands, setting }) {
   const named = process.env[setting]
   return named ? isProgram(named) : commands.some(isOnPath)
 }

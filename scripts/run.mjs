@@ -1,10 +1,10 @@
-// Runs other programs, and says what takes time. Any Node from 20 runs it.
+// Runs other programs, and prints the duration of slow steps. Any Node from 20 runs it.
 import { spawnSync } from 'node:child_process'
 
 const LARGEST_OUTPUT = 64 * 1024 * 1024
 
-export function timed(what, work) {
-  console.log(`emissary: ${what} ...`)
+export function timed(step, work) {
+  console.log(`emissary: ${step} ...`)
   const begin = performance.now()
   work()
   console.log(`emissary: done in ${Math.ceil((performance.now() - begin) / 1000)} s`)

