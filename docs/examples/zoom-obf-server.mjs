@@ -2,7 +2,7 @@
 //
 //   ZOOM_CLIENT_ID, ZOOM_CLIENT_SECRET   of the same general app whose Meeting SDK credentials Emissary has; scope user:read:token
 //   PUBLIC_URL                           where this server is reached; <PUBLIC_URL>/callback is the app's OAuth redirect URL
-//   KEY                                  a long random word; whoever knows it gets tokens
+//   KEY                                  a long random word; every caller that knows it gets tokens
 //   TOKENS_FILE                          where users' refresh tokens are kept; default ./zoom-users.json
 //   PORT                                 default 8080; put TLS before it
 //

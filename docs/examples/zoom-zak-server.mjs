@@ -2,7 +2,7 @@
 //
 //   ZOOM_ACCOUNT_ID, ZOOM_CLIENT_ID, ZOOM_CLIENT_SECRET   of a Server-to-Server OAuth app with the scope user:read:token:admin
 //   ZOOM_USER                                             the user that bots join as: an e-mail address or an id
-//   KEY                                                   a long random word; whoever knows it gets tokens
+//   KEY                                                   a long random word; every caller that knows it gets tokens
 //   PORT                                                  default 8080; put TLS before it
 //
 // Then: create_bot with "platforma": {"zak_url": "https://tokens.example.com/zak?key=<KEY>"}
