@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../src/service/db/database.ts'
-import { startEmbeddedPostgres } from '../src/service/db/embedded-postgres.ts'
+import { openPool } from '../src/service/db/database.ts'
 import { migrate } from '../src/service/db/migrate.ts'
+import { startEmbeddedPostgres } from '../src/service/postgres/embedded-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +19,7 @@ const NOT_DURABLE = { max_connections: '300', fsync: 'off', synchronous_commit: 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-test-'))
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: NOT_DURABLE })
-  const db = openDatabase({ connection: postgres.connection, connections: 1, onError: () => undefined })
+  const db = openPool({ connection: postgres.connection, connections: 1, onError: () => undefined })
   await migrate(db)
   await db.destroy()
   project.provide('postgres', postgres.connection)

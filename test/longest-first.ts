@@ -6,7 +6,7 @@ import { BaseSequencer, type TestModule, type TestSpecification } from 'vitest/n
 const ROOT = join(import.meta.dirname, '..')
 /** Seconds per file in the last `npm run test:all`. Committed, so that a fresh clone knows them. */
 const DURATIONS = join(import.meta.dirname, 'durations.json')
-/** Shorter ones fit in anywhere. */
+/** The order of shorter files does not matter. */
 const LONG_SECONDS = 3
 
 export class LongestFirst extends BaseSequencer {
@@ -17,7 +17,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that did not run this time keep what they had. */
+/** Files that did not run this time keep their earlier seconds. */
 export function writeDurations(modules: readonly TestModule[]): void {
   const seconds = modules.map((module) => [module.relativeModuleId, Math.round(module.diagnostic().duration / 1000)] as const)
   const rows = Object.entries({ ...readDurations(), ...Object.fromEntries(seconds) })

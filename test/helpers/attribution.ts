@@ -1,41 +1,41 @@
-// To whom a delivery gives what somebody sent: tones in people's own files, and turns in the speaker timeline, beside the truth.
+// Compares the delivered attribution with the ground truth: tones in people's files, and turns in the speaker timeline.
 import type { Stream } from './delivered.ts'
-import { CAST, type Name, type Sent, UNTOLD } from './meet-cast.ts'
+import { CAST, type Name, type Sent, UNNAMED } from './meet-cast.ts'
 import { sound } from './recorded-media.ts'
 
 const STEP_MS = 20
 const LOOK_MS = 40
-/** How long a decoder takes to come up to a tone. */
+/** A decoder needs this long to reach the level of a tone. */
 const FADE_MS = 20
-/** The tones have 0.5. */
+/** The tones have amplitude 0.5. */
 const AUDIBLE = 0.2
-/** Louder than this is no edge of another tone. */
+/** A louder tone is more than leakage of another one. */
 const TRACE = 0.1
-/** How far from the truth something may be put. */
+/** Allowed distance from the true time. */
 const OFF_MS = 300
-/** Turns that are closer are one. */
+/** Closer turns of one speaker are merged. */
 const BREATH_MS = 900
 
-/** Under which name it has to be found. */
-export const nameOf = (name: Name): string => (name === UNTOLD ? '' : name)
+/** The name under which a person's audio must be delivered. */
+export const nameOf = (name: Name): string => (name === UNNAMED ? '' : name)
 
-/** A look at which a tone was heard in somebody's file, by the wall clock. */
-export type Heard = { readonly holder: string; readonly name: Name; readonly atMs: number; readonly isLoud: boolean }
+/** A step in which a tone was found in a person's file, by the wall clock. */
+export type FoundTone = { readonly holder: string; readonly name: Name; readonly atMs: number; readonly isLoud: boolean }
 
-/** Every tone in every file, while tones were sent. `zeroMs` is when the recording began. */
-export function tonesIn(streams: readonly Stream[], sent: readonly Sent[], zeroMs: number): readonly Heard[] {
+/** Every tone found in every file while tones were sent. `zeroMs` is when the recording began. */
+export function tonesIn(streams: readonly Stream[], sent: readonly Sent[], zeroMs: number): readonly FoundTone[] {
   const tones = sent.filter(({ isTone }) => isTone)
   const [fromMs, toMs] = [Math.min(...tones.map((it) => it.fromMs)) - OFF_MS, Math.max(...tones.map((it) => it.toMs)) + OFF_MS]
   return streams.flatMap(({ name: holder, file, startMs }) => {
-    const heard = sound(file)
-    const found: Heard[] = []
-    // Of a few samples at the end every tone could be said to be there.
-    const endMs = Math.min(toMs, zeroMs + startMs + heard.startMs + heard.lengthMs - LOOK_MS)
+    const audible = sound(file)
+    const found: FoundTone[] = []
+    // A measurement over a few samples at the end would find every tone.
+    const endMs = Math.min(toMs, zeroMs + startMs + audible.startMs + audible.lengthMs - LOOK_MS)
     for (let atMs = fromMs; atMs < endMs; atMs += STEP_MS) {
       const inFileMs = atMs - zeroMs - startMs
       if (inFileMs < 0) continue
       for (const { name, hz } of CAST) {
-        const amplitude = heard.at(hz, inFileMs, inFileMs + LOOK_MS)
+        const amplitude = audible.at(hz, inFileMs, inFileMs + LOOK_MS)
         if (amplitude > TRACE) found.push({ holder, name, atMs, isLoud: amplitude > AUDIBLE })
       }
     }
@@ -43,26 +43,26 @@ export function tonesIn(streams: readonly Stream[], sent: readonly Sent[], zeroM
   })
 }
 
-/** How much of a tone is where it belongs, 0 to 1. */
-export function shareHeard(heard: readonly Heard[], { name, fromMs, toMs }: Sent): number {
-  const looks = heard.filter(
+/** The share of a tone that is in its own person's files, 0 to 1. */
+export function attributedShare(audible: readonly FoundTone[], { name, fromMs, toMs }: Sent): number {
+  const looks = audible.filter(
     (it) => it.isLoud && it.name === name && it.holder === nameOf(name) && it.atMs > fromMs - OFF_MS && it.atMs < toMs + OFF_MS,
   )
-  const heardMs = new Set(looks.map(({ atMs }) => atMs)).size * STEP_MS
-  return heardMs === 0 ? 0 : Math.min(1, (heardMs + FADE_MS) / (toMs - fromMs))
+  const foundMs = new Set(looks.map(({ atMs }) => atMs)).size * STEP_MS
+  return foundMs === 0 ? 0 : Math.min(1, (foundMs + FADE_MS) / (toMs - fromMs))
 }
 
 export type Turn = { readonly name: string; readonly fromMs: number; readonly toMs: number }
 
-/** One row for each turn that was told or sent and is not within 300 ms of the other. */
-export function turnsApart(told: readonly Turn[], sent: readonly Sent[], holderOf: (name: Name) => string = nameOf): readonly string[] {
+/** One line for each turn without a counterpart within 300 ms. */
+export function turnsApart(reported: readonly Turn[], sent: readonly Sent[], holderOf: (name: Name) => string = nameOf): readonly string[] {
   const truth = joined(sent.map(({ name, fromMs, toMs }) => ({ name: holderOf(name), fromMs, toMs })))
-  const timeline = joined(told)
+  const timeline = joined(reported)
   const isLike = (one: Turn) => (other: Turn) =>
     one.name === other.name && Math.abs(one.fromMs - other.fromMs) < OFF_MS && Math.abs(one.toMs - other.toMs) < OFF_MS
   return [
-    ...truth.filter((it) => !timeline.some(isLike(it))).map((it) => `not told: ${shown(it)}`),
-    ...timeline.filter((it) => !truth.some(isLike(it))).map((it) => `not true: ${shown(it)}`),
+    ...truth.filter((it) => !timeline.some(isLike(it))).map((it) => `not reported: ${describeTurn(it)}`),
+    ...timeline.filter((it) => !truth.some(isLike(it))).map((it) => `not spoken: ${describeTurn(it)}`),
   ]
 }
 
@@ -77,6 +77,6 @@ function joined(turns: readonly Turn[]): readonly Turn[] {
   return all
 }
 
-function shown({ name, fromMs, toMs }: Turn): string {
-  return `${name || 'somebody'} from ${Math.round(fromMs)} for ${Math.round(toMs - fromMs)} ms`
+function describeTurn({ name, fromMs, toMs }: Turn): string {
+  return `${name || 'unknown'} from ${Math.round(fromMs)} for ${Math.round(toMs - fromMs)} ms`
 }

@@ -1,10 +1,10 @@
-// A bot as it is in the middle of a meeting, without a host that brings it there.
+// A bot row in the middle of a meeting, without a host.
 import type { BotId } from '../../src/domain/bot.ts'
 import type { TestService } from './service.ts'
 
 const ENTERED = '2026-11-15T09:30:00.000Z'
 
-/** Seconds after it came in. */
+/** Seconds since the bot joined. */
 export const moment = (second: number) => new Date(Date.parse(ENTERED) + second * 1000)
 
 export async function botInMeeting({ api, db }: TestService, status: 'InMeeting' | 'Stopped' = 'InMeeting'): Promise<BotId> {

@@ -1,7 +1,7 @@
-// A service, people in its rooms, and bots sent to them through the API, for flow tests.
+// A service, people in its rooms, and bots sent to them through the API.
 import type { Browser } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { type People, type Script, startPeople } from '../../sims/people.ts'
+import { type People, type Script, startPeople } from '../../sims/room/people.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
@@ -9,9 +9,9 @@ export const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: 
 export const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
 export const CY: Script = { name: 'Cy', colour: '#2040c0', tone: 1000, joinAt: null }
 
-/** For stories in which nobody looks: pictures take most of the CPU of a meeting. */
+/** For stories that judge no video: cameras take most of a meeting's CPU. */
 export const withoutCamera = (script: Script): Script => ({ ...script, query: { ...script.query, cam: '0' } })
-/** The wish that goes with it: nothing is composed after the call. */
+/** Fields of create_bot for it: nothing is composed after the call. */
 export const NO_VIDEO = { video_required: false }
 
 export function rgbOf(colour: string): readonly number[] {
@@ -33,13 +33,13 @@ export class Stage {
 
   link = (room: string): string => `${this.service.url}/room/${room}`
 
-  /** They are all in when this settles, and gone when the test is over. */
+  /** Resolves when all have joined. They leave when the test is over. */
   async cast(room: string, ...scripts: Script[]): Promise<People> {
     const people = await startPeople({ browser: this.browser, roomUrl: this.link(room), people: scripts })
     try {
       onTestFinished(() => people.stop())
     } catch {
-      // Cast in a hook: whoever did it stops them.
+      // People started in a hook are stopped by that hook.
     }
     for (const person of people.people) await person.join()
     return people
@@ -71,7 +71,7 @@ export class Stage {
     await this.has(id, 'Stopped')
   }
 
-  /** Out, and everything made of what it recorded. */
+  /** Waits until the bot is out and its recording is processed. */
   async finish(id: string): Promise<void> {
     await this.remove(id)
     await this.has(id, 'Done', 120_000)

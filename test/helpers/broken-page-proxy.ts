@@ -1,4 +1,4 @@
-// A reverse proxy before the service whose room pages break the browser's encoded transforms, so that a bot gets no frames from them.
+// A reverse proxy for the service whose room pages lack encoded transforms, so that a bot receives no frames.
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// A browser that only follows: redirects, cookies and forms, in plain requests. Google's hosts are the simulator's.
+// A browser in plain requests: redirects, cookies and forms. Google's hosts lead to the simulator.
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import type { GoogleAccountsServer } from '../../sims/google-accounts/server.ts'
@@ -10,11 +10,11 @@ export type Landing = {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
-  /** Every address on the way, the last one included. */
-  readonly way: readonly string[]
+  /** Every address of the redirects, including the last. */
+  readonly visited: readonly string[]
 }
 
-type Wish = { readonly form?: Readonly<Record<string, string>>; readonly follow?: boolean }
+type RequestOptions = { readonly form?: Readonly<Record<string, string>>; readonly follow?: boolean }
 type Cookie = { readonly domain: string; readonly path: string; readonly value: string }
 
 export class WindowlessBrowser {
@@ -26,30 +26,30 @@ export class WindowlessBrowser {
     this.#google = google
   }
 
-  async go(address: string, { form, follow = true }: Wish = {}): Promise<Landing> {
-    const way: string[] = []
+  async go(address: string, { form, follow = true }: RequestOptions = {}): Promise<Landing> {
+    const visited: string[] = []
     let url = address
     let body = form
     for (let hop = 0; hop < MOST_HOPS; hop++) {
-      way.push(url)
+      visited.push(url)
       const { response, text } = await this.#ask(url, body)
       this.#keep(url, response.headers['set-cookie'] ?? [])
       const { location } = response.headers
       const status = response.statusCode ?? 0
-      if (!follow || !location || status < 300 || status > 399) return { url, status, headers: response.headers, text, way }
+      if (!follow || !location || status < 300 || status > 399) return { url, status, headers: response.headers, text, visited }
       url = new URL(location, url).href
       body = undefined
     }
-    throw new Error(`No end of redirects: ${way.join(' -> ')}`)
+    throw new Error(`Too many redirects: ${visited.join(' -> ')}`)
   }
 
-  /** Sends the form on the page, as its script or its button would. */
+  /** Submits the form on the page, as its script or its button would. */
   submit({ url, text }: Landing, change: Readonly<Record<string, string>> = {}): Promise<Landing> {
     const action = plain(/<form [^>]*action="([^"]*)"/.exec(text)?.[1] ?? '')
     return this.go(new URL(action, url).href, { form: { ...fieldsOf(text), ...change } })
   }
 
-  #ask(address: string, form: Wish['form']): Promise<{ response: IncomingMessage; text: string }> {
+  #ask(address: string, form: RequestOptions['form']): Promise<{ response: IncomingMessage; text: string }> {
     const url = new URL(address)
     const body = form && new URLSearchParams({ ...form }).toString()
     const headers = {

@@ -1,4 +1,4 @@
-// The real service with simulated calendar providers beside it, and the words tests use of events.
+// The real service with simulated calendar providers, and events for its tests.
 import { createServer } from 'node:net'
 import { type GoogleAccount, type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
 import { type OutlookSim, startOutlook } from '../../sims/calendars/outlook.ts'
@@ -6,7 +6,7 @@ import { type Answer, type Client, startTestService, type TestService } from './
 
 export type CalendarService = TestService & { readonly google: GoogleSim; readonly outlook: OutlookSim }
 
-/** Polls only when asked: a test says itself when something is synced. */
+/** No polling: the test decides when a calendar is synced. */
 export async function startCalendarService(settings: Record<string, string> = {}): Promise<CalendarService> {
   const google = await startGoogle()
   const outlook = await startOutlook()
@@ -36,7 +36,7 @@ const MINUTE_MS = 60_000
 export const inMinutes = (minutes: number): Date => new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS)
 export const inHours = (hours: number): Date => inMinutes(hours * 60)
 
-/** Start and end as Google writes them. */
+/** Start and end in Google's format. */
 export function during(start: Date, minutes = 30, timeZone = 'UTC') {
   const end = new Date(start.getTime() + minutes * MINUTE_MS)
   return { start: { dateTime: start.toISOString(), timeZone }, end: { dateTime: end.toISOString(), timeZone } }
@@ -44,7 +44,7 @@ export function during(start: Date, minutes = 30, timeZone = 'UTC') {
 
 const LETTERS = 'abcdefghij'
 
-/** A Google Meet link of its own for every number. */
+/** A different Google Meet link for every number. */
 export function meetLink(number: number): string {
   const letters = String(number)
     .padStart(10, '0')
@@ -73,7 +73,7 @@ export type EventAnswer = {
 
 let users = 0
 
-/** A user of a workspace of their own, with an account at Google. */
+/** A user with a workspace and a Google account. */
 export async function newUser(
   service: CalendarService,
   timeZone = 'UTC',

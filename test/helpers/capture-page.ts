@@ -9,10 +9,7 @@ export const PEOPLE: readonly Person[] = [
   { name: 'eve', colour: [40, 60, 220], toneHz: 2_300, codec: 'H264' },
 ]
 
-/**
- * How the page treats encoded frames itself: not at all, scrambled by its own transform of either kind, or kept: read and never written
- * back. `turns` keeps and writes back in turns of a second.
- */
+/** How the page handles encoded frames: not at all, with a transform of its own of either kind, or by reading them without writing them back. `turns` alternates between keeping and writing back every second. */
 export type PageStyle = 'plain' | 'transform' | 'streams' | 'kept-transform' | 'kept-streams' | 'turns' | 'iframe' | 'subclass'
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>meeting</title><body><script>
@@ -93,7 +90,7 @@ const STRICT =
 
 export async function serveMeeting(): Promise<{ readonly url: (style: PageStyle, people?: number) => string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    // Only the plain page is strict: the others need workers and frames of their own.
+    // Only the plain page has a strict policy. The others need workers and blobs.
     const strict = request.url?.includes('style=plain') ? { 'content-security-policy': STRICT } : {}
     response.writeHead(200, { 'content-type': 'text/html', ...strict }).end(PAGE)
   })

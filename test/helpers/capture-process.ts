@@ -1,4 +1,4 @@
-// A recording in a process of its own, so that it can be killed: orders come in and answers go out over IPC.
+// A recording in a process that can be killed, controlled over IPC.
 
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -16,15 +16,15 @@ type Order =
       readonly participantId: string
       readonly kind: 'audio' | 'camera'
     }
-type Wish = Order extends infer Each ? (Each extends Order ? Omit<Each, 'id'> : never) : never
+type Request = Order extends infer Each ? (Each extends Order ? Omit<Each, 'id'> : never) : never
 
 export type CaptureProcess = {
   readonly initScript: string
-  ask<Answer>(wish: Wish): Promise<Answer>
+  ask<Answer>(request: Request): Promise<Answer>
   kill(): Promise<void>
 }
 
-/** Runs this very file as a child. */
+/** Runs this file as a child process. */
 export async function forkCapture(folder: string, onTrack: (source: string, note: TrackNote) => void): Promise<CaptureProcess> {
   const child = fork(fileURLToPath(import.meta.url), [folder], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const waiting = new Map<number, (answer: never) => void>()
@@ -39,16 +39,16 @@ export async function forkCapture(folder: string, onTrack: (source: string, note
   })
   return {
     initScript,
-    ask(wish) {
+    ask(request) {
       const id = ++count
-      child.send({ ...wish, id })
+      child.send({ ...request, id })
       return new Promise((resolve) => waiting.set(id, resolve))
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const exited = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }
@@ -61,11 +61,11 @@ async function serve(folder: string): Promise<void> {
     onTrack: (...track) => process.send?.({ track }),
   })
   await capture.begin()
-  process.on('message', (order: Order) => process.send?.({ id: order.id, answer: obey(capture, order) ?? null }))
+  process.on('message', (order: Order) => process.send?.({ id: order.id, answer: execute(capture, order) ?? null }))
   process.send?.({ initScript: capture.initScript })
 }
 
-function obey(capture: Capture, order: Order): CaptureHealth | number | boolean | undefined {
+function execute(capture: Capture, order: Order): CaptureHealth | number | boolean | undefined {
   if (order.what === 'own') return own(capture, order)
   if (order.what === 'health') return capture.health()
   if (order.what === 'now') return capture.nowMs()
@@ -79,7 +79,7 @@ function own(capture: Capture, { source, participantId, kind }: Extract<Order, {
   const track = capture.health().sources[source]?.note.ref
   if (!track) return false
   owners.push({ track, participantId, kind })
-  capture.learn(owners)
+  capture.setOwners(owners)
   return true
 }
 

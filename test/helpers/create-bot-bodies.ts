@@ -1,10 +1,10 @@
-// Bodies of create_bot that the specification wants taken: every field, every platform, the other names of both.
+// Bodies of create_bot that the specification accepts: every field, every platform, and all aliases.
 import fc from 'fast-check'
 import type { JsonObject } from './hostile-values.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Registered before, with a login: a bot may sign in with it. */
+/** A login that is registered in advance. */
 export const OWN_LOGIN_DOMAIN = 'own-logins.example'
 
 export const TEAMS_PERSONAL = 'https://teams.live.com/meet/9312345678901?p=AbCd12'
@@ -17,7 +17,7 @@ const LONGEST_WAIT: Readonly<Record<Platform, number>> = { zoom: 1200, google_me
 const letters = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: length, maxLength: length })
 const digits = (length: number) => fc.string({ unit: fc.constantFrom(...'123456789'), minLength: length, maxLength: length })
-/** Something that can be seen: a blank name is no name. */
+/** With at least one visible character: a blank name is rejected. */
 const text = (maxLength: number) =>
   fc.string({ unit: 'grapheme', minLength: 1, maxLength }).map((it) => `n${it}`.slice(0, 90).toWellFormed())
 
@@ -48,7 +48,7 @@ function meetings(serviceUrl: string): fc.Arbitrary<{ platform: Platform; link: 
   )
 }
 
-/** Some of the fields, each seldom enough that most bodies are small. */
+/** Few of the optional fields, so that most bodies are small. */
 const some = <Model extends Record<string, fc.Arbitrary<unknown>>>(model: Model): fc.Arbitrary<JsonObject> =>
   fc.record(model, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<JsonObject>
 
@@ -79,7 +79,7 @@ const leaveRules = (platform: Platform) =>
     voice_inactivity_timeout: fc.integer({ min: 60, max: 1800 }),
     in_call_recording_timeout: fc.integer({ min: 600, max: 18_000 }),
     recording_permission_denied_timeout: fc.integer({ min: 60, max: 300 }),
-    // The spelling that is ignored may be anything.
+    // The ignored spelling may have any value.
     noone_joined_timeout: fc.constantFrom<unknown>(1, 'soon', null),
     bot_detection: some({
       using_participant_names: fc.constantFrom({ matches: ['bot'] }, { matches: ['note', 'taker'], activate_after: 60, timeout: 300 }),
@@ -105,7 +105,7 @@ const speech = fc.constantFrom<JsonObject>(
   },
 )
 
-/** Calls without captions of their own have none to give, and WhatsApp has one layout only. */
+/** Platforms without captions of their own reject them, and WhatsApp has one layout only. */
 const LACKING: Readonly<Partial<Record<Platform, RegExp>>> = { whatsapp: /meeting_captions|speaker_view/, room: /meeting_captions/ }
 
 const speechOn = (platform: Platform) => speech.filter((it) => !LACKING[platform]?.test(JSON.stringify(it)))
@@ -126,14 +126,14 @@ const SECTIONS: Readonly<Record<Platform, readonly JsonObject[]>> = {
   room: [{}],
 }
 
-/** Bodies that make one bot each. */
+/** Bodies that create one bot each. */
 export function validBodies(serviceUrl: string): fc.Arbitrary<JsonObject> {
   const fields = some({
     bot_name: text(20),
     audio_required: fc.boolean(),
     video_required: fc.boolean(),
     audio_separate_streams: fc.boolean(),
-    // A name that JavaScript fears is a text like any other.
+    // `__proto__` is a name like any other.
     bot_message: fc.oneof(fc.string({ unit: 'grapheme-ascii', maxLength: 40 }), fc.constantFrom('__proto__', 'constructor', 'null')),
     bot_image_url: fc.constant('https://images.example/bot.png'),
     initial_audio: fc.constant({ url: 'https://sounds.example/hello.mp3' }),
@@ -158,9 +158,9 @@ export function validBodies(serviceUrl: string): fc.Arbitrary<JsonObject> {
         ...words,
         ...leave,
         ...section,
-        // A signed-in bot that joins now would take one of the few logins.
+        // A signed-in bot that joins now would hold one of the few logins.
         ...('google_meet' in section && { join_at: new Date(Date.now() + DAY_MS).toISOString() }),
-        // This server's own 404 ends a delivery at once; a receiver that is silent would be tried again and again.
+        // The 404 of this server ends a delivery at once. A silent receiver would be retried.
         ...(chance === 0 && { callback_url: `${serviceUrl}/nobody-listens` }),
       })),
   )

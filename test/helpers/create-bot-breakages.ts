@@ -1,8 +1,8 @@
-// Bodies of create_bot that the specification wants refused, and the field that the refusal must name.
+// Bodies of create_bot that the specification rejects, with the field that the error must name.
 import { TEAMS_LONG, TEAMS_PERSONAL } from './create-bot-bodies.ts'
 import type { JsonObject } from './hostile-values.ts'
 
-/** Registered before by another workspace. */
+/** Registered in advance by another workspace. */
 export const FOREIGN_LOGIN_DOMAIN = 'foreign-logins.example'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
@@ -43,7 +43,17 @@ const NO_TIMES = [
   '2027-01-01',
   '2027-01-01T25:00:00Z',
 ]
-const NO_PROVIDERS = ['', 'nobody', 'deepgram', 'constructor', '__proto', {}, { native: {}, deepgram: {} }, { native: 5 }, { nobody: {} }]
+const NO_PROVIDERS = [
+  '',
+  'unknown_vendor',
+  'deepgram',
+  'constructor',
+  '__proto',
+  {},
+  { native: {}, deepgram: {} },
+  { native: 5 },
+  { unknown_vendor: {} },
+]
 const NO_WEB_URLS = [
   '',
   'not a url',
@@ -54,7 +64,7 @@ const NO_WEB_URLS = [
 ]
 const NO_SOCKETS = ['', 'https://x.example', 'ftp://x.example', 'wss://']
 
-/** Each turns any valid body into one that must be refused with 400 and a message that names the field. */
+/** Each turns a valid body into one that gets 400 with a message that names the field. */
 export const BREAKAGES: readonly Breakage[] = [
   each('meeting_link', [...NO_MEETINGS, null, 7, [], {}], (meeting_link) => ({ meeting_link })),
   each('bot_name', ['', '   ', 'x'.repeat(101)], (bot_name) => ({ bot_name })),
@@ -116,5 +126,5 @@ export const BREAKAGES: readonly Breakage[] = [
   each('platformc.login_required', [true], (login_required) => ({ meeting_link: TEAMS_PERSONAL, platformc: { login_required } })),
 ].flat()
 
-/** The body is right, and still not this caller's to send. */
+/** Valid bodies that this caller may not send. */
 export const FORBIDDEN_PATCH: JsonObject = { meeting_link: MEET, platformb: { platformb_login_domain: FOREIGN_LOGIN_DOMAIN } }

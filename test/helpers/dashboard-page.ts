@@ -1,16 +1,16 @@
-// The dashboard in a real browser: a page that notes every problem, and judges whether everybody can use it.
+// The dashboard in a real browser: collects every problem of a page, and checks its accessibility.
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export type Watched = { readonly page: Page; readonly problems: readonly string[] }
 
-/** Problems are errors of scripts, lines of the policy in the console, and answers of 500 and more. */
+/** Problems are script errors, policy violations in the console, and answers from 500 on. */
 export async function openPage(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const page = await context.newPage()
   const problems: string[] = []
-  // A page that is not signed in asks once whether it is; a test that goes offline means it.
+  // Expected errors: a signed-out page asks once for its session, and some tests go offline.
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of 40[14]|ERR_INTERNET_DISCONNECTED/.test(message.text())) problems.push(message.text())
   })
@@ -21,7 +21,7 @@ export async function openPage(browser: Browser, options: Parameters<Browser['ne
 
 type Finding = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }
 
-/** Run from outside the page's policy, which would not let it in. */
+/** Runs in an isolated world, because the page's policy would block it. */
 export async function judgeAccess(page: Page, where: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const evaluate = (expression: string) => session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })

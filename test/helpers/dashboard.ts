@@ -1,19 +1,19 @@
-// A browser without a page: keeps its cookie, and sends what the dashboard's page would send.
+// A dashboard client without a page: keeps its cookie and sends the page's requests.
 import { type Answer, type Client, clientOf } from './service.ts'
 
 export const PASSWORD = 'a long enough password'
 
 export type TestBrowser = {
   readonly url: string
-  /** As the page asks: with cookie, token and workspace. */
+  /** With cookie, CSRF token and workspace, as the page does. */
   readonly ask: Client
-  /** With the cookie alone, as a foreign page could make a browser send it. */
+  /** With the cookie alone, as in a cross-site request. */
   readonly cookieOnly: Client
   readonly cookie: () => string
   readonly workspaceId: () => string
   session(): Promise<Answer>
   signIn(email: string, password?: string): Promise<Answer>
-  /** Opens a set-up link or an invitation and makes the account. */
+  /** Opens a set-up link or an invitation and creates the account. */
   join(link: string, person: { readonly name: string; readonly email?: string; readonly password?: string }): Promise<Answer>
   choose(workspaceId: string): void
 }
@@ -61,7 +61,7 @@ export async function inviteTo(owner: TestBrowser, role: string): Promise<TestBr
   return browser
 }
 
-/** A bot that waits for tomorrow. */
+/** A bot that is scheduled for tomorrow. */
 export const scheduled = (browser: TestBrowser): Promise<Answer> =>
   browser.ask('POST', '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',

@@ -1,23 +1,23 @@
-// A TCP proxy in front of a test's PostgreSQL that resets, freezes or refuses connections, as networks and machines do.
+// A TCP proxy for the tests' PostgreSQL that resets, freezes or refuses connections.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { inject } from 'vitest'
 
 export type DatabaseProxy = {
-  /** As DATABASE_URL wants it. */
+  /** A value for DATABASE_URL. */
   readonly url: string
-  /** Ends every connection with a TCP reset; new ones pass. */
+  /** Resets every open connection. New ones are forwarded. */
   reset(): void
-  /** Accepts connections and bytes, and answers nothing. */
+  /** Accepts connections and bytes, and forwards nothing. */
   freeze(): void
-  /** Refuses new connections and resets those that are open. */
+  /** Refuses new connections and resets the open ones. */
   refuse(): Promise<void>
-  /** Passes everything again, also what was held back. */
+  /** Forwards everything again, including the bytes that were held back. */
   resume(): Promise<void>
   stop(): Promise<void>
 }
 
-/** In front of the database that `url` names, on the PostgreSQL of the tests. */
+/** For the database that `url` names, on the PostgreSQL of the tests. */
 export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
   const { host, port: target, user } = inject('postgres')
   const links = new Set<Link>()
@@ -60,7 +60,7 @@ export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
   }
 }
 
-/** One caller and, once bytes may pass, its connection to the database. */
+/** One client and, once bytes may pass, its connection to the database. */
 class Link {
   readonly #caller: Socket
   readonly #path: string
@@ -75,7 +75,7 @@ class Link {
   }
 
   pass(): void {
-    // Piped twice, every byte would arrive twice.
+    // A second pipe would duplicate every byte.
     if (this.#isPassing) return
     this.#isPassing = true
     this.#database ??= this.#connect()

@@ -1,13 +1,13 @@
-// A database of its own for a test file, copied from the template that has every table.
+// A database for one test file, copied from the migrated template.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Connection, type Db, openDatabase } from '../../src/service/db/database.ts'
+import { type Connection, type Db, openPool } from '../../src/service/db/database.ts'
 
 export type TestDatabase = {
   readonly db: Db
   readonly connection: Connection
-  /** As DATABASE_URL wants it. */
+  /** A value for DATABASE_URL. */
   readonly url: string
   drop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
   await asSuperuser(`create database ${database} template ${template.database}`)
   const connection = { ...template, database }
-  const db = openDatabase({ connection, connections: 8, onError: () => undefined })
+  const db = openPool({ connection, connections: 8, onError: () => undefined })
   return {
     db,
     connection,

@@ -1,4 +1,4 @@
-// What a bot delivered, fetched through the API's own links, by the people it recorded.
+// The files that a bot delivered, downloaded through the links of the API, by person.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,12 +46,12 @@ export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: st
         }),
       ),
     )
-  const sounds = await read('get_audio_streams')
-  const sights = await read('get_recording_streams')
+  const audioStreams = await read('get_audio_streams')
+  const videoStreams = await read('get_recording_streams')
   const streams = await Promise.all([
-    ...streamsOf(sounds.participants, 'audio'),
-    ...streamsOf(sights.participants, 'camera'),
-    ...streamsOf(sights.screenshares, 'screen'),
+    ...streamsOf(audioStreams.participants, 'audio'),
+    ...streamsOf(videoStreams.participants, 'camera'),
+    ...streamsOf(videoStreams.screenshares, 'screen'),
   ])
   return {
     audio: await download((await read('get_audio')).audio_url, 'audio.m4a'),
@@ -62,16 +62,16 @@ export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: st
   }
 }
 
-/** Every picture of these, at its time in the recording. */
+/** Every frame of these streams, at its time in the recording. */
 export function picturesIn(streams: readonly Stream[]): readonly Picture[] {
   return streams.flatMap(({ file, startMs }) => pictures(file).map(({ atMs, rgb }) => ({ atMs: atMs + startMs, rgb })))
 }
 
-/** When a tone is first heard in any of these. */
-export function firstHeardMs(streams: readonly Stream[], toneHz: number): number | null {
+/** When a tone starts in any of these streams. */
+export function toneStartMs(streams: readonly Stream[], toneHz: number): number | null {
   for (const { file, startMs } of streams) {
-    const heard: Sound = sound(file)
-    const at = heard.firstMs(toneHz)
+    const found: Sound = sound(file)
+    const at = found.firstMs(toneHz)
     if (at !== null) return at + startMs
   }
   return null

@@ -1,9 +1,9 @@
-// `emissary doctor` as a person runs it.
+// `emissary doctor`, run as a command.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field in the tests.
 export type Diagnosis = { readonly status: number | null; readonly said: string; readonly json: any }
 
 export async function runDoctor(settings: Record<string, string>, ...args: readonly string[]): Promise<Diagnosis> {

@@ -1,4 +1,4 @@
-// Embedded databases for tests: temporary folders, services that can be killed, and nothing left when a test ends.
+// Embedded databases for tests: temporary folders, services that can be killed, and cleaning up.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/service/db/embedded-postgres.ts'
-import { findPostmaster, isPostmasterOf } from '../../src/service/db/postgres-postmaster.ts'
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/service/postgres/embedded-postgres.ts'
+import { findPostmaster, isPostmasterOf } from '../../src/service/postgres/postmaster.ts'
 import { until } from './until.ts'
 
 type Connection = EmbeddedPostgres['connection']
 
-const MODULE = new URL('../../src/service/db/embedded-postgres.ts', import.meta.url).href
-/** A service in a process of its own: says where its database is, then waits to be killed. */
+const MODULE = new URL('../../src/service/postgres/embedded-postgres.ts', import.meta.url).href
+/** A service process that prints where its database is and then waits to be killed. */
 const SERVICE = `
   const { startEmbeddedPostgres } = await import('${MODULE}')
   const database = await startEmbeddedPostgres({ directory: process.argv[1] })
@@ -28,7 +28,7 @@ const children: ChildProcess[] = []
 const databases: EmbeddedPostgres[] = []
 let template: Promise<string> | undefined
 
-/** Ends and removes everything made since the last call, but not the template. */
+/** Ends and removes everything created since the last call, except the template. */
 export async function cleanUp(): Promise<void> {
   await Promise.all(children.splice(0).map(killed))
   await Promise.all(databases.splice(0).map((database) => database.stop()))
@@ -45,7 +45,7 @@ async function endPostmaster(directory: string): Promise<void> {
   await until('the server has ended', async () => !(await isPostmasterOf(postmaster.pid, cluster)), 20_000)
 }
 
-/** A path below a new folder that everybody can pass, as /var/lib is. */
+/** A path below a new folder that every user may traverse, as /var/lib is. */
 export async function newFolder(...below: string[]): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'emissary-test-')))
   folders.push(folder)
@@ -53,7 +53,7 @@ export async function newFolder(...below: string[]): Promise<string> {
   return join(folder, ...below)
 }
 
-/** A folder with an empty database, stopped in order: a copy of the first one, which is sooner made than a new one. */
+/** A folder with an empty database that was stopped cleanly. A copy of the template is faster than a new one. */
 export async function folderWithDatabase(...below: string[]): Promise<string> {
   template ??= makeTemplate()
   const copy = await newFolder(...below, 'copy')
@@ -99,7 +99,7 @@ export function startService(directory: string): ChildProcess {
   return started(spawn(process.execPath, ['--input-type=module', '-e', SERVICE, directory], { stdio: ['ignore', 'pipe', 'inherit'] }))
 }
 
-/** To be killed by `cleanUp` at the latest. */
+/** Killed by `cleanUp` at the latest. */
 export function started(child: ChildProcess): ChildProcess {
   children.push(child)
   return child

@@ -1,4 +1,4 @@
-// Every way through a bot's life as steps, and what the specification says is told on each.
+// Every path of a bot's lifecycle as steps, with the events that the specification demands.
 import { expect } from 'vitest'
 import type { ErrorReason } from '../../src/domain/errors.ts'
 import type { Stage, Status, Trigger } from '../../src/domain/lifecycle.ts'
@@ -7,7 +7,7 @@ import type { Platform } from '../../src/domain/platforms.ts'
 export type Step =
   | { readonly by: Exclude<Trigger, 'created' | 'scheduled'>; readonly reason?: ErrorReason; readonly message?: string }
   | { readonly stage: Stage }
-/** event, bot_event, bot_status, status_code, and what only this event has. */
+/** event, bot_event, bot_status, status_code, and further fields of this event. */
 type Row = readonly [event: string, botEvent: string, botStatus: string, code: number | null, extra?: Record<string, unknown>]
 type Path = {
   readonly name: string
@@ -15,7 +15,7 @@ type Path = {
   readonly first?: 'scheduled'
   readonly body?: Record<string, unknown>
   readonly steps: readonly Step[]
-  readonly told: readonly Row[]
+  readonly events: readonly Row[]
   readonly ends: Status
 }
 
@@ -48,7 +48,7 @@ export const PATHS: readonly Path[] = [
       { stage: 'Uploading' },
       ...by('processing_finished', 'media_deleted'),
     ],
-    told: [
+    events: [
       ...[...WENT_IN, RECORDING, LEAVING, stopped('bot.stopped', 'Stopped', 200), PROCESSING],
       ...[same('bot.uploading', 'bot.uploading', 200, { status: 'success' }), DONE, same('data_deletion', 'MediaExpired')],
     ],
@@ -59,7 +59,7 @@ export const PATHS: readonly Path[] = [
     platform: 'teams',
     first: 'scheduled',
     steps: [...by('launched'), ...INSIDE, ...by('leaving', 'left')],
-    told: [SCHEDULED, ...WENT_IN, LEAVING, stopped('bot.stopped', 'Stopped', 200)],
+    events: [SCHEDULED, ...WENT_IN, LEAVING, stopped('bot.stopped', 'Stopped', 200)],
     ends: 'Stopped',
   },
   {
@@ -67,55 +67,55 @@ export const PATHS: readonly Path[] = [
     platform: 'teams',
     first: 'scheduled',
     steps: by('cancelled', 'media_deleted'),
-    told: [SCHEDULED, same('bot.cancelled', 'Cancelled'), same('data_deletion', 'MediaExpired')],
+    events: [SCHEDULED, same('bot.cancelled', 'Cancelled'), same('data_deletion', 'MediaExpired')],
     ends: 'MediaExpired',
   },
   {
-    name: 'a scheduled bot that is turned away',
+    name: 'a scheduled bot that is rejected at its start',
     platform: 'teams',
     first: 'scheduled',
     steps: [{ by: 'launch_rejected', reason: 'InsufficientCredits', message: 'low credits' }],
-    told: [SCHEDULED, same('bot.error', 'Error', null, { message: 'Error: low credits' }), doneAs('Error')],
+    events: [SCHEDULED, same('bot.error', 'Error', null, { message: 'Error: low credits' }), doneAs('Error')],
     ends: 'Error',
   },
   {
-    name: 'a scheduled bot that nobody could start',
+    name: 'a scheduled bot that no node could start',
     platform: 'teams',
     first: 'scheduled',
     steps: by('launch_exhausted'),
-    told: [SCHEDULED, stopped('bot.failed', 'Error', 500), doneAs('Error')],
+    events: [SCHEDULED, stopped('bot.failed', 'Error', 500), doneAs('Error')],
     ends: 'Error',
   },
   {
-    name: 'Google Meet tells of its recording where there is a callback_url',
+    name: 'a recording in Google Meet with a callback_url',
     platform: 'google_meet',
     body: { callback_url: 'http://127.0.0.1:9/' },
     steps: [...INSIDE, { stage: 'Recording' }],
-    told: [...WENT_IN, RECORDING],
+    events: [...WENT_IN, RECORDING],
     ends: 'InMeeting',
   },
   {
-    name: 'Google Meet does not tell of its recording where there is none',
+    name: 'a recording in Google Meet without a callback_url',
     platform: 'google_meet',
     steps: [...INSIDE, { stage: 'Recording' }],
-    told: WENT_IN,
+    events: WENT_IN,
     ends: 'InMeeting',
   },
   {
-    name: 'Google Meet blocks the join',
+    name: 'a blocked join in Google Meet',
     platform: 'google_meet',
     steps: [{ by: 'join_blocked', reason: 'MeetingNotFound', message: 'No such meeting' }, ...by('media_deleted')],
-    told: [
+    events: [
       ...[JOINING, stopped('bot.failed', 'Failed', 500, { failure_reason: 'MeetingNotFound', message: 'Failed: No such meeting' })],
       ...[doneAs('Failed'), same('data_deletion', 'MediaExpired')],
     ],
     ends: 'MediaExpired',
   },
   {
-    name: 'Google Meet’s own failures carry their reason before the meeting',
+    name: 'a failure in Google Meet before admission, with its reason',
     platform: 'google_meet',
     steps: [{ by: 'join_failed', reason: 'LoginFailed', message: 'Error: the login failed' }],
-    told: [
+    events: [
       JOINING,
       stopped('bot.failed', 'Error', 500, { failure_reason: 'LoginFailed', message: 'Error: the login failed' }),
       doneAs('Error'),
@@ -123,17 +123,17 @@ export const PATHS: readonly Path[] = [
     ends: 'Error',
   },
   {
-    name: 'and none once it was inside',
+    name: 'a failure in Google Meet after admission, without a reason',
     platform: 'google_meet',
     steps: [...INSIDE, ...by('leaving'), { by: 'failed', reason: 'BrowserCrashed' }, ...by('media_deleted')],
-    told: [...WENT_IN, LEAVING, stopped('bot.failed', 'Error', 500), doneAs('Error'), same('data_deletion', 'MediaExpired')],
+    events: [...WENT_IN, LEAVING, stopped('bot.failed', 'Error', 500), doneAs('Error'), same('data_deletion', 'MediaExpired')],
     ends: 'MediaExpired',
   },
   {
-    name: 'never admitted',
+    name: 'a bot that is never admitted',
     platform: 'google_meet',
     steps: [...AT_THE_DOOR, ...by('leaving'), { by: 'never_admitted', reason: 'JoinTimeout' }],
-    told: [
+    events: [
       JOINING,
       WAITING,
       LEAVING,
@@ -143,38 +143,38 @@ export const PATHS: readonly Path[] = [
     ends: 'NotAllowed',
   },
   {
-    name: 'refused by the host',
+    name: 'a bot that the host refuses',
     platform: 'teams',
     steps: [...AT_THE_DOOR, ...by('leaving', 'refused')],
-    told: [JOINING, WAITING, LEAVING, stopped('bot.denied', 'Denied', 500), doneAs('Denied')],
+    events: [JOINING, WAITING, LEAVING, stopped('bot.denied', 'Denied', 500), doneAs('Denied')],
     ends: 'Denied',
   },
   {
-    name: 'Teams blocks the join after the knock',
+    name: 'a blocked join in Teams after the knock',
     platform: 'teams',
     steps: [...AT_THE_DOOR, ...by('leaving', 'join_blocked')],
-    told: [JOINING, WAITING, LEAVING, stopped('bot.failed', 'Failed', 500), doneAs('Failed')],
+    events: [JOINING, WAITING, LEAVING, stopped('bot.failed', 'Failed', 500), doneAs('Failed')],
     ends: 'Failed',
   },
   {
-    name: 'shown out',
+    name: 'a bot that is removed from the meeting',
     platform: 'room',
     steps: [...INSIDE, ...by('leaving', 'removed'), ...AFTER],
-    told: [...WENT_IN, LEAVING, stopped('bot.kicked', 'Stopped', 200), PROCESSING, DONE],
+    events: [...WENT_IN, LEAVING, stopped('bot.kicked', 'Stopped', 200), PROCESSING, DONE],
     ends: 'Done',
   },
   {
-    name: 'asked to leave on its way in',
+    name: 'a bot that is asked to leave while it joins',
     platform: 'room',
     steps: by('leaving', 'left'),
-    told: [JOINING, LEAVING, stopped('bot.stopped', 'Stopped', 200)],
+    events: [JOINING, LEAVING, stopped('bot.stopped', 'Stopped', 200)],
     ends: 'Stopped',
   },
   {
-    name: 'Zoom’s host allows the recording',
+    name: 'a recording that the Zoom host allows',
     platform: 'zoom',
     steps: [...INSIDE, ...by('recording_allowed', 'leaving', 'left'), ...AFTER],
-    told: [
+    events: [
       ...WENT_IN,
       same('bot.recording_permission_allowed', 'RecordingPermissionAllowed'),
       LEAVING,
@@ -185,10 +185,10 @@ export const PATHS: readonly Path[] = [
     ends: 'Done',
   },
   {
-    name: 'Zoom’s host does not',
+    name: 'a recording that the Zoom host denies',
     platform: 'zoom',
     steps: [...INSIDE, ...by('recording_denied', 'leaving', 'left')],
-    told: [
+    events: [
       ...WENT_IN,
       same('bot.recording_permission_denied', 'RecordingPermissionDenied', 500),
       LEAVING,
@@ -197,10 +197,10 @@ export const PATHS: readonly Path[] = [
     ends: 'Stopped',
   },
   {
-    name: 'Zoom blocks the join: an error whose media is looked for all the same',
+    name: 'a blocked join in Zoom, with media processing',
     platform: 'zoom',
     steps: [...by('join_blocked'), ...AFTER],
-    told: [JOINING, stopped('bot.failed', 'Error', 500), PROCESSING, DONE],
+    events: [JOINING, stopped('bot.failed', 'Error', 500), PROCESSING, DONE],
     ends: 'Done',
   },
 ]

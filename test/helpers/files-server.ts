@@ -1,4 +1,4 @@
-// Pictures and clips on loopback, as a caller's web server would hold them.
+// Images and clips on loopback, as a caller's web server has them.
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ export async function serveFiles(files: Readonly<Record<string, Buffer>>): Promi
   }
 }
 
-/** `ffmpeg -f lavfi -i <source> <args>`, as bytes. */
+/** The output of `ffmpeg -f lavfi -i <source> <args>`. */
 function drawn(source: string, ...args: readonly string[]): Buffer {
   return execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, ...args, '-'], { maxBuffer: 2 ** 26 })
 }

@@ -1,4 +1,4 @@
-// A fleet without a server: a workspace on a real database, and bots made straight by the use cases.
+// A fleet without HTTP: a workspace on a real database, and bots created through the use cases.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,8 @@ import { insertDomain, insertLogin } from '../../src/service/db/logins.ts'
 import { claimRecordings } from '../../src/service/db/recordings.ts'
 import { type BotRequest, createBot } from '../../src/service/fleet/create.ts'
 import type { FleetDeps } from '../../src/service/fleet/transition.ts'
-import { processRecording } from '../../src/service/media/process.ts'
+import { processRecording } from '../../src/service/media/recording-steps.ts'
+import { DEFAULT_ENCODER } from '../../src/service/media/video/encoder.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 
 /** Claims everything that is due, as a node with many seats does. */
@@ -35,7 +36,7 @@ export type TestFleet = {
   readonly deps: FleetDeps & { readonly now: () => Date }
   readonly workspaceId: WorkspaceId
   request(change?: Partial<BotRequest>): BotRequest
-  /** Makes a bot and returns its id. */
+  /** Creates a bot and returns its id. */
   create(change?: Partial<BotRequest>, at?: Date): Promise<string>
   eventsOf(botId: string): Promise<Record<string, unknown>[]>
 }
@@ -63,16 +64,17 @@ export async function createTestFleet(db: Db, { tariff = FREE, now = () => new D
   }
 }
 
-/** Works at everything that is due after the call, as the service's own worker does. */
+/** Processes all due recordings, as the service's worker does. */
 export async function processDue(deps: TestFleet['deps']): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-processing-'))
   const store = await openLocalDisk(join(folder, 'objects'))
   const due = await claimRecordings(deps.db, { limit: 100, leaseSeconds: 60 })
-  for (const bot of due) await processRecording({ ...deps, store, folder, threads: 1 }, bot, new AbortController().signal)
+  for (const bot of due)
+    await processRecording({ ...deps, store, folder, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER }, bot, new AbortController().signal)
   await rm(folder, { recursive: true, force: true })
 }
 
-/** `roomBase`: where the built-in room is. */
+/** `roomBase`: the address of the built-in room. */
 export function specFor(link: string, change: Partial<BotSpec> = {}, roomBase?: string): BotSpec {
   const meeting = parseMeetingLink(link, roomBase ? { roomBase } : {})
   if (meeting.kind === 'problem') throw new Error(meeting.message)

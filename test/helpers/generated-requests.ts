@@ -1,4 +1,4 @@
-// Requests made up from the published description: valid ones, broken ones, and ones that nobody in their right mind would send.
+// Requests generated from the published API description: valid, broken and absurd ones.
 import fc from 'fast-check'
 import { validBodies } from './create-bot-bodies.ts'
 import { BREAKAGES, FORBIDDEN_PATCH } from './create-bot-breakages.ts'
@@ -21,13 +21,13 @@ export type GeneratedRequest = {
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: string | null
-  /** `right`: the sender adds what opens the path. */
+  /** `right`: the sender adds the token that the path requires. */
   readonly token: 'right' | 'wrong' | 'none'
-  /** The statuses that the generator knows to be right; null where any that is documented will do. */
+  /** The allowed statuses, or null if any documented one is allowed. */
   readonly expected: readonly number[] | null
-  /** One of these must be named by the answer's message. */
+  /** The message must name one of these fields. */
   readonly names: readonly string[]
-  /** What is sent again as soon as this is answered, to see whether it is known. */
+  /** A request to be sent right after this one is answered, to check its effect. */
   readonly again: 'replay' | 'duplicate' | 'conflict' | null
 }
 
@@ -39,7 +39,7 @@ export function isCreateBot({ operationId }: Operation): boolean {
   return operationId === 'createBot'
 }
 
-/** Two in ten go to create_bot, the others to every operation alike. */
+/** Two in ten go to create_bot, the others are spread over all operations. */
 export function validRequests(operations: readonly Operation[], serviceUrl: string): fc.Arbitrary<GeneratedRequest> {
   const others = operations.filter((it) => !isCreateBot(it))
   return fc.oneof(
@@ -75,7 +75,7 @@ function validCreations(serviceUrl: string): fc.Arbitrary<GeneratedRequest> {
   }))
 }
 
-/** A valid request with one field or several broken. */
+/** A valid request with one or several broken fields. */
 export function mutatedRequests(operations: readonly Operation[], serviceUrl: string): fc.Arbitrary<GeneratedRequest> {
   const breakable = operations.filter((it) => it.body ?? (it.query.length > 0 || it.pathParameters.length > 0))
   return fc.oneof(
@@ -115,7 +115,7 @@ function brokenCreations(serviceUrl: string): fc.Arbitrary<GeneratedRequest> {
   return fc.oneof({ weight: 18, arbitrary: broken }, { weight: 1, arbitrary: forbidden }, { weight: 1, arbitrary: badKeys })
 }
 
-/** Without the fields whose rules hang on the link or on each other: a changed link would break those first. */
+/** Without fields whose rules depend on the link or on each other, because a changed link would break those first. */
 function withoutInterplay(body: JsonObject): JsonObject {
   const { automatic_leave, recording_config, live_transcription_required, platforma, zoom, ...rest } = body
   return rest
@@ -149,7 +149,7 @@ function brokenBodies(operation: Operation, serviceUrl: string): fc.Arbitrary<Ge
   })
 }
 
-/** Rules that code checks come after the id of the path, and those of a calendar's bots when a bot is made. */
+/** Some rules are checked only after the path's id exists, and those of calendar bots only when a bot is created. */
 function refusalsOf({ path, pathParameters }: Operation): readonly number[] | null {
   if (path.includes('/calendar/')) return null
   return pathParameters.length > 0 ? [400, 404, 409] : [400]
@@ -183,7 +183,7 @@ function brokenPaths(operation: Operation): fc.Arbitrary<GeneratedRequest> {
   })
 }
 
-/** The path with known and unknown ids, and the query behind it. */
+/** The path with known and unknown ids, and its query. */
 function targetOf({ path, pathParameters }: Operation, queries: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(fc.tuple(...pathParameters.map(textNamed)), queries).map(([ids, query]) => {
     const left = [...ids]

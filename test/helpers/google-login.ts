@@ -1,4 +1,4 @@
-// A customer's Google Workspace, half here and half at the simulator: its login domain with us, its SSO profile with Google.
+// A customer's Google Workspace: its login domain in the service, and its SSO profile at the simulator.
 import type { Organisation } from '../../sims/google-accounts/accounts.ts'
 import { type Certificate, makeCertificate } from '../../sims/google-accounts/certificate.ts'
 import { type GoogleAccountsServer, startGoogleAccounts } from '../../sims/google-accounts/server.ts'
@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './service.ts'
 
 let pair: Certificate | undefined
 
-/** One for the whole file: keys take their time. */
+/** One for the whole file, because making keys is slow. */
 export function keyPair(): Certificate {
   pair ??= makeCertificate()
   return pair
@@ -30,11 +30,11 @@ export async function addWorkspace({ api, url }: TestService, domain: string, em
 
 export type SentBot = {
   readonly botId: BotId
-  /** A new link for its browser. */
+  /** A new session link for the browser. */
   link(publicUrl?: string): Promise<string>
 }
 
-/** A bot of the workspace that is on its way. */
+/** A bot of the workspace in Joining. */
 export async function sendBot({ api, db, url }: TestService, { domain, loginId }: Workspace): Promise<SentBot> {
   const meeting = { meeting_link: 'https://meet.google.com/abc-defg-hij', platformb: { platformb_login_domain: domain } }
   const { status, body } = await api('POST', '/api/v1/bots/create_bot', meeting)
@@ -50,24 +50,24 @@ export type SignInBench = {
   readonly google: GoogleAccountsServer
   readonly acme: Workspace
   readonly bot: SentBot
-  /** As Google has them, by domain. */
+  /** Google's view of the organisations, by domain. */
   readonly organisations: Record<string, Organisation>
-  readonly inTheWay: Set<Obstacle>
-  /** Puts Google's clock ahead. */
+  readonly obstacles: Set<Obstacle>
+  /** Sets Google's clock ahead. */
   ahead(ms: number): void
   stop(): Promise<void>
 }
 
 export async function startSignInBench(): Promise<SignInBench> {
-  // A node that sends no bots: they stay in Joining and hold their logins.
+  // A node that launches no bots: they stay in Joining and hold their logins.
   const service = await startTestService({ BOT_HOSTS: '0' })
   const acme = await addWorkspace(service, 'acme.example')
   const organisations: Record<string, Organisation> = { [acme.domain]: acme.organisation }
-  const inTheWay = new Set<Obstacle>()
+  const obstacles = new Set<Obstacle>()
   let aheadMs = 0
-  const google = await startGoogleAccounts({ organisations, inTheWay, now: () => new Date(Date.now() + aheadMs) })
+  const google = await startGoogleAccounts({ organisations, obstacles, now: () => new Date(Date.now() + aheadMs) })
   return {
-    ...{ service, google, acme, organisations, inTheWay },
+    ...{ service, google, acme, organisations, obstacles },
     bot: await sendBot(service, acme),
     ahead(ms) {
       aheadMs = ms
@@ -79,7 +79,7 @@ export async function startSignInBench(): Promise<SignInBench> {
   }
 }
 
-/** A request as Google makes one, or as somebody would like it to be. */
+/** A SAML request as Google makes one, or a tampered one. */
 export function samlRequest({ issuer = 'google.com', acsUrl = 'https://www.google.com/a/acme.example/acs', id = '_a1' } = {}): string {
   const names = 'xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion"'
   const attributes = `ID="${id}" Version="2.0" AssertionConsumerServiceURL="${acsUrl}"`

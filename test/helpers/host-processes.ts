@@ -1,4 +1,4 @@
-// The processes under a test's own service that run bots: its hosts, and what they started.
+// The bot hosts below a test's own service, and their child processes.
 import { execFileSync } from 'node:child_process'
 
 type Row = { readonly pid: number; readonly parent: number; readonly args: string }
@@ -8,12 +8,12 @@ export function hostProcesses(): readonly number[] {
   return hostsIn(allProcesses())
 }
 
-/** Everything that the process has started, and what that has started. */
+/** All descendants of the process. */
 export function descendantsOf(pid: number): readonly number[] {
   return below(allProcesses(), [pid])
 }
 
-/** The hosts and everything below them whose command line holds the text. */
+/** The hosts and their descendants whose command line contains the text. */
 export function processesUnderHosts(text: string): readonly number[] {
   const rows = allProcesses()
   const hosts = hostsIn(rows)

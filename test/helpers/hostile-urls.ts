@@ -1,4 +1,4 @@
-// Where a URL must not lead: each refused as soon as it is named, without asking DNS. `SCHEME` stands for what the field takes.
+// URLs that must be rejected at once, without a DNS lookup. `SCHEME` stands for the scheme that the field accepts.
 
 const LOOPBACK = [
   ...['127.0.0.1', '127.0.0.1:8080', '127.9.9.9', '127.255.255.254', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001'],

@@ -1,15 +1,15 @@
-// Values that break programs, and who can tell that a body holding them must be refused.
+// Values that break programs, and the rule that says which bodies with them must be rejected.
 import fc from 'fast-check'
 import { misfit, type Schema } from './openapi.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** More than the service takes in any body. */
+/** Larger than any body that the service accepts. */
 export const TOO_LARGE = 1_100_000
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) })
 
-/** Written as text: an object literal would set the prototype instead. */
+/** As text, because an object literal would set the prototype. */
 const PROTOTYPE_NAMES = ['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}', '{"toString":1,"valueOf":null}']
 
 const TEXTS = [
@@ -46,12 +46,12 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** True where no service could take it: text that PostgreSQL cannot hold, depth that nobody needs, or what its schema forbids. */
+/** True if it must be rejected: text that PostgreSQL cannot hold, excessive depth, or a violation of its schema. */
 export function isKnownInvalid(schema: Schema, body: unknown): boolean {
   return isUnstorable(body) || misfit(schema, withoutNulls(schema, body)) !== null
 }
 
-/** An optional field that is null counts as absent, unless null fits it. */
+/** An optional field that is null counts as absent, unless its schema allows null. */
 function withoutNulls(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(schema.items ?? {}, item))
   if (typeof value !== 'object' || value === null) return value
@@ -74,16 +74,16 @@ function isUnstorable(value: unknown, depth = 0): boolean {
 
 export type FieldPath = readonly string[]
 
-/** Every field that the schema names, at any depth; the items of a list count by its first one. */
+/** Every field that the schema names, at any depth. The first item stands for all items of a list. */
 export function fieldsOf(schema: Schema, prefix: FieldPath = []): FieldPath[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [[...prefix, name], ...fieldsOf(field, [...prefix, name])])
   return schema.items ? [...own, [...prefix, '0'], ...fieldsOf(schema.items, [...prefix, '0'])] : own
 }
 
-/** Stands for a field that is taken out. */
+/** Marks a field that is removed. */
 export const MISSING = Symbol('missing')
 
-/** The body with one field replaced, or taken out; what the path needs on its way is made. */
+/** The body with one field replaced or removed. Missing parents are created. */
 export function withField(body: unknown, [name, ...rest]: FieldPath, value: unknown): unknown {
   if (name === undefined) return value
   const copy: unknown = Array.isArray(body) ? [...body] : typeof body === 'object' && body !== null ? { ...body } : name === '0' ? [] : {}

@@ -1,4 +1,4 @@
-// Real Opus packets of a tone, as a meeting's page would hand them on, and what decoded samples sound like.
+// Real Opus packets of a tone, as the page forwards them, and a measure of decoded samples.
 import { spawnSync } from 'node:child_process'
 import type { WireFrame } from '../../src/bot/capture/wire.ts'
 
@@ -8,7 +8,7 @@ const RATE = 48_000
 export function tonePackets({ toneHz, seconds, packetMs = 20, channels = 1 }: Tone): readonly Buffer[] {
   const input = ['-f', 'lavfi', '-i', `sine=frequency=${toneHz}:sample_rate=${RATE}:duration=${seconds}`, '-ac', String(channels)]
   const output = ['-c:a', 'libopus', '-b:a', '48k', '-frame_duration', String(packetMs), '-f', 'ogg', '-']
-  // The first two are the head and the tags.
+  // The first two packets are the Opus head and the tags.
   return oggPackets(run('ffmpeg', ['-v', 'error', ...input, ...output])).slice(2)
 }
 
@@ -41,7 +41,7 @@ export function wireFrame(payload: Uint8Array, more: Partial<WireFrame> = {}): W
   }
 }
 
-/** Numbered and timed as a sender does it, across the wrap of both counts. */
+/** Numbered and timed as a sender does it, across the wrap of both counters. */
 export function numbered(packets: readonly Uint8Array[], packetMs = 20): readonly WireFrame[] {
   return packets.map((payload, index) =>
     wireFrame(payload, {
@@ -53,7 +53,7 @@ export function numbered(packets: readonly Uint8Array[], packetMs = 20): readonl
 
 export type Loudness = { readonly hz: number; readonly amplitude: number }
 
-/** The tone of a stretch of samples, by counting where it rises through zero. */
+/** The frequency of the samples, by counting rising zero crossings. */
 export function toneOf(samples: Int16Array): Loudness {
   const rises: number[] = []
   let energy = 0
@@ -77,7 +77,7 @@ export function joined(frames: readonly Int16Array[]): Int16Array {
   return all
 }
 
-/** Pages of segments; a segment of 255 bytes is gone on with in the next one, also across pages. */
+/** Ogg pages consist of segments. A segment of 255 bytes continues in the next one, also across pages. */
 function oggPackets(file: Buffer): Buffer[] {
   const packets: Buffer[] = []
   let begun: Buffer[] = []

@@ -1,19 +1,19 @@
-// The caller's end of a bot's sockets: reads what is streamed as the documentation says it, without any of the bot's code.
+// The caller's end of a bot's sockets: parses the stream as documented, without any of the bot's code.
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-type HeardVoice = { readonly id: string; readonly name: string; readonly frames: Int16Array[] }
+type ReceivedVoice = { readonly id: string; readonly name: string; readonly frames: Int16Array[] }
 
-// biome-ignore lint/suspicious/noExplicitAny: messages are judged field by field in the tests.
+// biome-ignore lint/suspicious/noExplicitAny: messages are checked field by field in the tests.
 type Text = Record<string, any>
 
 export type LiveReceiver = {
   readonly url: string
   readonly texts: Text[]
-  /** What was heard of each speaker since the last `forget`. */
-  voices(): ReadonlyMap<string, HeardVoice>
+  /** The audio of each speaker since the last `forget`. */
+  voices(): ReadonlyMap<string, ReceivedVoice>
   forget(): void
-  say(message: object): void
+  send(message: object): void
   close(): Promise<void>
 }
 
@@ -21,12 +21,12 @@ export async function startLiveReceiver(onText: (text: Text) => void = () => und
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await new Promise((resolve) => server.once('listening', resolve))
   const texts: Text[] = []
-  const voices = new Map<string, HeardVoice>()
+  const voices = new Map<string, ReceivedVoice>()
   let client: WebSocket | null = null
   server.on('connection', (socket) => {
     client = socket
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) hear(voices, data)
+      if (isBinary) onAudio(voices, data)
       else {
         const text = JSON.parse(data.toString())
         texts.push(text)
@@ -39,7 +39,7 @@ export async function startLiveReceiver(onText: (text: Text) => void = () => und
     texts,
     voices: () => voices,
     forget: () => voices.clear(),
-    say: (message) => client?.send(JSON.stringify(message)),
+    send: (message) => client?.send(JSON.stringify(message)),
     async close() {
       for (const socket of server.clients) socket.terminate()
       await new Promise((resolve) => server.close(resolve))
@@ -47,7 +47,7 @@ export async function startLiveReceiver(onText: (text: Text) => void = () => und
   }
 }
 
-function hear(voices: Map<string, HeardVoice>, frame: Buffer): void {
+function onAudio(voices: Map<string, ReceivedVoice>, frame: Buffer): void {
   const idEnd = 3 + frame.readUInt16LE(1)
   const nameEnd = idEnd + 2 + frame.readUInt16LE(idEnd)
   const id = frame.toString('utf8', 3, idEnd)
@@ -57,7 +57,7 @@ function hear(voices: Map<string, HeardVoice>, frame: Buffer): void {
   voice.frames.push(Int16Array.from({ length: pcm.length / 2 }, (_, at) => pcm.readInt16LE(at * 2)))
 }
 
-/** Of a tone in 48 kHz sound, 0 to 1. */
+/** The amplitude of a tone in 48 kHz audio, 0 to 1. */
 export function amplitude(frames: readonly Int16Array[], hertz: number): number {
   let [real, imaginary, count] = [0, 0, 0]
   for (const frame of frames) {

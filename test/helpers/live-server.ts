@@ -1,4 +1,4 @@
-// A caller's socket server on loopback: remembers what each connection brought, in order, and misbehaves as it is told.
+// A caller's WebSocket server on loopback: records the messages of each connection in order, and can misbehave.
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -8,14 +8,14 @@ import { until } from './until.ts'
 
 type LiveConnection = {
   readonly socket: WebSocket
-  /** JSON is parsed, everything else is as it came. */
+  /** JSON is parsed, anything else is kept as received. */
   readonly received: unknown[]
   readonly frames: Buffer[]
-  /** Breaks off without a word. */
+  /** Drops the connection without a close frame. */
   reset(): void
 }
 
-/** What an attempt to connect is answered with, counted from 1. */
+/** The answer to a connection attempt, counted from 1. */
 type Door = (attempt: number) => 'open' | 'silence' | { readonly status: number; readonly location: string }
 
 type LiveServerOptions = {
@@ -27,11 +27,11 @@ type LiveServerOptions = {
 export type LiveServer = {
   readonly url: string
   readonly port: number
-  /** Everybody who came as far as the door, with or without a word. */
+  /** Every accepted connection, with or without messages. */
   touches(): number
   /** Attempts to open a socket, answered or not. */
   attempts(): number
-  /** The connection with this number, counted from 1, once it has brought its greeting: whoever only was let in may not know it yet. */
+  /** The connection with this number, counted from 1, once its greeting has arrived. Before that, the client may not know that it is open. */
   connection(number: number, deadlineMs?: number): Promise<LiveConnection>
   close(): Promise<void>
 }

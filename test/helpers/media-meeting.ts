@@ -1,21 +1,20 @@
-// A meeting that never took place, recorded by the bot's own recorder: tones, colours and a clock moved by hand.
-
+// A synthetic meeting, recorded by the bot's own recorder: tones, colours and a clock set by hand.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openRecording, type Recording } from '../../src/bot/capture/recording.ts'
 import { manifestName, tracksOf } from '../../src/domain/recording.ts'
-import { readMatroska } from '../../src/service/media/matroska-file.ts'
+import { readMatroska } from '../../src/service/media/matroska-reader.ts'
 import { type MediaPlan, type Person, planMedia } from '../../src/service/media/plan.ts'
 import type { Span } from '../../src/service/media/span.ts'
 import { nextSession, readManifest } from './manifest.ts'
-import { note, PLAIN, WALL_MS } from './recording-bench.ts'
+import { note, PLAIN, WALL_MS } from './recording-fixture.ts'
 
 export type Colour = readonly [number, number, number]
 type VideoCodec = 'vp8' | 'vp9' | 'h264'
 
-/** One video somebody sends, of one colour that turns white in its flashes. */
+/** One video of a single colour that turns white in its flashes. */
 type Video = {
   readonly spans: readonly Span[]
   readonly colour: Colour
@@ -23,13 +22,15 @@ type Video = {
   readonly codec: VideoCodec
   readonly kind?: 'camera' | 'screen'
   readonly flashes?: readonly Span[]
+  /** Default: always. Must begin at a whole second, which has a key frame. */
+  readonly sends?: readonly Span[]
 }
 
 export type Actor = {
   readonly id: string
   readonly stays: readonly Span[]
   readonly toneHz: number
-  /** The tone is heard then, and told as speech. */
+  /** The tone sounds then and counts as speech. */
   readonly tones: readonly Span[]
   readonly amplitude?: number
   readonly videos: readonly Video[]
@@ -42,8 +43,7 @@ export type Meeting = {
   readonly toMs: number
 }
 
-const STEP_MS = 20
-const FPS = 25
+const [STEP_MS, FPS] = [20, 25]
 const folders: string[] = []
 export const madeFolders = (): string[] => folders.splice(0)
 
@@ -61,11 +61,11 @@ type Feed = {
   readonly owner: string
 }
 
-/** Plays the meeting into `folder`. `killedInto` gets what a kill at the last moment would have left, torn where the disk was busy. */
+/** Records the meeting into `folder`. `killedInto` gets the files as a kill at the last moment leaves them, with torn writes. */
 export async function record(folder: string, meeting: Meeting, { killedInto }: { killedInto?: string } = {}): Promise<void> {
   const clock = { ms: meeting.fromMs ?? 0 }
   const recording = await openRecording({
-    ...{ folder, session: nextSession(folder), askKeyFrame: () => undefined },
+    ...{ folder, session: nextSession(folder), requestKeyFrame: () => undefined },
     ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
   })
   const feeds = meeting.actors.flatMap((actor) => feedsOf(recording, actor, meeting.toMs))
@@ -108,7 +108,7 @@ function play(recording: Recording, { key, step, spans, kind, owner }: Feed, atM
   if (!open.has(key)) {
     open.add(key)
     recording.track(key, { ...note(kind === 'audio' ? 'audio' : 'video'), id: key })
-    recording.own(key, owner, kind)
+    recording.setOwner(key, owner, kind)
   }
   step(atMs)
 }
@@ -131,7 +131,7 @@ function feedsOf(recording: Recording, actor: Actor, untilMs: number): readonly 
 }
 
 function picturesOf(recording: Recording, key: string, video: Video, untilMs: number): (atMs: number) => void {
-  const { codec, size } = video
+  const { codec, size, sends = video.spans } = video
   const [width = 0, height = 0] = size.split('x').map(Number)
   const frames = encoded(video, untilMs)
   let sent = false
@@ -139,7 +139,7 @@ function picturesOf(recording: Recording, key: string, video: Video, untilMs: nu
     const at = atMs / (1_000 / FPS)
     const frame = Number.isInteger(at) ? frames[at] : undefined
     // A real sender starts with a key frame.
-    if (!frame || (!sent && !frame.key)) return
+    if (!frame || (!sent && !frame.key) || !isIn(sends, atMs)) return
     sent = true
     const shape = { kind: 'video', codec, rtpTimestamp: (atMs * 90) >>> 0, receivedMs: 0, width, height } as const
     recording.frame(key, { ...PLAIN, ...shape, key: frame.key, payload: frame.payload }, atMs)
@@ -148,7 +148,7 @@ function picturesOf(recording: Recording, key: string, video: Video, untilMs: nu
 
 const made = new Map<string, unknown>()
 
-/** The same media is made once. */
+/** Equal media is encoded once. */
 function cached<Made>(what: unknown, make: () => Made): Made {
   const key = JSON.stringify(what)
   if (!made.has(key)) made.set(key, make())
@@ -171,7 +171,7 @@ const ENCODERS: Readonly<Record<VideoCodec, readonly string[]>> = {
   h264: ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-bf', '0', '-x264-params', 'repeat-headers=1', '-crf', '24'],
 }
 
-/** As a browser sends it: BT.709 in full range, and nothing that says so. */
+/** As a browser sends it: BT.709 in full range, without a mark that says so. */
 function encoded({ colour, size, codec, flashes = [] }: Video, untilMs: number): readonly Encoded[] {
   return cached(['video', colour, size, codec, flashes, untilMs], () => {
     const hex = `0x${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
@@ -187,7 +187,7 @@ function encoded({ colour, size, codec, flashes = [] }: Video, untilMs: number):
 const during = (spans: readonly Span[]): string =>
   spans.map(({ fromMs, toMs }) => `gte(t,${fromMs / 1000})*lt(t,${toMs / 1000})`).join('+') || '0'
 
-/** Start codes instead of lengths, as it comes off the wire. */
+/** Start codes instead of lengths, as on the wire. */
 function annexB(data: Uint8Array): Uint8Array {
   const bytes = Buffer.from(data)
   for (let at = 0; at + 4 < bytes.length; ) {
@@ -198,14 +198,14 @@ function annexB(data: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** One person whose page wrote containers itself: a tone from half a second on, and a colour, both for two seconds. */
+/** One person whose page wrote the containers: a tone from half a second on, and a colour, for two seconds. */
 export async function recordChunks(
   folder: string,
   { startMs, toneHz, colour }: { startMs: number; toneHz: number; colour: Colour },
 ): Promise<void> {
   const clock = { ms: 0 }
   const recording = await openRecording({
-    ...{ folder, session: nextSession(folder), askKeyFrame: () => undefined },
+    ...{ folder, session: nextSession(folder), requestKeyFrame: () => undefined },
     ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
   })
   const hex = `0x${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
@@ -225,7 +225,7 @@ export async function recordChunks(
   clock.ms = startMs
   for (const kind of ['audio', 'video'] as const) {
     recording.track(kind, { ...note(kind), way: 'recorder' })
-    recording.own(kind, 'ann', kind === 'audio' ? 'audio' : 'camera')
+    recording.setOwner(kind, 'ann', kind === 'audio' ? 'audio' : 'camera')
     const half = files[kind].length >> 1
     const chunk = { ...PLAIN, kind: 'chunk', codec: 'webm', rtpTimestamp: 0, receivedMs: 0 } as const
     recording.frame(kind, { ...chunk, first: true, payload: files[kind].subarray(0, half) }, startMs)
@@ -235,7 +235,7 @@ export async function recordChunks(
   await recording.end('left')
 }
 
-/** The file is as long as before and still has a head; every picture in it is noise. */
+/** Keeps the file's length and header, and replaces every frame by noise. */
 export function spoil(file: string): void {
   const bytes = readFileSync(file)
   const packets = readMatroska(bytes)?.packets ?? []

@@ -1,5 +1,5 @@
-// Ten people of a simulated Google Meet who can be told apart: each has a tone, a voice and words of their own, some have a colour.
-import type { MeetSpace, ScriptedPerson, SpaceOptions } from '../../sims/google-meet/sfu/words.ts'
+// Ten distinguishable people of a simulated Google Meet: each has a tone, a voice and words of its own, and some have a colour.
+import type { MeetSpace, ScriptedPerson, SpaceOptions } from '../../sims/google-meet/sfu/types.ts'
 import { wav } from './files-server.ts'
 import { spokenWords } from './speech-errors.ts'
 import { type Line, line } from './spoken-line.ts'
@@ -19,9 +19,9 @@ const PARTS = [
 
 export type Name = (typeof PARTS)[number]['name']
 
-/** Nobody tells whose her sound is. */
-export const UNTOLD: Name = 'Ivy'
-/** A whole number of waves in 40 ms, so that one is not heard in another. */
+/** The meeting never names the owner of her audio. */
+export const UNNAMED: Name = 'Ivy'
+/** A whole number of periods in 40 ms, so that tones do not leak into each other. */
 const [LOWEST_HZ, HZ_APART] = [400, 150]
 const TONE_SECONDS = 1.2
 const TONE = 'a tone'
@@ -29,18 +29,18 @@ const TONE = 'a tone'
 export const CAST = PARTS.map((part, index) => ({
   ...part,
   hz: LOWEST_HZ + index * HZ_APART,
-  /** Words that nobody else says. */
+  /** Words that no other person says. */
   own: spokenWords(part.text).filter((word) => PARTS.every((it) => it === part || !spokenWords(it.text).includes(word))),
 }))
 
-/** Three lanes in which nobody stays, three places for six cameras. */
+/** Three lanes that speakers keep changing, and three slots for six cameras. */
 export const SPACE: SpaceOptions = {
   ...{ switchLanesEveryMs: 1_000, red: true, dtx: true, videoSlots: 3 },
-  // Whose a number is comes after the sound, as on a line that loses packets.
-  delay: ({ about, name }) => (about === 'audio' && name === UNTOLD ? null : about === 'video' ? 0 : 300),
+  // The CSRC mapping lags the audio, as on a connection that loses packets.
+  delay: ({ about, name }) => (about === 'audio' && name === UNNAMED ? null : about === 'video' ? 0 : 300),
 }
 
-/** What somebody sent, and when by the wall clock. */
+/** Audio that a person sent, by the wall clock. */
 export type Sent = { readonly name: Name; readonly isTone: boolean; readonly fromMs: number; readonly toMs: number; readonly lanes: number }
 
 type Sounds = { readonly tone: Buffer; readonly words: Line }
@@ -81,15 +81,15 @@ export class Cast {
     return this.named(name).say(wav, text)
   }
 
-  /** The truth, without the silence around words. */
+  /** The ground truth, without the silence around speech. */
   sent(): readonly Sent[] {
     return this.#space.truth().map(({ name: who, text, fromMs, lanes }) => {
-      const name = CAST.find((it) => it.name === who)?.name ?? UNTOLD
+      const name = CAST.find((it) => it.name === who)?.name ?? UNNAMED
       const it = { name, isTone: text === TONE, lanes: new Set(lanes.map(({ lane }) => lane)).size }
       const { words } = found(this.#sounds.get(who), who)
       // The last packet of a tone is mostly empty.
-      const heard = it.isTone ? { fromMs: 0, toMs: TONE_SECONDS * 1000 } : words
-      return { ...it, fromMs: fromMs + heard.fromMs, toMs: fromMs + heard.toMs }
+      const audible = it.isTone ? { fromMs: 0, toMs: TONE_SECONDS * 1000 } : words
+      return { ...it, fromMs: fromMs + audible.fromMs, toMs: fromMs + audible.toMs }
     })
   }
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// A plain browser before the simulated Google Meet, and judges of what its page shows and plays.
+// A plain browser at the simulated Google Meet, and measurements of its page's audio and video.
 import { chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Meeting, type MeetOptions, type Scenario, startMeet } from '../../sims/google-meet/meet.ts'
@@ -8,7 +8,7 @@ import { until } from './until.ts'
 export type Visited = { readonly meeting: Meeting; readonly page: Page }
 
 export type Street = {
-  /** A meeting of its own, and a page that stands before it until the test is over. `script` runs before the page's own code. */
+  /** A new meeting and a page at its link until the test is over. `script` runs before the page's own code. */
   visit(scenario?: Partial<Scenario>, query?: string, script?: string): Promise<Visited>
   close(): Promise<void>
 }
@@ -49,12 +49,12 @@ export async function askToJoin(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Ask to join', exact: true }).click()
 }
 
-/** What was pressed, by the names that no language changes. */
+/** The pressed controls, by names that do not depend on the language. */
 export function presses(meeting: Meeting): readonly string[] {
   return meeting.pressed.map((it) => it.control)
 }
 
-/** In the tile that has somebody's name. */
+/** In the tile with this person's name. */
 export async function seesColour(page: Page, name: string, wanted: readonly number[]): Promise<void> {
   const isSeen = async () => {
     const colour = await colourOf(page, name)
@@ -74,7 +74,7 @@ function colourOf(page: Page, name: string): Promise<readonly number[] | null> {
   }, name)
 }
 
-/** In decibels, what of a tone is in the lanes that the page plays. */
+/** The level of a tone in the lanes that the page plays, in decibels. */
 export function loudnessAt(page: Page, hertz: number): Promise<number> {
   return page.evaluate(async (hz) => {
     const context = new AudioContext()

@@ -1,11 +1,11 @@
-// A page that does no more than Meet's does with a connection: it offers, receives lanes and slots, and notes what comes.
+// A page that uses its connection as Meet's page does: it offers, receives lanes and slots, and records messages.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import type { MeetSpace } from '../../sims/google-meet/sfu/words.ts'
+import type { MeetSpace } from '../../sims/google-meet/sfu/types.ts'
 
-/** How encoded frames are read: by the standard's way, or by the older one that Meet uses. */
+/** How encoded frames are read: with the standard API, or with the older one that Meet uses. */
 type Reading = 'transform' | 'streams'
 
 export type EncodedFrame = {
@@ -83,7 +83,7 @@ window.sight = (stream) => {
   one.drawImage(video, 0, 0, 9, 9)
   return { rgb: [...one.getImageData(4, 4, 1, 1).data].slice(0, 3), width: video.videoWidth, height: video.videoHeight }
 }
-/** How loud these tones are in all lanes together, ten times a second, in dB. */
+/** The level of these tones over all lanes, ten times a second, in dB. */
 window.listen = (tones) => setInterval(() => {
   const bins = new Float32Array(analyser.frequencyBinCount)
   analyser.getFloatFrequencyData(bins)
@@ -106,9 +106,9 @@ export async function servePage(): Promise<{ readonly url: string; close(): void
 
 type Visit = { readonly space: MeetSpace; readonly reading: Reading; readonly slots: number; readonly deviceId: string }
 
-/** Settles when the page has taken the answer. */
+/** Resolves when the page has set the answer. */
 export async function visit(browser: Browser, url: string, { space, reading, slots, deviceId }: Visit): Promise<Page> {
-  // Whoever may use devices finds this machine also where there is no network.
+  // With device permission, ICE offers this machine's addresses even without a network.
   const page = await browser.newPage({ permissions: ['microphone', 'camera'] })
   await page.exposeFunction('offer', (sdp: string) => space.offer(sdp, { name: 'Notes', deviceId }))
   await page.goto(`${url}?reading=${reading}&slots=${slots}`)
@@ -121,7 +121,7 @@ export const framesOf = (page: Page) => page.evaluate<EncodedFrame[]>('frames_')
 export const sourcesOf = (page: Page) => page.evaluate<Source[]>('sources()')
 export const sightOf = (page: Page, stream: string) => page.evaluate<Sight | null>(`sight(${JSON.stringify(stream)})`)
 
-/** Everything that `collections` has said, inflated and taken apart. */
+/** All messages of `collections`, inflated and parsed. */
 export async function collectionsOf(page: Page): Promise<readonly Fields[]> {
   const messages = await page.evaluate<{ label: string; bytes: number[] }[]>('collections')
   return messages.map(({ label, bytes }) => {
@@ -130,7 +130,7 @@ export async function collectionsOf(page: Page): Promise<readonly Fields[]> {
   })
 }
 
-/** A message by field number: numbers, and bytes that may be text or a message. */
+/** A message by field number: numbers, and bytes that may be text or a nested message. */
 export type Fields = ReadonlyMap<number, readonly (number | Buffer)[]>
 
 export function parse(bytes: Buffer): Fields {
@@ -164,7 +164,7 @@ export const numberIn = (message: Fields | undefined, field: number) => {
   return typeof value === 'number' ? value : undefined
 }
 
-/** A hum of 200 Hz that is so much quieter than full scale, as a WAV file. */
+/** A hum of 200 Hz at this level below full scale, as a WAV file. */
 export function hum(decibels: number, seconds: number): Buffer {
   const [rate, head] = [48_000, Buffer.alloc(44)]
   const samples = Int16Array.from(

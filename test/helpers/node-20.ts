@@ -1,4 +1,4 @@
-// The oldest Node that clients are promised: the one on the PATH, or one that npm fetches once beside the packages.
+// The oldest Node that clients may use: the one on the PATH, or one that npm fetches once.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ const FETCH_WITHIN_MS = 240_000
 
 let found: string | null = null
 
-/** Its path. Throws where there is none and none can be fetched: a snippet that was not run is not proved. */
+/** Returns its path. Throws if there is none and none can be fetched, because every snippet must be run. */
 export function findNode20(): string {
   found ??= onPath() ?? fetched()
   return found

@@ -12,14 +12,14 @@ const run = promisify(execFile)
 
 export type Registry = {
   readonly url: string
-  /** Of its package, as npm writes it. */
+  /** Of its package, in npm's format. */
   readonly integrity: string
-  /** How often the package itself was fetched. */
+  /** How often the tarball was fetched. */
   fetches(): number
   close(): void
 }
 
-/** `source`: where the package is put together, in its folder `package`. */
+/** `source`: a folder that contains the package as `package`. */
 export async function startRegistry(
   { name, version }: { readonly name: string; readonly version: string },
   source: string,
@@ -54,7 +54,7 @@ async function packed(source: string, files: Readonly<Record<string, string>>): 
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(source, 'package', name)
     await mkdir(path.dirname(file), { recursive: true })
-    // As some are: not for everybody to read.
+    // Some packages contain files that not every user may read.
     await writeFile(file, content, { mode: 0o600 })
   }
   return (await run('tar', ['-cz', '-C', source, 'package'], { encoding: 'buffer' })).stdout

@@ -1,4 +1,4 @@
-// The published description of the API as the suites walk it: its operations, the paths that lead to them, and a check of every answer.
+// The published API description for the suites: its operations, their paths, and a check of every answer.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Client } from './service.ts'
 
@@ -85,13 +85,13 @@ export async function readDocument(client: Client): Promise<Description> {
   return body
 }
 
-/** The same with what each reference leads to in its place. */
+/** The document with every reference resolved. */
 export async function readDescription(client: Client): Promise<Description> {
   const document = await readDocument(client)
   return resolver(document)(document) as Description
 }
 
-/** Each reference leads to one object, wherever it stands: a schema is compiled once for all its uses. */
+/** Each reference resolves to one object, so that a schema is compiled once for all its uses. */
 function resolver(document: unknown): (value: unknown) => unknown {
   const found = new Map<string, unknown>()
 
@@ -112,13 +112,13 @@ function resolver(document: unknown): (value: unknown) => unknown {
   return resolve
 }
 
-/** What a reference such as `#/components/schemas/Error` leads to. */
+/** The target of a reference such as `#/components/schemas/Error`. */
 function at(ref: string, document: unknown): unknown {
   const found = ref
     .split('/')
     .slice(1)
     .reduce<unknown>((it, part) => Object(it)[part], document)
-  if (found === undefined) throw new Error(`The description refers to ${ref}, which is not there`)
+  if (found === undefined) throw new Error(`The description refers to ${ref}, which does not exist`)
   return found
 }
 
@@ -147,21 +147,21 @@ function schemaIn(content: Content | undefined): Schema | null {
   return content?.['application/json']?.schema ?? null
 }
 
-/** A parameter of many names is sent by one of them. */
+/** A parameter with aliases is sent under one of them. */
 function byExample(parameter: Parameter): Parameter {
   return parameter.style === 'deepObject' ? { ...parameter, name: `${parameter.name}[tag]`, schema: { type: 'string' } } : parameter
 }
 
-/** Where a request arrives: at an operation, nowhere, or not even at a path. A HEAD request is a GET whose body is kept back. */
+/** The operation of a request, `nowhere` for an unknown path, or `malformed`. A HEAD request is a GET without its body. */
 export function operationAt(operations: readonly Operation[], method: string, target: string): Operation | 'nowhere' | 'malformed' {
   const segments = decoded(target.split(/[?#]/)[0] ?? '')?.split('/')
   if (!segments) return 'malformed'
   const found = operations.filter((it) => answers(it, method) && leadsTo(it.path, segments))
-  // A fixed word wins over a parameter.
+  // A literal path segment wins over a parameter.
   return found.sort((a, b) => a.pathParameters.length - b.pathParameters.length)[0] ?? 'nowhere'
 }
 
-/** A HEAD of remove_bot would remove the bot, so there is none. */
+/** A HEAD of remove_bot would remove the bot, so it is not offered. */
 function answers({ method, operationId }: Operation, asked: string): boolean {
   return asked === method || (asked === 'HEAD' && method === 'GET' && operationId !== 'removeBot')
 }
@@ -175,14 +175,14 @@ function decoded(path: string): string | null {
   try {
     return decodeURI(path)
   } catch {
-    return null // A percent sign that encodes nothing.
+    return null // A percent sign without hex digits.
   }
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
 const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>()
 
-/** What keeps `value` from fitting the schema, or null. */
+/** Why `value` does not fit the schema, or null. */
 export function misfit(schema: Schema, value: unknown): string | null {
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)

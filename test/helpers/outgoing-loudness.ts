@@ -1,6 +1,6 @@
-// How loud a sound is over time, and whether two sounds take the same course.
+// The loudness of a sound over time, and the similarity of two such curves.
 
-/** Loudness in steps of so many milliseconds, of a WAV file with one channel. */
+/** Loudness of a mono WAV file in steps of this many milliseconds. */
 export function loudnessOf(wav: Buffer, stepMs: number): readonly number[] {
   const step = Math.round((wav.readUInt32LE(24) * stepMs) / 1000)
   const samples = Float32Array.from({ length: (wav.length - 44) >> 1 }, (_, index) => wav.readInt16LE(44 + index * 2) / 32_768)
@@ -15,10 +15,7 @@ export function loudness(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, it) => sum + it * it, 0) / Math.max(1, samples.length))
 }
 
-/**
- * How alike two courses are, at best 1. A browser that plays what comes unevenly stretches it here and there, so each moment of one is
- * compared with the moment of the other that belongs to it. The silence around them is left out.
- */
+/** The similarity of two loudness curves, at best 1. A browser stretches audio that arrives unevenly, so both are aligned by dynamic time warping. Silence around them is ignored. */
 export function likeness(some: readonly number[], others: readonly number[]): number {
   const [left, right] = [trimmed(some), trimmed(others)]
   return correlation(pairedUp(left, right))
@@ -27,7 +24,7 @@ export function likeness(some: readonly number[], others: readonly number[]): nu
 type Pair = readonly [left: number, right: number]
 type Way = { readonly cost: number; readonly pairs: readonly Pair[] }
 
-/** The cheapest way through both, forward in one or in both at each step. */
+/** The cheapest alignment, forward in one or both curves at each step. */
 function pairedUp(left: readonly number[], right: readonly number[]): readonly Pair[] {
   const start: Way = { cost: 0, pairs: [] }
   let before: readonly (Way | undefined)[] = []

@@ -1,4 +1,4 @@
-// A webhook receiver on loopback that remembers what it got, and answers as it is told.
+// A webhook receiver on loopback that records requests and answers as the test sets it.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
@@ -6,9 +6,9 @@ import { until } from './until.ts'
 type Received = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The very bytes of the body. */
+  /** The raw bytes of the body. */
   readonly raw: Buffer
-  // biome-ignore lint/suspicious/noExplicitAny: payloads are judged field by field in the tests.
+  // biome-ignore lint/suspicious/noExplicitAny: payloads are checked field by field in the tests.
   readonly body: any
   readonly at: number
 }
@@ -16,9 +16,9 @@ type Received = {
 export type Receiver = {
   readonly url: string
   readonly received: readonly Received[]
-  /** What the next requests are answered with; `null` hangs without an answer. */
+  /** The status of the next answers. `null` never answers. */
   answerWith(answer: (it: Received, response: ServerResponse) => void): void
-  /** Waits until this many requests came, and fails after the deadline. */
+  /** Waits for this many requests, and fails after the deadline. */
   waitFor(count: number, deadlineMs?: number): Promise<readonly Received[]>
   close(): Promise<void>
 }

@@ -1,17 +1,17 @@
-// What a recorded file shows and sounds like, measured by decoding it.
+// The colours and tones of a recorded file, measured by decoding it.
 import { spawnSync } from 'node:child_process'
 
 const RATE = 16_000
 const WINDOW = 160
 
-// A page's canvas is sent as BT.709 in full range, and VP8 does not say so.
+// A canvas is sent as BT.709 in full range, which VP8 does not signal.
 const SMALLEST = 'scale=in_color_matrix=bt709:in_range=pc,format=rgb24,scale=1:1:flags=area'
 
 export type Picture = { readonly atMs: number; readonly rgb: readonly [number, number, number] }
 
-/** Complaints of the decoder; empty when every frame decodes. */
+/** Errors of the decoder. Empty if every frame decodes. */
 export function complaints(file: string): string {
-  // In milliseconds and not in frames of a guessed rate, in which two close frames would have the same time.
+  // In milliseconds: with a guessed frame rate, two close frames would have the same time.
   return run('ffmpeg', ['-v', 'error', '-i', file, '-vsync', '0', '-enc_time_base:v', '1/1000', '-f', 'null', '-']).stderr.toString()
 }
 
@@ -51,15 +51,15 @@ export type Sound = {
   firstMs(toneHz: number): number | null
 }
 
-/** `at` is the tone's amplitude, 0 to 1; `firstMs` is when it is first heard. Both in the file's own time. */
+/** `at` is the tone's amplitude, 0 to 1. `firstMs` is its start. Both in the file's own time. */
 export function sound(file: string): Sound {
-  // Where nothing was sent there is silence: without it, what follows would be heard too early.
+  // Gaps are filled with silence. Otherwise later audio would be measured too early.
   const filled = ['-af', 'aresample=async=1:min_hard_comp=0.02']
   const bytes = run('ffmpeg', ['-v', 'error', '-i', file, ...filled, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-']).stdout
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
-  const told = run('ffprobe', ['-v', 'error', '-show_entries', 'stream=start_time', '-of', 'csv=p=0', file]).stdout.toString()
-  // A container without times begins at its beginning.
-  const startMs = (Number.parseFloat(told) || 0) * 1000
+  const output = run('ffprobe', ['-v', 'error', '-show_entries', 'stream=start_time', '-of', 'csv=p=0', file]).stdout.toString()
+  // A container without timestamps starts at zero.
+  const startMs = (Number.parseFloat(output) || 0) * 1000
   const index = (ms: number) => Math.max(0, Math.round(((ms - startMs) * RATE) / 1000))
   return {
     startMs,

@@ -1,4 +1,4 @@
-// What a bot left on the disk, by the people it recorded.
+// The recording that a bot left on the disk, by person.
 import path from 'node:path'
 import { type ManifestFact, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
 import { readManifest } from './manifest.ts'

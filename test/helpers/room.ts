@@ -1,17 +1,16 @@
-// The built-in room alone, on loopback: its pages and its signalling around a plain server, without database or API;
-// and judges of what people in it see and hear.
+// The built-in room by itself on loopback: its pages and signalling without database and API, and checks of the audio and video that people receive.
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Person } from '../../sims/person.ts'
-import { createRoomPages } from '../../src/service/room/serve.ts'
-import { attachSignalling } from '../../src/service/room/signalling.ts'
+import type { Person } from '../../sims/room/person.ts'
+import { createRoomPages } from '../../src/room/room-pages.ts'
+import { attachSignalling } from '../../src/room/signalling.ts'
 import { until } from './until.ts'
 
 export type RoomServer = {
   readonly url: string
-  /** Forgets every room and everyone in it, as a service does that is started anew. */
+  /** Forgets every room and everyone in it, as a restarted service does. */
   forget(): Promise<void>
-  /** Breaks every WebSocket without a word, as a network does. */
+  /** Drops every WebSocket without a close frame, as a network does. */
   cut(): void
   stop(): Promise<void>
 }
@@ -46,7 +45,7 @@ export async function startRoomServer(): Promise<RoomServer> {
   }
 }
 
-/** Who has which tone. */
+/** The tone of each person. */
 export const TONES = { Ada: 440, Ben: 700, Cy: 1000 } as const
 
 const MEDIA_MS = 15_000
@@ -64,12 +63,12 @@ export async function seesColour(person: Person, name: string, colour: string | 
   )
 }
 
-/** Each voice must hold its own tone clearly and the others' tones not at all. */
-export async function hearsExactly(person: Person, ...names: string[]): Promise<void> {
+/** Each voice must contain its own tone clearly and no other's. */
+export async function receivesExactly(person: Person, ...names: string[]): Promise<void> {
   await until(
     `${person.name} hears exactly ${names}`,
     async () => {
-      const voices = await person.hears(...Object.values(TONES))
+      const voices = await person.listen(...Object.values(TONES))
       const audible = voices.filter((it) => it.rms > 0.01)
       const isPure = audible.every(({ name, at }) =>
         Object.entries(TONES).every(([owner, hz]) => (owner === name ? (at[hz] ?? 0) > 0.05 : (at[hz] ?? 0) < 0.005)),

@@ -1,4 +1,4 @@
-// The end of a run: where its time went, and a last line in the form that any CI can read.
+// The summary at the end of a run: where the time went, and a last line that any CI can parse.
 import type { Reporter, TestModule } from 'vitest/node'
 import { writeDurations } from '../longest-first.ts'
 import { RUNS_ALL } from './scale.ts'

@@ -1,8 +1,8 @@
-// How much of it a run does: `npm test` enough to see each rule broken, `npm run test:all` all of it.
+// The size of a run: `npm test` does enough to see each rule broken, `npm run test:all` does everything.
 
 export const RUNS_ALL = process.env.TEST_ALL === '1'
 
-/** Where Zoom's Meeting SDK is, which no test fetches. */
+/** The folder of Zoom's Meeting SDK, which no test fetches. */
 export const HAS_ZOOM_SDK = Boolean(process.env.ZOOM_SDK_FOLDER)
 
 export function scaled({ all, gate }: { readonly all: number; readonly gate: number }): number {

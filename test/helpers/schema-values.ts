@@ -1,8 +1,8 @@
-// Values that fit a published schema; where a field's name says more than its schema, by its name.
+// Values that fit a published schema, or the field's name if that says more.
 import fc from 'fast-check'
 import type { Schema } from './openapi.ts'
 
-/** The parameters whose values the service itself gives out. A sender puts one it has seen where a placeholder stands. */
+/** Parameters whose values the service issues. A sender replaces a placeholder by a known one. */
 const ID_NAMES = ['bot_id', 'transcript_id', 'login_id', 'domain', 'id', 'key_id', 'cursor'] as const
 export type IdName = (typeof ID_NAMES)[number]
 
@@ -36,7 +36,7 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<string>>> = {
   img_url: fc.constant('https://images.example/x.png'),
 }
 
-/** A parameter of a path, by its name. */
+/** A value for a path parameter, by its name. */
 export function textNamed(name: string): fc.Arbitrary<string> {
   return NAMED[name] ?? word
 }
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, (schema: Schema) => fc.Arbitrary<unknown>>>
   null: () => fc.constant(null),
   boolean: () => fc.boolean(),
   integer: ({ minimum = 0, maximum = 10_000 }) => fc.integer({ min: minimum, max: maximum }),
-  // Small enough that a balance stays a balance, however often something is added to it.
+  // Small enough that a balance does not overflow after many additions.
   number: ({ minimum = 0, exclusiveMinimum = minimum, maximum = 1_000 }) =>
     fc.integer({ min: Math.max(exclusiveMinimum, -1_000), max: Math.min(maximum, 1_000) - 1 }).map((whole) => whole + 0.5),
   string: ({ format, minLength = 0, maxLength = 40 }) =>

@@ -1,4 +1,4 @@
-// The service as its own process, as `npm start` runs it, so that it can be killed.
+// The service as a process, as `npm start` runs it, so that it can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -9,17 +9,17 @@ import { until } from './until.ts'
 export type ServiceProcess = {
   readonly url: string
   readonly pid: number
-  /** What it said on its terminal so far. */
+  /** The terminal output so far. */
   said(): string
   /** Closes its terminal. */
   hangUp(): void
   kill(): Promise<void>
-  /** Asks it to stop, as Ctrl-C does, and returns its exit code. */
+  /** Stops it as Ctrl-C does, and returns its exit code. */
   stop(): Promise<number | null>
 }
 
 const SERVE = ['node', 'src/cli.ts', 'serve'] as const
-/** `npm start` without the preparation of the machine. */
+/** `npm start` without preparing the machine. */
 export const BY_NPM = ['npm', 'start', '--ignore-scripts'] as const
 
 export async function startServiceProcess(
@@ -49,7 +49,7 @@ export async function startServiceProcess(
   child.stderr.on('data', listen)
   const url = `http://127.0.0.1:${port}`
   await until('the service answers', () => isReady(child, url, () => said), 60_000).catch((error: unknown) => {
-    throw new Error(`It said: ${said}`, { cause: error })
+    throw new Error(`The service printed: ${said}`, { cause: error })
   })
   return {
     url,
@@ -64,7 +64,7 @@ export async function startServiceProcess(
   }
 }
 
-/** A test that fails before it has stopped its service leaves none behind. */
+/** Stops services that a failed test has left running. */
 function endWithTest(child: ChildProcess): void {
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
@@ -72,7 +72,7 @@ function endWithTest(child: ChildProcess): void {
   try {
     onTestFinished(kill)
   } catch {
-    // Started in a hook: it serves all tests of the file.
+    // A service started in a hook serves all tests of the file.
   }
 }
 

@@ -1,10 +1,10 @@
-// The real service on a database of its own, and a client that speaks to it as a user would.
+// The real service on a database of its own, with an HTTP client.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/service/config.ts'
 import type { Db } from '../../src/service/db/database.ts'
-import { startService } from '../../src/service/main.ts'
+import { type ServiceOptions, startService } from '../../src/service/main.ts'
 import { createTestDatabase } from './database.ts'
 
 export const API_KEY = 'a-key-for-tests-0123456789'
@@ -12,7 +12,7 @@ export const ADMIN_TOKEN = 'a-token-for-tests-0123456789'
 /** The same for all nodes of a database, as in production. */
 export const SECRET_KEY = 'a-secret-for-tests-0123456789'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field in the tests.
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
 
 export type Client = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
@@ -23,7 +23,7 @@ export type TestService = {
   /** Its DATA_DIR. */
   readonly directory: string
   readonly db: Db
-  /** Where the first person makes their account, with `WITH_DASHBOARD`. */
+  /** The link with which the first person creates an account, with `WITH_DASHBOARD`. */
   readonly setUpUrl: string
   /** With the first workspace's key. */
   readonly api: Client
@@ -33,24 +33,24 @@ export type TestService = {
   stop(): Promise<void>
 }
 
-/** A meeting that no bot is sent to: there is no driver, so the bot ends at once. */
+/** A meeting on a platform without a driver, so the bot ends at once. */
 export const NO_DRIVER = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
 
-/** For tests whose bots are sent, and meet people. */
+/** For tests whose bots join meetings. */
 export const WITH_BOTS = { BOT_HOSTS: '2' }
 
-/** For tests of the dashboard and the people who use it. */
+/** For tests of the dashboard. */
 export const WITH_DASHBOARD = { DASHBOARD: 'on' }
 
-/** What a browser may reach where a test does not say otherwise. */
+/** Addresses that a browser may reach unless a test sets others. */
 const LOOPBACK_ONLY = '"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"'
 
-/** No test reaches beyond this machine: calendars are asked for where nobody answers, unless a test brings servers of its own. */
+/** No test reaches beyond this machine: calendar providers have an unreachable address unless a test brings its own. */
 const NOWHERE = Object.fromEntries(
   ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL'].map((name) => [name, 'http://127.0.0.1:9']),
 )
 
-export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(settings: Record<string, string> = {}, options: ServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'emissary-service-'))
   const config = readConfig({
@@ -74,7 +74,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ...NOWHERE,
     ...settings,
   })
-  const service = await startService(config)
+  const service = await startService(config, options)
   const operator = clientOf(service.url, ADMIN_TOKEN)
   return {
     url: service.url,

@@ -1,5 +1,3 @@
-// A meeting that goes as planned, for the tests of a session.
-
 import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
 import { attend, type Work } from '../../src/bot/session.ts'
 import type { BotSpec } from '../../src/domain/bot.ts'
@@ -7,7 +5,7 @@ import { next, type Status, type Trigger } from '../../src/domain/lifecycle.ts'
 import type { EntryOutcome, KnockOutcome, MeetingEvent } from '../../src/domain/meeting.ts'
 import type { Platform } from '../../src/domain/platforms.ts'
 import { createQueue } from '../../src/kit/async-queue.ts'
-import { toldOf } from '../../src/kit/failure.ts'
+import { publicErrorOf } from '../../src/kit/failure.ts'
 import { specFor } from './fleet.ts'
 
 export const START = 1_000_000
@@ -20,7 +18,7 @@ type Plan = {
   readonly platform?: Platform
 }
 
-/** A meeting that goes as planned, and what the bot made of it, judged by the lifecycle's own table. */
+/** A meeting without incidents and the bot's reports, checked against the lifecycle table. */
 export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' }, spec = {}, platform = 'google_meet' }: Plan = {}) {
   const events = createQueue<MeetingEvent>()
   const written: string[] = []
@@ -58,12 +56,12 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
     },
   }
   const work: Work = {
-    still: new Promise((resolve) => {
+    frozen: new Promise((resolve) => {
       stopMoving = resolve
     }),
     arrive: () => undefined,
     begin: async () => void story.push('began'),
-    see: () => undefined,
+    onEvent: () => undefined,
     spokenMs: () => ({}),
     stop: () => void story.push('stopped'),
     lastMediaAt: () => null,
@@ -72,7 +70,14 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
   const leaving = new AbortController()
   const done = attend(
     {
-      ...{ driver, chat: driver, explain: toldOf, work, spec: specFor('https://meet.google.com/abc-defg-hij', spec), now: () => now },
+      ...{
+        driver,
+        chat: driver,
+        explain: publicErrorOf,
+        work,
+        spec: specFor('https://meet.google.com/abc-defg-hij', spec),
+        now: () => now,
+      },
       moved(by, words) {
         moves.push({ by, ...words })
         story.push(by)
@@ -87,10 +92,10 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
   )
   return {
     ...{ events, written, moves, failures, seen, done, story },
-    standStill: () => stopMoving('The page has not moved for 8 s'),
+    standStill: () => stopMoving('The page has not responded for 8 s'),
     die: () => {
       died = true
-      events.push({ kind: 'ended', how: 'broken', at: START })
+      events.push({ kind: 'ended', cause: 'broken', at: START })
     },
     leave: (message: string) => leaving.abort(message),
     pass: (seconds: number) => {

@@ -1,4 +1,4 @@
-// The service with a small disk mounted in a namespace of its own, which a test fills, empties and grows.
+// The service with a small disk mounted in its own namespace, which a test fills, empties and grows.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { SECRET_KEY } from './service.ts'
@@ -9,7 +9,7 @@ export type ServiceOnSmallDisk = {
   readonly url: string
   said(): string
   grow(size: string): void
-  /** Writes a file of this size into the small disk; less where there is no more room. */
+  /** Writes a file of this size to the small disk, or less if it is full. */
   fill(name: string, megabytes: number): void
   empty(name: string): void
   stop(): Promise<number | null>
@@ -20,7 +20,7 @@ export async function startOnSmallDisk(settings: Record<string, string>, place: 
   const port = String(await freePort())
   const script = `mount -t tmpfs -o size=${size},mode=755 tmpfs ${place} && exec node src/cli.ts serve`
   const env = { PATH: process.env.PATH, HOST: '127.0.0.1', WARM_HOSTS: '0', SECRET_KEY, ...settings, LOG_LEVEL: 'warn', PORT: port }
-  // A user who is not root becomes root of a namespace of its own.
+  // An unprivileged user becomes root of its own namespace.
   const asRoot = process.getuid?.() === 0
   const apart = asRoot ? ['--mount'] : ['--map-root-user', '--mount']
   const child = spawn('unshare', [...apart, 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -29,7 +29,7 @@ export async function startOnSmallDisk(settings: Record<string, string>, place: 
   const url = `http://127.0.0.1:${port}`
   const ready = async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok
   await until('the service answers', ready, 60_000).catch((error: unknown) => {
-    throw new Error(`It said: ${said}`, { cause: error })
+    throw new Error(`The service printed: ${said}`, { cause: error })
   })
   const inside = (...command: string[]) =>
     execFileSync('nsenter', ['-t', String(child.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials']), ...command], {

@@ -1,20 +1,20 @@
-// The code blocks of the documentation: what language each is in, and what the comment before it says of it.
+// The code blocks of the documentation, with their language and the comment before them.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type Snippet = {
   readonly file: string
   readonly line: number
-  /** Empty: no snippet but text, such as what a program prints. */
+  /** Empty for text that is no snippet, such as the output of a program. */
   readonly language: string
   readonly code: string
-  /** `json: Name` names the published schema, `json: Name, in part` allows missing fields, `not run: …` says why. */
+  /** `json: Name` names the published schema, `json: Name, in part` allows missing fields, `not run: …` gives the reason. */
   readonly note: string
 }
 
-const BLOCK = /^(?:<!-- (.+) -->\n)?( *)```(\w*)\n([\s\S]*?)\n?^ *```$/gm
+const BLOCK = /^(?: *<!-- (.+) -->\n)?( *)```(\w*)\n([\s\S]*?)\n?^ *```$/gm
 
-/** The pages that hold snippets. */
+/** The pages that contain snippets. */
 export async function documentationFiles(): Promise<string[]> {
   const pages = (await readdir('docs')).filter((name) => name.endsWith('.md')).sort()
   return ['README.md', ...pages.map((name) => join('docs', name))]

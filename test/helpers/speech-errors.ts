@@ -1,4 +1,4 @@
-// How much of what was said has been heard: words that are wrong, missing or too many, of all that were spoken.
+// Word errors: words that are wrong, missing or superfluous, of all that were spoken.
 
 export function spokenWords(text: string): readonly string[] {
   return text
@@ -8,12 +8,12 @@ export function spokenWords(text: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-export function wordErrors(said: readonly string[], heard: readonly string[]): number {
-  let above = heard.map((_, at) => at + 1)
+export function wordErrors(said: readonly string[], found: readonly string[]): number {
+  let above = found.map((_, at) => at + 1)
   above.unshift(0)
   for (const [row, word] of said.entries()) {
     const current = [row + 1]
-    for (const [column, other] of heard.entries()) {
+    for (const [column, other] of found.entries()) {
       const replaced = (above[column] ?? 0) + (word === other ? 0 : 1)
       current.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
     }

@@ -1,14 +1,14 @@
-// The recogniser of this server with its real weights, for suites that listen with it.
+// The local recogniser with its real weights.
 import { access } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { modelFiles } from '../../src/speech/models.ts'
 import { NativeSpeech } from '../../src/speech/native/native.ts'
-import type { LiveHeard, LiveStream, SpeechFailed, Utterance } from '../../src/speech/provider.ts'
-import { RATE } from './speech-sound.ts'
+import type { LiveResult, LiveStream, SpeechFailed, Utterance } from '../../src/speech/provider.ts'
+import { RATE } from './speech-audio.ts'
 
 export const MODELS_FOLDER = process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models')
-/** What each voice of flite says. No numbers: those are written in more than one way. */
+/** The sentence of each flite voice, without numbers, because those have several spellings. */
 export const SCRIPTS = {
   slt: [
     'Good morning everybody, shall we begin with the budget?',
@@ -44,17 +44,17 @@ export async function listenTo(native: NativeSpeech, file: string, seconds: numb
   return native.transcribe({ file, seconds }, {}, NEVER)
 }
 
-/** A live stream that keeps what it hears. */
-export function openEar(native: NativeSpeech) {
-  const heard: LiveHeard[] = []
+/** A live stream that collects its results. */
+export function openStream(native: NativeSpeech) {
+  const received: LiveResult[] = []
   const failures: SpeechFailed[] = []
-  const stream = native.open({ heard: (it) => heard.push(it), failed: (error) => failures.push(error) }, {})
-  return { stream, heard, failures, finals: () => heard.filter(({ final }) => final) }
+  const stream = native.open({ onResult: (it) => received.push(it), onFailure: (error) => failures.push(error) }, {})
+  return { stream, received, failures, finals: () => received.filter(({ final }) => final) }
 }
 
 const PACKET = RATE / 50
 
-/** In packets of 20 ms, as fast as they are taken. */
+/** In packets of 20 ms, as fast as they are accepted. */
 export function send(stream: LiveStream, samples: Int16Array, at: number): void {
   for (let from = 0; from < samples.length; from += PACKET) stream.write(samples.slice(from, from + PACKET), at + from / RATE)
 }

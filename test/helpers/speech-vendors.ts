@@ -1,4 +1,4 @@
-// The six vendors in one table, and recordings for them to hear.
+// The six speech vendors in one table, and recordings for them.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,30 +8,30 @@ import { sayTones } from '../../sims/speech/tone-words.ts'
 import { readForm, type SpeechSim } from '../../sims/speech/vendor.ts'
 import { startAssemblyai, startDeepgram, startElevenlabs, startJigsawstack, startOpenai } from '../../sims/speech/vendors.ts'
 import type { JsonObject } from '../../src/domain/bot.ts'
-import { assemblyai } from '../../src/speech/assemblyai.ts'
-import { deepgram } from '../../src/speech/deepgram.ts'
-import { elevenlabs } from '../../src/speech/elevenlabs.ts'
-import { type Endpoint, type Patience, USUAL_PATIENCE } from '../../src/speech/http.ts'
-import { jigsawstack } from '../../src/speech/jigsawstack.ts'
-import { openai } from '../../src/speech/openai.ts'
-import type { Heard, LiveStream, Recogniser } from '../../src/speech/provider.ts'
-import { sarvam } from '../../src/speech/sarvam.ts'
+import { DEFAULT_RETRY_POLICY, type Endpoint, type RetryPolicy } from '../../src/speech/http/client.ts'
+import type { LiveStream, Recogniser, Recognition } from '../../src/speech/provider.ts'
+import { assemblyai } from '../../src/speech/vendors/assemblyai.ts'
+import { deepgram } from '../../src/speech/vendors/deepgram.ts'
+import { elevenlabs } from '../../src/speech/vendors/elevenlabs.ts'
+import { jigsawstack } from '../../src/speech/vendors/jigsawstack.ts'
+import { openai } from '../../src/speech/vendors/openai.ts'
+import { sarvam } from '../../src/speech/vendors/sarvam.ts'
 import { asPcm, asWav } from '../../src/speech/wav.ts'
 
 type Row = {
   readonly name: string
   readonly start: () => Promise<SpeechSim>
-  readonly open: (endpoint: Endpoint, patience: Patience) => Recogniser
-  /** Options that the vendor refuses, and a few words of its reason. */
+  readonly open: (endpoint: Endpoint, retryPolicy: RetryPolicy) => Recogniser
+  /** Options that the vendor rejects, and a part of its message. */
   readonly bad: readonly [JsonObject, string]
-  /** Options of a caller who wants what is not theirs to want. */
+  /** Options that a caller may not set. */
   readonly greedy: JsonObject
   /** The options that reached the vendor. */
   readonly seen: (sim: SpeechSim) => Promise<unknown>
   readonly wanted: unknown
-  /** What reaches it of `language: "auto"`. */
+  /** The options that the vendor receives for `language: "auto"`. */
   readonly detects: unknown
-  /** Whether it tells when each word was said, or only each phrase. */
+  /** Whether it reports times of words, or only of phrases. */
   readonly timesWords: boolean
 }
 
@@ -112,7 +112,7 @@ export const VENDOR_ROWS: readonly Row[] = [
   },
 ]
 
-export const QUICK: Patience = { ...USUAL_PATIENCE, retryMs: 5, pollMs: 5 }
+export const QUICK: RetryPolicy = { ...DEFAULT_RETRY_POLICY, retryMs: 5, pollMs: 5 }
 
 type Spoken = readonly (readonly [string, number])[]
 
@@ -125,8 +125,8 @@ export const SPOKEN: Spoken = [
   ['echo', 3.6],
 ]
 
-export const texts = ({ utterances }: Heard) => utterances.map(({ text }) => text)
-export const allWords = ({ utterances }: Heard) => utterances.flatMap(({ words }) => words)
+export const texts = ({ utterances }: Recognition) => utterances.map(({ text }) => text)
+export const allWords = ({ utterances }: Recognition) => utterances.flatMap(({ words }) => words)
 export const never = () => new AbortController().signal
 
 /** Tones as a live voice: in frames of 20 ms, all at once. */

@@ -1,15 +1,15 @@
-// The ten people of the cast in a simulated Teams call, and where their sounds have to be found: alone in their own files, else in the mix.
+// The ten people of the cast in a simulated Teams call. Their audio belongs into their own files if they speak alone, else into the mix.
 import type { Call, ScriptedPerson } from '../../sims/teams/call/types.ts'
-import type { Heard } from './attribution.ts'
+import type { FoundTone } from './attribution.ts'
 import { wav } from './files-server.ts'
 import { CAST, type Name, type Sent } from './meet-cast.ts'
 import { type Line, line } from './spoken-line.ts'
 
 const TONE_SECONDS = 1.2
 const TONE = 'a tone'
-/** How far from the truth a sound may be put. */
+/** Allowed distance from the true time. */
 const OFF_MS = 120
-/** A contributing source is named for a while after its last sound. */
+/** A CSRC stays in the list for a while after its last sound. */
 const NAMED_AFTER_MS = 260
 
 type Span = { readonly fromMs: number; readonly toMs: number }
@@ -52,22 +52,22 @@ export class TeamsCast {
     if (words) await this.named(name).say(words.wav, words.text)
   }
 
-  /** The truth, without the silence around words. */
+  /** The ground truth, without the silence around speech. */
   sent(): readonly Sent[] {
     return this.#call.truth().flatMap(({ name: who, text, fromMs }) => {
       const name = CAST.find((it) => it.name === who)?.name
       const words = name && this.#lines.get(name)
-      const heard = text === TONE ? { fromMs: 0, toMs: TONE_SECONDS * 1000 } : words
-      return name && heard ? { name, isTone: text === TONE, lanes: 1, fromMs: fromMs + heard.fromMs, toMs: fromMs + heard.toMs } : []
+      const audible = text === TONE ? { fromMs: 0, toMs: TONE_SECONDS * 1000 } : words
+      return name && audible ? { name, isTone: text === TONE, lanes: 1, fromMs: fromMs + audible.fromMs, toMs: fromMs + audible.toMs } : []
     })
   }
 }
 
 const hzOf = (name: Name): number => CAST.find((it) => it.name === name)?.hz ?? 0
 
-/** How much of what was to be heard was heard, 0 to 1: of tones that sounded alone in their own files, of others in the mix. */
-export function sharesHeard(
-  heard: readonly Heard[],
+/** The share of tones that was found, 0 to 1: single tones in their own files, overlapping ones in the mix. */
+export function attributedShares(
+  audible: readonly FoundTone[],
   sent: readonly Sent[],
   stepMs: number,
 ): { readonly alone: number; readonly mixed: number } {
@@ -76,7 +76,7 @@ export function sharesHeard(
     let [wanted, found] = [0, 0]
     for (const tone of tones)
       for (const { fromMs, toMs } of spansOf(tone)) {
-        const looks = heard.filter((it) => it.isLoud && it.name === tone.name && it.holder === holderOf(tone.name))
+        const looks = audible.filter((it) => it.isLoud && it.name === tone.name && it.holder === holderOf(tone.name))
         wanted += Math.floor((toMs - fromMs) / stepMs)
         found += new Set(looks.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ atMs }) => atMs)).size
       }
@@ -112,7 +112,7 @@ function common(one: Span, other: Span): readonly Span[] {
   return [{ fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) }]
 }
 
-/** Without the edges, of which nobody can say where exactly they are. */
+/** Without the edges, whose exact position is unknown. */
 function settled(spans: readonly Span[]): readonly Span[] {
   return spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs + OFF_MS, toMs: toMs - OFF_MS })).filter(({ fromMs, toMs }) => toMs > fromMs)
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// A plain browser before the simulated Microsoft Teams, and what its page shows and plays.
+// A plain browser at the simulated Microsoft Teams, and measurements of its page's audio and video.
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { MicrosoftAccountsOptions } from '../../sims/microsoft-accounts/accounts.ts'
@@ -14,7 +14,7 @@ export type Visited = { readonly meeting: Meeting; readonly page: Page }
 export type TeamsBrowser = {
   readonly teams: Teams
   readonly context: BrowserContext
-  /** A meeting of its own, and a page that has opened a link to it. The launcher is skipped, unless the scenario says otherwise. */
+  /** A new meeting, and a page that has opened a link to it. The launcher is skipped unless the scenario shows it. */
   visit(scenario?: Partial<Scenario>, form?: LinkForm): Promise<Visited>
   /** As `visit`, but the page has not opened anything yet. */
   prepare(scenario?: Partial<Scenario>): Promise<Visited>
@@ -62,7 +62,7 @@ export async function openTeams(accounts: MicrosoftAccountsOptions = { accounts:
   }
 }
 
-/** By script: once the launcher has asked the browser to open the app, the browser may drop the mouse events of that tab. */
+/** By script: after the launcher has tried to open the app, the browser may drop mouse events of that tab. */
 export async function pressByScript(page: Page, tid: string): Promise<void> {
   await page.locator(`button[data-tid="${tid}"]:enabled`).evaluate((button: HTMLElement) => button.click())
 }
@@ -72,7 +72,7 @@ export async function askToJoin(page: Page | Frame, name = 'Notetaker'): Promise
   await page.locator('[data-tid="prejoin-join-button"]').click()
 }
 
-/** As `until`, with a deadline for what a browser on a busy machine has to do first. */
+/** As `until`, with a deadline for a browser on a busy machine. */
 export function eventually<Answer>(what: string, probe: () => Answer | Promise<Answer>): Promise<NonNullable<Answer>> {
   return until(what, probe, BROWSER_MS)
 }
@@ -81,12 +81,12 @@ export function isWaiting(meeting: Meeting): Promise<Waiting> {
   return eventually('it waits in the lobby', () => meeting.waiting()[0])
 }
 
-/** What was pressed, by the names that no language changes. */
+/** The pressed controls, by names that do not depend on the language. */
 export function presses(meeting: Meeting): readonly string[] {
   return meeting.pressed.map(({ control }) => control)
 }
 
-/** In the tile with this name: a person's camera or their shared screen. */
+/** In the tile with this name: a person's camera or shared screen. */
 export async function seesColour(page: Page, name: string, wanted: readonly number[], type = 'Video'): Promise<void> {
   const isSeen = async () => {
     const colour = await colourOf(page, name, type)
@@ -108,7 +108,7 @@ function colourOf(page: Page, name: string, type: string): Promise<readonly numb
   )
 }
 
-/** In decibels, how much of each tone is in what the page plays. */
+/** The level of each tone in the audio of the page, in decibels. */
 export function loudnessAt(page: Page, hertz: readonly number[]): Promise<readonly number[]> {
   return page.evaluate(async (tones) => {
     const context = new AudioContext()

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-// What a page of the simulated Microsoft Teams receives and sends: frames of its socket, its data channel, its chat, its sources.
+// The traffic of a page of the simulated Microsoft Teams: frames of its socket, data channel and chat, and its CSRCs.
 import { inflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Runs in the page before its own scripts: keeps what its data channel and its chat carry, as anybody could in the developer tools. */
+/** Runs in the page before its own scripts: records its data channel and its chat. */
 export function listenIn(): void {
   const kept: Kept = { received: [], sent: [], batches: [], connections: [] }
   Object.assign(window, { kept })
@@ -51,7 +51,7 @@ type Recognition = {
   }[]
 }
 
-/** What came and went on `main-channel`. */
+/** The messages of `main-channel` in both directions. */
 export async function channelOf(page: Page): Promise<{ received: (MainChannelMessage[] | Recognition)[]; sent: MainChannelMessage[][] }> {
   return page.evaluate(() => {
     const { received, sent } = (window as unknown as { kept: Kept }).kept

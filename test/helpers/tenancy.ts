@@ -1,4 +1,4 @@
-// What a workspace can own, made anew: an id of every kind there is, and one of the same form that nobody has.
+// Objects of a workspace: an id of every kind, and an unknown id of the same form.
 import { randomBytes } from 'node:crypto'
 import type { GoogleSim } from '../../sims/calendars/google.ts'
 import { during, inHours, meetLink } from './calendar.ts'
@@ -9,12 +9,12 @@ import type { Client } from './service.ts'
 type Ids = Readonly<Record<string, string | undefined>>
 
 export type Possessions = {
-  /** By the name of the parameter; what only Teams has, behind `teams `. */
+  /** By parameter name. Names of Teams alone start with `teams `. */
   readonly existing: Ids
   readonly unknown: Ids
-  /** Texts that only this owner's answers may hold. */
+  /** Texts that only this owner's answers may contain. */
   readonly marks: readonly string[]
-  /** A body with which the operation does something. */
+  /** A body with which the operation has an effect. */
   bodyFor(operation: Operation): Readonly<Record<string, unknown>> | undefined
   /** Everything as its owner sees it. */
   rows(): Promise<unknown>
@@ -76,7 +76,7 @@ export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Poss
   }
 }
 
-/** In place of the one before, for a workspace has ten at the most. It is told of the bot that is made next. */
+/** Replaces the previous endpoint, because a workspace has ten at most. It receives the events of the next bot. */
 async function onlyEndpoint(owner: Client, mark: string): Promise<string> {
   for (const { id } of (await owner('GET', '/api/v1/webhook_endpoints')).body.endpoints)
     await owner('DELETE', `/api/v1/webhook_endpoints/${id}`)
@@ -84,7 +84,7 @@ async function onlyEndpoint(owner: Client, mark: string): Promise<string> {
   return id ?? ''
 }
 
-/** A calendar with an event, and bots that go by themselves. */
+/** A calendar with an event and automatic bots. */
 async function connectCalendar(owner: Client, google: GoogleSim, mark: string): Promise<Record<string, string | undefined>> {
   const account = google.account(`${mark}@calendar.example`)
   account.put({ id: mark, hangoutLink: meetLink(Number.parseInt(mark, 16) % 10_000_000_000), ...during(inHours(5)) })
@@ -100,12 +100,12 @@ async function made(owner: Client, path: string, body: object): Promise<Record<s
   return answer.body
 }
 
-/** The body is known by a field that the operation's schema has. */
+/** The body is found by a field of the operation's schema. */
 function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<string, unknown>> | undefined {
   if (!body) return undefined
   if (path.endsWith('-logins')) return { email: `new@${mark}.example`, ...SECRETS }
   const field = Object.keys(BODIES).find((name) => Object.hasOwn(body.properties ?? {}, name))
-  if (!field) throw new Error(`${path} takes a body, of which test/helpers/tenancy.ts knows none`)
+  if (!field) throw new Error(`${path} takes a body that is missing in test/helpers/tenancy.ts`)
   return BODIES[field]
 }
 

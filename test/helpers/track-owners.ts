@@ -1,4 +1,4 @@
-// Owners of tracks with each track in print, so that a failed comparison can be read.
+// Track owners with printed tracks, so that a failed comparison is readable.
 import { printTrackRef, type TrackOwner } from '../../src/domain/meeting.ts'
 
 export function printedOwners(owners: readonly TrackOwner[] = []) {

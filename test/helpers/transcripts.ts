@@ -1,4 +1,4 @@
-// A service whose provider of words is a vendor's local server, and bots that have left meetings there.
+// A service whose speech provider is a vendor's local simulator, and ended bots in it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { KEY, type SpeechSim } from '../../sims/speech/vendor.ts'
@@ -6,7 +6,7 @@ import { startDeepgram } from '../../sims/speech/vendors.ts'
 import type { BotId } from '../../src/domain/bot.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { botThatLeft, nowDue } from './left-bot.ts'
+import { createEndedBot, makeDue } from './ended-bot.ts'
 import { madeFolders } from './media-meeting.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -21,13 +21,13 @@ export type TranscriptBench = {
   readonly store: ObjectStore
   get(path: string): Promise<Answer>
   transcript(id: string, query?: string): Promise<Answer>
-  // biome-ignore lint/suspicious/noExplicitAny: answers are judged field by field in the tests.
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field in the tests.
   detail(botId: BotId): Promise<any>
-  /** Two people whose tones the vendor hears as a word each: Ann says alpha, then Bob charlie. */
+  /** Two people whose tones the vendor recognises as one word each: Ann says alpha, then Bob charlie. */
   left(options?: object, wish?: object): Promise<LeftBot>
-  /** The same once everything has been made of it. */
+  /** The same after processing. */
   done(options?: object, wish?: object): Promise<LeftBot>
-  /** What was told since it left. */
+  /** The events since it left. */
   eventsOf(botId: BotId): Promise<Record<string, unknown>[]>
   stop(): Promise<void>
 }
@@ -41,8 +41,8 @@ export async function startTranscriptBench(settings: Record<string, string> = {}
   const detail = async (botId: BotId) => (await get(`/bots/${botId}/detail`)).body.bot_details
   const left = async (options: object = { language: 'en' }, wish: object = {}): Promise<LeftBot> => {
     const recording_config = { transcript: { provider: { deepgram: options } } }
-    const botId = await botThatLeft({ api: service.api, db: service.db, store }, { video_required: false, recording_config, ...wish })
-    await nowDue(service.db, botId)
+    const botId = await createEndedBot({ api: service.api, db: service.db, store }, { video_required: false, recording_config, ...wish })
+    await makeDue(service.db, botId)
     return { botId, transcriptId: (await detail(botId)).transcript_id }
   }
   return {

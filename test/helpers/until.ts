@@ -1,12 +1,12 @@
-// Waits for a condition instead of sleeping: asks again until it holds, and says what was missing when it never did.
+// Waits for a condition instead of sleeping, and names the missing condition after the deadline.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Often at first, and then the more seldom the longer it takes: most questions cost the service, which has other things to do. */
+/** Polls often at first and then less, because each probe costs the service. */
 const SOON_MS = 10
 const LATEST_MS = 100
 const SHARE_OF_WAIT = 0.05
 
-/** The first truthy answer of `probe`. A probe that throws counts as "not yet". */
+/** The first truthy result of `probe`. A probe that throws counts as "not yet". */
 export async function until<Answer>(what: string, probe: () => Answer | Promise<Answer>, deadlineMs = 5_000): Promise<NonNullable<Answer>> {
   const start = performance.now()
   const deadline = start + deadlineMs
@@ -21,5 +21,5 @@ export async function until<Answer>(what: string, probe: () => Answer | Promise<
     }
     await delay(Math.min(LATEST_MS, Math.max(SOON_MS, SHARE_OF_WAIT * (performance.now() - start))))
   }
-  throw new Error(`Waited ${deadlineMs} ms in vain until ${what}.`, { cause: lastError })
+  throw new Error(`Waited ${deadlineMs} ms without success until ${what}.`, { cause: lastError })
 }

@@ -1,4 +1,4 @@
-// Requests that follow no rule: any method, any path, any header, any body.
+// Arbitrary requests: any method, any path, any header, any body.
 import fc from 'fast-check'
 import type { GeneratedRequest } from './generated-requests.ts'
 import { hostileText, hostileValue, TOO_LARGE } from './hostile-values.ts'
@@ -100,7 +100,7 @@ const BODIES = [
   '\ud83e',
 ]
 
-/** Present, and still no key of ours. */
+/** A token that is present but invalid. */
 const WRONG_TOKENS = [
   'Token wrong-key',
   'Bearer a-key-for-tests-0123456789',
@@ -136,7 +136,7 @@ function wild({ wrong, ...parts }: Parts): GeneratedRequest {
   return { ...parts, kind: 'wild', headers, body, expected: null, names: [], again: null }
 }
 
-/** To an operation as it is, to one with a part spoiled, and to nowhere. */
+/** To an operation, to an operation with a broken path, and to an unknown path. */
 function targets(operations: readonly Operation[]): fc.Arbitrary<string> {
   const words = [...new Set(operations.flatMap(({ path }) => path.split('/').filter((it) => it !== '' && !it.startsWith('{'))))]
   const filled = fc.tuple(fc.constantFrom(...operations), textNamed('bot_id')).map(([{ path }, id]) => path.replaceAll(/\{[^}]+\}/g, id))

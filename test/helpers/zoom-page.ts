@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// A plain browser before the simulated web client of Zoom.
+// A plain browser that reaches the simulated web client of Zoom.
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Differences, type Meeting, startZoom, type Zoom } from '../../sims/zoom/zoom.ts'

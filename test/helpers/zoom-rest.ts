@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export type ZoomRest = {
   readonly url: string
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly asked: readonly string[]
   close(): void
 }
@@ -14,7 +14,7 @@ type Reply = { readonly status: number; readonly body: object }
 
 export const CLIENT = { id: 'client id', secret: 'client secret', account: 'account id' } as const
 
-/** Zoom gives a new refresh token with every access token, and takes each once. */
+/** Zoom gives a new refresh token with every access token, and accepts each once. */
 export async function startZoomRest(): Promise<ZoomRest> {
   const asked: string[] = []
   const refreshTokens = new Set<string>()

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// A page as an app with Zoom's Web Meeting SDK has it, in a plain browser, before the simulated Zoom.
+// A page of an app with Zoom's Web Meeting SDK, in a plain browser that reaches the simulated Zoom.
 import { createHmac } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -13,7 +13,7 @@ import { until } from './until.ts'
 
 type Joined = { readonly meeting: Meeting; readonly page: Page }
 type JoinOptions = Readonly<Record<string, string>> & { readonly signature?: string }
-/** What happened in the page, in order: calls back and events of the SDK. */
+/** A callback or an event of the SDK, in order of time. */
 export type Happening = { readonly what: string; readonly data: Readonly<Record<string, unknown>> | null }
 
 const FLAGS = [
@@ -112,7 +112,7 @@ export function happens(page: Page, what: string, wanted: Readonly<Record<string
   return eventually(`${what} ${JSON.stringify(wanted)}`, async () => (await happenings(page)).find(matches))
 }
 
-/** Calls a function of the SDK and answers what it hands to its callback. */
+/** Calls a function of the SDK and returns the result of its callback. */
 export function call(
   page: Page,
   method: string,
@@ -128,7 +128,7 @@ export function call(
   )
 }
 
-/** As `until`, with a deadline for what a browser on a busy machine has to do first. */
+/** `until` with a deadline for a browser on a busy machine. */
 export function eventually<Answer>(what: string, probe: () => Answer | Promise<Answer>): Promise<NonNullable<Answer>> {
   return until(what, probe, BROWSER_MS)
 }

@@ -1,4 +1,4 @@
-// What a finished file shows at a place in its picture, and how it is built.
+// The colours, tones and structure of a finished file.
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { sound } from './recorded-media.ts'
@@ -8,11 +8,11 @@ const LOOK_MS = 40
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 export type Rgb = readonly [number, number, number]
 
-/** A quarter of the picture's width and height is enough to tell colours. */
+/** A quarter of the width and height is enough to compare colours. */
 const SMALL = { width: 320, height: 180, by: 4 } as const
 const looked = new Map<string, Buffer>()
 
-/** The mean colour within the box of a picture of 1280 x 720, every 40 ms. A file is decoded once. */
+/** The mean colour within a box of a 1280 x 720 frame, every 40 ms. A file is decoded once. */
 export function coloursAt(file: string, box: Box): readonly Rgb[] {
   const pixels = looked.get(file) ?? decode(file)
   looked.set(file, pixels)
@@ -39,7 +39,7 @@ function meanOf(picture: Buffer, { x, y, width, height }: Box): Rgb {
   return [sum[0] / count, sum[1] / count, sum[2] / count]
 }
 
-/** A small box in the middle of a tile, well away from its name. */
+/** A small box in the middle of a tile, away from its name. */
 export function middleOf({ x, y, width, height }: Box): Box {
   return { x: x + Math.floor(width / 4) * 2 - 4, y: y + Math.floor(height / 8) * 2, width: 8, height: 8 }
 }
@@ -48,13 +48,13 @@ export function isNear(rgb: Rgb | undefined, colour: readonly number[], most = 3
   return rgb?.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < most) ?? false
 }
 
-/** When the tone is first heard at half of this loudness; a shorter look would take the edge of another tone for it. */
+/** When the tone reaches half of this loudness. A shorter window would mistake the edge of another tone for it. */
 export function onsetMs(file: string, toneHz: number, amplitude: number): number | null {
   const only = `${file}.only.m4a`
   run('ffmpeg', ['-v', 'error', '-y', '-i', file, '-map', '0:a', '-c:a', 'aac', '-f', 'mp4', only])
-  const heard = sound(only)
+  const found = sound(only)
   rmSync(only)
-  for (let ms = 0; ms + LOOK_MS < heard.lengthMs; ms += 5) if (heard.at(toneHz, ms, ms + LOOK_MS) > amplitude / 2) return ms + LOOK_MS / 2
+  for (let ms = 0; ms + LOOK_MS < found.lengthMs; ms += 5) if (found.at(toneHz, ms, ms + LOOK_MS) > amplitude / 2) return ms + LOOK_MS / 2
   return null
 }
 
@@ -73,7 +73,7 @@ export function probeFile(file: string): Probe {
   return JSON.parse(String(run('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', file]))) as Probe
 }
 
-/** The names of the boxes an MP4 consists of, in their order. */
+/** The names of the MP4 boxes, in order. */
 export function boxesOf(file: string): readonly string[] {
   const handle = openSync(file, 'r')
   const names: string[] = []

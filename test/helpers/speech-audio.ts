@@ -1,30 +1,30 @@
-// Sounds whose every word is known: sentences by the machine's voices, put at moments of our choosing.
+// Speech with known words: sentences by local voices, placed at chosen moments.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { sayAloud } from '../../src/speech/voice.ts'
+import { synthesise } from '../../src/speech/text-to-speech.ts'
 
 const run = promisify(execFile)
 
 export const RATE = 16_000
-/** What is softer is not speech yet; voices begin and end in it. */
+/** Quieter audio is not speech. Voices fade in and out below it. */
 const AUDIBLE = 500
 
-/** Where a sentence really begins and ends, in seconds. */
+/** Where a sentence begins and ends, in seconds. */
 export type Placed = { readonly text: string; readonly start: number; readonly end: number }
 
 /** One sentence without the silence around it. */
 export async function sentence(folder: string, text: string, voice: string): Promise<Int16Array> {
   const file = path.join(folder, 'sentence.wav')
-  await writeFile(file, await sayAloud({ text, voice, language: null }))
+  await writeFile(file, await synthesise({ text, voice, language: null }))
   const samples = await samplesOf(file)
   const first = samples.findIndex((sample) => Math.abs(sample) > AUDIBLE)
   const last = samples.findLastIndex((sample) => Math.abs(sample) > AUDIBLE)
   return samples.slice(first, last + 1)
 }
 
-/** Sentences one after another, with silences of these lengths around them. */
+/** Sentences in sequence, with silences of these lengths around them. */
 export async function speech(folder: string, texts: readonly string[], voice: string, silences: readonly number[]) {
   const parts: Int16Array[] = []
   const placed: Placed[] = []
@@ -57,7 +57,7 @@ export function joined(parts: readonly Int16Array[]): Int16Array {
   return all
 }
 
-/** Anything ffmpeg reads, or makes by itself (`-f lavfi -i ...`). */
+/** Anything that ffmpeg reads, or generates (`-f lavfi -i ...`). */
 export async function samplesOf(...input: readonly string[]): Promise<Int16Array> {
   const from = input.length === 1 ? ['-i', ...input] : input
   const words = ['-v', 'error', ...from, '-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1']
@@ -65,7 +65,7 @@ export async function samplesOf(...input: readonly string[]): Promise<Int16Array
   return Int16Array.from({ length: stdout.length / 2 }, (_, at) => stdout.readInt16LE(at * 2))
 }
 
-/** As a WAV file. Its header may promise more samples than these, for who appends them. */
+/** As a WAV file. Its header may promise more samples than it has, for tests that append. */
 export async function keep(file: string, samples: Int16Array, promised = samples.length): Promise<string> {
   const bytes = promised * 2
   const header = Buffer.alloc(44)

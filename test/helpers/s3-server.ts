@@ -1,8 +1,8 @@
-// A real S3 server for tests: OpenStack Swift with its S3 door, four processes on loopback, one replica in a folder of its own.
+// A real S3 server for tests: OpenStack Swift with its S3 API, four processes on loopback, one replica in a temporary folder.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
@@ -14,15 +14,15 @@ import { until } from './until.ts'
 const KINDS = ['account', 'container', 'object'] as const
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 const REGION = 'us-east-1'
-/** Four servers in Python, and nine runs of its ring builder before them, on a machine that is busy with other suites. */
+/** The start of four Python servers and nine runs of the ring builder on a busy machine. */
 const ANSWERS_WITHIN_MS = 120_000
 export const SWIFT_WITHIN_MS = ANSWERS_WITHIN_MS + 60_000
-/** So small that lists have pages. */
+/** So small that listings have several pages. */
 const PAGE = 20
 
 export type Swift = {
   readonly endpoint: string
-  /** Where the objects lie on the disk. */
+  /** The folder with the objects. */
   readonly folder: string
   /** A new, empty bucket. */
   bucket(): Promise<S3Options>
@@ -36,7 +36,10 @@ export async function startSwift(): Promise<Swift> {
   const storage = KINDS.map(async (kind) => {
     const own = await freePort()
     await buildRing(folder, kind, own)
-    return startServer(folder, kind, storageConfig(folder, kind, own))
+    const server = await startServer(folder, kind, storageConfig(folder, kind, own))
+    // Before the proxy starts: after ten refused connections it avoids a server for a minute.
+    await until(`Swift's ${kind} server listens`, () => isListening(own), ANSWERS_WITHIN_MS)
+    return server
   })
   const servers = [...(await Promise.all(storage)), await startServer(folder, 'proxy', proxyConfig(folder, port))]
   const endpoint = `http://127.0.0.1:${port}`
@@ -78,7 +81,7 @@ async function buildRing(folder: string, kind: string, port: number): Promise<vo
 async function startServer(folder: string, kind: string, config: string): Promise<ChildProcess> {
   const file = join(folder, `${kind}.conf`)
   await writeFile(file, config)
-  // `workers = 0`: one process, which ends when it is told to.
+  // `workers = 0`: one process, which ends on SIGTERM.
   return spawn(`swift-${kind}-server`, [file], { stdio: 'ignore' })
 }
 
@@ -133,11 +136,21 @@ use = egg:swift#dlo
 `
 }
 
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } finally {
+    socket.destroy()
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
-  if (typeof address !== 'object' || !address) throw new Error('no port')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
   return address.port
 }

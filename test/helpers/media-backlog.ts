@@ -1,4 +1,4 @@
-// Bots that have left their meetings and nothing has been made of, for the real service to work at, and what it must have made in the end.
+// Ended bots with unprocessed recordings, and a check of the files that the service makes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,20 +7,20 @@ import type { BotId } from '../../src/domain/bot.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { fetchDelivery } from './delivered.ts'
-import { botThatLeft, LENGTH_MS, nowDue, TONES } from './left-bot.ts'
-import { probeFile } from './media-look.ts'
+import { createEndedBot, LENGTH_MS, makeDue, TONES } from './ended-bot.ts'
+import { probeFile } from './media-inspection.ts'
 import { madeFolders } from './media-meeting.ts'
 import { complaints, sound } from './recorded-media.ts'
 import { API_KEY, clientOf } from './service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { until } from './until.ts'
 
-export class AfterTheCall {
+export class MediaBacklog {
   readonly #database: TestDatabase
   readonly #folders: string[] = []
 
-  static async start(): Promise<AfterTheCall> {
-    return new AfterTheCall(await createTestDatabase())
+  static async start(): Promise<MediaBacklog> {
+    return new MediaBacklog(await createTestDatabase())
   }
 
   private constructor(database: TestDatabase) {
@@ -41,32 +41,32 @@ export class AfterTheCall {
     ...{ DATA_DIR: folder, DATABASE_URL: this.#database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
   })
 
-  /** A bot of its own, made by a service that is gone again when it is there. */
-  async leftBot(settings: Record<string, string>, store: ObjectStore): Promise<BotId> {
+  /** Creates a bot with a service that is stopped afterwards. */
+  async endedBot(settings: Record<string, string>, store: ObjectStore): Promise<BotId> {
     const service = await startServiceProcess(settings)
-    const botId = await botThatLeft({ api: clientOf(service.url, API_KEY), db: this.db, store })
+    const botId = await createEndedBot({ api: clientOf(service.url, API_KEY), db: this.db, store })
     await service.stop()
     return botId
   }
 
-  nowDue = (botId: BotId): Promise<void> => nowDue(this.db, botId)
+  makeDue = (botId: BotId): Promise<void> => makeDue(this.db, botId)
 
   async statusOf(botId: BotId): Promise<string> {
     const { status } = await this.db.selectFrom('bots').select('status').where('id', '=', botId).executeTakeFirstOrThrow()
     return status
   }
 
-  /** Done, with every file right and every event told once. */
+  /** Waits until the bot is Done, and checks every file and that each event was sent once. */
   async isDone(service: Pick<ServiceProcess, 'url'>, botId: BotId): Promise<void> {
     await until('it is done', async () => (await this.statusOf(botId)) === 'Done', 60_000)
-    await judge(service, botId)
-    const told = await this.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()
+    await checkFiles(service, botId)
+    const events = await this.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()
     expect(
-      told
+      events
         .map(({ name }) => name)
         .filter((name) => !/scheduled|participant/.test(name))
         .sort(),
-    ).toEqual(TOLD)
+    ).toEqual(EXPECTED_EVENTS)
   }
 
   async stop(): Promise<void> {
@@ -75,12 +75,12 @@ export class AfterTheCall {
   }
 }
 
-const TOLD = [
+const EXPECTED_EVENTS = [
   ...['audio.processed', 'bot.done', 'bot.mediaprocessing', 'bot.transcriptionready', 'bot.uploading'],
   ...['transcription.processed', 'video.processed'],
 ]
 
-async function judge({ url }: Pick<ServiceProcess, 'url'>, botId: BotId): Promise<void> {
+async function checkFiles({ url }: Pick<ServiceProcess, 'url'>, botId: BotId): Promise<void> {
   const api = clientOf(url, API_KEY)
   const delivery = await fetchDelivery({ api }, botId)
   try {

@@ -1,4 +1,4 @@
-// The rules that every answer must keep, whatever was asked.
+// The rules that every answer of the API must keep.
 import type { GeneratedRequest } from './generated-requests.ts'
 import { misfit, type Operation, operationAt, type Schema } from './openapi.ts'
 
@@ -14,29 +14,20 @@ export type WireAnswer = {
 
 type Rule = (request: GeneratedRequest, answer: WireAnswer, place: Operation | 'nowhere' | 'malformed') => string | null
 
-/** What is wrong with an answer; nothing, if all is well. */
-export function judge(operations: readonly Operation[], request: GeneratedRequest, answer: WireAnswer): string[] {
+/** The violations of an answer. */
+export function violationsOf(operations: readonly Operation[], request: GeneratedRequest, answer: WireAnswer): string[] {
   const place = operationAt(operations, request.method, request.target)
   return RULES.flatMap((rule) => rule(request, answer, place) ?? [])
 }
 
-/** The fields of the body; none where it is no object. */
+/** The fields of the body, or none if it is not an object. */
 export function fieldsIn({ json }: WireAnswer): Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}
 }
 
 const isBodiless: (request: GeneratedRequest) => boolean = ({ method }) => method === 'HEAD'
 
-const RULES: readonly Rule[] = [
-  hasRequestId,
-  isJson,
-  isNoFaultOfOurs,
-  isDocumented,
-  keepsTheDoor,
-  saysWhatIsWrong,
-  saysWhenToRetry,
-  isAsExpected,
-]
+const RULES: readonly Rule[] = [hasRequestId, isJson, isNoServerFault, isDocumented, requiresToken, hasMessage, hasRetryAfter, isAsExpected]
 
 function hasRequestId(_request: GeneratedRequest, { requestId }: WireAnswer): string | null {
   return requestId ? null : 'no X-Request-Id'
@@ -48,12 +39,12 @@ function isJson(request: GeneratedRequest, answer: WireAnswer): string | null {
   return typeof answer.json === 'object' && answer.json !== null ? null : 'the body is not a JSON object or array'
 }
 
-/** 507 is a replay; 503 is documented where a bot has to confirm something. */
-function isNoFaultOfOurs(_request: GeneratedRequest, { status }: WireAnswer, place: Operation | string): string | null {
+/** 507 is a replay. 503 is documented where a bot has to confirm a command. */
+function isNoServerFault(_request: GeneratedRequest, { status }: WireAnswer, place: Operation | string): string | null {
   if (status < 500 || status === 507) return null
   return status === 503 && typeof place === 'object' && place.path.includes('{bot_id}') && place.answers.has(503)
     ? null
-    : `a fault of ours: ${status}`
+    : `a server fault: ${status}`
 }
 
 function isDocumented(request: GeneratedRequest, answer: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {
@@ -65,7 +56,7 @@ function isDocumented(request: GeneratedRequest, answer: WireAnswer, place: Oper
   return problem && `${place.operationId} ${answer.status} has another schema: ${problem}`
 }
 
-/** Errors may have more fields than `message`, and each is described. */
+/** Errors may have more fields than `message` if they are documented. */
 function unknownField({ properties = {} }: Schema, answer: WireAnswer): string | null {
   if (answer.status < 400 || answer.status === 507) return null
   const unknown = Object.keys(fieldsIn(answer)).find((name) => !Object.hasOwn(properties, name))
@@ -76,24 +67,24 @@ function isPlainNotFound(request: GeneratedRequest, answer: WireAnswer): boolean
   return answer.status === 404 && (isBodiless(request) || answer.text === '{"message":"Not Found"}')
 }
 
-/** Without a token 401, with a wrong one 403, before anything else is looked at. */
-function keepsTheDoor({ token }: GeneratedRequest, { status }: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {
+/** A missing token gets 401 and a wrong one 403, before any other check. */
+function requiresToken({ token }: GeneratedRequest, { status }: WireAnswer, place: Operation | 'nowhere' | 'malformed'): string | null {
   if (typeof place === 'string' || place.opensWith === 'nothing' || token === 'right') return null
   const right = token === 'none' ? 401 : 403
   return status === right ? null : `${place.operationId} is answered with ${status} instead of ${right}`
 }
 
-/** Code that shows through: stacks, library codes, values that were never meant to be text. */
+/** Internals: stack traces, library codes, values that were never meant as text. */
 const LEAKS = /\bat \w+ \(|node_modules|FST_|ECONN|undefined|\[object |\bSQL\b|syntax error|TypeError|RangeError/
 
-function saysWhatIsWrong(request: GeneratedRequest, answer: WireAnswer): string | null {
+function hasMessage(request: GeneratedRequest, answer: WireAnswer): string | null {
   if (answer.status < 400 || answer.status === 507 || isBodiless(request)) return null
   const { message } = fieldsIn(answer)
   if (typeof message !== 'string' || !/^\S.*\S$/s.test(message)) return 'the error has no message'
-  return LEAKS.test(message) ? 'the message shows what is inside' : null
+  return LEAKS.test(message) ? 'the message exposes internals' : null
 }
 
-function saysWhenToRetry(_request: GeneratedRequest, { status, retryAfter }: WireAnswer): string | null {
+function hasRetryAfter(_request: GeneratedRequest, { status, retryAfter }: WireAnswer): string | null {
   return (status !== 429 && status !== 503) || /^[1-9]\d*$/.test(retryAfter) ? null : `${status} without Retry-After`
 }
 

@@ -1,4 +1,4 @@
-// A browser with pages that are meetings, recorded through the tap, and judges of the files.
+// A browser with meeting pages that are recorded, and readers of the files.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,13 +11,13 @@ import type { Picture } from './recorded-media.ts'
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const MORE_FLAGS = ['--disable-component-update', '--disable-sync', '--mute-audio', '--autoplay-policy=no-user-gesture-required']
 
-export type CaptureStage = {
+export type CaptureFixture = {
   newFolder(): string
   enter(initScript: string, style: PageStyle, people?: number): Promise<Page>
   close(): Promise<void>
 }
 
-export async function openCaptureStage(): Promise<CaptureStage> {
+export async function openCaptureFixture(): Promise<CaptureFixture> {
   const meeting = await serveMeeting()
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: false, args: [...FLAGS, ...MORE_FLAGS] })
   const folders: string[] = []

@@ -1,9 +1,9 @@
-// A recording whose clock is moved by hand and whose frames are made up.
+// A recording with a clock set by hand and synthetic frames.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
-import type { SourceNote } from '../../src/bot/capture/source-note.ts'
+import type { SourceNote } from '../../src/bot/capture/source/source-note.ts'
 import type { WireFrame } from '../../src/bot/capture/wire.ts'
 import { tracksOf } from '../../src/domain/recording.ts'
 import { nextSession, readManifest } from './manifest.ts'
@@ -39,8 +39,7 @@ export const PLAIN = {
   key: true,
 } as const
 
-/** A recording whose clock is moved by hand. */
-export async function bench(more: Partial<RecordingOptions> & { folder?: string } = {}) {
+export async function openRecordingFixture(more: Partial<RecordingOptions> & { folder?: string } = {}) {
   const folder = more.folder ?? mkdtempSync(path.join(tmpdir(), 'recording-'))
   if (!more.folder) folders.push(folder)
   const clock = { ms: 5_000 }
@@ -48,7 +47,7 @@ export async function bench(more: Partial<RecordingOptions> & { folder?: string 
   const recording = await openRecording({
     now: () => clock.ms,
     wallClock: () => WALL_MS + clock.ms - 5_000,
-    askKeyFrame: (source) => asked.push(`${source}@${clock.ms - 5_000}`),
+    requestKeyFrame: (source) => asked.push(`${source}@${clock.ms - 5_000}`),
     session: nextSession(folder),
     ...more,
     folder,
@@ -56,7 +55,7 @@ export async function bench(more: Partial<RecordingOptions> & { folder?: string 
   const facts = () => readManifest(folder).facts
   return { recording, folder, asked, facts, tracks: () => tracksOf({ facts: facts() }), to: (ms: number) => (clock.ms = 5_000 + ms) }
 }
-export type Bench = Awaited<ReturnType<typeof bench>>
+export type RecordingFixture = Awaited<ReturnType<typeof openRecordingFixture>>
 
 export function audio(recording: Recording, atMs: number, more: Partial<WireFrame> = {}): void {
   const payload = Uint8Array.of(0x78, 1, 2, 3)
@@ -77,8 +76,8 @@ export function video(recording: Recording, atMs: number, more: Partial<WireFram
   recording.frame('v', { ...frame, payload: new Uint8Array(40), ...more }, atMs)
 }
 
-/** Both kinds for a while: a packet each 20 ms, a picture each 100 ms. */
-export function play({ recording, to }: Bench, fromMs: number, untilMs: number, keyAt: readonly number[] = [fromMs]): void {
+/** Audio and video for a while: a packet every 20 ms, a frame every 100 ms. */
+export function play({ recording, to }: RecordingFixture, fromMs: number, untilMs: number, keyAt: readonly number[] = [fromMs]): void {
   for (let at = fromMs; at < untilMs; at += 20) {
     to(at)
     audio(recording, at)
@@ -87,8 +86,8 @@ export function play({ recording, to }: Bench, fromMs: number, untilMs: number, 
   to(untilMs)
 }
 
-export async function playing(): Promise<Bench> {
-  const bed = await bench()
+export async function playing(): Promise<RecordingFixture> {
+  const bed = await openRecordingFixture()
   bed.recording.track('a', note('audio'))
   bed.recording.track('v', note('video'))
   return bed

@@ -1,10 +1,10 @@
-// Pictures and clips made on the spot, and what is to be seen and heard of them.
+// Generated images and clips with known colours and tones.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** What ffmpeg writes, read back from a file because some formats must be able to go back in it. */
+/** The output of ffmpeg, through a file because some formats need to seek. */
 function made(extension: string, ...args: readonly string[]): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'emissary-made-'))
   const file = path.join(folder, `made.${extension}`)
@@ -17,10 +17,10 @@ function made(extension: string, ...args: readonly string[]): Buffer {
   }
 }
 
-export const still = (extension: 'png' | 'jpg' | 'webp', colour: string, size = '640x360') =>
+export const stillImage = (extension: 'png' | 'jpg' | 'webp', colour: string, size = '640x360') =>
   made(extension, '-i', `color=c=0x${colour.slice(1)}:s=${size}`, '-frames:v', '1')
 
-/** Two colours in turn, half a second each, without end. */
+/** Two colours in turn, half a second each, in a loop. */
 export const blinking = (extension: 'gif' | 'webp', first: string, second: string) =>
   made(
     extension,
@@ -31,11 +31,11 @@ export const blinking = (extension: 'gif' | 'webp', first: string, second: strin
     '0',
   )
 
-/** Half as loud as can be, so that nothing is cut off on its way. */
+/** Half of full scale, so that nothing clips. */
 export const tone = (extension: 'wav' | 'mp3' | 'ogg' | 'm4a', hertz: number, seconds: number) =>
   made(extension, '-i', `aevalsrc=0.3*sin(2*PI*${hertz}*t):d=${seconds}:s=48000`)
 
-/** A tone as raw samples, s16le; both channels alike where there are two. */
+/** A tone as raw s16le samples, the same in both channels. */
 export function toneSamples(hertz: number, seconds: number, { sampleRate, channels }: { sampleRate: number; channels: number }): Buffer {
   const frames = Math.round(seconds * sampleRate)
   const pcm = Buffer.alloc(frames * channels * 2)

@@ -1,4 +1,4 @@
-// A bot that has left its meeting, with a recording in the store that nothing has been made of yet.
+// A bot that has left its meeting, with an unprocessed recording in the store.
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BotId } from '../../src/domain/bot.ts'
@@ -8,7 +8,7 @@ import { writeRoster } from '../../src/service/db/meetings.ts'
 import { Uploads } from '../../src/service/fleet/upload.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
 import { type Actor, newFolder, record } from './media-meeting.ts'
-import { WALL_MS } from './recording-bench.ts'
+import { WALL_MS } from './recording-fixture.ts'
 import type { Client } from './service.ts'
 
 export const LENGTH_MS = 9_000
@@ -27,12 +27,20 @@ const ACTORS: readonly Actor[] = PEOPLE.map(({ id, toneHz, colour, fromMs }) => 
   videos: [{ spans: [whole], colour, size: '160x90', codec: 'vp8' }],
 }))
 
-type Place = { readonly api: Client; readonly db: Db; readonly store: ObjectStore }
+type Service = { readonly api: Client; readonly db: Db; readonly store: ObjectStore }
 
-/** Two people, each with a tone and a colour of their own, and more facts of the recording. Nobody works at it before `process_at` is set. */
-export async function botThatLeft({ api, db, store }: Place, wish: object = {}, facts: readonly ManifestFact[] = []): Promise<BotId> {
+/** Two people with a tone and a colour each, and additional facts of the recording. It is not processed before `process_at` is set. */
+export async function createEndedBot(
+  { api, db, store }: Service,
+  fields: object = {},
+  facts: readonly ManifestFact[] = [],
+): Promise<BotId> {
   const join_at = new Date(Date.now() + 86_400_000).toISOString()
-  const { body } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at, ...wish })
+  const { body } = await api('POST', '/api/v1/bots/create_bot', {
+    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    join_at,
+    ...fields,
+  })
   const botId: BotId = body.bot_id
   const others = PEOPLE.map(({ id, name }) => ({ id, name, isHost: false, microphoneOn: true, cameraOn: true }))
   await writeRoster(db, { botId, fence: 0 }, { others, spokenMs: {}, at: WALL_MS })
@@ -47,7 +55,7 @@ export async function botThatLeft({ api, db, store }: Place, wish: object = {}, 
   return botId
 }
 
-export async function nowDue(db: Db, botId: BotId): Promise<void> {
+export async function makeDue(db: Db, botId: BotId): Promise<void> {
   await db
     .updateTable('bots')
     .set({ process_at: new Date(0) })

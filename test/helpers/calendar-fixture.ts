@@ -1,4 +1,4 @@
-// The calendar room without a server: real database, real provider client, a clock of the test's own.
+// The calendar service without HTTP: a real database, a real provider client, and a clock set by the test.
 import { pino } from 'pino'
 import type { GoogleAccount, GoogleSim } from '../../sims/calendars/google.ts'
 import type { ConnectionId, UserId, WorkspaceId } from '../../src/domain/bot.ts'
@@ -8,23 +8,28 @@ import { connectCalendar } from '../../src/service/calendar/connect.ts'
 import type { CalendarDeps } from '../../src/service/calendar/deps.ts'
 import { openGoogle } from '../../src/service/calendar/google.ts'
 import { autoSchedule } from '../../src/service/calendar/schedule.ts'
-import { type SyncReport, syncConnection } from '../../src/service/calendar/sync.ts'
-import { claimSync } from '../../src/service/db/calendars.ts'
+import { type SyncReport, syncConnection } from '../../src/service/calendar/sync-connection.ts'
+import { claimSync } from '../../src/service/db/calendar/connections.ts'
 import type { Db } from '../../src/service/db/database.ts'
 import { specFor } from './fleet.ts'
 
 type ScheduledBot = { readonly id: string; readonly link: string; readonly start: number }
 
-export type CalendarBench = {
+export type CalendarFixture = {
   readonly deps: CalendarDeps
   readonly caller: { readonly workspaceId: WorkspaceId; readonly userId: UserId }
   connect(account: GoogleAccount): Promise<ConnectionId>
   sync(id: ConnectionId): Promise<SyncReport>
-  /** Bots that wait for their meeting, soonest first. */
+  /** Scheduled bots, soonest first. */
   scheduled(): Promise<readonly ScheduledBot[]>
 }
 
-export async function createCalendarBench(db: Db, google: GoogleSim, now: () => Date, email = 'bench@example.com'): Promise<CalendarBench> {
+export async function createCalendarFixture(
+  db: Db,
+  google: GoogleSim,
+  now: () => Date,
+  email = 'bench@example.com',
+): Promise<CalendarFixture> {
   const { workspaceId, userId } = await createWorkspace(db, { name: 'bench', email, at: now() })
   const caller = { workspaceId, userId }
   const tariff = { enforced: false, pricePerHour: 0, currency: 'USD' }
@@ -51,7 +56,7 @@ export async function createCalendarBench(db: Db, google: GoogleSim, now: () => 
     },
     async sync(id) {
       const connection = await claimSync(db, id, 120)
-      if (!connection) throw new Error('bench: not connected')
+      if (!connection) throw new Error('the calendar is not connected')
       return syncConnection(deps, connection)
     },
     async scheduled() {
@@ -68,6 +73,6 @@ export async function createCalendarBench(db: Db, google: GoogleSim, now: () => 
   }
 }
 
-export function enableAuto({ deps, caller }: CalendarBench): Promise<void> {
+export function enableAuto({ deps, caller }: CalendarFixture): Promise<void> {
   return autoSchedule(deps, caller, true, {})
 }

@@ -1,13 +1,13 @@
-// A built-in room with one person in it and a page that is the bot: what the bot shows and says is judged at the person.
+// A built-in room with one person and a page that is the bot. The bot's output is measured at the person.
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser, startPeople } from '../../sims/people.ts'
-import type { Person } from '../../sims/person.ts'
+import { launchBrowser, startPeople } from '../../sims/room/people.ts'
+import type { Person } from '../../sims/room/person.ts'
 import { createOutgoingMedia, type OutgoingMedia, type PageRunner } from '../../src/bot/outgoing/outgoing.ts'
 import { startRoomServer } from './room.ts'
 
 export const BOT = 'Bot'
 
-export type OutgoingBench = {
+export type OutgoingFixture = {
   readonly browser: Browser
   readonly media: OutgoingMedia
   readonly ada: Person
@@ -19,7 +19,7 @@ export type OutgoingBench = {
   close(): Promise<void>
 }
 
-export async function startOutgoingBench(): Promise<OutgoingBench> {
+export async function startOutgoingFixture(): Promise<OutgoingFixture> {
   const [server, browser] = await Promise.all([startRoomServer(), launchBrowser()])
   const roomUrl = `${server.url}/room/outgoing`
   const people = await startPeople({ browser, roomUrl, people: [{ name: 'Ada', colour: '#2255cc' }] })

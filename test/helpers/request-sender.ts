@@ -1,21 +1,21 @@
-// Sends generated requests over real connections, with ids that the service gave out before, and remembers those it gives out.
+// Sends generated requests over real connections, with ids that the service issued, and collects new ids.
 import { Pool } from 'undici'
+import { fieldsIn, type WireAnswer } from './answer-rules.ts'
 import type { GeneratedRequest } from './generated-requests.ts'
-import { fieldsIn, type WireAnswer } from './judge.ts'
 import { filledIn, type IdName } from './schema-values.ts'
 import { ADMIN_TOKEN, API_KEY } from './service.ts'
 
-export type Wire = {
-  /** Answers with the request as it was sent, too: its ids are filled in. */
+export type RequestSender = {
+  /** Also returns the request as sent, with its ids filled in. */
   send(request: GeneratedRequest): Promise<{ readonly sent: GeneratedRequest; readonly answer: WireAnswer }>
   learn(name: IdName, id: string): void
   close(): Promise<void>
 }
 
-/** As many ids of a kind as are kept in mind; older ones are forgotten, since most of what they name has been removed by then. */
+/** Ids remembered of each kind. Older ones are dropped, because most of their objects have been removed. */
 const MOST_KNOWN = 60
 
-/** Where an id of each kind is found in an answer. */
+/** The kind of the id in each field of an answer. */
 const SOURCES: Readonly<Record<string, IdName>> = {
   bot_id: 'bot_id',
   transcript_id: 'transcript_id',
@@ -26,7 +26,7 @@ const SOURCES: Readonly<Record<string, IdName>> = {
   nextCursor: 'cursor',
 }
 
-export function openWire(url: string, connections: number): Wire {
+export function openRequestSender(url: string, connections: number): RequestSender {
   const pool = new Pool(url, { connections })
   const known = new Map<IdName, string[]>()
 
@@ -79,6 +79,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // Judged by the rule that wants JSON.
+    return undefined // The rule `isJson` reports it.
   }
 }

@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
-// What comes out of a voice at a person in the room, sample by sample and by the machine's clock.
-import type { Person } from '../../sims/person.ts'
+// Records the audio that a person in the room receives, sample by sample, with the machine's clock.
+import type { Person } from '../../sims/room/person.ts'
 import { stepsOf } from './outgoing-loudness.ts'
 import { until } from './until.ts'
 
-export type Heard = {
+export type ReceivedAudio = {
   readonly sampleRate: number
   readonly samples: Float32Array
-  /** When this sample was played to the person, as `Date.now()` says it. */
+  /** When this sample was played to the person, by `Date.now()`. */
   playedAt(index: number): number
 }
 
-/** Two clocks: that of the sound, and that of the machine when the page, which may be busy, got to see it. */
+/** A pair of clocks: the audio's, and the machine's when the page saw it, which may be late on a busy machine. */
 type Chunk = { readonly first: number; readonly soundMs: number; readonly seenAt: number }
 type Recorded = { readonly sampleRate: number; readonly base64: string; readonly chunks: readonly Chunk[] }
 
@@ -27,8 +27,8 @@ type ListeningPage = {
   endRecording?: () => Promise<Recorded>
 }
 
-/** Settles when the first sample has come, silent or not. */
-export async function listenTo(person: Person, name: string): Promise<{ stop(): Promise<Heard> }> {
+/** Resolves when the first sample has arrived, silent or not. */
+export async function listenTo(person: Person, name: string): Promise<{ stop(): Promise<ReceivedAudio> }> {
   await until(`${person.name} gets samples of ${name}`, () => person.page.evaluate(beginRecording, name), 20_000)
   return {
     async stop() {
@@ -41,8 +41,8 @@ export async function listenTo(person: Person, name: string): Promise<{ stop(): 
   }
 }
 
-/** From the first to the last moment in which the tone is heard, in steps of ten milliseconds. */
-export function spanOf({ samples, sampleRate, playedAt }: Heard, hertz: number) {
+/** From the first to the last moment of the tone, in steps of ten milliseconds. */
+export function spanOf({ samples, sampleRate, playedAt }: ReceivedAudio, hertz: number) {
   const step = sampleRate / 100
   const sounds = stepsOf(samples, step).map((part) => amplitudeAt(part, hertz, sampleRate) > 0.08)
   const [from, to] = [sounds.indexOf(true), sounds.lastIndexOf(true)]
@@ -67,7 +67,7 @@ function amplitudeAt(samples: Float32Array, hertz: number, sampleRate: number): 
   return (2 * Math.hypot(real, imaginary)) / samples.length
 }
 
-/** Runs in the person's page. False where the voice is not there yet. */
+/** Runs in the person's page. False if the voice is not there yet. */
 async function beginRecording(name: string): Promise<boolean> {
   const page = globalThis as unknown as ListeningPage
   const { people, tracks } = page.emissaryRoom

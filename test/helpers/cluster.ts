@@ -1,0 +1,81 @@
+// Several service processes on one database and one bucket. Each has a disk of its own.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openS3, type S3Options } from '../../src/storage/s3.ts'
+import type { ObjectStore } from '../../src/storage/store.ts'
+import { bucketSettings } from './bucket.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { SWIFT_WITHIN_MS, type Swift, startSwift } from './s3-server.ts'
+import { API_KEY, type Client, clientOf } from './service.ts'
+import { freePort, type ServiceProcess, startServiceProcess } from './service-process.ts'
+
+export const CLUSTER_WITHIN_MS = SWIFT_WITHIN_MS
+
+export type ClusterNode = ServiceProcess & { readonly directory: string }
+
+export class Cluster {
+  readonly database: TestDatabase
+  readonly store: ObjectStore
+  /** The address of the API, whose process the test starts. */
+  readonly url: string
+  readonly api: Client
+  readonly #swift: Swift
+  readonly #bucket: S3Options
+  readonly #folder: string
+
+  static async open(): Promise<Cluster> {
+    const swift = await startSwift()
+    const folder = await mkdtemp(join(tmpdir(), 'emissary-nodes-'))
+    return new Cluster(await createTestDatabase(), { swift, bucket: await swift.bucket(), folder, port: await freePort() })
+  }
+
+  private constructor(database: TestDatabase, parts: { swift: Swift; bucket: S3Options; folder: string; port: number }) {
+    this.database = database
+    this.#swift = parts.swift
+    this.#bucket = parts.bucket
+    this.#folder = parts.folder
+    this.store = openS3(parts.bucket)
+    this.url = `http://127.0.0.1:${parts.port}`
+    this.api = clientOf(this.url, API_KEY)
+  }
+
+  startApi(roles: string): Promise<ClusterNode> {
+    return this.startNode('api', { ROLES: roles, PORT: new URL(this.url).port })
+  }
+
+  /** Under a name that was used before, it starts with the disk of the earlier process. */
+  async startNode(name: string, settings: Readonly<Record<string, string>>): Promise<ClusterNode> {
+    const directory = join(this.#folder, name)
+    const process = await startServiceProcess({
+      ...{ DATA_DIR: directory, DATABASE_URL: this.database.url, BOOTSTRAP_API_KEY: API_KEY, RATE_LIMIT_PER_MINUTE: '1000000' },
+      ...{ PUBLIC_URL: this.url, ALLOW_INSECURE_URLS: 'true', ...bucketSettings(this.#bucket), ...settings },
+    })
+    return { ...process, directory }
+  }
+
+  /** The address of the node that holds the bot. */
+  async holderOf(id: string): Promise<string | undefined> {
+    const row = await this.database.db
+      .selectFrom('bots')
+      .innerJoin('nodes', 'nodes.id', 'bots.node_id')
+      .select('address')
+      .where('bots.id', '=', id)
+      .executeTakeFirst()
+    return row?.address
+  }
+
+  async send(room: string, body: object): Promise<string> {
+    const created = await this.api('POST', '/api/v1/bots/create_bot', { meeting_link: `${this.url}/room/${room}`, ...body })
+    if (created.status !== 201) throw new Error(JSON.stringify(created.body))
+    return created.body.bot_id
+  }
+
+  detail = async (id: string) => (await this.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+
+  async close(): Promise<void> {
+    await this.database.drop()
+    await this.#swift.stop()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
