@@ -1,4 +1,4 @@
-// The page of aliases: its tables are the tables of the code.
+// docs/aliases.md: its tables must match the alias tables of the code.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CALENDAR_PROVIDERS } from '../../src/domain/calendar.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The rows of the table under a heading, without the ticks. */
+/** The rows of the table under a heading, without backticks. */
 function rowsUnder(heading: string): string[][] {
   const section = page.split(/^## /m).find((it) => it.startsWith(`${heading}\n`)) ?? ''
   const [, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'))
@@ -31,7 +31,7 @@ function rowsUnder(heading: string): string[][] {
 
 const nameAndAlias = ([alias = '', name = '']: readonly string[]) => `${alias} is ${name}`
 
-test('has every other path, and the rule for paths without /api/v1', () => {
+test('lists every alias path, and the rule for paths without /api/v1', () => {
   const published = operations.flatMap(({ method, path, published: { 'x-alias-of': of } }) => {
     const first = operations.find(({ operationId }) => operationId === of)
     return first ? [{ alias: `${method} ${path}`, name: `${first.method} ${first.path}`, path }] : []
@@ -48,7 +48,7 @@ test('has every other path, and the rule for paths without /api/v1', () => {
   )
 })
 
-test('has every other name of a field, and says which are refused', async () => {
+test('lists every alias of a field, and marks those that are rejected', async () => {
   const rows = rowsUnder('Fields')
   expect(rows.map(nameAndAlias).sort()).toEqual(Object.entries(FIELDS).map(nameAndAlias).sort())
   for (const [alias = '', , where = ''] of rows.filter(([, name]) => name?.startsWith('platform') === false || /oauth/.test(name ?? ''))) {
@@ -58,7 +58,7 @@ test('has every other name of a field, and says which are refused', async () => 
   }
 })
 
-test('has every other name of a provider of speech and of calendars', () => {
+test('lists every alias of speech and calendar providers', () => {
   expect(rowsUnder('Speech providers').map(nameAndAlias).sort()).toEqual([...PROVIDERS].map(nameAndAlias).sort())
   const calendars = Object.entries(CALENDAR_PROVIDERS).flatMap(([provider, { names }]) =>
     names.filter((name) => name !== provider).map((name) => `${name} is ${provider}`),

@@ -1,4 +1,4 @@
-// The audio in the format that somebody asks for, made once from a real recording.
+// get_audio with a format: converted once, on the first request.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { botThatLeft, LENGTH_MS, nowDue, TONES } from '../helpers/left-bot.ts'
-import { probeFile } from '../helpers/media-look.ts'
+import { createEndedBot, LENGTH_MS, makeDue, TONES } from '../helpers/ended-bot.ts'
+import { probeFile } from '../helpers/media-inspection.ts'
 import { madeFolders } from '../helpers/media-meeting.ts'
 import { sound } from '../helpers/recorded-media.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
@@ -21,8 +21,8 @@ beforeAll(async () => {
   service = await startTestService({ BOT_HOSTS: '0' })
   store = await openLocalDisk(join(service.directory, 'objects'))
   folder = await mkdtemp(join(tmpdir(), 'emissary-formats-'))
-  botId = await botThatLeft({ ...service, store })
-  await nowDue(service.db, botId)
+  botId = await createEndedBot({ ...service, store })
+  await makeDue(service.db, botId)
   const status = async () => (await service.api('GET', `/api/v1/bots/${botId}/status`)).body.status
   await until('it is done', async () => (await status()) === 'Done', 50_000)
 })
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const ask = (query: string) => service.api('GET', `/api/v1/bots/${botId}/get_audio${query}`)
 
-/** As a client does that is told to come back. */
+/** Polls while the answer is 202. */
 async function ready(format: string) {
   let answer = await ask(`?format=${format}`)
   await until(`${format} is made`, async () => {
@@ -48,8 +48,8 @@ test.each([
   ['wav', 'audio/wav', 'pcm_s16le'],
   ['ogg', 'audio/ogg', 'opus'],
   ['m4a', 'audio/mp4', 'aac'],
-])('as %s', async (format, contentType, codec) => {
-  // Everybody at once: it is made once.
+])('converts the audio to %s once, for concurrent requests', async (format, contentType, codec) => {
+  // Concurrent requests share one conversion.
   const answers = await Promise.all([1, 2, 3].map(() => ready(format)))
   for (const { status, body } of answers) {
     expect([status, body.format]).toEqual([200, format])
@@ -62,16 +62,16 @@ test.each([
   await writeFile(file, Buffer.from(await media.arrayBuffer()))
   const { streams } = probeFile(file)
   expect([streams[0]?.codec_name, Number(streams[0]?.sample_rate)]).toEqual([codec, 48_000])
-  const heard = sound(file)
-  for (const { toneHz, fromMs } of TONES) expect(Math.abs((heard.firstMs(toneHz) ?? 0) - fromMs)).toBeLessThan(120)
+  const found = sound(file)
+  for (const { toneHz, fromMs } of TONES) expect(Math.abs((found.firstMs(toneHz) ?? 0) - fromMs)).toBeLessThan(120)
 })
 
-test('an unknown format is refused by name, and the plain read is still the original', async () => {
+test('rejects an unknown format by name, and still answers m4a by default', async () => {
   expect(await ask('?format=flac')).toMatchObject({ status: 400, body: { message: 'format must be one of m4a, mp3, wav, ogg.' } })
   expect((await ask('')).body.format).toBe('m4a')
 })
 
-test('what was made goes with the bot’s data', async () => {
+test('deletes converted audio with the bot’s data', async () => {
   await ready('mp3')
   expect((await store.list(`bots/${botId}/media/`)).some((key) => key.endsWith('.mp3'))).toBe(true)
   expect((await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(200)

@@ -1,12 +1,12 @@
-// The meeting's own captions on their way to the caller: what is asked of the meeting, what is delivered, what stays, what is refused.
+// meeting_captions as a live provider: delivery, record and validation.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openCaptions, openLiveWords } from '../../src/bot/live/spoken-out.ts'
+import { openCaptions, openLiveWords } from '../../src/bot/live/live-transcript.ts'
 import type { BotId, JsonObject } from '../../src/domain/bot.ts'
 import type { Caption } from '../../src/domain/meeting.ts'
 import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
 import { Failure } from '../../src/kit/failure.ts'
-import { createOutgoing } from '../../src/kit/outgoing.ts'
+import { createHttpClient } from '../../src/kit/http-client.ts'
 import { openSpeech } from '../../src/speech/registry.ts'
 import { specFor } from '../helpers/fleet.ts'
 import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
@@ -37,10 +37,10 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-type Wish = { readonly kind?: 'webhook' | 'websocket' | null; readonly options?: JsonObject; readonly refuses?: string }
+type Options = { readonly kind?: 'webhook' | 'websocket' | null; readonly options?: JsonObject; readonly refuses?: string }
 
-/** A bot's captions, with a clock moved by hand and a meeting that switches them on, or does not. */
-function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
+/** A bot's captions with a manual clock. The meeting can refuse to enable captions. */
+function meeting({ kind = 'webhook', options = {}, refuses }: Options = {}) {
   const liveWords = kind && { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
   const words = { provider: 'meeting_captions', options, settings: { keys: {} }, native: { modelsFolder: '/nowhere' } } as const
   const orders: BotOrders = {
@@ -51,6 +51,7 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
       isGreeted: false,
       words,
       signIn: null,
+      driver: 'google_meet',
       sdkFolder: null,
       tables: null,
       voice: null,
@@ -58,10 +59,10 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
   }
   const [said, reports, asked]: [Omit<SaidFact, 'fact'>[], FromHost[], (string | null)[]] = [[], [], []]
   let nowMs = 0
-  const outgoing = createOutgoing({ allowPrivate: true })
+  const http = createHttpClient({ allowPrivate: true })
   const tools = {
-    ...{ orders, outgoing, now: () => BEGAN + nowMs, report: (report: FromHost) => void reports.push(report) },
-    capture: { nowMs: () => nowMs, away: () => null, said: (fact: Omit<SaidFact, 'fact'>) => void said.push(fact) },
+    ...{ orders, http, now: () => BEGAN + nowMs, report: (report: FromHost) => void reports.push(report) },
+    capture: { nowMs: () => nowMs, sessionGap: () => null, addWords: (fact: Omit<SaidFact, 'fact'>) => void said.push(fact) },
     failed: async () => undefined,
     speechWith: openSpeech,
     driver: {
@@ -73,19 +74,19 @@ function meeting({ kind = 'webhook', options = {}, refuses }: Wish = {}) {
   }
   const captions = openCaptions(tools)
   cleanUps.push(
-    () => outgoing.close(),
+    () => http.close(),
     () => captions?.end(),
   )
   const see = (atMs: number, more: Partial<Caption>): void => {
     nowMs = atMs
-    captions?.see({ id: 'c1', from: 'ada', name: 'Ada', text: '', final: false, at: BEGAN + atMs, ...more })
+    captions?.onCaption({ id: 'c1', from: 'ada', name: 'Ada', text: '', final: false, at: BEGAN + atMs, ...more })
   }
   return { tools, captions, see, said, reports, asked }
 }
 
 const bodies = () => hook.received.map(({ body }) => body)
 
-test('partial and final captions reach the webhook with every field, and the final ones stay as the record', async () => {
+test('sends interim and final captions to the webhook with every field, and records the final ones', async () => {
   const { captions, see, said, asked } = meeting({ options: { language: 'en-US' } })
   see(1_000, { text: 'Alpha' })
   await until('the first version', () => bodies().length === 1)
@@ -112,7 +113,7 @@ test('partial and final captions reach the webhook with every field, and the fin
     ...{ new_text: 'bravo.', is_final: true, end_of_turn: true, word_is_final: true },
     words: [word('Alpha', 1, expect.closeTo(1.91, 1)), word('bravo.', expect.closeTo(1.91, 1), expect.closeTo(3, 6))],
   })
-  // The last version of one that was never finished is final when the meeting ends.
+  // The last interim caption becomes final when the meeting ends.
   expect(bodies().at(-1)).toMatchObject({ speakerName: 'Ben', transcript: 'Charlie', is_final: true })
   expect(said.map(({ participantId, name, text, start, end }) => [participantId, name, text, start, end])).toEqual([
     ['ada', 'Ada', 'Alpha bravo.', 1, 3],
@@ -120,7 +121,7 @@ test('partial and final captions reach the webhook with every field, and the fin
   ])
 })
 
-test('a socket is greeted and gets the same words', async () => {
+test('sends the greeting and the captions to a WebSocket', async () => {
   const { captions, see, asked } = meeting({ kind: 'websocket', options: { language: 'auto' } })
   const { received } = await server.connection(1)
   see(500, { text: 'Delta.', final: true })
@@ -131,7 +132,7 @@ test('a socket is greeted and gets the same words', async () => {
   expect(texts.at(-1)).toMatchObject({ transcript: 'Delta.', is_final: true, speakerName: 'Ada', custom_attributes: { tag: 'x' } })
 })
 
-test('captions are kept also when nobody reads them live, and no recogniser is opened for them', async () => {
+test('records captions without a live receiver, and opens no recogniser', async () => {
   const { tools, captions, see, said, reports } = meeting({ kind: null })
   expect(openLiveWords(tools)).toBeNull()
   see(500, { text: 'Echo', final: true })
@@ -140,9 +141,9 @@ test('captions are kept also when nobody reads them live, and no recogniser is o
   expect(reports).toEqual([])
 })
 
-test('captions that cannot be switched on are told once, and the bot stays', async () => {
+test('reports captions that cannot be enabled once, and the bot stays', async () => {
   const { reports, captions } = meeting({ refuses: 'The meeting shows no button for captions' })
-  await until('it is told', () => reports.length > 0)
+  await until('the failure is reported', () => reports.length > 0)
   await captions?.end()
   expect(reports).toEqual([
     {
@@ -152,13 +153,13 @@ test('captions that cannot be switched on are told once, and the bot stays', asy
   ])
 })
 
-test('other providers listen for themselves', () => {
+test('does not enable captions for other providers', () => {
   const { tools } = meeting()
   const words = tools.orders.words && ({ ...tools.orders.words, provider: 'native_streaming' } as const)
   expect(openCaptions({ ...tools, orders: { ...tools.orders, words } })).toBeNull()
 })
 
-test('a meeting without captions is refused by the name of the field, one that has them is taken', async () => {
+test('rejects meeting_captions for a platform without captions, and accepts it for one with captions', async () => {
   const create = (meeting_link: string, meeting_captions: unknown = {}) =>
     service.api('POST', '/api/v1/bots/create_bot', {
       ...{ meeting_link, join_at: new Date(Date.now() + 3_600_000).toISOString() },
@@ -167,7 +168,7 @@ test('a meeting without captions is refused by the name of the field, one that h
   const refused = await create(`${service.url}/room/daily`)
   expect([refused.status, refused.body.message]).toEqual([
     400,
-    'recording_config.transcript.provider meeting_captions cannot be had: the built-in room has no captions.',
+    'recording_config.transcript.provider must not be meeting_captions: the built-in room has no captions.',
   ])
   const unread = await create('https://meet.google.com/abc-defg-hij', { language: 5 })
   expect([unread.status, unread.body.message]).toEqual([

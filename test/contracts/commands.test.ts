@@ -1,4 +1,4 @@
-// What is asked of a bot in a meeting, as far as it is refused before the bot is asked.
+// Commands that are rejected before they reach the bot.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { botInMeeting } from '../helpers/bot-in-meeting.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test.each(['', ' ', '\n\t '])('refuses the blank message %j', async (message) => {
+test.each(['', ' ', '\n\t '])('rejects the blank message %j', async (message) => {
   const id = await botInMeeting(service)
   const answer = await service.api('POST', `/api/v1/bots/${id}/send_message`, { message })
   expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^message must /) } })
@@ -24,13 +24,13 @@ const BODIES = {
   resume_recording: undefined,
 }
 
-// As the specification has it: no other command is unsupported anywhere.
+// From the specification: every other command is supported on every platform.
 test.each([
   ['https://zoom.us/j/81234567890', ['take_screenshot']],
   ['https://meet.google.com/abc-defg-hij', []],
   ['https://teams.microsoft.com/meet/2345678901234?p=abcDEF', []],
   ['https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv', ['send_message', 'send_image', 'take_screenshot']],
-])('%s has every command but %j', async (meeting_link, lacking) => {
+])('%s supports every command except %j', async (meeting_link, lacking) => {
   const join_at = new Date(Date.now() + 3_600_000).toISOString()
   const { bot_id } = (await service.api('POST', '/api/v1/bots/create_bot', { meeting_link, join_at })).body
   const unsupported: string[] = []

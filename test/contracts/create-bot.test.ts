@@ -18,8 +18,8 @@ const create = (body: unknown, headers?: Record<string, string>): Promise<Answer
   service.api('POST', '/api/v1/bots/create_bot', body, headers)
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 
-describe('a new bot', () => {
-  test('is Active at once, and stored as Joining', async () => {
+describe('create_bot', () => {
+  test('answers Active and stores Joining for an immediate bot', async () => {
     const { status, body } = await create({ meeting_link: MEET, custom_attributes: { b: 1, a: [true, null] } })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -34,7 +34,7 @@ describe('a new bot', () => {
     expect(JSON.stringify(read.body.custom_attributes)).toBe('{"b":1,"a":[true,null]}')
   })
 
-  test('with join_at is Scheduled, and its start time stays the join time', async () => {
+  test('answers Scheduled with join_at, and keeps the join time as start time', async () => {
     const join_at = inDays(2)
     const { status, body } = await create({ meeting_link: TEAMS, join_at })
     expect([status, body.status]).toEqual([201, 'Scheduled'])
@@ -42,7 +42,7 @@ describe('a new bot', () => {
     expect(bot_details).toMatchObject({ Status: 'Scheduled', StartTime: join_at, ScheduledJoinTime: join_at })
   })
 
-  test('takes every field at once', async () => {
+  test('accepts every field in one request', async () => {
     const everything = {
       meeting_link: ZOOM,
       bot_name: 'Note taker',
@@ -86,23 +86,28 @@ describe('a new bot', () => {
     expect(RequestPayload).toEqual({ ...everything, platforma: { zak_url: '[hidden]' } })
   })
 
-  test('may be asked for in the platforms’ own names, and errors speak them', async () => {
+  test('accepts platform aliases, and errors name them', async () => {
     expect((await create({ meeting_link: ZOOM, zoom: { obf_url: 'https://example.com/obf' } })).status).toBe(201)
     const both = await create({ meeting_link: ZOOM, zoom: { obf_url: 'https://example.com/obf', zak_url: 'https://example.com/zak' } })
     expect(both).toMatchObject({ status: 400, body: { message: 'zoom must have only one of zak_url and obf_url.' } })
     const provider = await create({ meeting_link: MEET, recording_config: { transcript: { provider: 'meetstream' } } })
     expect(provider.status).toBe(201)
     const domain = await create({ meeting_link: MEET, google_meet: { google_login_domain: 'nobody.example' } })
-    expect(domain).toMatchObject({ status: 400, body: { message: 'google_meet.google_login_domain nobody.example is not registered.' } })
+    expect(domain).toMatchObject({
+      status: 400,
+      body: {
+        message: 'google_meet.google_login_domain nobody.example is not registered. Register it with POST /api/v1/google-login-domains.',
+      },
+    })
   })
 })
 
-describe('a request that is refused names the field', () => {
+describe('create_bot rejects with 400 and the field name', () => {
   test.each([
     { agent_config_id: 'agt_1' },
     { workflow_config_ids: ['wfl_1'] },
     { live_video_required: { websocket_url: 'wss://example.com' } },
-  ])('refuses %j, which this server does not have', async (unbuilt) => {
+  ])('%j, which this server does not implement', async (unbuilt) => {
     const [name] = Object.keys(unbuilt)
     const message = `${name} is not supported by this server. Leave it out.`
     expect(await create({ meeting_link: MEET, ...unbuilt })).toMatchObject({ status: 400, body: { message } })
@@ -118,7 +123,7 @@ describe('a request that is refused names the field', () => {
     [{ meeting_link: '' }, /^meeting_link is required\.$/],
     ['[]', /JSON object/],
     ['null', /JSON object/],
-    ['{"meeting_link":', /not valid JSON/],
+    ['{"meeting_link":', /must be valid JSON/],
     [{ meeting_link: 7 }, /^meeting_link must be a string/],
     [{ meeting_link: 'https://example.com/j/123456789' }, /^meeting_link .*not a supported/],
     [{ meeting_link: 'https://zoom.us.evil.example/j/123456789' }, /^meeting_link .*not a supported/],
@@ -154,10 +159,10 @@ describe('a request that is refused names the field', () => {
     [leave({ everyone_left_timeout: 10.5 }), /^automatic_leave\.everyone_left_timeout must be an integer/],
     [leave([]), /^automatic_leave must be an object/],
     [names({ matches: [] }), /matches must have at least 1 item/],
-    [names({ matches: [' '] }), /matches must not hold a blank/],
+    [names({ matches: [' '] }), /matches must not contain a blank/],
     [names({ matches: ['bot'], activate_after: 59 }), /activate_after must be from 60 to 1800/],
     [names({ matches: ['bot'], timeout: 301 }), /timeout must be from 5 to 300/],
-    [provider('nobody'), /provider nobody is not known/],
+    [provider('nobody'), /provider must be one of .*, not "nobody"/],
     [provider('deepgram'), /provider deepgram is not configured/],
     [provider({ native: {}, deepgram: {} }), /exactly one key/],
     [provider({ native: 'x' }), /must be an object/],
@@ -170,7 +175,7 @@ describe('a request that is refused names the field', () => {
     ],
     [
       { meeting_link: MEET, recording_config: { realtime_endpoints: [{ type: 'webhook', url: 'https://example.com', events: ['y'] }] } },
-      /events y is not known/,
+      /events must not contain "y"/,
     ],
     [provider('native', { live_transcription_required: { webhook_url: 'https://example.com' } }), /webhook_url needs a streaming provider/],
     [{ meeting_link: MEET, live_transcription_required: {} }, /exactly one of webhook_url and websocket_url/],
@@ -202,7 +207,7 @@ describe('a request that is refused names the field', () => {
     [{ meeting_link: TEAMS, platformc: { platformc_login_domain: 'nobody.example' } }, /nobody\.example is not registered/],
     [{ meeting_link: PERSONAL_TEAMS, platformc: { login_required: true } }, /login_required is not allowed for personal/],
     [{ meeting_link: MEET, initial_audio: {} }, /initial_audio\.url is required/],
-    [{ meeting_link: MEET, custom_attributes: { a: '\u0000' } }, /^custom_attributes\.a holds a control character/],
+    [{ meeting_link: MEET, custom_attributes: { a: '\u0000' } }, /^custom_attributes\.a must not contain a control character/],
   ])('%j', async (body, field) => {
     const before = await service.api('GET', '/api/v1/bots?limit=1')
     const answer = await create(body)
@@ -212,14 +217,14 @@ describe('a request that is refused names the field', () => {
     expect(after.body.bots[0]?.bot_id).toBe(before.body.bots[0]?.bot_id)
   })
 
-  test('the misspelt noone_joined_timeout is ignored', async () => {
+  test('ignores the misspelt noone_joined_timeout', async () => {
     expect((await create(leave({ noone_joined_timeout: 1 }))).status).toBe(201)
   })
 
-  test('a body of another type, and one that is too large', async () => {
+  test('a body of another Content-Type, and a body above 1 MB', async () => {
     const text = await create('meeting_link=x', { 'content-type': 'application/x-www-form-urlencoded' })
     expect(text).toMatchObject({ status: 400, body: { message: 'Content-Type must be application/json.' } })
     const large = await create({ meeting_link: MEET, custom_attributes: { text: 'x'.repeat(1_100_000) } })
-    expect(large).toMatchObject({ status: 400, body: { message: 'The request body is larger than 1 MB.' } })
+    expect(large).toMatchObject({ status: 400, body: { message: 'The request body must be at most 1 MB.' } })
   })
 })

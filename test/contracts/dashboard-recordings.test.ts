@@ -1,8 +1,8 @@
-// What the dashboard adds to a recording: names of speakers, pauses in the lanes, and how long media is kept.
+// Dashboard data of recordings: speaker names, lanes and retention.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
-import { botThatLeft, nowDue } from '../helpers/left-bot.ts'
+import { createEndedBot, makeDue } from '../helpers/ended-bot.ts'
 import { WITH_DASHBOARD } from '../helpers/service.ts'
 import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
 import { until } from '../helpers/until.ts'
@@ -16,12 +16,12 @@ beforeAll(async () => {
   owner = browserOf(bench.service.url)
   await owner.join(bench.service.setUpUrl, { name: 'Ada', email: 'ada@example.com' })
   const { api, db } = bench.service
-  const wish = { video_required: false, recording_config: { transcript: { provider: { deepgram: { language: 'en' } } } } }
-  botId = await botThatLeft({ api, db, store: bench.store }, wish, [
+  const fields = { video_required: false, recording_config: { transcript: { provider: { deepgram: { language: 'en' } } } } }
+  botId = await createEndedBot({ api, db, store: bench.store }, fields, [
     { fact: 'paused', atMs: 7_000 },
     { fact: 'resumed', atMs: 8_000 },
   ])
-  await nowDue(db, botId)
+  await makeDue(db, botId)
   await until('the bot is done', async () => (await bench.detail(botId)).Status === 'Done', LONG_MS)
   transcriptId = (await bench.detail(botId)).transcript_id
 }, 2 * LONG_MS)
@@ -31,7 +31,7 @@ const at = (path: string) => `/dashboard/v1/workspaces/${owner.workspaceId()}${p
 const rename = (browser: TestBrowser, name: string | null, bot: string = botId) =>
   browser.ask('PUT', at(`/bots/${bot}/speaker_names`), { speaker_id: 'ann', name })
 
-test('a speaker who was renamed has the name in every form of the transcript, until the name is taken back', async () => {
+test('shows a renamed speaker in every transcript format until the name is removed', async () => {
   expect((await rename(owner, 'Ann Smith')).status).toBe(200)
   const { body, headers } = await bench.transcript(transcriptId)
   expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -48,7 +48,7 @@ test('a speaker who was renamed has the name in every form of the transcript, un
   expect((await bench.transcript(transcriptId)).body[0].speaker).toBe('Ann')
 })
 
-test('lanes have the names and the pauses of the recording', async () => {
+test('answers lanes with speaker names and pauses', async () => {
   await rename(owner, 'Ann Smith')
   expect((await owner.ask('GET', at(`/bots/${botId}/lanes`))).body).toEqual({
     speaker_names: { ann: 'Ann Smith' },
@@ -57,7 +57,7 @@ test('lanes have the names and the pauses of the recording', async () => {
   })
 })
 
-test('viewers and strangers rename nobody, and a deleted bot has no names', async () => {
+test('rejects renaming by viewers and non-members, and deletes names with the bot’s data', async () => {
   const viewer = await inviteTo(owner, 'viewer')
   expect((await rename(viewer, 'Eve')).status).toBe(403)
   expect((await rename(owner, 'Eve', 'bot_unknown')).status).toBe(404)
@@ -72,7 +72,7 @@ test('viewers and strangers rename nobody, and a deleted bot has no names', asyn
   expect(await bench.service.db.selectFrom('speaker_names').selectAll().execute()).toEqual([])
 })
 
-test('media is kept as long as the workspace says, unless the bot says otherwise', async () => {
+test('applies the workspace’s retention unless the bot has its own', async () => {
   const member = await inviteTo(owner, 'member')
   expect((await member.ask('PUT', at('/storage'), { retention_hours: 48 })).status).toBe(403)
   expect((await owner.ask('PUT', at('/storage'), { retention_hours: 0 })).status).toBe(400)
@@ -86,20 +86,20 @@ test('media is kept as long as the workspace says, unless the bot says otherwise
   expect(await hoursKept({})).toBeCloseTo(720, 1)
 })
 
-/** Of a bot that is cancelled before its meeting. */
-async function hoursKept(wish: object): Promise<number> {
+/** For a bot that is cancelled before its meeting. */
+async function hoursKept(fields: object): Promise<number> {
   const join_at = new Date(Date.now() + 86_400_000).toISOString()
   const { body } = await owner.ask('POST', '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',
     join_at,
-    ...wish,
+    ...fields,
   })
   expect((await owner.ask('GET', `/api/v1/bots/${body.bot_id}/remove_bot`)).status).toBe(200)
   const row = await bench.service.db.selectFrom('bots').select('delete_at').where('id', '=', body.bot_id).executeTakeFirstOrThrow()
   return ((row.delete_at?.getTime() ?? 0) - Date.now()) / 3_600_000
 }
 
-test('the fleet is shown to owners of the first workspace only', async () => {
+test('shows the fleet only to owners of the first workspace', async () => {
   const { body, status } = await owner.ask('GET', '/dashboard/v1/fleet')
   expect(status).toBe(200)
   expect(body).toMatchObject({ nodes: [{ is_alive: true, seats: 0 }], queue: { waiting: 0 }, lateness: { bots: 0, median: null } })

@@ -1,4 +1,4 @@
-// The live stream of an open page: when it ends, and that a page that is gone costs nothing more.
+// Event streams of the dashboard: when they end and release their resources.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
 import { startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-/** A machine that is busy with other suites. */
+/** Deadline for a busy machine. */
 const LONG_MS = 20_000
 
 let service: TestService
@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 
 const own = (path: string) => `/dashboard/v1/workspaces/${owner.workspaceId()}${path}`
 
-/** Settles when the stream is open; `ended` when the service ends it. */
+/** Resolves when the stream is open. `ended` resolves when the service ends it. */
 async function openStream(browser: TestBrowser): Promise<{ readonly ended: Promise<void> }> {
   const { status, body } = await fetch(service.url + own('/live'), { headers: { cookie: browser.cookie() } })
   expect(status).toBe(200)
@@ -39,7 +39,7 @@ async function followers(): Promise<number> {
   return Number(/^emissary_dashboard_followers (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
 }
 
-/** The request of a page, on a socket that is not read until it is told to. */
+/** A page's request on a socket that is paused at first. */
 function rawStream(): Socket {
   const { hostname, port } = new URL(service.url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -48,7 +48,7 @@ function rawStream(): Socket {
   return socket
 }
 
-test('ends when its person signs out, and when a member is removed', { timeout: 2 * LONG_MS }, async () => {
+test('ends when the person signs out or is removed from the workspace', { timeout: 2 * LONG_MS }, async () => {
   const [leaver, removed, other] = await Promise.all(['member', 'viewer', 'member'].map((role) => inviteTo(owner, role)))
   if (!leaver || !removed || !other) throw new Error('Three people were invited')
   const streams = { leaver: await openStream(leaver), removed: await openStream(removed), other: await openStream(other) }
@@ -64,14 +64,14 @@ test('ends when its person signs out, and when a member is removed', { timeout: 
   await streams.removed.ended
   expect(otherEnded).toBe(false)
 
-  // As another node would: this one finds out by looking.
+  // Like a change on another node: this node notices at its next check.
   const { email } = (await other.session()).body.person
   const people = service.db.selectFrom('people').select('id').where('email', '=', email)
   await service.db.deleteFrom('sessions').where('person_id', 'in', people).execute()
   await streams.other.ended
 })
 
-test('forgets a page that closes while its stream is being opened', async () => {
+test('removes a stream whose page closes while it is being opened', async () => {
   const first = await openStream(owner)
   await until('no other page is open', async () => (await followers()) === 1, LONG_MS)
   await inTransaction(service.db, async (tx) => {
@@ -80,30 +80,30 @@ test('forgets a page that closes while its stream is being opened', async () => 
     await until('the service waits for the feed', isWaiting, LONG_MS)
     socket.destroy()
     await once(socket, 'close')
-    // The service has seen the end of that connection before it answers on a later one.
+    // The service handles the end of that connection before it answers on a later one.
     await followers()
   })
-  // Its turn at the feed comes after that of the page that is gone.
+  // It is served after the closed page.
   const last = await openStream(owner)
-  await until('two pages are told what happens', async () => (await followers()) === 2, LONG_MS)
+  await until('two pages have an open stream', async () => (await followers()) === 2, LONG_MS)
   await owner.ask('DELETE', '/dashboard/v1/session')
   await Promise.all([first.ended, last.ended])
-  await until('no page is told what happens', async () => (await followers()) === 0, LONG_MS)
+  await until('no page has an open stream', async () => (await followers()) === 0, LONG_MS)
   await owner.signIn('ada@example.com')
 })
 
-/** Asked outside the transaction, which sees the activity of its first look. */
+/** Outside the transaction, in which pg_stat_activity is a snapshot of the first read. */
 async function isWaiting(): Promise<boolean> {
   const { rows } = await sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%event_feeds%'`.execute(service.db)
   return rows.length > 0
 }
 
-test('cuts off a page that does not read any more', async () => {
+test('closes the connection of a page that stops reading', async () => {
   const socket = rawStream()
   socket.pause()
   await until('the page is open', async () => (await followers()) === 1, LONG_MS)
-  // More than the buffers of a connection hold.
+  // More than the socket buffers.
   const body = JSON.stringify({ event: 'x'.repeat(16 * 1024 * 1024), bot_id: 'bot_1' })
   const event = { id: 'msg_large', workspace_id: owner.workspaceId(), bot_id: null, name: 'bot.done', body, created_at: new Date() }
   await service.db.insertInto('events').values(event).execute()

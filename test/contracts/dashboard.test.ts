@@ -1,4 +1,4 @@
-// Accounts of the dashboard: how people come in, what their roles allow, and what nobody gets without a session.
+// Accounts of the dashboard: set-up, sessions, roles, keys and invitations.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserOf, inviteTo, PASSWORD, scheduled, type TestBrowser } from '../helpers/dashboard.ts'
 import { clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
@@ -20,7 +20,7 @@ const own = (path: string, browser = owner) => `/dashboard/v1/workspaces/${brows
 const invited = (role: string) => inviteTo(owner, role)
 
 describe('the set-up link', () => {
-  test('makes the first person an owner, once', async () => {
+  test('makes the first person an owner, once only', async () => {
     expect((await owner.session()).body).toMatchObject({
       person: { name: 'Ada', email: 'ada@example.com' },
       workspaces: [{ name: 'default', role: 'owner' }],
@@ -29,7 +29,7 @@ describe('the set-up link', () => {
     expect(late).toMatchObject({ status: 404, body: { message: expect.stringContaining('used') } })
   })
 
-  test('asks for an e-mail address and a password of ten characters', async () => {
+  test('requires an e-mail address and a password of ten characters', async () => {
     const join = (body: object) => clientOf(service.url, null)('POST', '/dashboard/v1/invitation/accept', { token: 'made-up', ...body })
     expect((await join({ password: 'short' })).body.message).toBe('password must have 10 to 200 characters.')
     expect((await join({ password: PASSWORD, email: 'nobody' })).body.message).toBe('email must be a valid email.')
@@ -38,7 +38,7 @@ describe('the set-up link', () => {
 })
 
 describe('a session', () => {
-  test('begins with the password, and ends when the person signs out', async () => {
+  test('starts with the password, and ends when the person signs out', async () => {
     const browser = browserOf(service.url)
     expect(await browser.signIn('ADA@example.com', 'not the password')).toMatchObject({ status: 403 })
     const answer = await browser.signIn('ADA@example.com')
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect((await browser.session()).status).toBe(401)
   })
 
-  test('of every browser ends when the person signs out everywhere', async () => {
+  test('ends in every browser when the person signs out everywhere', async () => {
     const person = await invited('member')
     const { email } = (await person.session()).body.person
     const second = browserOf(service.url)
@@ -60,7 +60,7 @@ describe('a session', () => {
     for (const browser of [person, second]) expect((await browser.session()).status).toBe(401)
   })
 
-  test('of other browsers ends when the password is changed', async () => {
+  test('ends in other browsers when the password is changed', async () => {
     const person = await invited('viewer')
     const { email } = (await person.session()).body.person
     const second = browserOf(service.url)
@@ -75,13 +75,13 @@ describe('a session', () => {
     expect((await second.signIn(email, 'another long password')).status).toBe(200)
   })
 
-  test('opens the API with its cookie, token and workspace, and with nothing less', async () => {
+  test('authenticates the API only with cookie, CSRF token and workspace header', async () => {
     const headers = { cookie: owner.cookie() }
-    const nobody = clientOf(service.url, null)
+    const anonymous = clientOf(service.url, null)
     expect((await owner.ask('GET', '/api/v1/bots')).status).toBe(200)
-    expect((await nobody('GET', '/api/v1/bots')).status).toBe(401)
-    expect((await nobody('GET', '/api/v1/bots', undefined, { cookie: 'emissary_session=made-up' })).status).toBe(401)
-    expect(await nobody('GET', '/api/v1/bots', undefined, headers)).toMatchObject({
+    expect((await anonymous('GET', '/api/v1/bots')).status).toBe(401)
+    expect((await anonymous('GET', '/api/v1/bots', undefined, { cookie: 'emissary_session=made-up' })).status).toBe(401)
+    expect(await anonymous('GET', '/api/v1/bots', undefined, headers)).toMatchObject({
       status: 403,
       body: { message: expect.stringContaining('X-CSRF-Token') },
     })
@@ -92,12 +92,12 @@ describe('a session', () => {
     expect((await owner.cookieOnly('GET', own('/keys'))).status).toBe(403)
   })
 
-  test('an API key beside the cookie wins', async () => {
+  test('is ignored if the request has an API key', async () => {
     const answer = await owner.ask('GET', '/api/v1/bots', undefined, { authorization: 'Token made-up' })
     expect(answer).toMatchObject({ status: 403, body: { message: 'Forbidden' } })
   })
 
-  test('is refused after ten wrong passwords in a minute, also with the right one', async () => {
+  test('is refused after ten wrong passwords in a minute, even with the right one', async () => {
     const from = (address: string, password: string) =>
       clientOf(service.url, null)('POST', '/dashboard/v1/session', { email: OWNER.email, password }, { 'x-forwarded-for': address })
     for (let count = 0; count < 10; count += 1) expect((await from('192.0.2.1', 'a wrong guess')).status).toBe(403)
@@ -107,7 +107,7 @@ describe('a session', () => {
 })
 
 describe('roles', () => {
-  test('a viewer reads everything and changes nothing', async () => {
+  test('a viewer can read everything and change nothing', async () => {
     const viewer = await invited('viewer')
     const { body: bot } = await scheduled(owner)
     expect((await viewer.ask('GET', `/api/v1/bots/${bot.bot_id}/detail`)).status).toBe(200)
@@ -125,7 +125,7 @@ describe('roles', () => {
     expect((await owner.ask('GET', `/api/v1/bots/${bot.bot_id}/status`)).body.status).toBe('Scheduled')
   })
 
-  test('a member sends bots and makes neither keys nor members', async () => {
+  test('a member can send bots but cannot create keys or invite members', async () => {
     const member = await invited('member')
     const { body } = await scheduled(member)
     expect((await member.ask('GET', `/api/v1/bots/${body.bot_id}/remove_bot`)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('roles', () => {
     expect((await member.ask('PATCH', own(`/people/${user_id}`), { role: 'owner' })).status).toBe(403)
   })
 
-  test('a removed member gets nothing any more', async () => {
+  test('a removed member is rejected at once', async () => {
     const member = await invited('member')
     const { user_id } = (await member.session()).body.workspaces[0]
     expect((await owner.ask('DELETE', own(`/people/${user_id}`))).status).toBe(200)
@@ -142,7 +142,7 @@ describe('roles', () => {
     expect((await member.session()).body.workspaces).toEqual([])
   })
 
-  test('the last owner stays an owner', async () => {
+  test('the last owner cannot be removed or demoted', async () => {
     const [mine] = (await owner.session()).body.workspaces
     for (const answer of [
       await owner.ask('PATCH', own(`/people/${mine.user_id}`), { role: 'viewer' }),
@@ -153,7 +153,7 @@ describe('roles', () => {
 })
 
 describe('another workspace', () => {
-  test('shows its data to no session of a stranger, by path or by header', async () => {
+  test('rejects the session of a non-member, by path and by header', async () => {
     const { body } = await service.operator('POST', '/admin/v1/workspaces', { name: 'theirs', user_email: 'them@example.com' })
     const their = clientOf(service.url, body.api_key)
     const { body: bot } = await their('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
@@ -171,7 +171,7 @@ describe('another workspace', () => {
     expect((await their('GET', `/api/v1/bots/${bot.bot_id}/status`)).body).toEqual(before)
   })
 
-  test('of the same person is made by an owner, and is apart from the first', async () => {
+  test('can be created by an owner, and is separate from the first', async () => {
     const { body } = await owner.ask('POST', '/dashboard/v1/workspaces', { name: 'Second' })
     const second = browserOf(service.url)
     await second.signIn(OWNER.email)
@@ -183,7 +183,7 @@ describe('another workspace', () => {
 })
 
 describe('API keys', () => {
-  test('are shown once, listed with their last use, and revoked by their own workspace only', async () => {
+  test('are shown once, listed with their last use, and revoked only by their own workspace', async () => {
     const { body: made } = await owner.ask('POST', own('/keys'), { name: 'CI' })
     const client = clientOf(service.url, made.api_key)
     expect((await client('GET', '/api/v1/bots')).status).toBe(200)
@@ -203,7 +203,7 @@ describe('API keys', () => {
 })
 
 describe('invitations', () => {
-  test('can be withdrawn, are replaced by a newer one, and need the password of an account that is there', async () => {
+  test('can be withdrawn, are replaced by a newer one, and require the password of an existing account', async () => {
     const invite = async () => (await owner.ask('POST', own('/invitations'), { email: 'grace@example.com', role: 'member' })).body.url
     const first = await invite()
     const second = await invite()
@@ -223,7 +223,7 @@ describe('invitations', () => {
 })
 
 describe('the live stream', () => {
-  test('tells of the workspace’s own bots', async () => {
+  test('sends events of the workspace’s own bots only', async () => {
     const member = await invited('member')
     const leaving = new AbortController()
     const opened = await fetch(`${service.url}${own('/live')}`, { headers: { cookie: member.cookie() }, signal: leaving.signal })
@@ -235,14 +235,14 @@ describe('the live stream', () => {
     })().catch(() => undefined)
     await until('the stream is open', () => seen.includes(': open'))
     const { body: bot } = await scheduled(owner)
-    await until('the new bot is told', () => seen.includes(bot.bot_id))
+    await until('the event of the new bot arrives', () => seen.includes(bot.bot_id))
     expect(seen).toContain('"status":"Scheduled"')
     leaving.abort()
     await reading
   })
 })
 
-test('a meeting link is checked while it is typed', async () => {
+test('checks a meeting link for the form', async () => {
   const check = async (meeting_link: string) => (await owner.ask('POST', own('/check_link'), { meeting_link })).body
   expect(await check('https://meet.google.com/abc-defg-hij')).toEqual({ platform: 'GMeet', problem: null })
   expect(await check('https://example.com/')).toEqual({ platform: null, problem: expect.any(String) })

@@ -1,4 +1,5 @@
-// Stored data goes when its time is over or somebody asks; what fails midway is finished, and nothing can be read meanwhile.
+// Deletion of stored data on request and by retention, also after a failure midway.
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const DEAD = { endpoint: 'http://127.0.0.1:9', bucket: 'b', region: 'r', credentials: { accessKeyId: 'a', secretAccessKey: 's' } }
 
 let service: TestService
@@ -24,10 +25,12 @@ beforeAll(async () => {
   const store = await openLocalDisk(join(service.directory, 'objects'))
   const log = createLog({ level: 'silent', pretty: false })
   const tariff = { enforced: false, pricePerHour: 1, currency: 'USD' }
-  const recordings = [join(service.directory, 'recordings')]
-  deps = { db: service.db, store, recordings, tariff, log, onNews: () => undefined, now: () => new Date() }
+  deps = { db: service.db, store, recordings: [workFolder()], tariff, log, onNews: () => undefined, now: () => new Date() }
 })
 afterAll(() => service.stop())
+
+/** Not the folder of recordings: the service would upload its files meanwhile. */
+const workFolder = (...names: string[]) => join(service.directory, 'work', ...names)
 
 const get = (botId: BotId, path: string) => service.api('GET', `/api/v1/bots/${botId}/${path}`)
 const rowOf = (botId: BotId) => service.db.selectFrom('bots').selectAll().where('id', '=', botId).executeTakeFirstOrThrow()
@@ -36,7 +39,7 @@ const eventsOf = async (botId: BotId) => {
   return rows.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'data_deletion')
 }
 
-/** A bot that is done, with an audio file, two screenshots, and something left on the disk. */
+/** A finished bot with an audio file, two screenshots and a folder on disk. */
 async function doneBot(): Promise<BotId> {
   const botId = await botInMeeting(service, 'Stopped')
   const at = moment(60)
@@ -48,8 +51,8 @@ async function doneBot(): Promise<BotId> {
     await deps.store.put(key, Buffer.from('picture'), { contentType: 'image/jpeg' })
     await insertScreenshot(service.db, { botId, fence: 0 }, { at: moment(second), key })
   }
-  await mkdir(join(service.directory, 'recordings', botId), { recursive: true })
-  await writeFile(join(service.directory, 'recordings', botId, 'manifest.jsonl'), '')
+  await mkdir(workFolder(botId), { recursive: true })
+  await writeFile(workFolder(botId, 'manifest.jsonl'), '')
   await service.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', botId).execute()
   return botId
 }
@@ -66,20 +69,28 @@ async function retain(change: Partial<RetentionDeps>, until: () => Promise<unkno
   await retention.stop()
 }
 
-test('on request everything goes: objects, rows, folders and links', async () => {
+test('deletes objects, rows, folders and links on request', async () => {
   const botId = await doneBot()
   const links = [(await get(botId, 'get_audio')).body.audio_url, (await get(botId, 'get_screenshots')).body.screenshots[0].url]
   expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { deleted_objects: 3 } })
   await unreadable(botId)
   for (const link of links) expect((await fetch(link)).status).toBe(404)
   expect(await deps.store.list(`bots/${botId}/`)).toEqual([])
+  expect(existsSync(workFolder(botId))).toBe(false)
   expect((await get(botId, 'status')).body.status).toBe('MediaExpired')
-  const told = { bot_event: 'data_deletion', bot_id: botId, status: 'success', deleted_objects: 3, status_code: 200, custom_attributes: {} }
-  expect(await eventsOf(botId)).toMatchObject([{ ...told, message: 'Stored media was deleted on request' }])
+  const event = {
+    bot_event: 'data_deletion',
+    bot_id: botId,
+    status: 'success',
+    deleted_objects: 3,
+    status_code: 200,
+    custom_attributes: {},
+  }
+  expect(await eventsOf(botId)).toMatchObject([{ ...event, message: 'Stored media was deleted on request' }])
   expect((await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(404)
 })
 
-test('a cancelled bot is deleted on request', async () => {
+test('deletes a cancelled bot on request', async () => {
   const join_at = new Date(Date.now() + 86_400_000).toISOString()
   const made = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at })
   const botId = made.body.bot_id as BotId
@@ -90,7 +101,7 @@ test('a cancelled bot is deleted on request', async () => {
   expect(await eventsOf(botId)).toHaveLength(1)
 })
 
-test('commands to a deleted bot are 404', async () => {
+test('answers 404 to commands for a deleted bot', async () => {
   const botId = await doneBot()
   await service.api('DELETE', `/api/v1/bots/${botId}/delete`)
   const bodies = { send_message: { message: 'hello' }, send_image: { img_url: 'https://example.com/a.png' }, speak: { text: 'hello' } }
@@ -104,7 +115,7 @@ test('commands to a deleted bot are 404', async () => {
   expect(await service.api('DELETE', `/api/v1/calendar/scheduled_bots/${botId}`)).toMatchObject(notFound)
 })
 
-test('when its time is over it goes by itself, once', async () => {
+test('deletes the data once when its retention ends', async () => {
   const [due, later] = [await doneBot(), await doneBot()]
   await service.db
     .updateTable('bots')
@@ -116,7 +127,7 @@ test('when its time is over it goes by itself, once', async () => {
     .set({ delete_at: new Date(Date.now() + 60_000) })
     .where('id', '=', later)
     .execute()
-  // Two nodes look for it at once.
+  // Two nodes run retention at the same time.
   const other = startRetention(deps)
   await retain({}, () => until('it is gone', async () => (await rowOf(due)).status === 'MediaExpired'))
   await other.stop()
@@ -126,7 +137,7 @@ test('when its time is over it goes by itself, once', async () => {
   expect([(await rowOf(later)).status, (await get(later, 'get_audio')).status]).toEqual(['Done', 200])
 })
 
-test('a bot that ends gets the time that was asked for, from its last end on', async () => {
+test('starts the requested retention at the last end of the bot', async () => {
   const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',
     join_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -138,7 +149,7 @@ test('a bot that ends gets the time that was asked for, from its last end on', a
   expect(Number(delete_at) - Number(ended_at)).toBe(5 * 3_600_000)
 })
 
-test('a store that is away: nothing can be read, and the rest goes when it is back', async () => {
+test('makes data unreadable while the store is unreachable, and deletes it once the store is back', async () => {
   const botId = await doneBot()
   const away: ObjectStore = openS3({ ...DEAD, directReads: false, timeoutMs: 200 })
   await service.db
@@ -152,7 +163,7 @@ test('a store that is away: nothing can be read, and the rest goes when it is ba
   await unreadable(botId)
   expect(await eventsOf(botId)).toEqual([])
 
-  // Not even what comes late is kept.
+  // Objects that arrive late are deleted too.
   const late = { kind: 'video', position: 0, key: mediaKey(botId, 'grid_view.mp4'), facts: {} } as const
   expect(await keepArtefact(service.db, botId, late, new Date())).toBe('deleted')
   expect(await insertScreenshot(service.db, { botId, fence: 0 }, { at: moment(3), key: screenshotKey(botId, moment(3)) })).toBe(false)
@@ -167,7 +178,7 @@ test('a store that is away: nothing can be read, and the rest goes when it is ba
   expect(await eventsOf(botId)).toMatchObject([{ deleted_objects: 3 }])
 })
 
-test('a request that meets an absent store says so, and asking again finishes it', async () => {
+test('answers 503 while the store is unreachable, and completes on a repeated request', async () => {
   const other = await startTestService({
     ...{ BOT_HOSTS: '0', S3_BUCKET: DEAD.bucket, S3_ENDPOINT: DEAD.endpoint, S3_TIMEOUT_SECONDS: '1' },
     ...{ S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's', LOG_LEVEL: 'silent' },
@@ -176,7 +187,7 @@ test('a request that meets an absent store says so, and asking again finishes it
     const botId = await botInMeeting(other)
     await other.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', botId).execute()
     const answer = await other.api('DELETE', `/api/v1/bots/${botId}/delete`)
-    expect(answer).toMatchObject({ status: 503, body: { message: expect.stringContaining('can be read any more') } })
+    expect(answer).toMatchObject({ status: 503, body: { message: expect.stringContaining('does not answer') } })
     expect(await other.api('GET', `/api/v1/bots/${botId}/get_participants`)).toMatchObject({ status: 404 })
     expect((await other.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(503)
   } finally {
@@ -184,7 +195,7 @@ test('a request that meets an absent store says so, and asking again finishes it
   }
 })
 
-test('a speaker timeline has ISO 8601 moments, also one that was stored with milliseconds', async () => {
+test('answers a speaker timeline with ISO 8601 times, also if it was stored with milliseconds', async () => {
   const botId = await doneBot()
   const key = mediaKey(botId, 'speakers.json')
   const chunk = { chunkIndex: 0, sampleRate: 48_000, speakerId: null, speakerName: null, startByte: 0, endByte: 9_600, start: 0, end: 0.1 }

@@ -1,4 +1,4 @@
-// Ids and cursors of deliveries: they lead to the caller's own, and say nothing of how much others send.
+// Ids and cursors of deliveries, which must not reveal the traffic of other workspaces.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('no id and no cursor shows the number of a delivery, which counts those of all workspaces', async () => {
-  // Nothing listens there; the log says so.
+test('hides the sequence number of a delivery in ids and cursors', async () => {
+  // A port without a listener: the delivery fails and is logged.
   const wanted = { meeting_link: NO_DRIVER, callback_url: 'http://127.0.0.1:9/hook' }
   const { body: bot } = await service.api('POST', '/api/v1/bots/create_bot', wanted)
   const path = `/api/v1/webhook_deliveries?bot_id=${bot.bot_id}`

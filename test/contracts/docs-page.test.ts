@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('the page names what may run in it, and can be framed by no other page', async () => {
+test('the docs page has a content security policy and cannot be framed', async () => {
   for (const path of ['/docs', '/docs/', '/docs/js/scalar.js', '/docs/openapi.json']) {
     const { headers } = await fetch(service.url + path, { redirect: 'manual' })
     const policy = headers.get('content-security-policy') ?? ''
@@ -19,7 +19,7 @@ test('the page names what may run in it, and can be framed by no other page', as
   }
 })
 
-test('every answer keeps browsers from guessing its type', async () => {
+test('every answer has X-Content-Type-Options: nosniff', async () => {
   const paths = [
     '/docs/',
     '/healthz',
@@ -39,7 +39,7 @@ test('every answer keeps browsers from guessing its type', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('an address below it that the page does not have is unknown', async () => {
+test('an unknown path below /docs is 404', async () => {
   const { status, body } = await clientOf(service.url, null)('GET', '/docs/nope')
   expect(status).toBe(404)
   expect(body).toEqual({ message: 'Not Found' })

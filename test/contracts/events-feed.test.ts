@@ -1,4 +1,4 @@
-// The feed: everything, once, in order, from wherever the reader was; whatever is written late or read at the same moment.
+// The event feed: complete and in order, also with late commits and concurrent readers.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
@@ -40,7 +40,7 @@ class Reader {
     this.#client = client
   }
 
-  /** To the end, page by page. Returns what was new. */
+  /** Reads page by page to the end and returns the new events. */
   async goOn(limit = 7): Promise<string[]> {
     const from = this.read.length
     for (let more = true; more; ) {
@@ -55,7 +55,7 @@ class Reader {
   }
 }
 
-test('is read to its end, resumed, and read by others from the beginning', async () => {
+test('can be read to its end, resumed from a cursor, and read from the beginning', async () => {
   const client = await service.stranger()
   const reader = new Reader(client)
   expect(await reader.goOn()).toEqual([])
@@ -70,7 +70,7 @@ test('is read to its end, resumed, and read by others from the beginning', async
   expect(await other.goOn(100)).toEqual([joining, ...ids])
 })
 
-test('what is committed late comes late, and is never passed over', async () => {
+test('does not skip an event that is committed late', async () => {
   const client = await service.stranger()
   const [slow, quick] = [await botOf(client), await botOf(client)]
   const reader = new Reader(client)
@@ -88,12 +88,12 @@ test('what is committed late comes late, and is never passed over', async () => 
   committed.resolve()
   await late
   expect(await reader.goOn()).toEqual([first])
-  // Whoever reads it later reads it in the same order.
+  // A later reader sees the same order.
   const other = new Reader(client)
   expect((await other.goOn()).slice(-2)).toEqual([second, first])
 })
 
-test('many writers and readers at once: each reader has everything once, each bot in order, all readers the same', async () => {
+test('gives concurrent readers every event once, in the same order, during concurrent writes', async () => {
   const client = await service.stranger()
   const bots = await Promise.all(Array.from({ length: 8 }, () => botOf(client)))
   const readers = Array.from({ length: 3 }, () => new Reader(client))
@@ -103,7 +103,7 @@ test('many writers and readers at once: each reader has everything once, each bo
     const own: string[] = []
     expected.set(bot.id, own)
     for (let count = 0; count < 25; count++) {
-      // Some are rolled back: their places in the table stay empty.
+      // Some transactions are rolled back, which leaves gaps in the sequence.
       if (count % 5 === 4) await inTransaction(service.db, async (tx) => Promise.reject(await write(tx, bot))).catch(() => undefined)
       own.push(await write(service.db, bot))
     }
@@ -123,7 +123,7 @@ test('many writers and readers at once: each reader has everything once, each bo
   }
 })
 
-test('a cursor goes on behind events that have been forgotten', async () => {
+test('continues from a cursor whose events have expired', async () => {
   const client = await service.stranger()
   const bot = await botOf(client)
   const reader = new Reader(client)
@@ -134,7 +134,7 @@ test('a cursor goes on behind events that have been forgotten', async () => {
   expect(await reader.goOn()).toEqual([next])
 })
 
-test('events and their deliveries are kept for thirty days', async () => {
+test('keeps events and their deliveries for 30 days', async () => {
   const client = await service.stranger()
   const bot = await botOf(client)
   const days = (count: number) => new Date(Date.now() - count * 86_400_000)
@@ -156,7 +156,7 @@ test('events and their deliveries are kept for thirty days', async () => {
   expect((await client('GET', '/api/v1/webhook_deliveries')).body.deliveries).toHaveLength(2)
 })
 
-test.each(['nonsense', 'WyJhIl0', 'WyItMSJd', 'WzFd'])('cursor %s is refused', async (cursor) => {
+test.each(['nonsense', 'WyJhIl0', 'WyItMSJd', 'WzFd'])('rejects the cursor %s', async (cursor) => {
   const answer = await service.api('GET', `/api/v1/events?cursor=${cursor}`)
   expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^cursor /) } })
 })

@@ -1,4 +1,4 @@
-// Every way through a bot's life, and what is told on it: each event with exactly its fields, held against the specification's tables.
+// Events on every path through the lifecycle, compared with the specification's tables.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../../src/domain/announcements.ts'
@@ -23,8 +23,8 @@ const LINKS: Readonly<Partial<Record<Platform, () => string>>> = {
   room: () => `${service.url}/room/a-room`,
 }
 
-describe('what is told of', () => {
-  test.each(PATHS)('$name', async ({ platform, first, body, steps, told, ends }) => {
+describe('events', () => {
+  test.each(PATHS)('follow the specification for $name', async ({ platform, first, body, steps, events: rows, ends }) => {
     const bot = await create(platform, first, body)
     for (const step of steps) await take(bot.bot_id, step)
     const common = {
@@ -33,7 +33,7 @@ describe('what is told of', () => {
       custom_attributes: { deal: 7 },
       transcript_id: bot.transcript_id,
     }
-    const expected = told.map(([event, bot_event, bot_status, status_code, extra]) => ({
+    const expected = rows.map(([event, bot_event, bot_status, status_code, extra]) => ({
       ...{ ...common, event, bot_event, bot_status, timestamp: expect.stringMatching(/Z$/), event_id: expect.stringMatching(/^msg_/) },
       ...(status_code !== null && { status_code }),
       ...extra,
@@ -45,13 +45,13 @@ describe('what is told of', () => {
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length)
   })
 
-  test('the paths together take every row of the lifecycle and reach every status', () => {
+  test('cover every row of the lifecycle table and every status', () => {
     const taken = PATHS.flatMap(rowsOf)
     expect(TRANSITIONS.filter((row) => !taken.includes(row))).toEqual([])
     expect(STATUSES.filter((status) => !taken.some(({ to }) => to === status))).toEqual([])
   })
 
-  test('a recording that is reported to begin before the bot entered begins when it enters', async () => {
+  test('have the time of the admission for a recording that is reported earlier', async () => {
     const { bot_id } = await create('room')
     for (const step of INSIDE) await take(bot_id, step)
     await note(deps(), { bot: bot_id, stage: 'Recording', at: new Date(Date.now() - 60_000) })
@@ -60,7 +60,7 @@ describe('what is told of', () => {
     expect(StatusTimeline.Recording.timestamp).toBe(StatusTimeline.InMeeting.timestamp)
   })
 
-  test('a step that comes twice tells nothing twice', async () => {
+  test('are not repeated for a repeated report', async () => {
     const { bot_id } = await create('room')
     for (const step of INSIDE) for (let times = 0; times < 3; times++) await take(bot_id, step)
     for (let times = 0; times < 3; times++) await take(bot_id, { stage: 'Recording' })
@@ -98,7 +98,7 @@ async function take(bot: BotId, step: Step): Promise<void> {
   else await transition(deps(), { bot, at: new Date(), ...step })
 }
 
-/** Through the feed, as a caller reads it. */
+/** Read from the event feed. */
 async function eventsOf(botId: string): Promise<Record<string, string>[]> {
   const all: Record<string, string>[] = []
   for (let cursor = ''; ; ) {
@@ -114,7 +114,7 @@ function prefixOf(status = '', event = ''): RegExp {
   return prefix && event !== 'data_deletion' ? new RegExp(`^${prefix}: (?!Error: |Failed: )`) : /^(?!Error: |Failed: )/
 }
 
-test('the page on webhooks names every event', async () => {
+test('docs/webhooks.md names every event', async () => {
   const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
   expect(EVENT_NAMES.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,10 +1,10 @@
-// Limits at the door: how long a request may take to arrive, and how often an address may come without a valid key.
+// Limits of the HTTP server: receive timeouts, idle connections and failed authentications per address.
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, API_KEY, clientOf, NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-describe('a request that takes too long to arrive', () => {
+describe('a request that arrives too slowly', () => {
   let service: TestService
   const open: Socket[] = []
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('a request that takes too long to arrive', () => {
     for (const socket of open.splice(0)) socket.destroy()
   })
 
-  /** What comes back until the server closes the connection. */
+  /** Reads until the server closes the connection. */
   async function answerTo(text: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     open.push(socket)
@@ -40,17 +40,17 @@ describe('a request that takes too long to arrive', () => {
     ['a body', `${HEAD}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"meeting_link":`],
     ['a chunked body', `${HEAD}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"mee\r\n`],
     ['headers', HEAD],
-  ])('is cut off with 408 within %s', async (_where, text) => {
+  ])('gets 408 within %s', async (_where, text) => {
     const answer = await answerTo(text)
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('{"message":"The request took too long to arrive. Send it again."}')
   })
 
-  test('is cut off when nothing is sent at all', async () => {
+  test('is disconnected if it sends nothing', async () => {
     await answerTo('')
   })
 
-  test('cuts neither a WebSocket nor an answer that is read slowly', async () => {
+  test('does not limit a WebSocket or an answer that is read slowly', async () => {
     const webSocket = new WebSocket(`${service.url.replace('http', 'ws')}/room/slow/socket`)
     await new Promise((resolve) => webSocket.addEventListener('open', resolve))
     const reader = (await fetch(`${service.url}/docs/js/scalar.js`)).body?.getReader()
@@ -65,7 +65,7 @@ describe('a request that takes too long to arrive', () => {
   })
 })
 
-test('an address with 512 connections that send nothing gets no more, and other requests are served', async () => {
+test('refuses further connections of an address with 512 idle ones, and serves other addresses', async () => {
   const service = await startTestService()
   const sockets: Socket[] = []
   try {
@@ -118,12 +118,12 @@ describe('an address that fails to authenticate', () => {
     for (let count = 0; count < MOST; count++) expect((await ask()).status).toBe(refused)
     const { status, body, headers } = await ask()
     expect(status).toBe(429)
-    expect(body.message).toMatch(/^Too many requests without a valid key from this address\./)
+    expect(body.message).toMatch(/^Too many requests without a valid API key from this address\./)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
-  test('is still served with a valid key, one that was never seen before too', async () => {
+  test('is still served with a valid key, also with a new one', async () => {
     const stranger = await service.stranger()
     const answers = await Promise.all(Array.from({ length: 60 }, () => wrong()('GET', '/api/v1/bots')))
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(MOST)
@@ -134,7 +134,7 @@ describe('an address that fails to authenticate', () => {
     expect((await clientOf(service.url, ADMIN_TOKEN)('GET', '/admin/v1/workspaces')).status).toBe(200)
   })
 
-  test('cannot change its address by a header of its own without TRUST_PROXY', async () => {
+  test('cannot change its address with a header without TRUST_PROXY', async () => {
     const asked = (address: string) => wrong()('GET', '/api/v1/bots', undefined, { 'x-forwarded-for': address })
     for (let count = 0; count < MOST; count++) expect((await asked(`198.51.100.${count}`)).status).toBe(403)
     expect((await asked('198.51.100.99')).status).toBe(429)
@@ -153,14 +153,14 @@ describe('behind a proxy', () => {
     return answer.status
   }
 
-  test('counts the address that the proxy saw, and no address that the client claims', async () => {
+  test('counts the address that the proxy saw, not one that the client claims', async () => {
     expect(await asked('203.0.113.1')).toBe(403)
     expect(await asked('198.51.100.7, 203.0.113.1')).toBe(403)
     expect(await asked('198.51.100.8, 203.0.113.1')).toBe(429)
     expect(await asked('203.0.113.1, 203.0.113.2')).toBe(403)
   })
 
-  test('counts a /64 of IPv6 addresses as one', async () => {
+  test('counts an IPv6 /64 as one address', async () => {
     expect(await asked('2001:db8:1:2::1')).toBe(403)
     expect(await asked('2001:db8:1:2:ffff::2')).toBe(403)
     expect(await asked('2001:db8:1:2::3')).toBe(429)

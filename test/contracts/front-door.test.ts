@@ -1,4 +1,4 @@
-// Who gets in, how often, and what a wrong door answers.
+// Authentication, unknown paths, rate limits and the operator API.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, API_KEY, clientOf, startTestService, type TestService } from '../helpers/service.ts'
 
@@ -14,19 +14,19 @@ afterAll(async () => {
 })
 
 describe('authentication', () => {
-  test('a missing header is 401', async () => {
+  test('answers 401 without the header', async () => {
     expect(await clientOf(service.url, null)('GET', '/api/v1/bots')).toMatchObject({ status: 401, body: { message: 'Unauthorized' } })
   })
 
   test.each([`Bearer ${API_KEY}`, API_KEY, 'Token', 'Token wrong', `Token ${API_KEY} x`, 'Token \u00e4'])(
-    '"%s" is 403',
+    'answers 403 to "%s"',
     async (authorization) => {
       const answer = await clientOf(service.url, null)('GET', '/api/v1/bots', undefined, { authorization })
       expect(answer).toMatchObject({ status: 403, body: { message: 'Forbidden' } })
     },
   )
 
-  test('a revoked key is 403 at once', async () => {
+  test('answers 403 to a revoked key at once', async () => {
     const { body } = await service.operator('POST', '/admin/v1/workspaces', { name: 'short', user_email: 'short@example.com' })
     const { body: key } = await service.operator('POST', `/admin/v1/workspaces/${body.workspace_id}/keys`, { name: 'second' })
     const client = clientOf(service.url, key.api_key)
@@ -37,14 +37,14 @@ describe('authentication', () => {
     expect((await clientOf(service.url, body.api_key)('GET', '/api/v1/bots')).status).toBe(200)
   })
 
-  test('a service key has no calendar', async () => {
+  test('answers 401 to a service key on calendar endpoints', async () => {
     const machine = await service.stranger({ service: true })
     expect((await machine('GET', '/api/v1/calendar/scheduled')).status).toBe(401)
     expect((await machine('GET', '/api/v1/bots')).status).toBe(200)
   })
 })
 
-describe('wrong doors', () => {
+describe('unknown paths and ids', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/api/v1/nope'],
@@ -53,15 +53,15 @@ describe('wrong doors', () => {
     ['GET', '/api/v2/bots'],
     ['GET', '/bots'],
     ['OPTIONS', '/api/v1/bots'],
-  ])('%s %s is 404', async (method, path) => {
+  ])('%s %s gives 404', async (method, path) => {
     expect(await service.api(method, path)).toMatchObject({ status: 404, body: { message: 'Not Found' } })
   })
 
-  test('the retired token endpoints are 410', async () => {
+  test('the retired token endpoints give 410', async () => {
     for (const token of ['zak', 'obf']) expect((await service.api('GET', `/api/v1/zoom/${token}-token`)).status).toBe(410)
   })
 
-  test('an unknown id is 404', async () => {
+  test('an unknown id gives 404', async () => {
     for (const id of ['bot_unknown', 'x', '%00', '..%2f..', 'a'.repeat(200), encodeURIComponent('✨')]) {
       expect(await service.api('GET', `/api/v1/bots/${id}/status`), id).toMatchObject({ status: 404, body: { message: 'Bot not found' } })
     }
@@ -71,7 +71,7 @@ describe('wrong doors', () => {
     })
   })
 
-  test('every answer has a request id of its own', async () => {
+  test('every answer has its own request id', async () => {
     const ids = await Promise.all(
       ['/healthz', '/nope', '/api/v1/bots'].map(async (path) => (await service.api('GET', path)).headers.get('x-request-id')),
     )
@@ -81,7 +81,7 @@ describe('wrong doors', () => {
 })
 
 describe('rate limits', () => {
-  test('a key has its number of requests a minute, and is told when to come back', async () => {
+  test('limits requests per key and minute, and sends Retry-After', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => limited.api('GET', '/api/v1/usage')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
     const refused = answers.find(({ status }) => status === 429)
@@ -92,7 +92,7 @@ describe('rate limits', () => {
     expect((await other('GET', '/api/v1/usage')).status).toBe(200)
   })
 
-  test('pause and resume share 30 a minute for each bot', async () => {
+  test('limits pause and resume to 30 requests per minute and bot', async () => {
     const create = () => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
     const [first, second] = [(await create()).body.bot_id, (await create()).body.bot_id]
     const command = (id: string, index: number) => service.api('POST', `/api/v1/bots/${id}/${index % 2 ? 'pause' : 'resume'}_recording`)
@@ -102,8 +102,8 @@ describe('rate limits', () => {
   })
 })
 
-describe('the operator', () => {
-  test('adds workspaces, credits and keys', async () => {
+describe('the operator API', () => {
+  test('creates workspaces, credits and keys', async () => {
     const { status, body } = await service.operator('POST', '/admin/v1/workspaces', { name: 'acme', user_email: 'a@acme.example' })
     expect([status, Object.keys(body)]).toEqual([201, ['workspace_id', 'user_id', 'api_key']])
     const credits = (amount: unknown) => service.operator('POST', `/admin/v1/workspaces/${body.workspace_id}/credits`, { amount })
@@ -115,14 +115,14 @@ describe('the operator', () => {
     expect(all.workspaces).toContainEqual(expect.objectContaining({ workspace_id: body.workspace_id, name: 'acme', balance: 7.5 }))
   })
 
-  test('is nobody to the API, and a caller is nobody to the operator’s', async () => {
+  test('rejects API keys, and its token is rejected by the API', async () => {
     expect((await clientOf(service.url, ADMIN_TOKEN)('GET', '/api/v1/bots')).status).toBe(403)
     expect((await service.api('GET', '/admin/v1/workspaces')).status).toBe(403)
     expect((await clientOf(service.url, null)('GET', '/admin/v1/workspaces')).status).toBe(401)
   })
 })
 
-test('the built-in room opens without a key: its page, its code and its socket', async () => {
+test('the built-in room needs no key for its page, code and socket', async () => {
   const open = clientOf(service.url, null)
   const page = await open('GET', '/room/design-review')
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
@@ -138,7 +138,7 @@ test('the built-in room opens without a key: its page, its code and its socket',
   socket.close()
 })
 
-test('health, readiness and metrics answer without a key', async () => {
+test('health, readiness and metrics need no key', async () => {
   const open = clientOf(service.url, null)
   expect((await open('GET', '/healthz')).body).toEqual({ status: 'ok' })
   expect((await open('GET', '/readyz')).body).toEqual({ status: 'ready' })

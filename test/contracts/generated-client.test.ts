@@ -1,4 +1,4 @@
-// A TypeScript client that a public generator makes from the published description: it compiles, has every operation, and works.
+// A TypeScript client, generated from the OpenAPI document by a public generator, compiles and works.
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ import { API_KEY, startTestService, type TestService } from '../helpers/service.
 const run = promisify(execFile)
 const TYPESCRIPT = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 
-/** As strict as a careful client is. */
+/** Strict compiler options. */
 const OPTIONS = {
   compilerOptions: {
     ...{ target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [], noEmit: true },
@@ -48,13 +48,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('the document is valid by the schema of OpenAPI 3.1', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(structuredClone(document) as object as Record<string, unknown>)).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
 })
 
-test('the dashboard’s client is as the description makes it', async () => {
+test('the dashboard’s client is up to date with the document', async () => {
   const made = join(folder, 'dashboard')
   await writeWebClient(structuredClone(document) as object as Parameters<typeof writeWebClient>[0], made)
   for (const file of ['sdk.gen.ts', 'types.gen.ts'])
@@ -63,7 +63,7 @@ test('the dashboard’s client is as the description makes it', async () => {
     )
 })
 
-test('the program of test/client uses every operation, and none that is not published', async () => {
+test('test/client uses every published operation and no other', async () => {
   const program = await readFile('test/client/every-operation.ts', 'utf8')
   const used = new Set([...program.matchAll(/\bapi\.(\w+)\(/g)].map(([, name]) => name))
   expect([...used].sort()).toEqual(
@@ -73,12 +73,12 @@ test('the program of test/client uses every operation, and none that is not publ
   )
 })
 
-test('the program compiles with the generated client', { timeout: 240_000 }, async () => {
+test('test/client compiles with the generated client', { timeout: 240_000 }, async () => {
   const { stdout } = await run(process.execPath, [TYPESCRIPT, '-p', folder]).catch(({ stdout }) => ({ stdout }))
   expect(stdout).toBe('')
 })
 
-test('the generated client speaks with a running service', { timeout: 60_000 }, async () => {
+test('the generated client works against a running service', { timeout: 60_000 }, async () => {
   const program = `
     import { tell } from ${JSON.stringify(pathToFileURL(join(folder, 'story.ts')).href)}
     console.log(JSON.stringify(await tell(${JSON.stringify(service.url)}, ${JSON.stringify(API_KEY)})))`

@@ -1,18 +1,18 @@
-// Thousands of generated requests: whatever is sent, the answer keeps the published rules, and a bot is made only when it should be.
+// Thousands of generated requests. Every answer must match the OpenAPI document, and only valid requests may create a bot.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fieldsIn, violationsOf, type WireAnswer } from '../helpers/answer-rules.ts'
 import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
 import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
 import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
 import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
 import { secretsOf } from '../helpers/google-login.ts'
-import { fieldsIn, judge, type WireAnswer } from '../helpers/judge.ts'
 import { type Operation, operationAt, operationsOf, readDescription } from '../helpers/openapi.ts'
+import { openRequestSender, type RequestSender } from '../helpers/request-sender.ts'
 import { scaled } from '../helpers/scale.ts'
 import { wildRequests } from '../helpers/wild-requests.ts'
-import { openWire, type Wire } from '../helpers/wire.ts'
 
-/** The same seed makes the same requests, but for the ids and the moments in them. */
+/** A seed reproduces the requests, except ids and times. */
 const SEED = 20_261_115
 const COUNT = scaled({ all: 20_000, gate: 4_000 })
 const SHARES = { valid: 0.4 * COUNT, mutated: 0.4 * COUNT, wild: 0.2 * COUNT }
@@ -21,22 +21,22 @@ const ROUND = 1_000
 const MOST_SHOWN = 40
 
 let service: CalendarService
-let wire: Wire
+let sender: RequestSender
 let operations: readonly Operation[]
 
 beforeAll(async () => {
   service = await startCalendarService()
   operations = operationsOf(await readDescription(service.api))
-  wire = openWire(service.url, CONCURRENCY)
+  sender = openRequestSender(service.url, CONCURRENCY)
   await prepare()
 })
 
 afterAll(async () => {
-  await wire.close()
+  await sender.close()
   await service.stop()
 })
 
-/** Logins to sign in with, bots of both workspaces, and some that sit in a meeting. */
+/** Logins, bots of both workspaces, and bots in a meeting. */
 async function prepare(): Promise<void> {
   const stranger = await service.stranger()
   await stranger('POST', '/api/v1/google-login-domains', { sso_workspace_domain: FOREIGN_LOGIN_DOMAIN })
@@ -47,20 +47,20 @@ async function prepare(): Promise<void> {
   const later = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: new Date(Date.now() + 86_400_000).toISOString() }
   for (const client of [service.api, service.api, service.api, stranger]) {
     const { body } = await client('POST', '/api/v1/bots/create_bot', later)
-    wire.learn('bot_id', body.bot_id)
-    wire.learn('transcript_id', body.transcript_id)
+    sender.learn('bot_id', body.bot_id)
+    sender.learn('transcript_id', body.transcript_id)
   }
-  // No driver brings a bot into a meeting here, and its commands should be asked for there, too.
+  // No driver runs here, so the status is set directly, to test commands in a meeting.
   await service.db.updateTable('bots').set({ status: 'InMeeting', launch_at: null }).execute()
 }
 
 class Tally {
   readonly kinds = new Map<string, number>()
   readonly statuses = new Map<number, number>()
-  /** Operations under `kind`, by their method and path. */
+  /** Operations of a `kind`, by method and path. */
   readonly reached = new Set<string>()
   readonly made = new Set<unknown>()
-  /** One request of each problem says what is wrong; thousands would hide it. */
+  /** Reports one request per problem. */
   readonly problems = new Map<string, { times: number; readonly first: unknown }>()
 
   add(request: GeneratedRequest, answer: WireAnswer): void {
@@ -93,9 +93,9 @@ function shortened(text: string): string {
 
 async function ask(tally: Tally, request: GeneratedRequest): Promise<WireAnswer | null> {
   try {
-    const { sent, answer } = await wire.send(request)
+    const { sent, answer } = await sender.send(request)
     tally.add(sent, answer)
-    tally.blame(sent, answer, judge(operations, sent, answer))
+    tally.blame(sent, answer, violationsOf(operations, sent, answer))
     return answer
   } catch (error) {
     tally.blame(request, null, [`no answer: ${error}`])
@@ -103,7 +103,7 @@ async function ask(tally: Tally, request: GeneratedRequest): Promise<WireAnswer 
   }
 }
 
-/** The same request again, whose keys are known by now. */
+/** Repeats a request whose keys are in use now. */
 function repetition({ again, body, ...request }: GeneratedRequest): GeneratedRequest | null {
   if (!again) return null
   const asked = JSON.parse(body ?? '')
@@ -140,7 +140,7 @@ async function countBots(): Promise<number> {
   return Number(count)
 }
 
-/** All three kinds mixed, so that each meets what the others left behind. */
+/** Mixes all three kinds, so that each meets the state that the others left. */
 function generate(): GeneratedRequest[] {
   const arbitraries = {
     valid: validRequests(operations, service.url),
@@ -155,7 +155,7 @@ function generate(): GeneratedRequest[] {
   return all.sort((a, b) => a.position - b.position).map(({ request }) => request)
 }
 
-test('every answer keeps the rules, and bots are made by valid requests alone', { timeout: 240_000 }, async () => {
+test('answers generated requests as documented, and creates bots only for valid ones', { timeout: 240_000 }, async () => {
   const requests = generate()
   expect(requests.length).toBe(COUNT)
   const tally = new Tally()

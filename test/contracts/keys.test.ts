@@ -1,4 +1,4 @@
-// Idempotency-Key and deduplication_key: one bot for one wish, however often and however fast it is said.
+// Idempotency-Key and deduplication_key: one bot per key, also for concurrent requests.
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../helpers/service.ts'
@@ -19,7 +19,7 @@ async function botsWith(tag: string): Promise<number> {
   return body.bots.length
 }
 
-test('a replayed Idempotency-Key answers 507 with the first bot, even with a broken body', async () => {
+test('answers 507 with the first bot for a replayed Idempotency-Key, even with an invalid body', async () => {
   const first = await create({ meeting_link: MEET }, 'replay-1')
   const again = await create('{"meeting_link":', 'replay-1')
   expect(first.status).toBe(201)
@@ -27,19 +27,19 @@ test('a replayed Idempotency-Key answers 507 with the first bot, even with a bro
   expect(again.body).toEqual({ ...first.body, transcript_id: null })
 })
 
-test('a refused request does not use up its key', async () => {
+test('does not consume the key of a rejected request', async () => {
   expect((await create({ meeting_link: 'nonsense' }, 'replay-2')).status).toBe(400)
   expect((await create({ meeting_link: MEET }, 'replay-2')).status).toBe(201)
 })
 
-test('an Idempotency-Key that is too long is refused', async () => {
+test('rejects an Idempotency-Key that is too long', async () => {
   expect(await create({ meeting_link: MEET }, 'x'.repeat(256))).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^Idempotency-Key/) },
   })
 })
 
-test('the same deduplication_key and meeting answers 200 with the existing bot, however the link is written', async () => {
+test('answers 200 with the existing bot for the same deduplication_key and meeting, in any form of the link', async () => {
   const first = await create({ meeting_link: MEET, deduplication_key: 'd1' })
   const again = await create({ meeting_link: 'http://meet.google.com/ABC-defg-hij?authuser=1'.toLowerCase(), deduplication_key: 'd1' })
   expect(first.status).toBe(201)
@@ -47,7 +47,7 @@ test('the same deduplication_key and meeting answers 200 with the existing bot, 
   expect(again.body).toMatchObject({ bot_id: first.body.bot_id, transcript_id: first.body.transcript_id, meeting_url: MEET })
 })
 
-test('the same deduplication_key and another meeting answers 409 and names the bot', async () => {
+test('answers 409 with the existing bot for the same deduplication_key and another meeting', async () => {
   const first = await create({ meeting_link: MEET, deduplication_key: 'd2' })
   const other = await create({ meeting_link: OTHER, deduplication_key: 'd2' })
   expect(other.status).toBe(409)
@@ -58,8 +58,8 @@ test('the same deduplication_key and another meeting answers 409 and names the b
   })
 })
 
-test('a deduplication_key of 2,000 characters counts to its last character', async () => {
-  // Random, because the database compresses what repeats.
+test('compares a deduplication_key of 2,000 characters to its last character', async () => {
+  // Random, because PostgreSQL compresses repetitive text.
   const start = Array.from({ length: 1999 }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('')
   const first = await create({ meeting_link: MEET, deduplication_key: `${start}a` })
   expect(first.status, JSON.stringify(first.body)).toBe(201)
@@ -74,14 +74,14 @@ test('a deduplication_key of 2,000 characters counts to its last character', asy
   })
 })
 
-test('Idempotency-Key wins over deduplication_key', async () => {
+test('prefers Idempotency-Key over deduplication_key', async () => {
   const first = await create({ meeting_link: MEET, deduplication_key: 'd3' }, 'replay-3')
   const again = await create({ meeting_link: OTHER, deduplication_key: 'd3' }, 'replay-3')
   expect(again.status).toBe(507)
   expect(again.body.bot_id).toBe(first.body.bot_id)
 })
 
-test('50 simultaneous first requests with one Idempotency-Key make one bot', async () => {
+test('creates one bot for 50 concurrent requests with one Idempotency-Key', async () => {
   const body = { meeting_link: MEET, custom_attributes: { tag: 'race-i' } }
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(body, 'race-key')))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -90,7 +90,7 @@ test('50 simultaneous first requests with one Idempotency-Key make one bot', asy
   expect(await botsWith('race-i')).toBe(1)
 })
 
-test('50 simultaneous first requests with one deduplication_key make one bot', async () => {
+test('creates one bot for 50 concurrent requests with one deduplication_key', async () => {
   const body = { meeting_link: MEET, deduplication_key: 'race', custom_attributes: { tag: 'race-d' } }
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(body)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Lists that one caller cannot make expensive for the others: how many filters, how many bytes, and for how long.
+// Limits on list requests, so that one caller cannot slow down others.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ async function listed(filters: string): Promise<string[]> {
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, index]))
 
 describe('custom_attr filters', () => {
-  test('finds the bots that have all of ten attributes, whatever the spelling and the order', async () => {
+  test('finds bots by ten attributes in any order and spelling', async () => {
     const attributes = numbered(10)
     const all = await create(attributes)
     await create({ ...attributes, name9: 'other' })
@@ -53,7 +53,7 @@ describe('custom_attr filters', () => {
     expect(await listed(`${query({ name9: 9, name0: 0 })}&custom_attr[name0]=1`)).toEqual([])
   })
 
-  test('pages through the bots that have both of two attributes', async () => {
+  test('pages through bots with both of two attributes', async () => {
     const made: string[] = []
     for (let index = 0; index < 5; index++) {
       made.unshift(await create({ kind: 'pair', half: 'x' }))
@@ -73,7 +73,7 @@ describe('custom_attr filters', () => {
   test('rejects more than ten custom_attr filters', async () => {
     expect(await api('GET', `/api/v1/bots?${query(numbered(11))}`)).toMatchObject({
       status: 400,
-      body: { message: 'custom_attr can be given at most 10 times; the request has 11.' },
+      body: { message: 'custom_attr must be given at most 10 times, not 11.' },
     })
     const repeated = Array.from({ length: 130 }, () => 'custom_attr[tag]=sales').join('&')
     expect((await api('GET', `/api/v1/bots?${repeated}`)).status).toBe(400)
@@ -85,7 +85,7 @@ describe('custom_attr filters', () => {
   })
 })
 
-/** The texts that are sent for a list. */
+/** The SQL statements of a list request. */
 async function statementsFor(filters: readonly [string, unknown][]): Promise<string[]> {
   const seen: string[] = []
   const client = {
@@ -125,7 +125,7 @@ describe('custom_attributes', () => {
     expect(await api('POST', '/api/v1/calendar/auto-schedule/enable', defaults)).toMatchObject(complaint)
   })
 
-  test('ends a page before 1 MB, and goes on exactly after its last bot', async () => {
+  test('ends a page of bots before 1 MB, and continues after its last bot', async () => {
     const stranger = await service.stranger()
     const ids: string[] = []
     for (let index = 0; index < 40; index++) {
@@ -150,7 +150,7 @@ describe('custom_attributes', () => {
     expect(pages).toEqual([31, 9])
   })
 
-  test('ends a page of events before 1 MB, and goes on exactly after its last event', async () => {
+  test('ends a page of events before 1 MB, and continues after its last event', async () => {
     const stranger = await service.stranger()
     const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: TOMORROW, custom_attributes: bytes(LARGEST) }
     const made: string[] = []
@@ -166,12 +166,12 @@ describe('custom_attributes', () => {
     expect(seen).toEqual(made)
   })
 
-  test('lists a bot that alone is larger than a page', async () => {
+  test('lists a bot that is larger than a page', async () => {
     const stranger = await service.stranger()
     const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: TOMORROW }
     const { body: large } = await stranger('POST', '/api/v1/bots/create_bot', link)
     const { body: small } = await stranger('POST', '/api/v1/bots/create_bot', link)
-    // Older versions took as much as fits into a request.
+    // Earlier versions accepted attributes of up to 1 MB.
     await service.db
       .updateTable('bots')
       .set({ custom_attributes: JSON.stringify({ note: 'x'.repeat(2 * 1024 * 1024) }) })
@@ -185,7 +185,7 @@ describe('custom_attributes', () => {
   })
 })
 
-test('cancels the query of a client that goes away', async () => {
+test('cancels the query of a client that disconnects', async () => {
   const waiting = async () => {
     const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%custom_attributes%'`.execute(service.db)

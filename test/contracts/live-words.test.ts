@@ -1,14 +1,14 @@
-// Live words from packets of sound to the caller's server: a real provider's protocol on one side, real webhooks and sockets on the other.
+// Live transcription from audio packets to the caller's webhook or WebSocket, with a provider's real protocol.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LiveSim, startDeepgramLive } from '../../sims/speech/live.ts'
 import { sayTones } from '../../sims/speech/tone-words.ts'
 import { KEY } from '../../sims/speech/vendor.ts'
-import { openLiveWords } from '../../src/bot/live/spoken-out.ts'
-import type { Unheard } from '../../src/bot/live/unsettled.ts'
+import { openLiveWords } from '../../src/bot/live/live-transcript.ts'
+import type { UntranscribedSpan } from '../../src/bot/live/pending-speech.ts'
 import type { BotId } from '../../src/domain/bot.ts'
 import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
-import { createOutgoing } from '../../src/kit/outgoing.ts'
+import { createHttpClient } from '../../src/kit/http-client.ts'
 import { openSpeech } from '../../src/speech/registry.ts'
 import { specFor } from '../helpers/fleet.ts'
 import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
@@ -18,7 +18,7 @@ import { until } from '../helpers/until.ts'
 const BEGAN = Date.parse('2026-11-15T09:00:00.000Z')
 const ADA = { id: 'ada', name: 'Ada' }
 const BEN = { id: 'ben', name: 'Ben' }
-/** Twice: the vendor is asked to settle after 0.7 s of silence. */
+/** Longer than the 0.7 s of silence after which the vendor finalizes. */
 const SETTLED_MS = 15_000
 
 let vendor: LiveSim
@@ -39,8 +39,8 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-/** A bot's live words, with a clock moved by hand. */
-function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}, away: Unheard | null = null) {
+/** A bot's live transcription with a manual clock. */
+function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}, away: UntranscribedSpan | null = null) {
   const liveWords = { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
   const settings = { keys: { deepgram: KEY }, baseUrls: { deepgram_streaming: vendor.baseUrl } }
   const words = {
@@ -62,6 +62,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
       isGreeted: false,
       words,
       signIn: null,
+      driver: 'google_meet',
       sdkFolder: null,
       tables: null,
       voice: null,
@@ -69,27 +70,27 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
   }
   const [said, reports, problems]: [Omit<SaidFact, 'fact'>[], FromHost[], string[]] = [[], [], []]
   let nowMs = 0
-  const outgoing = createOutgoing({ allowPrivate: true })
+  const http = createHttpClient({ allowPrivate: true })
   const live = openLiveWords({
-    ...{ orders, outgoing, now: () => BEGAN + nowMs, report: (report) => void reports.push(report) },
-    capture: { nowMs: () => nowMs, away: () => away, said: (fact) => void said.push(fact) },
+    ...{ orders, http, now: () => BEGAN + nowMs, report: (report) => void reports.push(report) },
+    capture: { nowMs: () => nowMs, sessionGap: () => away, addWords: (fact) => void said.push(fact) },
     failed: async (_, message) => void problems.push(message),
     speechWith: openSpeech,
   })
   cleanUps.push(
-    () => outgoing.close(),
+    () => http.close(),
     () => live?.end(),
   )
-  /** 20 ms frames of 48 kHz, one word every half second. */
+  /** 20 ms frames at 48 kHz, one word every half second. */
   const speak = (speaker: typeof ADA, ...spoken: readonly string[]): void => {
     const seconds = spoken.length / 2
     const sound = sayTones(spoken.map((word, index) => [word, index / 2 + 0.1] as const), seconds) // biome-ignore format: one line
     const frames = Int16Array.from({ length: sound.length * 3 }, (_, at) => sound[Math.floor(at / 3)] ?? 0)
-    for (let from = 0; from < frames.length; from += 960) live?.hear(speaker, frames.subarray(from, from + 960), nowMs + from / 48)
+    for (let from = 0; from < frames.length; from += 960) live?.onAudio(speaker, frames.subarray(from, from + 960), nowMs + from / 48)
     nowMs += seconds * 1000
   }
   const silent = (speaker: typeof ADA, seconds: number): void => {
-    for (let at = 0; at < seconds * 1000; at += 20) live?.hear(speaker, new Int16Array(960), nowMs + at)
+    for (let at = 0; at < seconds * 1000; at += 20) live?.onAudio(speaker, new Int16Array(960), nowMs + at)
     nowMs += seconds * 1000
   }
   const pass = (ms: number): void => {
@@ -100,7 +101,7 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
 
 const finals = () => hook.received.map(({ body }) => body).filter(({ is_final }) => is_final)
 
-test('partial and final words reach the webhook with every field, and the final ones stay as the record', async () => {
+test('sends interim and final results to the webhook with every field, and records the final ones', async () => {
   const { speak, said, live } = meeting('webhook')
   speak(ADA, 'alpha', 'bravo')
   await until('the words are final', () => finals().length === 1, SETTLED_MS)
@@ -129,7 +130,7 @@ test('partial and final words reach the webhook with every field, and the final 
   ])
 }, 30_000)
 
-test('a socket is greeted and gets the same words', async () => {
+test('sends the greeting and the results to a WebSocket', async () => {
   const { speak, live } = meeting('websocket')
   const { received } = await server.connection(1)
   speak(ADA, 'delta')
@@ -139,7 +140,7 @@ test('a socket is greeted and gets the same words', async () => {
   expect(texts.at(-1)).toMatchObject({ transcript: 'Delta.', is_final: true, speakerName: 'Ada', custom_attributes: { tag: 'x' } })
 }, 30_000)
 
-test('paused means no words, and what was said before is still told', async () => {
+test('sends no results while paused, except for audio from before the pause', async () => {
   const { speak, live, pass } = meeting('webhook')
   speak(ADA, 'alpha')
   live?.pause()
@@ -152,7 +153,7 @@ test('paused means no words, and what was said before is still told', async () =
   expect(finals().map(({ transcript }) => transcript)).toEqual(['Alpha.', 'Charlie.'])
 }, 30_000)
 
-test('silence is not sent on, and what follows it keeps its time', async () => {
+test('does not send silence to the provider, and keeps the times after it', async () => {
   const { speak, live, silent } = meeting('webhook')
   speak(ADA, 'alpha')
   silent(ADA, 30)
@@ -167,12 +168,12 @@ test('silence is not sent on, and what follows it keeps its time', async () => {
   expect((vendor.sessions[0]?.pcm.length ?? 0) / 16_000).toBeLessThan(3)
 }, 30_000)
 
-test('a provider that refuses is told once, and the meeting goes on without', async () => {
+test('reports a provider that refuses once, and the bot stays', async () => {
   const { speak, reports, pass } = meeting('webhook', {
     settings: { keys: { deepgram: 'wrong' }, baseUrls: { deepgram_streaming: vendor.baseUrl } },
   })
   speak(ADA, 'alpha')
-  await until('it is told', () => reports.length > 0, SETTLED_MS)
+  await until('the failure is reported', () => reports.length > 0, SETTLED_MS)
   expect(reports[0]).toMatchObject({
     kind: 'words_failed',
     botId: 'bot_1',
@@ -186,7 +187,7 @@ test('a provider that refuses is told once, and the meeting goes on without', as
   expect(hook.received).toEqual([])
 })
 
-test('a webhook that fails is asked three times for what is final, then the problem is kept and the next words go out', async () => {
+test('tries a failing webhook three times for a final result, records the failure, and sends the next result', async () => {
   const { speak, live, problems } = meeting('webhook')
   let refused = 0
   hook.answerWith(({ body }, response) => {
@@ -206,15 +207,15 @@ test('a webhook that fails is asked three times for what is final, then the prob
 const gaps = (received: readonly unknown[]) => (received as Record<string, unknown>[]).filter(({ type }) => type === 'gap')
 const at = (ms: number) => new Date(BEGAN + ms).toISOString()
 
-test('what was said before the provider was lost is final as it was delivered last, and what follows is counted in a gap', async () => {
+test('finalizes the last interim result when the provider is lost, and reports a gap after it', async () => {
   const { speak, live, said } = meeting('websocket')
   const { received } = await server.connection(1)
-  const told = () => received as Record<string, unknown>[]
+  const messages = () => received as Record<string, unknown>[]
   speak(ADA, 'alpha', 'bravo')
-  await until('a part is delivered', () => told().some(({ is_final }) => is_final === false), SETTLED_MS)
+  await until('a part is delivered', () => messages().some(({ is_final }) => is_final === false), SETTLED_MS)
   vendor.sessions[0]?.socket.close(1008, 'No more')
-  const final = await until('it is final', () => told().find(({ is_final }) => is_final === true), SETTLED_MS)
-  expect(final.transcript).toBe(told().findLast(({ is_final }) => is_final === false)?.transcript)
+  const final = await until('it is final', () => messages().find(({ is_final }) => is_final === true), SETTLED_MS)
+  expect(final.transcript).toBe(messages().findLast(({ is_final }) => is_final === false)?.transcript)
   expect(final.words).toMatchObject([{ word: 'alpha', speaker: 'Ada' }, ...(final.words as unknown[]).slice(1)])
   expect(said.map(({ text }) => text)).toEqual([final.transcript])
   speak(ADA, 'charlie')
@@ -224,17 +225,17 @@ test('what was said before the provider was lost is final as it was delivered la
   expect(Date.parse(String(gap?.to))).toBeGreaterThan(BEGAN + 1_200)
 }, 30_000)
 
-test('a bot that comes back reports the time of its absence as a gap', async () => {
+test('reports the absence of a rejoined bot as a gap', async () => {
   meeting('websocket', {}, { fromMs: 1_000, toMs: 5_000 })
   const { received } = await server.connection(1)
-  await until('the gap is told', () => gaps(received).length === 1)
+  await until('the gap is reported', () => gaps(received).length === 1)
   expect(received.slice(0, 2)).toEqual([
     { type: 'ready', bot_id: 'bot_1' },
     { type: 'gap', frames: 1, milliseconds: 4_000, from: at(1_000), to: at(5_000) },
   ])
 })
 
-test('records a gap as evidence where live words go to a webhook', async () => {
+test('records a gap as evidence if the receiver is a webhook', async () => {
   const { problems } = meeting('webhook', {}, { fromMs: 1_000, toMs: 5_000 })
-  expect(problems).toEqual([`What was said from ${at(1_000)} to ${at(5_000)} was not heard; there are no live words of it.`])
+  expect(problems).toEqual([`Speech from ${at(1_000)} to ${at(5_000)} was not transcribed, so there are no live words for it.`])
 })

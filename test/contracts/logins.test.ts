@@ -1,4 +1,4 @@
-// Signed-in joins: login domains, their accounts, and which account a bot gets.
+// Login domains, logins, and which login a bot gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
 import { keyPair, secretsOf } from '../helpers/google-login.ts'
@@ -11,7 +11,7 @@ const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString()
 let service: TestService
 let api: Client
 beforeAll(async () => {
-  // A node that sends no bots: they stay in Joining and hold their logins.
+  // Without hosts, bots stay in Joining and keep their logins.
   service = await startTestService({ BOT_HOSTS: '0' })
   api = service.api
 })
@@ -26,7 +26,7 @@ describe.each(KINDS)('$path', ({ path, domainField, secrets }) => {
   const domains = `/api/v1/${path}-login-domains`
   const logins = `/api/v1/${path}-logins`
 
-  test('domains are registered, read, changed and deleted', async () => {
+  test('registers, reads, changes and deletes login domains', async () => {
     const added = await api('POST', domains, { [domainField]: 'Acme.example', name: 'Acme', login_mode: 'if_required' })
     expect(added.status).toBe(201)
     expect(added.body).toMatchObject({
@@ -46,7 +46,7 @@ describe.each(KINDS)('$path', ({ path, domainField, secrets }) => {
     expect((await api('GET', `${domains}/acme.example`)).status).toBe(404)
   })
 
-  test('logins keep their secrets', async () => {
+  test('never answers a secret of a login', async () => {
     await api('POST', domains, { [domainField]: 'secret.example' })
     const added = await api('POST', logins, { domain: 'secret.example', email: 'bot@secret.example', ...secrets })
     expect(added.status).toBe(201)
@@ -90,7 +90,7 @@ const createMeet = (platformb: object, rest: object = {}) =>
   api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, platformb, ...rest })
 
 describe('Teams: one bot per login at a time', () => {
-  test('all in use is 429, and a freed login is given again', async () => {
+  test('answers 429 if all logins are in use, and reuses a freed login', async () => {
     await addTeamsDomain('one.example', 'a@one.example')
     const first = await createTeams({ platformc_login_domain: 'one.example' })
     expect(first.status).toBe(201)
@@ -105,7 +105,7 @@ describe('Teams: one bot per login at a time', () => {
     expect((await createTeams({ platformc_login_domain: 'one.example' })).status).toBe(201)
   })
 
-  test('a pinned login: unknown 404, busy or off with strict_email 409, else another one', async () => {
+  test('with sign_in_email: 404 if unknown, 409 if busy or inactive with strict_email, else another login', async () => {
     await addTeamsDomain('pin.example', 'a@pin.example', 'b@pin.example')
     const pin = (sign_in_email: string, strict_email: boolean) =>
       createTeams({ platformc_login_domain: 'pin.example', sign_in_email, strict_email })
@@ -116,7 +116,7 @@ describe('Teams: one bot per login at a time', () => {
     expect((await pin('a@pin.example', false)).status).toBe(201)
   })
 
-  test('a scheduled bot is not refused because a login is busy now', async () => {
+  test('accepts a scheduled bot while its login is busy', async () => {
     await addTeamsDomain('busy.example', 'a@busy.example')
     const platformc = { platformc_login_domain: 'busy.example' }
     expect((await createTeams(platformc)).status).toBe(201)
@@ -133,7 +133,7 @@ describe('Teams: one bot per login at a time', () => {
     expect((await createTeams(platformc, { join_at: NEXT_WEEK })).status).toBe(429)
   })
 
-  test('50 simultaneous requests for 3 logins: each login is given once, all others are 429 with Retry-After', async () => {
+  test('gives 3 logins once each to 50 concurrent requests, and answers 429 with Retry-After to the others', async () => {
     const emails = ['a@crowd.example', 'b@crowd.example', 'c@crowd.example']
     await addTeamsDomain('crowd.example', ...emails)
     const answers = await Promise.all(Array.from({ length: 50 }, () => createTeams({ platformc_login_domain: 'crowd.example' })))
@@ -149,7 +149,7 @@ describe('Teams: one bot per login at a time', () => {
     expect(ours.map((it: { active_sessions: number }) => it.active_sessions)).toEqual([1, 1, 1])
   })
 
-  test('another account’s domain is 403', async () => {
+  test('answers 403 for a domain of another account', async () => {
     const stranger = await service.stranger()
     await stranger('POST', '/api/v1/teams-login-domains', { domain: 'theirs.example' })
     expect((await createTeams({ platformc_login_domain: 'theirs.example' })).status).toBe(403)
@@ -161,9 +161,13 @@ describe('Google Meet: a login’s key pair', () => {
   const add = (change: object, email = 'bot@keys.example') =>
     api('POST', '/api/v1/google-logins', { domain, email, ...secretsOf(), ...change })
   const wrong: readonly [string, () => object, RegExp][] = [
-    ['a key that is none', () => ({ sso_private_key_pem: 'x' }), /^sso_private_key_pem must be a private key/],
-    ['a certificate as a key', () => ({ sso_private_key_pem: keyPair().certificate }), /^sso_private_key_pem must be a private key/],
-    ['a certificate that is none', () => ({ sso_cert_pem: 'x' }), /^sso_cert_pem must be an X.509 certificate/],
+    ['an invalid private key', () => ({ sso_private_key_pem: 'x' }), /^sso_private_key_pem must be a private key/],
+    [
+      'a certificate instead of a key',
+      () => ({ sso_private_key_pem: keyPair().certificate }),
+      /^sso_private_key_pem must be a private key/,
+    ],
+    ['an invalid certificate', () => ({ sso_cert_pem: 'x' }), /^sso_cert_pem must be an X.509 certificate/],
     ['a certificate of another key', () => ({ sso_cert_pem: makeCertificate().certificate }), /^sso_cert_pem must be the certificate of/],
     [
       'a short key',
@@ -173,7 +177,7 @@ describe('Google Meet: a login’s key pair', () => {
     ['a key of another kind', () => secretsOf(makeCertificate({ kind: 'ec' })), /^sso_private_key_pem must be an RSA key/],
   ]
 
-  test.each(wrong)('%s is 400, when it comes and when it changes', async (_, change, message) => {
+  test.each(wrong)('rejects %s on create and on change', async (_, change, message) => {
     await api('POST', '/api/v1/google-login-domains', { sso_workspace_domain: domain })
     expect(await add(change())).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
     const { body } = await add({}, `${Math.random()}@keys.example`)
@@ -181,9 +185,9 @@ describe('Google Meet: a login’s key pair', () => {
     expect(changed).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
   })
 
-  test('an address of another domain is 400', async () => {
+  test('rejects an email of another domain', async () => {
     for (const email of ['bot@other.example', 'bot@sub.keys.example', 'bot@notkeys.example'])
-      expect(await add({}, email)).toMatchObject({ status: 400, body: { message: 'email must be an address of keys.example.' } })
+      expect(await add({}, email)).toMatchObject({ status: 400, body: { message: 'email must end in @keys.example.' } })
     const { body, status } = await add({}, 'Bot@KEYS.example')
     expect(status).toBe(201)
     expect((await api('PATCH', `/api/v1/google-logins/${body.login_id}`, { email: 'bot@other.example' })).status).toBe(400)
@@ -198,7 +202,7 @@ describe('Google Meet: 30 sessions per login', () => {
     for (const email of emails) await api('POST', '/api/v1/google-logins', { domain, email, ...secretsOf() })
   }
 
-  test('none registered, none active and all full are 429; the least used one is taken', async () => {
+  test('answers 429 with no registered, active or free login, and else takes the least used one', async () => {
     await add('full.example')
     const create = (platformb: object = {}) => createMeet({ platformb_login_domain: 'full.example', ...platformb })
     expect((await create()).status).toBe(429)
@@ -217,7 +221,7 @@ describe('Google Meet: 30 sessions per login', () => {
     expect((await create({ sign_in_email: 'nobody@full.example' })).status).toBe(429)
   })
 
-  test('a scheduled bot is checked at creation and takes its login only when it starts', async () => {
+  test('checks a scheduled bot at creation, and assigns its login at the start', async () => {
     await add('later.example', 'a@later.example')
     const { status, body } = await createMeet({ platformb_login_domain: 'later.example' }, { join_at: NEXT_WEEK })
     expect(status).toBe(201)

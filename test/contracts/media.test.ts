@@ -1,11 +1,11 @@
-// Signed links, what they lead to, and when they stop doing so.
+// Signed media links: content, ranges and expiry.
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { addEvidence } from '../../src/service/db/bots.ts'
-import { keepScreenshot } from '../../src/service/fleet/keepsakes.ts'
-import { createLinks } from '../../src/service/media/links.ts'
+import { storeScreenshot } from '../../src/service/fleet/screenshots.ts'
+import { createSignedLinks } from '../../src/service/media/signed-links.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
 import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
@@ -25,7 +25,7 @@ async function shoot(botId: BotId, second: number, content: string | Buffer = `p
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${moment(second).getTime()}.jpg`)
   await writeFile(file, content)
-  const key = await keepScreenshot({ db: service.db, store }, { botId, fence: 0, file, at: moment(second) })
+  const key = await storeScreenshot({ db: service.db, store }, { botId, fence: 0, file, at: moment(second) })
   return key ?? ''
 }
 
@@ -40,7 +40,7 @@ async function linkTo(content: string | Buffer): Promise<string> {
 const DIGITS = '0123456789'.repeat(10)
 
 describe('screenshots', () => {
-  test('are read while the meeting runs, with their time and how far in they are', async () => {
+  test('can be read during the meeting, with timestamp and offset', async () => {
     const botId = await botInMeeting(service)
     expect((await read(botId, 'get_screenshots')).status).toBe(202)
     for (const second of [60, -3, 120]) await shoot(botId, second)
@@ -56,12 +56,12 @@ describe('screenshots', () => {
     expect([picture.status, picture.headers.get('content-type'), await picture.text()]).toEqual([200, 'image/jpeg', 'picture 60'])
   })
 
-  test('a bot that is over and has none says why', async () => {
+  test('answer 404 with the reason if the bot ended without any', async () => {
     const { status, body } = await read(await botInMeeting(service, 'Stopped'), 'get_screenshots')
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^There are no screenshots: .*\.$/)])
   })
 
-  test('a failure’s picture is linked from the evidence', async () => {
+  test('are linked from the evidence of a failure', async () => {
     const botId = await botInMeeting(service)
     const screenshot = await shoot(botId, 5, 'the broken page')
     const evidence = { at: moment(5).toISOString(), step: 'enter', message: 'It broke', pageText: null }
@@ -74,7 +74,7 @@ describe('screenshots', () => {
 })
 
 describe('a link', () => {
-  test('says what it leads to, to GET and HEAD alike', async () => {
+  test('answers GET and HEAD with the same headers', async () => {
     const url = await linkTo(DIGITS)
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await fetch(url, { method })
@@ -87,7 +87,7 @@ describe('a link', () => {
       expect(headers.get('cache-control')).toBe('private')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('etag')).toMatch(/^"[\w-]+"$/)
-      // Players ask often: links are not counted against a key.
+      // Media links have no rate limit, because players send many range requests.
       expect([Boolean(headers.get('x-request-id')), headers.get('x-ratelimit-limit')]).toEqual([true, null])
     }
   })
@@ -100,19 +100,19 @@ describe('a link', () => {
     ['bytes=0-1,5-6', 200, null, DIGITS],
     ['lines=1-2', 200, null, DIGITS],
     ['bytes=100-', 416, 'bytes */100', expect.stringContaining('100 bytes')],
-  ])('gives %s', async (range, status, contentRange, body) => {
+  ])('answers the range %s', async (range, status, contentRange, body) => {
     const answer = await fetch(await linkTo(DIGITS), { headers: { range } })
     expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([status, contentRange, body])
   })
 
-  test('gives a part only of the version it was asked for', async () => {
+  test('ignores Range if If-Range names another version', async () => {
     const url = await linkTo(DIGITS)
     const etag = (await fetch(url)).headers.get('etag') ?? ''
     const asked = async (condition: string) => (await fetch(url, { headers: { range: 'bytes=0-3', 'if-range': condition } })).status
     expect([await asked(etag), await asked('"another"'), await asked(`W/${etag}`)]).toEqual([206, 200, 200])
   })
 
-  test('that is forged or expired is refused', async () => {
+  test('is rejected if it is forged or expired', async () => {
     const url = await linkTo(DIGITS)
     for (const wrong of [
       url.replace('.jpg', '.png'),
@@ -121,14 +121,17 @@ describe('a link', () => {
       `${service.url}/media/x.y/z`,
     ]) {
       const answer = await fetch(wrong)
-      expect([answer.status, await answer.json()], wrong).toEqual([403, { message: 'This link is not valid.' }])
+      expect([answer.status, await answer.json()], wrong).toEqual([
+        403,
+        { message: 'The link is not valid. Read the bot again for a new one.' },
+      ])
     }
-    const past = createLinks({ key: SECRET_KEY, publicUrl: () => service.url, now: () => new Date(Date.now() - 61_000) })
+    const past = createSignedLinks({ key: SECRET_KEY, publicUrl: () => service.url, now: () => new Date(Date.now() - 61_000) })
     const expired = await fetch(past.sign({ botId: 'bot_1' as BotId, key: 'bots/bot_1/x.jpg', epoch: 0, expiresInSeconds: 60 }).url)
     expect([expired.status, await expired.json()]).toEqual([403, { message: expect.stringContaining('has expired') }])
   })
 
-  test('lives as long as was asked for', async () => {
+  test('expires after expires_in', async () => {
     const botId = await botInMeeting(service)
     await shoot(botId, 60)
     const expiryOf = (url: string) => {
@@ -153,7 +156,7 @@ describe('a link', () => {
     }
   })
 
-  test('dies with the bot’s data, at once, and so does one whose object is gone', async () => {
+  test('answers 404 once the bot’s data or its object is deleted', async () => {
     const botId = await botInMeeting(service, 'Stopped')
     const key = await shoot(botId, 60)
     await shoot(botId, 61)
@@ -174,7 +177,7 @@ describe('a link', () => {
     expect((await read(botId, 'detail')).body.bot_details.participant_events).toBeNull()
   })
 
-  test('closes the file when the reader goes away', async () => {
+  test('closes the file when the client disconnects', async () => {
     const url = await linkTo(Buffer.alloc(30_000_000))
     const gone = new AbortController()
     const { body } = await fetch(url, { signal: gone.signal })
@@ -188,7 +191,7 @@ describe('a link', () => {
   })
 })
 
-/** Of this process, in which the service runs. */
+/** Open files of this process, which runs the service. */
 async function openFiles(): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd')
   return Promise.all(descriptors.map((it) => readlink(`/proc/self/fd/${it}`).catch(() => ''))) // Closed meanwhile.

@@ -17,7 +17,7 @@ const create = (fields: object): Promise<Answer> =>
   service.api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW, ...fields })
 
 describe('create_bot', () => {
-  test('takes null for every optional field', async () => {
+  test('accepts null for every optional field', async () => {
     const operation = operationsOf(await readDescription(service.api)).find(({ operationId }) => operationId === 'createBot')
     const { properties = {}, required = [] } = operation?.body ?? ({} as Schema)
     const optional = Object.keys(properties).filter((name) => !required.includes(name))
@@ -38,7 +38,7 @@ describe('create_bot', () => {
     { platformb: { platformb_login_domain: null, sign_in_email: null, strict_email: null } },
     { google_meet: { google_login_domain: null }, platformb: null },
     { use_zoom_obf: null, platforma: { zak_url: null, obf_url: null } },
-  ])('takes %j', async (fields) => {
+  ])('accepts %j', async (fields) => {
     const { status, body } = await create(fields)
     expect(status, JSON.stringify(body)).toBe(201)
   })
@@ -48,14 +48,16 @@ describe('create_bot', () => {
     expect((await service.api('GET', `/api/v1/bots/${body.bot_id}/status`)).body.custom_attributes).toEqual({ owner: null })
   })
 
-  test('reads an alias beside a neutral name that is null', async () => {
+  test('reads an alias if the neutral field is null', async () => {
     const { status, body } = await create({ platformb: null, google_meet: { google_login_domain: 'nobody.example' } })
     expect(status).toBe(400)
-    expect(body.message).toBe('google_meet.google_login_domain nobody.example is not registered.')
+    expect(body.message).toBe(
+      'google_meet.google_login_domain nobody.example is not registered. Register it with POST /api/v1/google-login-domains.',
+    )
   })
 })
 
-test('a reschedule takes null for the fields that stay', async () => {
+test('reschedule accepts null for unchanged fields', async () => {
   const { body } = await create({ bot_name: 'Scribe' })
   const later = new Date(Date.parse(TOMORROW) + 60_000).toISOString()
   const change = { scheduled_join_time: later, bot_username: null, custom_attributes: null, automatic_leave: null }
@@ -65,7 +67,7 @@ test('a reschedule takes null for the fields that stay', async () => {
   expect(bot_details.BotUsername).toBe('Scribe')
 })
 
-test('transcribe, commands, calendars and logins take null for their optional fields', async () => {
+test('transcribe, commands, calendars and logins accept null for optional fields', async () => {
   const bot = await botInMeeting(service, 'Stopped')
   const run = await service.api('POST', `/api/v1/bots/${bot}/transcribe`, { provider: null, callback_url: null })
   expect(run.status, JSON.stringify(run.body)).not.toBe(400)
@@ -80,7 +82,7 @@ test('transcribe, commands, calendars and logins take null for their optional fi
   expect(await service.api('POST', '/api/v1/google-login-domains', domain)).toMatchObject({ status: 201, body: { login_mode: 'always' } })
 })
 
-test('a webhook endpoint is patched with null: its description goes, everything else stays', async () => {
+test('PATCH of a webhook endpoint with null clears only the description', async () => {
   const made = await service.api('POST', '/api/v1/webhook_endpoints', { url: 'https://hooks.example/x', events: ['*'], description: 'old' })
   const change = { description: null, url: null, events: null, retry: null, enabled: null }
   const { body } = await service.api('PATCH', `/api/v1/webhook_endpoints/${made.body.id}`, change)

@@ -1,4 +1,4 @@
-// The webhooks of the published description: every event is described, and what is sent fits what is described.
+// The webhooks of the OpenAPI document, compared with deliveries.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENT_NAMES, everyAnnouncement } from '../../src/domain/announcements.ts'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
@@ -22,19 +22,19 @@ const payloadOf = (event: string): Schema => {
   return schema
 }
 
-/** What is wrong with an event, if anything: a field too many counts. */
+/** The differences between an event and its schema. Unknown fields count as differences. */
 function problemOf(event: Readonly<Record<string, unknown>>): string | null {
   const schema = payloadOf(String(event.event))
   const unknown = Object.keys(event).find((name) => !Object.hasOwn(schema.properties ?? {}, name))
   return misfit(schema, event) ?? (unknown === undefined ? null : `${unknown} is not described`)
 }
 
-test('every event that can be subscribed to has a webhook', () => {
+test('documents a webhook for every event', () => {
   expect(EVENT_NAMES.filter((name) => !Object.hasOwn(webhooks, name))).toEqual([])
   expect(new Set(Object.values(webhooks).map(({ post }) => post.operationId)).size).toBe(Object.keys(webhooks).length)
 })
 
-test('every announcement fits the payload of its event', () => {
+test('documents a payload that every announcement matches', () => {
   const bot = {
     id: 'bot_1' as BotId,
     workspaceId: 'w' as WorkspaceId,
@@ -57,7 +57,7 @@ test('every announcement fits the payload of its event', () => {
   }
 })
 
-test('events that the service delivers fit, and carry the headers that are described', async () => {
+test('delivers events with the documented payload and headers', async () => {
   const hook = await startReceiver()
   try {
     const { body: endpoint } = await service.api('POST', '/api/v1/webhook_endpoints', { url: hook.url, events: ['*'] })

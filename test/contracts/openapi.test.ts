@@ -1,4 +1,4 @@
-// The description of the API that is published: complete, well-formed, and readable without any other server.
+// The OpenAPI document: complete, well-formed, and readable on the docs page.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -12,7 +12,7 @@ let operations: readonly Operation[]
 
 beforeAll(async () => {
   service = await startTestService()
-  // The description is public: it needs no key.
+  // The document needs no key.
   document = await readDocument(clientOf(service.url, null))
   description = await readDescription(clientOf(service.url, null))
   operations = operationsOf(description)
@@ -20,11 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-/** Names of the operations of which `holds` is false. */
+/** Names of the operations for which `holds` is false. */
 const except = (holds: (operation: Operation) => unknown) =>
   operations.filter((operation) => !holds(operation)).map(({ method, path }) => `${method} ${path}`)
 
-/** The tables of the specification: bot creation, reads and controls, transcription, scheduled bots; and what was decided beside them. */
+/** Operations of the specification's tables, and those that this project added. */
 const SPECIFIED = [
   'POST /api/v1/bots/create_bot',
   'GET /api/v1/bots/{bot_id}/status',
@@ -70,41 +70,41 @@ const SPECIFIED = [
 ]
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 with a title, a version and the schemes that open it', () => {
+  test('is OpenAPI 3.1 with title, version and security schemes', () => {
     expect(description.openapi).toMatch(/^3\.1\.\d+$/)
     expect(description.info).toMatchObject({ title: expect.stringMatching(/\S/), version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
     const schemes = [description.security, ...operations.map(({ published }) => published.security ?? [])].flat().flatMap(Object.keys)
     for (const scheme of schemes) expect(description.components.securitySchemes).toHaveProperty(scheme)
   })
 
-  test('says the same in JSON and in YAML', async () => {
+  test('is the same in JSON and YAML', async () => {
     const { status, body, headers } = await clientOf(service.url, null)('GET', '/api/v1/openapi.yaml')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('yaml')
     expect(parse(body)).toEqual(document)
   })
 
-  test('has every operation of the specification', () => {
+  test('contains every operation of the specification', () => {
     const published = operations.map(({ method, path }) => `${method} ${path}`)
     expect(SPECIFIED.filter((operation) => !published.includes(operation))).toEqual([])
   })
 })
 
 describe('every operation', () => {
-  test('has a name of its own, a summary, and a tag that the document declares', () => {
+  test('has a unique name, a summary and a declared tag', () => {
     expect(except(({ published }) => published.operationId && /\S/.test(published.summary ?? ''))).toEqual([])
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     const declared = description.tags.map(({ name }) => name)
     expect(except(({ published: { tags = [] } }) => tags.length > 0 && tags.every((tag) => declared.includes(tag)))).toEqual([])
   })
 
-  test('describes its answers, each with a body', () => {
+  test('describes its answers with their bodies', () => {
     expect(except(({ answers }) => answers.size > 0)).toEqual([])
     expect(except(({ published }) => Object.values(published.responses).every((it) => isSaid(it.description)))).toEqual([])
     expect(except(({ answers }) => [...answers].every(([status, schema]) => schema !== null && status >= 200 && status < 600))).toEqual([])
   })
 
-  test('warns of what can go wrong', () => {
+  test('documents its errors', () => {
     const documents = (...statuses: readonly number[]) => {
       return ({ answers }: Operation) => statuses.every((status) => answers.has(status))
     }
@@ -114,7 +114,7 @@ describe('every operation', () => {
     expect(except((it) => it.pathParameters.length === 0 || documents(404)(it))).toEqual([])
   })
 
-  test('declares each parameter of its path, and no other', () => {
+  test('declares exactly the parameters of its path', () => {
     for (const { path, pathParameters, published } of operations) {
       const declared = (published.parameters ?? []).filter((parameter) => parameter.in === 'path')
       expect(declared.map(({ name }) => name).sort(), path).toEqual([...pathParameters].sort())
@@ -122,7 +122,7 @@ describe('every operation', () => {
     }
   })
 
-  test('gives an example of each JSON body, and only examples that fit', () => {
+  test('has a valid example for each JSON body', () => {
     const shown = [...operations.map(({ published }) => published), ...Object.values(description.webhooks).map(({ post }) => post)].flatMap(
       ({ operationId, requestBody, responses }) =>
         [requestBody, ...Object.values(responses)].flatMap((it) => {
@@ -134,7 +134,7 @@ describe('every operation', () => {
     expect(shown.filter(({ problems }) => problems.length > 0)).toEqual([])
   })
 
-  test('refers to Error for every answer that is none of its own, and says when to try again', () => {
+  test('refers to Error for every error, and documents Retry-After', () => {
     const answers = operationsOf(document).flatMap(({ operationId, published }) =>
       Object.entries(published.responses).map(([status, given]) => ({
         name: `${operationId} ${status}`,
@@ -149,7 +149,7 @@ describe('every operation', () => {
     }
   })
 
-  test('has a name that makes a method: a verb, in camel case', () => {
+  test('has a camel case name that begins with a verb', () => {
     const verbs =
       /^(add|cancel|connect|create|delete|disable|disconnect|enable|get|list|pause|read|remove|replay|resend|reschedule|resume|revoke|rotate|schedule|send|set|speak|take|test|toggle|transcribe|unschedule|update)([A-Z][A-Za-z0-9]*)?$/
     expect(except(({ operationId }) => verbs.test(operationId))).toEqual([])
@@ -158,19 +158,19 @@ describe('every operation', () => {
 
 const isSaid = (description = '') => /\S/.test(description) && description !== 'Default Response'
 
-/** What is wrong with the examples of a body. */
+/** Validation errors of a body's examples. */
 function problemsOf({ schema, example, examples }: Media): string[] {
   const values = example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example]
   return values.length === 0 ? ['no example'] : values.flatMap((value) => misfit(schema, value) ?? [])
 }
 
-/** An answer that is written once for many operations, or the operation's own. */
+/** Resolves a reference to a shared answer. */
 function answerOf(given: Operation['published']['responses'][string]): Operation['published']['responses'][string] {
   const name = '$ref' in given ? String(given.$ref).split('/').at(-1) : undefined
   return name === undefined ? given : (document.components.responses[name] ?? {})
 }
 
-test('create_bot shows how to ask and what comes back', () => {
+test('create_bot has examples of request and answer', () => {
   const { requestBody, responses } = description.paths['/api/v1/bots/create_bot']?.post ?? { responses: {} }
   expect(requestBody?.content['application/json']?.example).toHaveProperty('meeting_link')
   for (const status of [200, 201, 507]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('bot_id')
@@ -178,8 +178,8 @@ test('create_bot shows how to ask and what comes back', () => {
   expect(responses[409]?.content?.['application/json']?.examples).toHaveProperty('login_busy.value.message')
 })
 
-describe('the page to read it', () => {
-  test('loads everything from this server', async () => {
+describe('the docs page', () => {
+  test('loads nothing from other servers', async () => {
     const response = await fetch(`${service.url}/docs`)
     const html = await response.text()
     expect(response.status).toBe(200)
@@ -189,7 +189,7 @@ describe('the page to read it', () => {
       ([, url]) => url ?? '',
     )
     expect(loaded.length).toBeGreaterThan(0)
-    // The page names the document it shows in the call that draws it.
+    // The inline script contains the document.
     const document = /"url":\s*"([^"]+)"/.exec(html)?.[1]
     for (const url of [...loaded, document ?? 'no document']) {
       const address = new URL(url, response.url)

@@ -1,4 +1,4 @@
-// What the tap in the page makes of a receiver's packets: whose they are, and the newest of a redundant one, whatever comes.
+// The page's packet reader: CSRC attribution and RED (RFC 2198) packets.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FrameMetadata } from '../../src/bot/capture/page/config.ts'
@@ -10,7 +10,7 @@ const NOTE = { number: 1, id: 't', kind: 'audio', codec: '', label: '', streamId
 
 function shipped(data: Uint8Array, metadata: FrameMetadata): WireFrame | undefined {
   const frames: WireFrame[] = []
-  const shipper = { ship: (frame: WireFrame) => void frames.push(frame), say: () => undefined }
+  const shipper = { ship: (frame: WireFrame) => void frames.push(frame), send: () => undefined }
   new Pipe(CONFIG, shipper, NOTE, () => undefined).ship({ data: data.slice().buffer, type: undefined, metadata })
   return frames[0]
 }
@@ -19,7 +19,7 @@ const opus = (contributingSources?: readonly number[]) =>
   shipped(Uint8Array.of(1, 2, 3), { mimeType: 'audio/opus', ...(contributingSources && { contributingSources }) })
 const red = (...bytes: readonly number[]) => shipped(Uint8Array.from(bytes), { mimeType: 'audio/red' })?.payload
 
-test('a packet is whose it says, and nobody’s where it names several', () => {
+test('attributes a packet to its CSRC, and to no one if it has several', () => {
   expect(opus()?.csrc).toBe(0)
   expect(opus([])?.csrc).toBe(0)
   expect(opus([0xffff_fffe])?.csrc).toBe(0xffff_fffe)
@@ -29,7 +29,7 @@ test('a packet is whose it says, and nobody’s where it names several', () => {
   expect([[5], [5, 5], [5, 5, 6], []].map((sources) => opus(sources)?.mixes)).toEqual([[], [], [5, 6], []])
 })
 
-/** RFC 2198: a marked head of four bytes for each older packet, one plain byte for the newest, then all bodies. */
+/** RFC 2198: a header of four bytes per older block, one byte for the newest, then all blocks. */
 function redundant(older: readonly Uint8Array[], newest: Uint8Array): Uint8Array {
   const heads = older.flatMap(({ length }, index) => {
     const offset = 960 * (older.length - index)
@@ -38,7 +38,7 @@ function redundant(older: readonly Uint8Array[], newest: Uint8Array): Uint8Array
   return Uint8Array.from([...heads, 111, ...older.flatMap((body) => [...body]), ...newest])
 }
 
-test('of a redundant packet the newest is taken, however many are before it and however long they are', () => {
+test('takes the newest block of a RED packet with any number of older blocks', () => {
   for (const length of [0, 255, 256, 511, 512, 1_023]) {
     expect(red(...redundant([new Uint8Array(length).fill(7), new Uint8Array(length)], Uint8Array.of(9, 8)))).toEqual(Uint8Array.of(9, 8))
   }
@@ -50,7 +50,7 @@ test('of a redundant packet the newest is taken, however many are before it and 
   )
 })
 
-test('a redundant packet that is torn, or lies about its lengths, is passed over', () => {
+test('skips a RED packet that is truncated or has wrong lengths', () => {
   const whole = redundant([Uint8Array.of(1, 2, 3)], Uint8Array.of(9, 8, 7))
   for (let length = 0; length <= 8; length++) expect(red(...whole.subarray(0, length))).toBeUndefined()
   expect(red(...whole.subarray(0, 9))).toEqual(Uint8Array.of(9))
@@ -60,7 +60,7 @@ test('a redundant packet that is torn, or lies about its lengths, is passed over
   expect(red(111, 4, 5)).toEqual(Uint8Array.of(4, 5))
 })
 
-test('no bytes bring the page to throw, or to ship more than came', () => {
+test('does not throw or send extra bytes for arbitrary input', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(red(...bytes)?.length ?? 0).toBeLessThan(Math.max(1, bytes.length))

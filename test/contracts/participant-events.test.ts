@@ -1,4 +1,4 @@
-// Who came, went and changed: the list behind a link of the detail, and where each is now.
+// Participant events and the participant list.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { closeRoster, writeRoster } from '../../src/service/db/meetings.ts'
@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const read = (botId: BotId, path: string) => service.api('GET', `/api/v1/bots/${botId}/${path}`)
 const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
 
-test('are a list behind a link, made anew whenever it is read', async () => {
+test('answers participant events by a link that is generated on each read', async () => {
   const botId = await botInMeeting(service)
   const look = (second: number, others: (typeof ADA)[]) =>
     writeRoster(service.db, { botId, fence: 0 }, { others, spokenMs: {}, at: moment(second).getTime() })
@@ -36,7 +36,7 @@ test('are a list behind a link, made anew whenever it is read', async () => {
   expect((await read(botId, 'summary')).body.bot_details.participant_events).toMatch(/\/participant-events\.json$/)
 })
 
-test('a bot that never got in has none', async () => {
+test('answers no participant events for a bot that was never admitted', async () => {
   const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',
     join_at: new Date(Date.now() + 86_400_000).toISOString(),
@@ -44,7 +44,7 @@ test('a bot that never got in has none', async () => {
   expect((await read(body.bot_id, 'detail')).body.bot_details.participant_events).toBeNull()
 })
 
-test('somebody who was shown out is removed_from_meeting', async () => {
+test('marks a removed participant as removed_from_meeting', async () => {
   const botId = await botInMeeting(service)
   for (const [second, others] of [
     [1, [ADA, { ...ADA, id: 'ben' }]],
@@ -59,7 +59,7 @@ test('somebody who was shown out is removed_from_meeting', async () => {
   ])
 })
 
-test('a participant has the ids of the streams that can be read', async () => {
+test('lists the stream ids of a participant once the streams can be read', async () => {
   const botId = await botInMeeting(service, 'Stopped')
   const ben = { ...ADA, id: 'ben', name: 'Ben' }
   await writeRoster(service.db, { botId, fence: 0 }, { others: [ADA, ben], spokenMs: {}, at: moment(1).getTime() })
@@ -81,7 +81,7 @@ test('a participant has the ids of the streams that can be read', async () => {
   expect((await people()).map((it: { streamIds: unknown }) => it.streamIds)).toEqual([[stream.stream_id], []])
 })
 
-test('the bot’s own lines are in the chat, marked, and are no events', async () => {
+test('excludes the bot’s own chat messages, which get_chats marks', async () => {
   const botId = await botInMeeting(service)
   const live = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: true, now: () => new Date() })
   await live.chat({ botId, fence: 0 }, { from: 'ada', name: 'Ada', text: 'Hello', at: moment(1).getTime() })

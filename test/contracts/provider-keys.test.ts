@@ -1,8 +1,8 @@
-// A workspace's own keys of speech vendors: they make providers available, are used instead of the server's, and are never shown.
+// A workspace's own speech vendor keys: they replace the server's and are never shown.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY } from '../../sims/speech/vendor.ts'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { createProviderKeys, keepProviderKey } from '../../src/service/accounts/provider-keys.ts'
+import { createProviderKeys, storeProviderKey } from '../../src/service/accounts/provider-keys.ts'
 import { createVault } from '../../src/service/accounts/secrets.ts'
 import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
 
@@ -21,7 +21,7 @@ const create = (provider: string, api = bench.service.api) =>
 const give = (vendor: string, body: unknown) => bench.service.api('PUT', `/api/v1/speech_providers/${vendor}`, body)
 const vendors = async () => (await bench.get('/speech_providers')).body.vendors
 
-test('the list says whose key each vendor has', async () => {
+test('lists which key each vendor uses', async () => {
   expect(await vendors()).toContainEqual({ vendor: 'openai', providers: ['openai'], key: 'server', updated_at: null })
   expect(await vendors()).toContainEqual({
     ...{ vendor: 'deepgram', providers: ['deepgram', 'deepgram_streaming'], key: null, updated_at: null },
@@ -29,7 +29,7 @@ test('the list says whose key each vendor has', async () => {
 })
 
 test(
-  'without a key a provider is refused; the workspace’s own makes it available, to this workspace only',
+  'rejects a provider without a key, and accepts it for the workspace that sets one',
   async () => {
     const refused = await create('deepgram')
     expect(refused).toMatchObject({
@@ -51,7 +51,7 @@ test(
   LONG_MS,
 )
 
-test('a stranger’s key neither replaces nor removes it', async () => {
+test('ignores the key of another workspace', async () => {
   const stranger = await bench.service.stranger()
   expect((await stranger('GET', '/api/v1/speech_providers')).body.vendors).toContainEqual(
     expect.objectContaining({ vendor: 'deepgram', key: null }),
@@ -62,7 +62,7 @@ test('a stranger’s key neither replaces nor removes it', async () => {
   expect((await create('deepgram')).status).toBe(201)
 })
 
-test('it lies sealed, is replaced and forgotten', async () => {
+test('seals, replaces and deletes the key', async () => {
   const row = () => bench.service.db.selectFrom('provider_keys').selectAll().execute()
   const [first] = await row()
   expect(first?.secret.includes(KEY)).toBe(false)
@@ -74,12 +74,12 @@ test('it lies sealed, is replaced and forgotten', async () => {
   expect((await create('deepgram')).status).toBe(400)
 })
 
-test('its own key goes before the server’s, until it is forgotten', async () => {
+test('prefers the workspace’s key over the server’s until it is deleted', async () => {
   expect((await give('openai', { api_key: 'our-own' })).body.key).toBe('workspace')
   expect((await bench.service.api('DELETE', '/api/v1/speech_providers/openai')).body.key).toBe('server')
 })
 
-test('bad keys and unknown vendors are refused by name', async () => {
+test('rejects invalid keys and unknown vendors by name', async () => {
   const stranger = await bench.service.stranger()
   for (const body of [{}, { api_key: '' }, { api_key: 'two words' }, { api_key: 'x'.repeat(1_001) }, { api_key: 7 }])
     expect(await give('deepgram', body)).toMatchObject({ status: 400, body: { message: expect.stringContaining('api_key') } })
@@ -90,18 +90,18 @@ test('bad keys and unknown vendors are refused by name', async () => {
   expect((await stranger('DELETE', '/api/v1/speech_providers/nobody')).status).toBe(404)
 })
 
-test('a bot hears with the workspace’s key', async () => {
+test('transcribes with the workspace’s key', async () => {
   const keeping = { db: bench.service.db, vault: createVault('a key of sixteen letters') }
   const { id } = await bench.service.db.selectFrom('workspaces').select('id').orderBy('created_at').executeTakeFirstOrThrow()
   const workspace = id as WorkspaceId
   const server = { keys: { openai: 'the-server-s' }, baseUrls: { openai: 'http://127.0.0.1:9' } }
   const keys = createProviderKeys(keeping, server)
-  await keepProviderKey(keeping, workspace, { vendor: 'assemblyai', key: 'our-own', at: new Date() })
+  await storeProviderKey(keeping, workspace, { vendor: 'assemblyai', key: 'our-own', at: new Date() })
   expect(await keys.settingsFor(workspace, 'assemblyai')).toEqual({ ...server, keys: { ...server.keys, assemblyai: 'our-own' } })
   for (const vendor of ['openai', null] as const) expect(await keys.settingsFor(workspace, vendor)).toEqual(server)
 
-  // Under another SECRET_KEY nothing opens: its bots go on, without the key, and never with the server's instead.
-  await keepProviderKey(keeping, workspace, { vendor: 'openai', key: 'our-own', at: new Date() })
+  // With another SECRET_KEY the key cannot be opened. Bots continue without a key and never use the server's.
+  await storeProviderKey(keeping, workspace, { vendor: 'openai', key: 'our-own', at: new Date() })
   const strange = createProviderKeys({ ...keeping, vault: createVault('another key of sixteen') }, server)
   expect(await strange.settingsFor(workspace, 'openai')).toEqual({ ...server, keys: {} })
   expect(await strange.settingsFor(workspace, null)).toEqual(server)

@@ -1,4 +1,4 @@
-// A provider and its language, in every form and place where a caller may write them.
+// Speech providers and languages in every field and form that accepts them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CalendarService, connect, during, eventsOf, inHours, meetLink, newUser, startCalendarService } from '../helpers/calendar.ts'
 import type { Answer, Client } from '../helpers/service.ts'
@@ -21,12 +21,12 @@ async function transcriptOf(botId: string) {
   return spec.transcript
 }
 
-/** Everything that a caller may write for one provider, with its options. */
+/** Every accepted form of one provider with its options. */
 const formsOf = (name: string, options: object) => [name, { [name]: options }, { provider: name }, { provider: { [name]: options } }]
 
 type Place = { readonly where: string; readonly write: (provider: unknown) => Promise<string> }
 
-/** A user with one event; answers the bot that it has afterwards. */
+/** Creates a user with one event and returns the event's bot. */
 async function eventOf() {
   const { api, google } = await newUser(service)
   google.put({ id: 'event', hangoutLink: meetLink(1), ...during(inHours(5)) })
@@ -73,7 +73,7 @@ const PLACES: readonly Place[] = [
 ]
 
 describe.each(PLACES)('$where', ({ write }) => {
-  test('understands an alias as a string, as a key, and under provider', async () => {
+  test('accepts an alias as a string, as a key, and under provider', async () => {
     const options = { language: 'auto' }
     for (const provider of formsOf('meetstream', options)) {
       const botId = await write(provider)
@@ -86,16 +86,16 @@ describe.each(PLACES)('$where', ({ write }) => {
 
 describe('a language', () => {
   test.each([
-    ['native', { native: { language: 'de' } }, 'native.language "de" cannot be done by native: it must be "auto" or one of en.'],
-    ['an alias', { meetstream: { language: 'de' } }, 'meetstream.language "de" cannot be done by native'],
-    ['a live provider', { native_streaming: { language: 'fr-FR' } }, 'native_streaming.language "fr-FR" cannot be done'],
-    ['sarvam', { sarvam: { language: 'en-US' } }, 'sarvam.language "en-US" cannot be done by sarvam: it must be "auto" or one of as-IN'],
-    ['the vendor’s own name of it', { sarvam: { language_code: 'de-DE' } }, 'sarvam.language_code "de-DE" cannot be done'],
+    ['native', { native: { language: 'de' } }, 'native.language "de" is not supported by native: it must be "auto" or one of en.'],
+    ['an alias', { meetstream: { language: 'de' } }, 'meetstream.language "de" is not supported by native'],
+    ['a live provider', { native_streaming: { language: 'fr-FR' } }, 'native_streaming.language "fr-FR" is not supported'],
+    ['sarvam', { sarvam: { language: 'en-US' } }, 'sarvam.language "en-US" is not supported by sarvam: it must be "auto" or one of as-IN'],
+    ['sarvam, by its own field name,', { sarvam: { language_code: 'de-DE' } }, 'sarvam.language_code "de-DE" is not supported'],
     ['assemblyai_streaming', { assemblyai_streaming: { language: 'ja' } }, 'one of de, en, es, fr, it, pt.'],
-    ['deepgram', { deepgram: { language: 'cy' } }, 'deepgram.language "cy" cannot be done by deepgram'],
-    ['openai', { openai: { language: 'klingon' } }, 'openai.language "klingon" cannot be done by openai: it must be a language code'],
-    ['openai', { openai: { language: 5 } }, 'openai.language must be a text'],
-  ])('that %s cannot do is refused at creation', async (_, provider, words) => {
+    ['deepgram', { deepgram: { language: 'cy' } }, 'deepgram.language "cy" is not supported by deepgram'],
+    ['openai', { openai: { language: 'klingon' } }, 'openai.language "klingon" is not supported by openai: it must be a language code'],
+    ['openai, a number,', { openai: { language: 5 } }, 'openai.language must be a text'],
+  ])('that %s does not support is rejected at creation', async (_, provider, words) => {
     const { status, body } = await create(provider)
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^recording_config\.transcript\.provider\./)])
     expect(body.message).toContain(words)
@@ -112,24 +112,24 @@ describe('a language', () => {
     { openai: { language: 'cy' } },
     { assemblyai: { language: 'en_us' } },
     { meeting_captions: { language: 'auto' } },
-  ])('that the provider can do is taken: %j', async (provider) => {
+  ])('that the provider supports is accepted: %j', async (provider) => {
     expect(await create(provider)).toMatchObject({ status: 201 })
   })
 
-  test('that the provider of the live words cannot do is refused', async () => {
+  test('that the live provider does not support is rejected', async () => {
     const live_transcription_required = { websocket_url: 'wss://example.com/words' }
     const { status, body } = await create({ openai: { language: 'de' } }, { live_transcription_required })
     expect([status, body.message]).toEqual([
       400,
-      'live_transcription_required: the language "de" cannot be done by native_streaming: it must be "auto" or one of en.',
+      'live_transcription_required: the language "de" is not supported by native_streaming: it must be "auto" or one of en.',
     ])
     expect(await create({ openai: { language: 'auto' } }, { live_transcription_required })).toMatchObject({ status: 201 })
   })
 
-  test('that the provider cannot do is refused for a calendar, an event and auto-schedule, by the name of their field', async () => {
+  test('that the provider does not support is rejected for calendars, events and auto-schedule, with the field name', async () => {
     const { api, google } = await eventOf()
     const transcription = { provider: { meetstream: { language: 'de' } } }
-    const message = expect.stringMatching(/^transcription\.provider\.meetstream\.language "de" cannot be done by native/)
+    const message = expect.stringMatching(/^transcription\.provider\.meetstream\.language "de" is not supported by native/)
     expect(await connect(api, google.credentials, { transcription })).toMatchObject({ status: 400, body: { message } })
     await connect(api, google.credentials)
     const [event] = await eventsOf(api)

@@ -1,4 +1,4 @@
-// Reads: list and its filters, pages, and what a bot without media answers.
+// The list of bots, and reads of a bot without media.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -28,8 +28,8 @@ async function listed(query: string): Promise<string[]> {
   return body.bots.map((bot: { bot_id: string }) => bot.bot_id)
 }
 
-describe('the list', () => {
-  test('custom attributes: number and text alike, booleans, null, combined with AND', async () => {
+describe('the list of bots', () => {
+  test('filters by custom attributes with AND: numbers and equal text, booleans, null', async () => {
     const number = await create({ custom_attributes: { kind: 'attr', count: 3, enabled: true, 'odd name': 'a&b=c' } })
     const text = await create({ custom_attributes: { kind: 'attr', count: '3', enabled: false, gone: null } })
     const other = await create({ custom_attributes: { kind: 'attr', count: 30, nested: { count: 3 } } })
@@ -44,7 +44,7 @@ describe('the list', () => {
     expect(await listed('custom_attr[nested]=3')).toEqual([])
   })
 
-  test('status in any case, platform in exactly its own', async () => {
+  test('filters by status case-insensitively and by platform case-sensitively', async () => {
     const teams = await create({ meeting_link: TEAMS, custom_attributes: { kind: 'filter' } })
     const meet = await create({ custom_attributes: { kind: 'filter' } })
     expect(await listed('custom_attr[kind]=filter&status=SCHEDULED')).toEqual([meet, teams])
@@ -61,7 +61,7 @@ describe('the list', () => {
     })
   })
 
-  test('search finds a part of the name or the link in any case, a whole id, and takes wildcards as they are', async () => {
+  test('searches case-insensitively in name and link, by whole id, and without wildcards', async () => {
     const sales = await create({ bot_name: 'Sales 100%_Note', custom_attributes: { kind: 'search' } })
     const other = await create({ bot_name: 'Sales 1000 Note', meeting_link: TEAMS, custom_attributes: { kind: 'search' } })
     expect(await listed('custom_attr[kind]=search&search=sALES')).toEqual([other, sales])
@@ -71,7 +71,7 @@ describe('the list', () => {
     expect(await listed('search=%5C')).toEqual([])
   })
 
-  test('from and to are whole UTC days, both included', async () => {
+  test('filters by from and to as inclusive UTC days', async () => {
     const id = await create({ custom_attributes: { kind: 'day' } })
     const today = new Date().toISOString().slice(0, 10)
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
@@ -90,7 +90,7 @@ describe('the list', () => {
     }
   })
 
-  test('pages are complete, without repeats, newest first', async () => {
+  test('pages newest first, without gaps or repeats', async () => {
     const ids: string[] = []
     for (let index = 0; index < 7; index++) ids.push(await create({ custom_attributes: { kind: 'page' } }))
     const seen: string[] = []
@@ -104,7 +104,7 @@ describe('the list', () => {
     expect(seen).toEqual(ids.reverse())
   })
 
-  test('a record carries both spellings', async () => {
+  test('answers records in both spellings', async () => {
     const id = await create({ bot_name: 'Spelling', custom_attributes: { kind: 'spelling' } })
     const { body } = await api('GET', '/api/v1/bots?custom_attr[kind]=spelling')
     expect(body).toMatchObject({ hasNextPage: false, nextCursor: null })
@@ -136,8 +136,8 @@ const COMMANDS: [string, object][] = [
   ['resume_recording', {}],
 ]
 
-describe('a bot that has nothing', () => {
-  test('says 202 before its meeting', async () => {
+describe('a bot without media', () => {
+  test('answers 202 before its meeting', async () => {
     const id = await create({})
     for (const path of CONTENT) {
       const { status, body } = await api('GET', `/api/v1/bots/${id}/${path}`)
@@ -152,7 +152,7 @@ describe('a bot that has nothing', () => {
     expect((await api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
   })
 
-  test('says 404 and why after it, 409 to every command, and 404 "Bot not found" once deleted', async () => {
+  test('answers 404 with the reason after its meeting, 409 to commands, and 404 "Bot not found" once deleted', async () => {
     const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })
     const id = made.bot_id
     await until('the bot ends', async () => (await api('GET', `/api/v1/bots/${id}/status`)).body.status === 'Done', 10_000)
@@ -162,7 +162,7 @@ describe('a bot that has nothing', () => {
         body: { message: expect.stringContaining('recorded nothing') },
       })
     }
-    // Bots end at once only on platforms without a driver, and none of those has every command.
+    // Only platforms without a driver end bots at once, and those support few commands.
     await service.db.updateTable('bots').set({ platform: 'teams' }).where('id', '=', id).execute()
     for (const [command, body] of COMMANDS) {
       expect(await api('POST', `/api/v1/bots/${id}/${command}`, body), command).toMatchObject({
@@ -185,7 +185,7 @@ describe('a bot that has nothing', () => {
     expect((await api('GET', `/api/v1/transcript/${made.transcript_id}/get_transcript`)).body).toEqual({ message: 'Transcript not found' })
   })
 
-  test('has no command that its platform lacks, and a command needs its words', async () => {
+  test('rejects commands that its platform lacks, and commands without their text', async () => {
     const zoom = await create({ meeting_link: 'https://zoom.us/j/81234567890' })
     expect(await api('POST', `/api/v1/bots/${zoom}/take_screenshot`)).toMatchObject({ status: 400, body: { code: 'unsupported_command' } })
     const whatsApp = await create({ meeting_link: 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv' })
@@ -199,7 +199,7 @@ describe('a bot that has nothing', () => {
     })
   })
 
-  test('remove_bot cancels a scheduled one', async () => {
+  test('is cancelled by remove_bot while scheduled', async () => {
     const id = await create({})
     expect(await api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({
       status: 200,
@@ -209,7 +209,7 @@ describe('a bot that has nothing', () => {
   })
 })
 
-test('the status of what was not asked for is null', async () => {
+test('answers null as the status of media that was not requested', async () => {
   const join_at = new Date(Date.now() + 3_600_000).toISOString()
   const { body } = await service.api('POST', '/api/v1/bots/create_bot', {
     meeting_link: 'https://meet.google.com/abc-defg-hij',

@@ -1,4 +1,4 @@
-// Text in requests: UTF-8 without control characters, and a sentence that names the field where it is not.
+// Text in requests must be UTF-8 without control characters; errors name the field.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, API_KEY, type Client, clientOf, startTestService, type TestService } from '../helpers/service.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 
 const create = (fields: object) => api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW, ...fields })
 
-/** As bytes: fetch would mend what is not UTF-8. */
+/** Sends bytes, because fetch would replace invalid UTF-8. */
 async function createFrom(...parts: readonly (string | number)[]): Promise<{ status: number; message: string }> {
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))))
   const headers = { authorization: `Token ${API_KEY}`, 'content-type': 'application/json' }
@@ -29,20 +29,20 @@ describe('a body', () => {
   const HEAD = `{"meeting_link":"${MEET}","join_at":"${TOMORROW}"`
 
   test.each([
-    ['a field', ['"bot_name":"Zo', 0xeb, '"}'], 'bot_name is not valid UTF-8.'],
+    ['a field', ['"bot_name":"Zo', 0xeb, '"}'], 'bot_name must be valid UTF-8.'],
     [
       'a nested field',
       ['"custom_attributes":{"a":"\\ud83e\\udd8a \\\\u00e9 ü","note":"', 0xc0, 0x80, '"}}'],
-      'custom_attributes.note is not valid UTF-8.',
+      'custom_attributes.note must be valid UTF-8.',
     ],
-    ['a field name', ['"custom_attributes":{"', 0xff, '":1}}'], 'custom_attributes is not valid UTF-8.'],
-    ['a surrogate as bytes', ['"bot_name":"', 0xed, 0xa0, 0x80, '"}'], 'bot_name is not valid UTF-8.'],
-    ['no field', ['"bot_name":', 0xff, '}'], 'The request body is not valid UTF-8.'],
-  ])('that is not UTF-8 in %s is 400', async (_where, parts, message) => {
+    ['a field name', ['"custom_attributes":{"', 0xff, '":1}}'], 'custom_attributes must be valid UTF-8.'],
+    ['an encoded surrogate', ['"bot_name":"', 0xed, 0xa0, 0x80, '"}'], 'bot_name must be valid UTF-8.'],
+    ['its structure', ['"bot_name":', 0xff, '}'], 'The request body must be valid UTF-8.'],
+  ])('that is not UTF-8 in %s is rejected', async (_where, parts, message) => {
     expect(await createFrom(`${HEAD},`, ...parts)).toEqual({ status: 400, message })
   })
 
-  test('keeps every character that is UTF-8', async () => {
+  test('keeps every valid character', async () => {
     const note = 'ü 🦊 \ufffd \u2028 tab\t line\r\nend'
     const { status, body } = await create({ bot_name: 'Zoë 🦊', custom_attributes: { note } })
     expect(status).toBe(201)
@@ -50,25 +50,28 @@ describe('a body', () => {
   })
 
   test.each([
-    [{ bot_name: 'a\0b' }, 'bot_name holds a control character (U+0000).'],
-    [{ bot_message: 'bell \u0007' }, 'bot_message holds a control character (U+0007).'],
-    [{ custom_attributes: { deep: [{ note: '\u001b[31m' }] } }, 'custom_attributes.deep.0.note holds a control character (U+001B).'],
-    [{ custom_attributes: { 'a\u0001': 1 } }, 'A field name in custom_attributes holds a control character (U+0001).'],
-    [{ 'x\0': 1 }, 'A field name holds a control character (U+0000).'],
-    [{ bot_name: '\ud800' }, 'bot_name holds half a surrogate pair (U+D800), which is no character.'],
-    [{ custom_attributes: { note: '🦊\udd8a' } }, 'custom_attributes.note holds half a surrogate pair (U+DD8A), which is no character.'],
+    [{ bot_name: 'a\0b' }, 'bot_name must not contain a control character (U+0000).'],
+    [{ bot_message: 'bell \u0007' }, 'bot_message must not contain a control character (U+0007).'],
+    [
+      { custom_attributes: { deep: [{ note: '\u001b[31m' }] } },
+      'custom_attributes.deep.0.note must not contain a control character (U+001B).',
+    ],
+    [{ custom_attributes: { 'a\u0001': 1 } }, 'A field name in custom_attributes must not contain a control character (U+0001).'],
+    [{ 'x\0': 1 }, 'A field name must not contain a control character (U+0000).'],
+    [{ bot_name: '\ud800' }, 'bot_name must not contain half a surrogate pair (U+D800).'],
+    [{ custom_attributes: { note: '🦊\udd8a' } }, 'custom_attributes.note must not contain half a surrogate pair (U+DD8A).'],
     [
       { recording_config: { transcript: { provider: { native: { prompt: '\0' } } } } },
-      'recording_config.transcript.provider.native.prompt holds',
+      'recording_config.transcript.provider.native.prompt must not contain',
     ],
-  ])('%j is 400', async (fields, message) => {
+  ])('rejects %j', async (fields, message) => {
     const answer = await create(fields)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
   })
 })
 
-describe('a field of one line', () => {
+describe('a single-line field', () => {
   const line = (field: string) => `${field} must be one line without control characters.`
 
   test.each([
@@ -82,7 +85,7 @@ describe('a field of one line', () => {
     expect(await create(fields)).toMatchObject({ status: 400, body: { message: line(field) } })
   })
 
-  test('rejects a line break in the names of everything else that has one', async () => {
+  test('rejects a line break in every other name', async () => {
     const operator = clientOf(service.url, ADMIN_TOKEN)
     const asked: [Client, string, string, object, string][] = [
       [api, 'PATCH', `/api/v1/calendar/scheduled_bots/${botId}`, { scheduled_join_time: TOMORROW, bot_username: 'a\nb' }, 'bot_username'],
@@ -95,12 +98,12 @@ describe('a field of one line', () => {
       expect(await client(method, path, body), path).toMatchObject({ status: 400, body: { message: line(field) } })
   })
 
-  test('leaves line breaks to longer texts', async () => {
+  test('accepts line breaks in multi-line fields', async () => {
     expect((await create({ bot_message: 'Hello,\n\tthis is recorded.\r\n' })).status).toBe(201)
     expect((await api('POST', `/api/v1/bots/${botId}/send_message`, { message: 'two\nlines' })).status).toBe(409)
   })
 
-  test('names the limit of a bot_name that is too long', async () => {
+  test('rejects a long bot_name and names the limit', async () => {
     expect((await create({ bot_name: 'n'.repeat(100) })).status).toBe(201)
     expect(await create({ bot_name: 'n'.repeat(101) })).toMatchObject({
       status: 400,
@@ -111,26 +114,26 @@ describe('a field of one line', () => {
 
 describe('a query', () => {
   test.each([
-    ['custom_attr[tag]=a%00b', 'custom_attr[tag] holds a control character (U+0000).'],
-    ['status=%07', 'status holds a control character (U+0007).'],
-    ['a%00b=1', 'The name of a query parameter holds a control character (U+0000).'],
-    ['custom_attr[a]=x&custom_attr[a]=%1F', 'custom_attr[a] holds a control character (U+001F).'],
-  ])('with a control character is 400: %s', async (query, message) => {
+    ['custom_attr[tag]=a%00b', 'custom_attr[tag] must not contain a control character (U+0000).'],
+    ['status=%07', 'status must not contain a control character (U+0007).'],
+    ['a%00b=1', 'The name of a query parameter must not contain a control character (U+0000).'],
+    ['custom_attr[a]=x&custom_attr[a]=%1F', 'custom_attr[a] must not contain a control character (U+001F).'],
+  ])('with a control character is rejected: %s', async (query, message) => {
     expect(await api('GET', `/api/v1/bots?${query}`)).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('that is not UTF-8 is no fault of ours', async () => {
+  test('that is not UTF-8 does not give 500', async () => {
     for (const query of ['custom_attr[a]=%ff', 'custom_attr[%c0%80]=1', 'custom_attr[a]=%ED%A0%80', 'cursor=%ff'])
       expect([200, 400], query).toContain((await api('GET', `/api/v1/bots?${query}`)).status)
   })
 
-  test('with a NUL changes nothing where the path takes no query', async () => {
+  test('with a NUL is ignored on a path without query parameters', async () => {
     for (const path of ['/sso/google/session?token=%00', '/media/token/name?x=%00'])
       expect((await clientOf(service.url, null)('GET', path)).status, path).toBe(403)
   })
 })
 
-test('a NUL in any path is 404 or 400, never a fault of ours', async () => {
+test('a NUL in any path gives 404 or 400, never 500', async () => {
   const paths = [
     'bots/%00/status',
     'bots/x%00y/detail',

@@ -1,4 +1,4 @@
-// The built-in room in its three modes: who opens its pages and sockets, and which of its links create_bot takes.
+// The modes of the built-in room: open, signed and off.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../helpers/service.ts'
 
 const LATER = new Date(Date.now() + 86_400_000).toISOString()
 
-/** The HTTP status with which the room's socket answers. */
+/** The HTTP status of the room's WebSocket upgrade. */
 async function socketStatus(pageUrl: string): Promise<number> {
   const url = new URL(pageUrl)
   url.protocol = 'ws:'
@@ -34,7 +34,7 @@ describe('signed', () => {
 
   const invite = async (body: object = {}) => (await service.api('POST', '/api/v1/rooms', body)).body
 
-  test('POST /rooms makes a link that opens the page and the socket until it expires', async () => {
+  test('POST /rooms creates a link that opens page and socket until it expires', async () => {
     const { status, body } = await service.api('POST', '/api/v1/rooms', { name: 'stand-up', expires_in: 600 })
     expect(status).toBe(201)
     expect(body.room_id).toMatch(/^stand-up-[\w-]{12}$/)
@@ -51,11 +51,11 @@ describe('signed', () => {
     [{ name: 'x'.repeat(41) }, 'name must be 1 to 40 letters, digits, - and _.'],
     [{ expires_in: 59 }, 'expires_in must be from 60 to 31622400.'],
     [{ expires_in: '60' }, 'expires_in must be an integer.'],
-  ])('POST /rooms refuses %j', async (body, message) => {
+  ])('POST /rooms rejects %j', async (body, message) => {
     expect(await service.api('POST', '/api/v1/rooms', body)).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('a workspace cannot make a link to a room of another workspace', async () => {
+  test('a workspace cannot create a link to a room of another workspace', async () => {
     const stranger = await service.stranger()
     const own = await invite({ name: 'board' })
     const { body: other } = await stranger('POST', '/api/v1/rooms', { name: 'board' })
@@ -65,7 +65,7 @@ describe('signed', () => {
     expect([(await fetch(borrowed)).status, await socketStatus(borrowed)]).toEqual([403, 403])
   })
 
-  test('page and socket of a room without a token of this room answer 403, in words for people', async () => {
+  test('page and socket without a token of the room answer 403 with a readable page', async () => {
     const { room_url: url } = await invite()
     for (const link of [`${service.url}/room/stand-up`, url.replace(/\?.*/, ''), `${url}x`, url.replace('/room/', '/room/x')]) {
       const page = await fetch(link)
@@ -76,7 +76,7 @@ describe('signed', () => {
     }
   })
 
-  test('create_bot takes a link with a token, in angle brackets and with a name too, and echoes it as it echoes every link', async () => {
+  test('create_bot accepts a link with a token, also in angle brackets and with a name, and echoes it', async () => {
     const { room_id: id, room_url: url } = await invite({ name: 'demo' })
     const { status, body } = await send(service, `<${url}&name=Ada>`)
     expect([status, body.meeting_url]).toEqual([201, url])
@@ -88,13 +88,13 @@ describe('signed', () => {
     ['no token', (url: string) => url.replace(/\?.*/, '')],
     ['a forged token', (url: string) => url.replace(/.{20}$/, 'A'.repeat(20))],
     ['the token of another room', (url: string) => url.replace('/room/', '/room/x')],
-  ])('create_bot refuses a room link with %s', async (_what, broken) => {
+  ])('create_bot rejects a room link with %s', async (_what, broken) => {
     const { room_url: url } = await invite()
-    const message = 'meeting_link must carry a valid token: use a link that POST /api/v1/rooms made.'
+    const message = 'meeting_link must have a valid token. Create a link with POST /api/v1/rooms.'
     expect(await send(service, broken(url))).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('two links to one room are one meeting', async () => {
+  test('two links to one room are the same meeting', async () => {
     const [first, second] = [await invite({ name: 'twice', expires_in: 600 }), await invite({ name: 'twice', expires_in: 900 })]
     expect(first.room_url).not.toBe(second.room_url)
     const made = await send(service, first.room_url, { deduplication_key: 'twice' })
@@ -116,17 +116,18 @@ describe('off', () => {
     expect(await socketStatus(`${service.url}/room/a`)).toBe(404)
   })
 
-  test('create_bot and POST /rooms answer 400 with a sentence', async () => {
-    const message = 'meeting_link is a built-in room, and the rooms of this server are switched off.'
+  test('create_bot and POST /rooms answer 400 with the reason', async () => {
+    const message =
+      'meeting_link is a built-in room, but built-in rooms are disabled on this server. Its operator can set ROOM to open or signed.'
     expect(await send(service, `${service.url}/room/a`)).toMatchObject({ status: 400, body: { message } })
     expect(await service.api('POST', '/api/v1/rooms', {})).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('switched off') },
+      body: { message: expect.stringContaining('are disabled') },
     })
   })
 })
 
-test('on loopback rooms are open, and links of POST /rooms work as well', async () => {
+test('rooms are open on loopback, and links of POST /rooms work too', async () => {
   const service = await startTestService()
   onTestFinished(() => service.stop())
   const { body } = await service.api('POST', '/api/v1/rooms')
@@ -135,7 +136,7 @@ test('on loopback rooms are open, and links of POST /rooms work as well', async 
   }
 })
 
-test('behind a proxy, with PUBLIC_URL elsewhere, rooms are signed', async () => {
+test('rooms are signed behind a proxy with another PUBLIC_URL', async () => {
   const service = await startTestService({ PUBLIC_URL: 'https://bots.example' })
   onTestFinished(() => service.stop())
   const page = `${service.url}/room/a`

@@ -1,4 +1,4 @@
-// Scheduled bots: list, move, cancel, on every path that leads to them.
+// Scheduled bots: list, reschedule and cancel, on every alias path.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, startTestService, type TestService } from '../helpers/service.ts'
 
@@ -19,8 +19,8 @@ async function schedule(join_at: string, body: object = {}): Promise<string> {
   return answer.body.bot_id
 }
 
-describe('the list', () => {
-  test('shows future bots, soonest first, on every path', async () => {
+describe('the list of scheduled bots', () => {
+  test('shows future bots, soonest first, on every alias path', async () => {
     const later = await schedule(inHours(5), { deduplication_key: 'listed', custom_attributes: { source: 'test' } })
     const sooner = await schedule(inHours(4))
     for (const path of ['/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots']) {
@@ -36,16 +36,16 @@ describe('the list', () => {
     })
   })
 
-  test('takes a limit from 1 to 100', async () => {
+  test('accepts a limit from 1 to 100', async () => {
     expect((await api('GET', '/api/v1/calendar/scheduled?limit=1')).body.scheduled_bots).toHaveLength(1)
     for (const limit of ['0', '101', 'x']) expect((await api('GET', `/api/v1/calendar/scheduled?limit=${limit}`)).status).toBe(400)
   })
 })
 
-describe('moving', () => {
+describe('rescheduling', () => {
   const move = (id: string, body: unknown) => api('PATCH', `/api/v1/calendar/scheduled_bots/${id}`, body)
 
-  test('changes the time, and what else is named', async () => {
+  test('changes the time and the other given fields', async () => {
     const id = await schedule(inHours(1))
     const body = {
       scheduled_join_time: '2026-12-24T18:00:00+01:00',
@@ -71,7 +71,7 @@ describe('moving', () => {
     expect(spec.leave).toMatchObject({ everyoneLeftSeconds: 60, waitingRoomSeconds: 600 })
   })
 
-  test('refuses in its own shape', async () => {
+  test('answers errors as {error, status_code}', async () => {
     const id = await schedule(inHours(1))
     const refusals: [string, unknown, number, RegExp][] = [
       ['bot_unknown', { scheduled_join_time: inHours(2) }, 404, /Bot not found/],
@@ -90,7 +90,7 @@ describe('moving', () => {
     expect(await move(immediate.bot_id, { scheduled_join_time: inHours(2) })).toMatchObject({ status: 400, body: { status_code: 400 } })
   })
 
-  test('is too late once the bot is cancelled', async () => {
+  test('is rejected once the bot is cancelled', async () => {
     const id = await schedule(inHours(1))
     await api('DELETE', `/api/v1/calendar/scheduled_bots/${id}`)
     expect(await move(id, { scheduled_join_time: inHours(2) })).toMatchObject({
@@ -102,7 +102,7 @@ describe('moving', () => {
 
 describe('cancelling', () => {
   test.each(['/calendar/scheduled_bots', '/calendar/scheduled', '/calendar/schedule'])(
-    'DELETE %s/{bot_id}, with and without the prefix',
+    'works at DELETE %s/{bot_id}, with and without the prefix',
     async (path) => {
       for (const prefix of ['', '/api/v1']) {
         const id = await schedule(inHours(1))
@@ -114,7 +114,7 @@ describe('cancelling', () => {
     },
   )
 
-  test('an unknown bot, an immediate one and an unknown event are 404', async () => {
+  test('answers 404 for an unknown bot, an immediate bot and an unknown event', async () => {
     const { body: immediate } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET })
     for (const id of ['bot_unknown', immediate.bot_id, 'evt_unknown'])
       expect((await api('DELETE', `/calendar/schedule/${id}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-// Every snippet of README and docs: shell runs against a real service, JSON fits the published schemas, settings are read.
+// Every snippet of README and docs: shell runs against a real service, JSON matches its schema, settings are valid.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,16 +14,17 @@ import { documentationFiles, type Snippet, snippetsOf } from '../helpers/snippet
 const FILES = await documentationFiles()
 const SNIPPETS = (await Promise.all(FILES.map(snippetsOf))).flat()
 
-/** The first lines of blocks that other tests run: the installation, and the receivers of webhooks. */
+/** First lines of blocks that other tests run: installation and webhook receivers. */
 const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'test/processes/start-and-stop.test.ts starts the service by `npm start`'],
   [/^import \{ createHmac/, 'test/processes/webhook-signatures.test.ts, on Node 20 and Node 24'],
   [/"Request entry"/, 'src/bot/drivers/google-meet/tables.test.ts'],
+  [/^npm run simulate /, 'test/processes/simulation/simulation.test.ts'],
   [/^import hashlib, hmac/, 'test/processes/webhook-signatures.test.ts'],
 ]
 
 const isRunElsewhere = ({ code }: Snippet) => RUN_ELSEWHERE.some(([start]) => start.test(code))
-/** What a program prints, or a drawing. */
+/** Program output and drawings. */
 const isText = ({ file, language }: Snippet) => language === 'text' || (language === '' && file === 'README.md')
 const isMarked = ({ note }: Snippet) => note.startsWith('not run: ')
 const toRun = (language: string) =>
@@ -45,7 +46,7 @@ beforeAll(async () => {
   description = await readDescription(service.api)
   operations = operationsOf(description)
   folder = await mkdtemp(join(tmpdir(), 'emissary-snippets-'))
-  // An answer of 400 and above fails the command, and each answer is a line of its own.
+  // curl fails on a status of 400 and above, and prints each answer on its own line.
   await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n')
   bot = (await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })).body.bot_id
 })
@@ -54,19 +55,38 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('every block runs here or elsewhere, is text, or says why it is not run', () => {
+test('every code block is tested, is text, or says why it is not run', () => {
   const unknown = SNIPPETS.filter(
     (it) => !['sh', 'json', 'http', 'env'].includes(it.language) && !isText(it) && !isMarked(it) && !isRunElsewhere(it),
   )
   expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([])
   expect(RUN_ELSEWHERE.filter(([start]) => !SNIPPETS.some(({ code }) => start.test(code)))).toEqual([])
-  // Raise this only for what needs a live platform or a tool that nothing else here needs.
+  // Raise this only for blocks that need a live platform or a tool that no other block needs.
   expect(SNIPPETS.filter(isMarked).map(({ file }) => file)).toEqual([
-    ...['docs/security.md', 'docs/self-hosting.md', 'docs/speech.md', 'docs/webhooks.md'],
+    'docs/accounts.md',
+    'docs/containers.md',
+    'docs/containers.md',
+    'docs/containers.md',
+    'docs/containers.md',
+    'docs/live-captions.md',
+    'docs/observability.md',
+    'docs/observability.md',
+    'docs/quickstart.md',
+    'docs/record-a-teams-meeting.md',
+    'docs/recordings.md',
+    'docs/run-in-public.md',
+    'docs/run-in-public.md',
+    'docs/self-hosting.md',
+    'docs/several-machines.md',
+    'docs/several-machines.md',
+    'docs/speech.md',
+    'docs/speech.md',
+    'docs/voice-agent.md',
+    'docs/webhooks.md',
   ])
 })
 
-test.each(toRun('sh'))('the shell of $name runs', async ({ code }) => {
+test.each(toRun('sh'))('the shell block of $name runs', async ({ code }) => {
   const { status, output } = await inShell(code)
   const expected = /^# (\{.*\})$/m.exec(code)?.[1]
   if (expected === undefined) {
@@ -82,7 +102,7 @@ test.each(toRun('sh'))('the shell of $name runs', async ({ code }) => {
   expect(answer).toEqual(likeness(JSON.parse(expected)))
 })
 
-/** What is left open in the documentation is any text. */
+/** Placeholders accept any text. */
 function likeness(answer: Readonly<Record<string, string>>): Record<string, unknown> {
   const isOpen = (value: string, name: string) => value.includes('…') || /_id$/.test(name)
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, isOpen(value, name) ? expect.any(String) : value]))
@@ -103,7 +123,7 @@ async function inShell(code: string): Promise<{ status: number | null; output: s
 }
 
 describe('JSON', () => {
-  test.each(toRun('json'))('of $name fits the schema that its comment names', ({ code, note }) => {
+  test.each(toRun('json'))('of $name matches the schema that its comment names', ({ code, note }) => {
     const [, name = '', part] = /^json: (\w+)(, in part)?$/.exec(note) ?? []
     const schema = description.components.schemas[name]
     if (!schema) throw new Error(`The comment before it must name a published schema: <!-- json: Name -->`)
@@ -111,18 +131,18 @@ describe('JSON', () => {
   })
 })
 
-/** The same schema without required fields, at every level, and without room for unknown ones. */
+/** The schema without required fields and without unknown fields, at every level. */
 function partOf(schema: Schema): Schema {
   const { required: _all, ...rest } = schema
   const properties = schema.properties && Object.fromEntries(Object.entries(schema.properties).map(([name, it]) => [name, partOf(it)]))
   return { ...rest, ...(properties && { properties, additionalProperties: false }) }
 }
 
-test.each(toRun('http').flatMap(requestsIn))('the request of $name is taken: $method $target', async ({ method, target, body }) => {
+test.each(toRun('http').flatMap(requestsIn))('the request of $name is accepted: $method $target', async ({ method, target, body }) => {
   const operation = operationAt(operations, method, target)
   if (typeof operation === 'string') throw new Error('There is no such operation')
   if (body !== undefined) expect(misfit(operation.body ?? {}, body)).toBeNull()
-  // No calendar provider answers here: its failure shows that the request itself was in order.
+  // No calendar provider answers here, so its failure shows that the request was valid.
   const { status } = await service.api(method, target, body)
   expect([200, 201, 404, 500]).toContain(status)
   expect([...operation.answers.keys()]).toContain(status)
@@ -135,7 +155,7 @@ function requestsIn({ name, code }: Snippet & { readonly name: string }) {
   })
 }
 
-test.each(toRun('env'))('the settings of $name are read', ({ code }) => {
+test.each(toRun('env'))('the settings of $name are valid', ({ code }) => {
   const settings = Object.fromEntries(code.split('\n').map((line) => line.replace(/<.*>/, 'x'.repeat(32)).split(/=(.*)/).slice(0, 2)))
   expect(Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([])
   expect(() => readConfig(settings)).not.toThrow()

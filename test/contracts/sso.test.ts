@@ -1,4 +1,4 @@
-// Signed-in joins: our sign-in page between a bot's browser and Google, who checks every answer.
+// SAML sign-in of a bot's browser, with a simulated Google that verifies every response.
 import { deflateRawSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ afterAll(() => bench?.stop())
 beforeEach(() => {
   browser = new WindowlessBrowser(bench.google)
   bench.organisations[bench.acme.domain] = bench.acme.organisation
-  bench.inTheWay.clear()
+  bench.obstacles.clear()
   bench.ahead(0)
 })
 
@@ -29,9 +29,9 @@ function redirected(document: string): string {
 const verdict = () => bench.google.accounts.verdicts.at(-1)
 
 describe('a bot’s browser', () => {
-  test('comes from its link to Google, back to us, and is the account', async () => {
+  test('goes from its link to Google and back, and is signed in', async () => {
     const vouching = await browser.go(await bench.bot.link())
-    expect(vouching.way.map((it) => it.replace(/\?.*/, ''))).toEqual([
+    expect(vouching.visited.map((it) => it.replace(/\?.*/, ''))).toEqual([
       `${bench.service.url}/sso/google/session`,
       'https://www.google.com/a/acme.example/ServiceLogin',
       signInUrl(),
@@ -43,8 +43,8 @@ describe('a bot’s browser', () => {
     expect(home.url).toBe('https://myaccount.google.com/')
   })
 
-  test('passes the speed bump, and types its address where it is asked', async () => {
-    bench.inTheWay.add('speed bump').add('address')
+  test('passes Google’s confirmation page, and enters its address on request', async () => {
+    bench.obstacles.add('speed bump').add('address')
     const asking = await browser.go(await bench.bot.link())
     expect(asking.url).toContain('accounts.google.com/v3/signin/identifier')
     const bump = await browser.submit(await browser.submit(asking, { identifier: bench.acme.email }))
@@ -52,12 +52,12 @@ describe('a bot’s browser', () => {
     expect((await browser.submit(bump)).text).toContain('Welcome, bot@acme.example')
   })
 
-  test('is vouched for to an issuer of the domain’s own', async () => {
+  test('is signed in for a domain-specific issuer', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, ownIssuer: true }
     expect((await browser.submit(await browser.go(await bench.bot.link()))).text).toContain('Welcome')
   })
 
-  test('is asked by a form, too', async () => {
+  test('can be sent back by a form POST', async () => {
     await browser.go(await bench.bot.link(), { follow: false })
     const form = { SAMLRequest: Buffer.from(samlRequest()).toString('base64'), RelayState: '"><script>alert(1)</script>' }
     const page = await browser.go(signInUrl(), { form })
@@ -66,7 +66,7 @@ describe('a bot’s browser', () => {
     expect(fieldsOf(page.text).RelayState).toBe(form.RelayState)
   })
 
-  test('keeps what it carries to itself: nothing is cached, framed or told to the next page', async () => {
+  test('gets pages that are not cached, not framed and send no referrer', async () => {
     const opened = await browser.go(await bench.bot.link(), { follow: false })
     expect(opened).toMatchObject({ status: 302, headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } })
     expect(opened.headers['set-cookie']).toEqual([expect.stringMatching(/; Path=\/sso\/google; Max-Age=1800; HttpOnly; SameSite=Lax$/)])
@@ -79,7 +79,7 @@ describe('a bot’s browser', () => {
     expect(Buffer.from(fieldsOf(page.text).SAMLResponse ?? '', 'base64').toString()).not.toContain('PRIVATE KEY')
   })
 
-  test('is nobody after signing out', async () => {
+  test('has no session after signing out', async () => {
     await browser.go(await bench.bot.link(), { follow: false })
     const cookie = [...browser.cookies.values()][0]?.value
     expect((await browser.go(`${bench.service.url}/sso/google/sign-out`)).status).toBe(200)
@@ -88,7 +88,7 @@ describe('a bot’s browser', () => {
     expect((await browser.go(redirected(samlRequest()))).status).toBe(403)
   })
 
-  test('over TLS carries its cookie along with a form of another site', async () => {
+  test('sends its cookie with a cross-site form over TLS', async () => {
     const secure = await startTestService({ BOT_HOSTS: '0', PUBLIC_URL: 'https://bots.example/emissary' })
     const workspace = await addWorkspace(secure, 'tls.example')
     const link = await (await sendBot(secure, workspace)).link(secure.url)
@@ -101,39 +101,39 @@ describe('a bot’s browser', () => {
 })
 
 describe('a link', () => {
-  test('opens once', async () => {
+  test('works once', async () => {
     const link = await bench.bot.link()
     expect((await browser.go(link, { follow: false })).status).toBe(302)
     const again = await new WindowlessBrowser(bench.google).go(link)
-    expect(again).toMatchObject({ status: 403, text: expect.stringContaining('used before') })
-    // The cookie is no token,
+    expect(again).toMatchObject({ status: 403, text: expect.stringContaining('used already') })
+    // The cookie is not accepted as a token,
     const [cookie] = browser.cookies.values()
     expect((await browser.go(`${bench.service.url}/sso/google/session?token=${cookie?.value}`)).status).toBe(403)
-    // and the token is no cookie.
+    // and the token is not accepted as a cookie.
     const thief = new WindowlessBrowser(bench.google)
     const value = new URL(link).searchParams.get('token') ?? ''
     thief.cookies.set('', { name: 'emissary_sign_in', value, domain: '127.0.0.1', path: '/' })
     expect((await thief.go(redirected(samlRequest()))).status).toBe(403)
   })
 
-  test('opens for one of a hundred who try at the same moment', async () => {
+  test('works for one of a hundred concurrent requests', async () => {
     const link = await bench.bot.link()
     const tries = await Promise.all(Array.from({ length: 100 }, () => new WindowlessBrowser(bench.google).go(link, { follow: false })))
     expect(tries.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
-  test.each(['', 'x', '%00', `${'a'.repeat(2000)}`])('that nobody made opens nothing: %s', async (token) => {
+  test.each(['', 'x', '%00', `${'a'.repeat(2000)}`])('with an unknown token is rejected: %s', async (token) => {
     expect((await browser.go(`${bench.service.url}/sso/google/session?token=${token}`)).status).toBe(403)
     expect((await browser.go(`${bench.service.url}/sso/google/session?token=${token}&token=${token}`)).status).toBe(403)
   })
 
-  test('is over after half an hour, and so is what came of it', async () => {
+  test('expires after half an hour, with its session', async () => {
     await browser.go(await bench.bot.link(), { follow: false })
     const late = await bench.bot.link()
     await sql`update sso_sessions set expires_at = now()`.execute(bench.service.db)
     expect((await new WindowlessBrowser(bench.google).go(late)).status).toBe(403)
     expect((await browser.go(redirected(samlRequest()))).status).toBe(403)
-    // The next one sweeps what is over.
+    // A new session removes expired ones.
     await bench.bot.link()
     const { rows } = await sql`select from sso_sessions`.execute(bench.service.db)
     expect(rows).toHaveLength(1)
@@ -141,8 +141,8 @@ describe('a link', () => {
 })
 
 describe('a session', () => {
-  test('is shown by its cookie, and by nothing else', async () => {
-    expect(await browser.go(redirected(samlRequest()))).toMatchObject({ status: 403, text: expect.stringContaining('no bot to sign in') })
+  test('is identified only by its cookie', async () => {
+    expect(await browser.go(redirected(samlRequest()))).toMatchObject({ status: 403, text: expect.stringContaining('no sign-in session') })
     browser.cookies.set('', { name: 'emissary_sign_in', value: 'x'.repeat(43), domain: '127.0.0.1', path: '/' })
     expect((await browser.go(redirected(samlRequest()))).status).toBe(403)
   })
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect((await browser.go(redirected(samlRequest()))).status).toBe(403)
   })
 
-  test('ends when its login is switched off, changed hands or deleted', async () => {
+  test('ends when its login is deactivated, reassigned or deleted', async () => {
     const other = await addWorkspace(bench.service, 'off.example')
     await browser.go(await (await sendBot(bench.service, other)).link(), { follow: false })
     const acsUrl = 'https://www.google.com/a/off.example/acs'
@@ -168,7 +168,7 @@ describe('a session', () => {
   })
 })
 
-describe('Google notices', () => {
+describe('Google rejects', () => {
   const vouching = async () => browser.go(await bench.bot.link())
   const change = (page: string, edit: (document: string) => string) => ({
     SAMLResponse: Buffer.from(edit(Buffer.from(fieldsOf(page).SAMLResponse ?? '', 'base64').toString())).toString('base64'),
@@ -176,16 +176,16 @@ describe('Google notices', () => {
 
   test.each<[string, (document: string) => string]>([
     ['another account', (it) => it.replaceAll('bot@acme.example', 'boss@acme.example')],
-    ['a longer life', (it) => it.replaceAll(/NotOnOrAfter="[^"]*"/g, 'NotOnOrAfter="2099-01-01T00:00:00.000Z"')],
+    ['a later expiry', (it) => it.replaceAll(/NotOnOrAfter="[^"]*"/g, 'NotOnOrAfter="2099-01-01T00:00:00.000Z"')],
     ['another audience', (it) => it.replace('<saml:Audience>google.com<', '<saml:Audience>evil.example<')],
     ['no signature', (it) => it.replace(/<ds:Signature .*<\/ds:Signature>/s, '')],
-  ])('when somebody writes in %s', async (_, edit) => {
+  ])('a response that was modified to have %s', async (_, edit) => {
     const page = await vouching()
     expect((await browser.submit(page, change(page.text, edit))).text).toContain('could not be verified')
     expect(verdict()).toContain('could not be verified')
   })
 
-  test('nothing of an assertion that nobody signed', async () => {
+  test('an unsigned assertion', async () => {
     const page = await vouching()
     const forged = '<saml:Assertion ID="_x"><saml:NameID>boss@acme.example</saml:NameID></saml:Assertion>'
     await browser.submit(
@@ -195,25 +195,25 @@ describe('Google notices', () => {
     expect(verdict()).toBe('bot@acme.example')
   })
 
-  test('an answer that is shown twice', async () => {
+  test('a replayed response', async () => {
     const page = await vouching()
     await browser.submit(page)
     expect((await new WindowlessBrowser(bench.google).submit(page)).text).toContain('could not parse')
   })
 
-  test('an answer that comes late, or early', async () => {
+  test('an expired response, and one that is not valid yet', async () => {
     bench.ahead(6 * 60_000)
     expect((await browser.submit(await vouching())).text).toContain('have expired')
     bench.ahead(-6 * 60_000)
     expect((await browser.submit(await vouching())).text).toContain('not yet valid')
   })
 
-  test('a key that is not the organisation’s', async () => {
+  test('a key of another organisation', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, certificate: makeCertificate().certificate }
     expect((await browser.submit(await vouching())).text).toContain('could not be verified')
   })
 
-  test('an account it does not have', async () => {
+  test('an unknown account', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, users: ['somebody@acme.example'] }
     expect((await browser.submit(await vouching())).text).toContain('does not exist')
   })

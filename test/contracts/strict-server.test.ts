@@ -1,4 +1,4 @@
-// What a server that allows no insecure URLs, and has no Zoom app, refuses.
+// Rejections of a server without ALLOW_INSECURE_URLS and without a Zoom app.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../helpers/service.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => strict.stop())
 
 const refused = (body: unknown) => strict.api('POST', '/api/v1/bots/create_bot', body)
 
-test('addresses must be public, and but for callbacks encrypted', async () => {
+test('requires public addresses, and TLS except for callbacks', async () => {
   for (const callback_url of [
     'http://127.0.0.1/x',
     'http://localhost:1/',
@@ -34,7 +34,7 @@ test('addresses must be public, and but for callbacks encrypted', async () => {
   expect((await refused({ meeting_link: MEET, live_audio_required: { websocket_url: 'wss://example.com' } })).status).toBe(201)
 })
 
-test('Zoom needs credentials, on the server or in the workspace', async () => {
+test('requires Zoom credentials on the server or in the workspace', async () => {
   expect(await refused({ meeting_link: ZOOM })).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^meeting_link .*Zoom/) },

@@ -1,4 +1,4 @@
-// Workspaces are strangers: what one has, another can neither see nor touch, nor learn that it exists.
+// Tenancy: a workspace cannot read, change or detect data of another workspace.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
 import { type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
@@ -22,17 +22,17 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`
-/** Vendors have the same names for everybody; whose key is whose is judged in provider-keys.test.ts. */
+/** Vendor names are not ids of a workspace. provider-keys.test.ts covers their keys. */
 const ofWorkspaces = () => operations.filter(({ opensWith, path }) => opensWith === 'apiKey' && !path.includes('/speech_providers'))
 
-/** The answer without what differs from one to the next by design. */
+/** The answer without fields that differ in every answer. */
 async function ask(client: Client, { method, path }: Operation, body: unknown, query = ''): Promise<{ status: number; body: unknown }> {
   const answer = await client(method, path + query, body)
   return { status: answer.status, body: answer.body }
 }
 
 describe('an id of another workspace', () => {
-  test('in a path is answered as one that nobody has', { timeout: 120_000 }, async () => {
+  test('in a path gets the same answer as an unknown id', { timeout: 120_000 }, async () => {
     const bearing = ofWorkspaces().filter(({ pathParameters }) => pathParameters.length > 0)
     expect(bearing.length).toBeGreaterThanOrEqual(40)
     for (const operation of bearing) {
@@ -44,19 +44,19 @@ describe('an id of another workspace', () => {
       const unknown = await ask(stranger, at(possessions.unknown), body)
       const foreign = await ask(stranger, at(possessions.existing), body)
       expect(unknown.status, nameOf(operation)).toBe(404)
-      // The specification tells the two apart here, and only here.
+      // Only here does the specification distinguish the two.
       if (/\/(pause|resume)_recording$/.test(operation.path)) expect(foreign.status, nameOf(operation)).toBe(403)
       else expect(foreign, nameOf(operation)).toEqual(unknown)
 
       expect(await possessions.rows(), nameOf(operation)).toEqual(before)
-      // The owner's own request shows that the id is real and the request in order.
+      // The owner's request proves that the id exists and the request is valid.
       const own = await ask(owner, at(possessions.existing), body)
       expect(own, nameOf(operation)).not.toEqual(unknown)
       expect(own.status, nameOf(operation)).not.toBe(400)
     }
   })
 
-  test('in a query is answered as one that nobody has', async () => {
+  test('in a query gets the same answer as an unknown id', async () => {
     const bearing = ofWorkspaces().flatMap((operation) =>
       operation.query.filter(({ name }) => name.endsWith('_id')).map(({ name }) => ({ operation, name })),
     )
@@ -71,7 +71,7 @@ describe('an id of another workspace', () => {
     }
   })
 
-  test('in the body of a new login is answered as one that nobody has', async () => {
+  test('in the body of a new login gets the same answer as an unknown id', async () => {
     const { existing, unknown, bodyFor } = await ownerOf(owner, service.google)
     const adding = ofWorkspaces().filter(({ method, path }) => method === 'POST' && path.endsWith('-logins'))
     expect(adding.length).toBe(2)
@@ -89,7 +89,7 @@ function filled(operation: Operation, ids: Possessions['existing']): string {
   return operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(idIn(ids, operation, name)))
 }
 
-/** A new kind of id must be made known to this suite before its operation counts as covered. */
+/** An operation with a new kind of id fails until this suite covers it. */
 function idIn(ids: Possessions['existing'], { path }: Operation, name: string): string {
   const id = ids[path.includes('teams-') ? `teams ${name}` : name]
   if (id === undefined) throw new Error(`${path} takes a ${name}, of which test/helpers/tenancy.ts makes none`)
@@ -100,9 +100,9 @@ describe('lists', () => {
   const lists = () =>
     ofWorkspaces().filter(({ method, pathParameters, answers }) => method === 'GET' && pathParameters.length === 0 && answers.has(200))
 
-  test('show the rows of their own workspace alone', async () => {
+  test('show only rows of the caller’s workspace', async () => {
     const { marks } = await ownerOf(owner, service.google)
-    // The operator's grant is the one mark of the owner in the usage.
+    // The operator's grant is the only difference in the owner's usage.
     const { body } = await service.operator('GET', '/admin/v1/workspaces')
     const { workspace_id } = body.workspaces.find(({ name }: { name: string }) => name === 'default')
     await service.operator('POST', `/admin/v1/workspaces/${workspace_id}/credits`, { amount: 8642.25 })
@@ -119,29 +119,29 @@ describe('lists', () => {
     for (const operation of ofUsers) expect(seen(JSON.stringify(await ask(stranger, operation, undefined))), nameOf(operation)).toEqual([])
   })
 
-  test('give nothing away for the cursor of another workspace', async () => {
+  test('show nothing of another workspace, even with its cursor', async () => {
     await ownerOf(owner, service.google)
     await ownerOf(owner, service.google)
     const paged = lists().filter(({ query }) => query.some(({ name }) => name === 'cursor'))
     expect(paged.length).toBeGreaterThanOrEqual(2)
-    const nobody = await service.stranger()
+    const otherWorkspace = await service.stranger()
     for (const operation of paged) {
       const { next, nextCursor = next } = (await owner('GET', `${operation.path}?limit=1`)).body
       expect(nextCursor, nameOf(operation)).toEqual(expect.any(String))
-      const asked = await ask(nobody, operation, undefined, `?cursor=${encodeURIComponent(nextCursor)}`)
-      const likeNone = await ask(nobody, operation, undefined)
-      const likeMadeUp = await ask(nobody, operation, undefined, '?cursor=made-up')
+      const asked = await ask(otherWorkspace, operation, undefined, `?cursor=${encodeURIComponent(nextCursor)}`)
+      const likeNone = await ask(otherWorkspace, operation, undefined)
+      const likeMadeUp = await ask(otherWorkspace, operation, undefined, '?cursor=made-up')
       expect([likeNone, likeMadeUp], nameOf(operation)).toContainEqual(asked)
     }
   })
 })
 
-describe('keys that make requests safe', () => {
+describe('idempotency', () => {
   const meeting_link = 'https://meet.google.com/abc-defg-hij'
   const create = (client: Client, body: object, headers = {}) =>
     client('POST', '/api/v1/bots/create_bot', { meeting_link, ...body }, headers)
 
-  test('an Idempotency-Key counts in its workspace', async () => {
+  test('an Idempotency-Key is scoped to its workspace', async () => {
     const headers = { 'idempotency-key': 'the-same-for-all' }
     const first = await create(owner, {}, headers)
     const second = await create(stranger, {}, headers)
@@ -150,7 +150,7 @@ describe('keys that make requests safe', () => {
     expect((await create(stranger, {}, headers)).body.bot_id).toBe(second.body.bot_id)
   })
 
-  test('a deduplication_key counts in its workspace', async () => {
+  test('a deduplication_key is scoped to its workspace', async () => {
     const body = { deduplication_key: 'the-same-for-all' }
     const first = await create(owner, body)
     const second = await create(stranger, { ...body, meeting_link: 'https://meet.google.com/xyz-wxyz-xyz' })
@@ -158,7 +158,7 @@ describe('keys that make requests safe', () => {
     expect((await create(owner, body)).body.bot_id).toBe(first.body.bot_id)
   })
 
-  test('a stranger who pauses a bot does not use up the requests of its owner', async () => {
+  test('pause requests of another workspace do not count against the owner’s limit', async () => {
     const { existing } = await ownerOf(owner, service.google)
     const path = `/api/v1/bots/${existing.bot_id}/pause_recording`
     for (let count = 0; count < 40; count += 1) await stranger('POST', path)
@@ -173,7 +173,7 @@ describe('tokens', () => {
   }
   const all = (asked: readonly Operation[], status: number) => new Map(asked.map((operation) => [nameOf(operation), status]))
 
-  test('a key of no user opens no calendar', async () => {
+  test('a service key is rejected on calendar endpoints', async () => {
     const calendar = ofWorkspaces().filter(({ path, body }) => path.includes('/calendar') && body === null)
     expect(calendar.length).toBeGreaterThan(10)
     expect(await statuses(calendar, machine)).toEqual(all(calendar, 401))
@@ -182,7 +182,7 @@ describe('tokens', () => {
     expect((await machine('GET', '/api/v1/bots')).status).toBe(200)
   })
 
-  test('a revoked key is refused at once', async () => {
+  test('a revoked key is rejected at once', async () => {
     const { body } = await service.operator('GET', '/admin/v1/workspaces')
     const { workspace_id } = body.workspaces[0]
     const { body: made } = await service.operator('POST', `/admin/v1/workspaces/${workspace_id}/keys`, { name: 'short-lived' })
@@ -192,7 +192,7 @@ describe('tokens', () => {
     expect((await client('GET', '/api/v1/bots')).status).toBe(403)
   })
 
-  test('the operator’s token opens nothing of a workspace, and a key nothing of the operator', async () => {
+  test('the operator’s token is rejected by the API, and API keys by the operator API', async () => {
     const admin = operations.filter(({ opensWith }) => opensWith === 'operatorToken')
     expect(admin.length).toBeGreaterThan(3)
     expect(await statuses(ofWorkspaces(), clientOf(service.url, ADMIN_TOKEN))).toEqual(all(ofWorkspaces(), 403))

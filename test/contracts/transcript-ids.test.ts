@@ -1,10 +1,10 @@
-// Which run a bot's transcript_id names, and whether bot.done of a bot that brought nothing else is a success.
+// The run of a bot's transcript_id, and bot.done of a bot with a transcript only.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
 import { addEvidence } from '../../src/service/db/bots.ts'
 import { LIVE_PROVIDER_STEP } from '../../src/service/db/transcriptions.ts'
-import { botThatLeft, nowDue } from '../helpers/left-bot.ts'
+import { createEndedBot, makeDue } from '../helpers/ended-bot.ts'
 import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
 import { until } from '../helpers/until.ts'
 
@@ -32,7 +32,7 @@ const endOf = (botId: BotId, run: string) =>
 const doneOf = async (botId: BotId) => (await bench.eventsOf(botId)).find(({ event }) => event === 'bot.done')
 
 test(
-  'transcript_id names the newest run that succeeded, and TranscriptStatus is of that run',
+  'transcript_id is the newest successful run, and TranscriptStatus is its status',
   async () => {
     const { botId, transcriptId } = await bench.done()
     expect(await named(botId)).toEqual([transcriptId, 'Success'])
@@ -46,7 +46,7 @@ test(
 )
 
 test(
-  'transcript_id names the newest run where none succeeded',
+  'transcript_id is the newest run if none succeeded',
   async () => {
     const { botId, transcriptId } = await bench.done({ model: 'none' })
     expect(await named(botId)).toEqual([transcriptId, 'Failed'])
@@ -64,17 +64,17 @@ const SAID: SaidFact = { fact: 'said', participantId: 'ann', name: 'Ann', text: 
 
 async function liveBot(said: readonly SaidFact[]): Promise<BotId> {
   const { service, store } = bench
-  return botThatLeft({ api: service.api, db: service.db, store }, LIVE, said)
+  return createEndedBot({ api: service.api, db: service.db, store }, LIVE, said)
 }
 
 async function finished(botId: BotId): Promise<BotId> {
-  await nowDue(bench.service.db, botId)
+  await makeDue(bench.service.db, botId)
   await until('the bot is done', async () => (await bench.detail(botId)).Status === 'Done', LONG_MS)
   return botId
 }
 
 test(
-  'a bot with live words only has a transcript_id after the call, in its detail and in bot.done',
+  'a bot with live transcription only has a transcript_id after the call, in its detail and in bot.done',
   async () => {
     const botId = await finished(await liveBot([SAID]))
     const [id, status] = await named(botId)
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'a bot with live words only, whose people said nothing, has an empty transcript',
+  'a bot with live transcription only has an empty transcript if no one spoke',
   async () => {
     const botId = await finished(await liveBot([]))
     const [id, status] = await named(botId)
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'a bot whose live provider failed before the first word has a transcript that failed with its reason',
+  'a bot whose live provider failed before the first word has a failed transcript with the reason',
   async () => {
     const bot = await liveBot([])
     const message = 'native_streaming: the process that listens died'
@@ -115,15 +115,15 @@ test(
 
 test.each([
   ['with words', { language: 'en' }, 2],
-  ['in which nobody spoke', { language: 'fr' }, 0],
+  ['without speech', { language: 'fr' }, 0],
 ])(
-  'bot.done of a bot without audio and video is a success with a transcript %s',
+  'bot.done of a bot without audio and video succeeds with a transcript %s',
   async (_, options, words) => {
     const nothing = { metadata: {}, results: { channels: [{ alternatives: [{ transcript: '', confidence: 0, words: [] }] }] } }
     if (words === 0) bench.vendor.misfortunes.push({ status: 200, body: nothing }, { status: 200, body: nothing })
     const { service, store } = bench
     const wish = { ...SILENT, recording_config: { transcript: { provider: { deepgram: options } } } }
-    const botId = await finished(await botThatLeft({ api: service.api, db: service.db, store }, wish))
+    const botId = await finished(await createEndedBot({ api: service.api, db: service.db, store }, wish))
     expect(await doneOf(botId)).toMatchObject({ status: 'success', delivered: { audio_seconds: 0, video_seconds: 0, words } })
     expect((await doneOf(botId))?.message).toMatch(words === 0 ? /transcript without words/ : /2 words/)
   },

@@ -1,9 +1,9 @@
-// Runs of transcription: one that fails, one that is tried again, one that somebody asked for, one whose bot's data is deleted.
+// Transcription runs: failures, retries, re-runs and deletion.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
 import { claimTranscriptions } from '../../src/service/db/transcriptions.ts'
-import { transcribe } from '../../src/service/media/transcribe.ts'
+import { transcribe } from '../../src/service/media/transcript/transcribe.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
 import { until } from '../helpers/until.ts'
@@ -20,21 +20,21 @@ afterAll(async () => {
 })
 
 test(
-  'a provider that refuses is told with its reason, the bot is done without, and another run may succeed',
+  'reports a provider’s refusal with its reason, completes the bot, and allows another run',
   async () => {
     const { botId, transcriptId } = await bench.done({ model: 'none' })
     const reason = expect.stringContaining('No such model/language combination')
     expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
-    const told = await bench.eventsOf(botId)
-    expect(told.map(({ event }) => event)).toEqual([
+    const received = await bench.eventsOf(botId)
+    expect(received.map(({ event }) => event)).toEqual([
       'bot.mediaprocessing',
       'bot.uploading',
       'audio.processed',
       'transcription.failed',
       'bot.done',
     ])
-    expect(told[3]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
-    expect(told[4]).toMatchObject({ status: 'success', delivered: { words: 0 } })
+    expect(received[3]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
+    expect(received[4]).toMatchObject({ status: 'success', delivered: { words: 0 } })
     expect(await bench.detail(botId)).toMatchObject({ TranscriptStatus: 'Failed', AudioStatus: 'Success' })
 
     const again = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, {
@@ -47,12 +47,12 @@ test(
     await until('it can be read', async () => (await bench.transcript(second)).status === 200, LONG_MS)
     expect((await bench.transcript(second)).body).toHaveLength(2)
     await receiver.waitFor(2)
-    const heard = receiver.received.filter(({ path }) => path === '/again').map(({ body }) => body)
-    expect(heard).toMatchObject([
+    const posted = receiver.received.filter(({ path }) => path === '/again').map(({ body }) => body)
+    expect(posted).toMatchObject([
       { event: 'transcription.processed', transcript_id: second, bot_id: botId },
       { event: 'bot.transcriptionready', transcript_id: second, bot_id: botId },
     ])
-    // What was told of the first run stays true of it.
+    // The events of the first run keep its transcript_id.
     expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
     const { body } = await bench.get(`/bots/${botId}/transcriptions`)
     expect(body.transcriptions).toMatchObject([
@@ -66,12 +66,12 @@ test(
 )
 
 test(
-  'every event of a re-run carries its own transcript_id, and goes to its own callback_url where it has one',
+  'sends events of a re-run with its own transcript_id, to its own callback_url if it has one',
   async () => {
     const { botId, transcriptId } = await bench.done({ language: 'en' }, { callback_url: `${receiver.url}/bot` })
     const again = async (more: object) =>
       (await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider: 'deepgram', ...more })).body.transcript_id
-    const told = (path: string) =>
+    const received = (path: string) =>
       receiver.received
         .filter((it) => it.path === path && /transcription/.test(it.body.event))
         .map(({ body }) => [body.event, body.transcript_id])
@@ -80,22 +80,22 @@ test(
       ['bot.transcriptionready', id],
     ]
     const second = await again({ callback_url: `${receiver.url}/own` })
-    await until('the second run is told', () => told('/own').length === 2, LONG_MS)
-    expect(told('/own')).toEqual(both(second))
+    await until('the second run is received', () => received('/own').length === 2, LONG_MS)
+    expect(received('/own')).toEqual(both(second))
     const third = await again({})
-    await until('the third run is told', () => told('/bot').length === 4, LONG_MS)
-    expect(told('/bot')).toEqual([...both(transcriptId), ...both(third)])
-    expect(told('/own')).toEqual(both(second))
+    await until('the third run is received', () => received('/bot').length === 4, LONG_MS)
+    expect(received('/bot')).toEqual([...both(transcriptId), ...both(third)])
+    expect(received('/own')).toEqual(both(second))
   },
   LONG_MS,
 )
 
 test(
-  'a failure that passes is tried again, and neither the files nor the voices that were heard are made anew',
+  'retries a transient failure without repeating finished files and streams',
   async () => {
     const words = [{ word: 'ann', start: 0.1, end: 0.5, confidence: 0.9, punctuated_word: 'Ann.' }]
     const ann = { metadata: {}, results: { channels: [{ alternatives: [{ transcript: 'Ann.', confidence: 0.9, words }] }] } }
-    // Ann is heard. Bob is not, in all the tries that the provider itself gets at one time.
+    // Ann's stream succeeds. Bob's fails in all immediate attempts.
     const overloaded = { status: 503, body: { err_msg: 'Overloaded' } }
     bench.vendor.misfortunes.push({ status: 200, body: ann }, overloaded, overloaded, overloaded, overloaded)
     const { botId, transcriptId } = await bench.done({ language: 'fr' })
@@ -109,15 +109,15 @@ test(
 )
 
 test(
-  'a run needs a provider that works after the call and is configured, and an address that may be told',
+  'rejects a run with a live-only or unconfigured provider, or an invalid callback_url',
   async () => {
     const { botId } = await bench.done()
     for (const [body, words] of [
       [{ provider: 'assemblyai' }, 'provider assemblyai is not configured'],
-      [{ provider: 'deepgram_streaming' }, 'only while the meeting runs'],
+      [{ provider: 'deepgram_streaming' }, 'only during the meeting'],
       [{ provider: { deepgram: 1 } }, 'provider.deepgram must be an object'],
-      [{ provider: { native: { language: 'de' } } }, 'provider.native.language "de" cannot be done by native'],
-      [{ provider: { meetstream: { language: 'fr' } } }, 'provider.meetstream.language "fr" cannot be done by native'],
+      [{ provider: { native: { language: 'de' } } }, 'provider.native.language "de" is not supported by native'],
+      [{ provider: { meetstream: { language: 'fr' } } }, 'provider.meetstream.language "fr" is not supported by native'],
       [{ provider: 'native', callback_url: 'ftp://x.example' }, 'callback_url'],
     ] as const) {
       const answer = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, body)
@@ -128,7 +128,7 @@ test(
 )
 
 test(
-  'a run understands an alias of its provider in every form',
+  'accepts a provider alias in every form',
   async () => {
     const { botId } = await bench.done()
     const options = { language: 'auto' }
@@ -142,7 +142,7 @@ test(
 )
 
 test(
-  'with the bot’s data its transcripts go, also one that is still being made',
+  'deletes transcripts with the bot’s data, also one that is being made',
   async () => {
     const { botId, transcriptId } = await bench.done()
     bench.vendor.misfortunes.push('hang')
@@ -176,7 +176,7 @@ test(
       now: () => new Date(),
       recogniserOf: async () => null,
     }
-    await transcribe({ ...deps, onNews: () => undefined }, { ...late, tries: 1 }, new AbortController().signal)
+    await transcribe({ ...deps, onNews: () => undefined }, { ...late, failures: 0 }, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
   },
   LONG_MS,

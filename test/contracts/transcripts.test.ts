@@ -1,4 +1,4 @@
-// Transcripts after the call, by a provider that speaks its real protocol: how they are read.
+// Reads of post-call transcripts, made with a provider's real protocol.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 test(
-  'everybody’s words are read with their speakers and times, and told before the bot is done',
+  'answers words with speakers and times, and announces the transcript before bot.done',
   async () => {
     const { botId, transcriptId } = await bench.done()
     const { body, headers } = await bench.transcript(transcriptId)
@@ -41,21 +41,21 @@ test(
     const read = await bench.detail(botId)
     expect(read).toMatchObject({ TranscriptStatus: 'Success', AudioStatus: 'Success', delivered: { words: 2, segments: 2 } })
     expect(Object.keys(read.StatusTimeline).slice(-2)).toEqual(['TranscriptionReady', 'Done'])
-    const told = await bench.eventsOf(botId)
-    expect(told.map(({ event }) => event)).toEqual([
+    const received = await bench.eventsOf(botId)
+    expect(received.map(({ event }) => event)).toEqual([
       ...['bot.mediaprocessing', 'bot.uploading', 'audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'],
     ])
-    expect(told[3]).toMatchObject({
+    expect(received[3]).toMatchObject({
       ...{ status: 'success', status_code: 200, transcript_status: 'Success', transcript_id: transcriptId, provider: 'deepgram' },
     })
-    expect(told[4]).toMatchObject({ bot_status: 'bot.transcriptionready', transcript_id: transcriptId })
+    expect(received[4]).toMatchObject({ bot_status: 'bot.transcriptionready', transcript_id: transcriptId })
     expect(bench.vendor.asked.at(-1)?.query.get('language')).toBe('en')
   },
   LONG_MS,
 )
 
 test(
-  'a transcript is read raw, as subtitles and as text, and by links that need no key',
+  'answers a transcript raw, as subtitles, as text, and by signed links',
   async () => {
     const { botId, transcriptId } = await bench.done()
     const raw = await bench.transcript(transcriptId, '?raw=true')
@@ -76,7 +76,7 @@ test(
     for (const [query, message] of [
       ['?format=docx', 'format must be one of json, srt, vtt, txt.'],
       ['?raw=perhaps', 'raw must be a boolean: true or false.'],
-      ['?raw=true&format=srt', 'raw is answered as json only: leave format out.'],
+      ['?raw=true&format=srt', 'format must be json or absent if raw is true.'],
     ]) {
       expect(await bench.transcript(transcriptId, query), query).toMatchObject({ status: 400, body: { message } })
     }
@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  'what is under way says so, and is nobody else’s',
+  'answers 202 while a run is under way, and 404 to other workspaces',
   async () => {
     bench.vendor.misfortunes.push('hang')
     const { botId, transcriptId } = await bench.left()
@@ -129,7 +129,7 @@ test(
 )
 
 test(
-  'a configured model sums a meeting up once, and when it fails the answer says that it is no model’s',
+  'summarises once with the configured model, and answers summary_source extractive if it fails',
   async () => {
     const asked: string[] = []
     let status = 503

@@ -1,4 +1,4 @@
-// Links that are accepted and cannot be joined: how their bots end, and that they cost nothing.
+// Links that are accepted but cannot be joined: how their bots end.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostProcesses } from '../helpers/host-processes.ts'
 import { type Client, startTestService, type TestService } from '../helpers/service.ts'
@@ -6,7 +6,7 @@ import { until } from '../helpers/until.ts'
 
 const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
 const WHATSAPP = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
-/** A browser that cannot start: a bot that is seated ends with another reason. */
+/** A browser that cannot start, so that a launched bot would end with another reason. */
 const NO_BROWSER = { BOT_HOSTS: '1', CHROMIUM_PATH: '/nowhere/chromium' }
 
 let service: TestService
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The bot once nothing more comes of it, and what was told of it. */
+/** The finished bot and its events. */
 async function fate(meeting_link: string, { api }: { readonly api: Client } = service, change: object = {}) {
   const created = await api('POST', '/api/v1/bots/create_bot', { meeting_link, ...change })
   expect(created, JSON.stringify(created.body)).toMatchObject({ status: 201 })
@@ -25,7 +25,7 @@ async function fate(meeting_link: string, { api }: { readonly api: Client } = se
   await until('the bot is done', async () => (await events()).some(({ event }: { event: string }) => event === 'bot.done'), 20_000)
   const { bot_details } = (await api('GET', `/api/v1/bots/${bot_id}/detail`)).body
   const ending = (await events()).find(({ event }: { event: string }) => event === 'bot.stopped')
-  return { bot_id, bot_details, ending, told: (await events()).map(({ event }: { event: string }) => event) }
+  return { bot_id, bot_details, ending, eventNames: (await events()).map(({ event }: { event: string }) => event) }
 }
 
 describe('a Zoom link that has no meeting number', () => {
@@ -35,11 +35,11 @@ describe('a Zoom link that has no meeting number', () => {
     ['https://events.zoom.us/ejl/AbCdEf123', 'Zoom event links cannot be joined yet.'],
     ['https://acme.zoom.us/launch/chat', 'This Zoom link has no /j/<meeting-id> path and cannot be joined yet.'],
   ])('ends as Error: %s', async (link, why) => {
-    const { ending, bot_details, told } = await fate(link)
+    const { ending, bot_details, eventNames } = await fate(link)
     const message = `Error: Invalid meeting link format: ${why}`
     expect(ending).toMatchObject({ bot_event: 'bot.failed', bot_status: 'Error', status_code: 500, message })
     expect(bot_details).toMatchObject({ Status: 'Done', ErrorReason: 'InvalidMeetingLink', StatusTimeline: { Error: { message } } })
-    expect(told).toEqual(['bot.joining', 'bot.stopped', 'bot.mediaprocessing', 'bot.done'])
+    expect(eventNames).toEqual(['bot.joining', 'bot.stopped', 'bot.mediaprocessing', 'bot.done'])
   })
 })
 
@@ -55,18 +55,18 @@ test('a Zoom bot on a server without the SDK ends as Error and says what to run'
 
 describe('a WhatsApp call', () => {
   test('ends as Failed with a clear reason', async () => {
-    const { ending, bot_details, told } = await fate(WHATSAPP)
+    const { ending, bot_details, eventNames } = await fate(WHATSAPP)
     const message = 'Failed: The link is valid, but joining is not available on this server: no public way to join a WhatsApp call is known'
     expect(ending).toMatchObject({ bot_event: 'bot.failed', bot_status: 'Failed', status_code: 500, message })
     expect(bot_details).toMatchObject({ Status: 'Failed', ErrorReason: 'PlatformUnavailable', Message: message })
-    expect(told).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
+    expect(eventNames).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
   })
 
   test.each([
     ['/api/v1/bots/{id}/send_message', { message: 'Hello' }],
     ['/api/v1/bots/{id}/send_image', { img_url: 'https://files.example/a.png' }],
     ['/api/v1/bots/{id}/take_screenshot', undefined],
-  ])('has no %s', async (path, body) => {
+  ])('does not support %s', async (path, body) => {
     const { bot_id } = await fate(WHATSAPP)
     const answer = await service.api('POST', path.replace('{id}', bot_id), body)
     expect(answer).toMatchObject({ status: 400, body: { code: 'unsupported_command', message: expect.stringContaining('WhatsApp') } })
@@ -83,7 +83,7 @@ describe('a WhatsApp call', () => {
   })
 })
 
-test('none of these bots starts a host or costs anything', async () => {
+test('starts no host and charges nothing for bots with an unjoinable link', async () => {
   const { bot_id } = await fate(WHATSAPP)
   const { bot_id: zoom } = await fate('https://zoom.us/my/ada.lovelace')
   const charged = await service.db.selectFrom('credit_entries').select('bot_id').where('bot_id', 'in', [bot_id, zoom]).execute()
@@ -99,7 +99,7 @@ describe('a Zoom bot without credentials', () => {
   })
   afterAll(() => bare.stop())
 
-  test('is refused at creation with a message that names both ways to set them', async () => {
+  test('is rejected at creation with a message that names both ways to set them', async () => {
     expect(await bare.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })).toMatchObject({
       status: 400,
       body: {
@@ -109,7 +109,7 @@ describe('a Zoom bot without credentials', () => {
     })
   })
 
-  test('is rejected at its start where they were removed after it was scheduled', async () => {
+  test('is rejected at its start if they were removed after it was scheduled', async () => {
     const keep = (value: string | null) => bare.api('PATCH', '/api/v1/settings', { zoom_sdk_key: value, zoom_sdk_secret: value })
     await keep('own')
     const join_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -126,10 +126,15 @@ describe('a Zoom bot without credentials', () => {
   })
 })
 
-test('a Zoom bot needs no credentials where ZOOM_WAY is web', async () => {
+test('a Zoom bot needs no credentials if ZOOM_WAY is web, and a token URL is rejected', async () => {
   const web = await startTestService({ ZOOM_WAY: 'web', ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
   try {
     expect((await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })).status).toBe(201)
+    const platforma = { zak_url: 'https://tokens.example/zak' }
+    expect(await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM, platforma })).toMatchObject({
+      ...{ status: 400 },
+      body: { message: expect.stringMatching(/^platforma.zak_url and obf_url need Zoom’s SDK/) },
+    })
   } finally {
     await web.stop()
   }

@@ -1,4 +1,4 @@
-// Webhook endpoints: made, read, changed and deleted through the API; what each may hold, and who gets what.
+// Webhook endpoints, their deliveries, the delivery log and replays.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../../src/domain/announcements.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
@@ -26,8 +26,8 @@ const createBot = (body: object = {}): Promise<Answer> =>
   service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER, ...body })
 const logOf = async (query: string) => (await service.api('GET', `/api/v1/webhook_deliveries?${query}`)).body.deliveries
 
-describe('an endpoint', () => {
-  test('shows its secret once and everything else always', async () => {
+describe('a webhook endpoint', () => {
+  test('shows its secret only at creation', async () => {
     const { status, body } = await add({ events: ['bot.done', 'bot.stopped', 'bot.done'], description: 'CRM', retry: 'standard' })
     expect(status).toBe(201)
     const { secret, ...shown } = body
@@ -43,7 +43,7 @@ describe('an endpoint', () => {
     expect(kept.secret.toString('latin1')).not.toContain(secret.slice(6, 20))
   })
 
-  test('is changed field by field', async () => {
+  test('can be changed field by field', async () => {
     const { body } = await add()
     const change = (fields: object) => service.api('PATCH', `${PATH}/${body.id}`, fields)
     expect((await change({ description: 'New' })).body).toMatchObject({ description: 'New', events: ['*'], retry: 'none' })
@@ -69,7 +69,7 @@ describe('an endpoint', () => {
     [{ url: 7 }, /^url /],
     [{ retry: 'often' }, /^retry /],
     [{ description: 'x'.repeat(501) }, /^description /],
-  ])('with %j is refused by name', async (fields, message) => {
+  ])('is rejected with %j', async (fields, message) => {
     expect(await add(fields)).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
     const { body } = await add()
     expect(await service.api('PATCH', `${PATH}/${body.id}`, fields)).toMatchObject({
@@ -77,7 +77,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('can be one of ten, however many ask at once', async () => {
+  test('is limited to ten per workspace, also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => add()))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({
@@ -88,13 +88,13 @@ describe('an endpoint', () => {
     expect((await other('POST', PATH, { url: hook.url, events: ['*'] })).status).toBe(201)
   })
 
-  test('may want every name there is', async () => {
+  test('can subscribe to every event', async () => {
     expect((await add({ events: [...EVENT_NAMES] })).body.events).toEqual([...EVENT_NAMES])
   })
 })
 
-describe('events go', () => {
-  test('to every endpoint that wants them and to callback_url, signed there and unsigned here', async () => {
+describe('events are sent', () => {
+  test('to every subscribed endpoint, signed, and to callback_url, unsigned', async () => {
     await add({ url: `${hook.url}/all` })
     await add({ url: `${hook.url}/done`, events: ['bot.done'] })
     await add({ url: `${hook.url}/never`, events: ['data_deletion'] })
@@ -115,7 +115,7 @@ describe('events go', () => {
     expect(ids.has(null)).toBe(true)
   })
 
-  test('not to one that is disabled; a replay brings what it missed, in order, with the same ids', async () => {
+  test('not to a disabled endpoint, and a replay sends the missed ones in order with the same ids', async () => {
     const { body: endpoint } = await add({ events: ['bot.joining', 'bot.done'] })
     await service.api('PATCH', `${PATH}/${endpoint.id}`, { enabled: false })
     for (const path of ['test', 'replay']) {
@@ -145,7 +145,7 @@ describe('events go', () => {
     return states.every(({ body }) => body.status === 'Failed')
   }
 
-  test('not to one that was deleted: what waits for it ends, and the log stays', async () => {
+  test('not to a deleted endpoint, whose queued deliveries end and whose log stays', async () => {
     hook.answerWith((_it, response) => void response.destroy())
     const { body: endpoint } = await add()
     const { body: bot } = await createBot()
@@ -160,7 +160,7 @@ describe('events go', () => {
     expect(again).toMatchObject({ status: 409, body: { message: expect.stringMatching(/disabled or deleted/) } })
   })
 
-  test('where the endpoint is now, also those that waited', async () => {
+  test('to the current URL of the endpoint, also those that were queued', async () => {
     hook.answerWith((_it, response) => void response.destroy())
     const { body: endpoint } = await add()
     const { body: bot } = await createBot()
@@ -173,7 +173,7 @@ describe('events go', () => {
 })
 
 describe('a test event', () => {
-  test('goes the way of all events and into the log', async () => {
+  test('is delivered like other events and logged', async () => {
     const { body: endpoint } = await add({ events: ['bot.done'] })
     const { status, body } = await service.api('POST', `${PATH}/${endpoint.id}/test`)
     expect(status).toBe(200)
@@ -187,8 +187,8 @@ describe('a test event', () => {
   })
 })
 
-describe('the log', () => {
-  test('is filtered by endpoint, bot, event and status, and paged', async () => {
+describe('the delivery log', () => {
+  test('can be filtered by endpoint, bot, event and status, and paged', async () => {
     const { body: endpoint } = await add()
     const { body: bot } = await createBot({ callback_url: `${hook.url}/callback` })
     await hook.waitFor(6)
@@ -207,7 +207,7 @@ describe('the log', () => {
     expect(new Set(pages).size).toBe(6)
   })
 
-  test('sends one again: the same delivery, the same event', async () => {
+  test('resends a delivery with the same ids', async () => {
     hook.answerWith((_it, response) => void response.writeHead(500).end('not now'))
     await add({ events: ['bot.done'] })
     const { body: bot } = await createBot()
@@ -223,7 +223,7 @@ describe('the log', () => {
     expect(hook.received.map((it) => it.body.event_id)).toEqual([failed.event_id, failed.event_id])
   })
 
-  test.each(['dlv_zzzzzzzzzz', 'dlv_0000000000', 'dlv_1', 'nonsense', '%00'])('knows no delivery %s', async (id) => {
+  test.each(['dlv_zzzzzzzzzz', 'dlv_0000000000', 'dlv_1', 'nonsense', '%00'])('answers 404 for the delivery %s', async (id) => {
     expect(await service.api('POST', `/api/v1/webhook_deliveries/${id}/resend`)).toMatchObject({ status: 404 })
   })
 })
@@ -234,13 +234,13 @@ describe('a replay', () => {
     [{ from: '2026-11-15T09:00:00Z', to: '2026-02-30T10:00:00Z' }, /^to /],
     [{ from: '2026-11-15T10:00:00Z', to: '2026-11-15T10:00:00Z' }, /^from must be before to/],
     [{ from: '2026-11-15T10:00:00Z' }, /^to /],
-  ])('of %j is refused by name', async (span, message) => {
+  ])('is rejected for %j', async (span, message) => {
     const { body } = await add()
     const answer = await service.api('POST', `${PATH}/${body.id}/replay`, span)
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
   })
 
-  test('of a time long before this one finds nothing', async () => {
+  test('of a range without events sends nothing', async () => {
     const { body } = await add()
     const span = { from: '1950-01-01T00:00:00Z', to: '1999-01-01T00:00:00Z' }
     expect((await service.api('POST', `${PATH}/${body.id}/replay`, span)).body).toMatchObject({ queued: 0 })

@@ -1,4 +1,4 @@
-// Live events: who comes, goes, changes and writes, as it happens, to endpoints and to the receivers and sockets of the bot itself.
+// Participant events during the meeting: to workspace endpoints and to the bot's own realtime endpoints.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -45,12 +45,12 @@ const look = (bot: BotId, second: number, others: (typeof ADA)[]) =>
   live.people({ botId: bot, fence: 0 }, { others, spokenMs: {}, at: after(second) })
 const write = (bot: BotId, second: number, text: string) =>
   live.chat({ botId: bot, fence: 0 }, { from: 'ben', name: 'Ben', text, at: after(second) })
-const told = (path: string) => hook.received.filter((it) => it.path === path).map((it) => it.body)
+const received = (path: string) => hook.received.filter((it) => it.path === path).map((it) => it.body)
 const brief = (it: { event: string; data: { data: { participant: { name: string } } } }) =>
   `${it.event.split('.')[1]} ${it.data.data.participant.name}`
 
-describe('a bot’s own webhook', () => {
-  test('hears what it asked for, in order, with every field, and callback_url hears none of it', async () => {
+describe('a realtime endpoint with a webhook', () => {
+  test('receives its events in order with every field, and callback_url receives none of them', async () => {
     const bot = await botWith({
       ...realtime(
         {
@@ -68,13 +68,13 @@ describe('a bot’s own webhook', () => {
     await write(bot, 4, 'Shall we begin?')
     await look(bot, 5, [BEN])
     await look(bot, 6, [BEN])
-    await until('all is told', async () => told('/live').length >= 5 && told('/chat').length >= 1, 10_000)
-    expect(told('/live').map(brief)).toEqual(['join Ada', 'join Ben', 'update Ada', 'chat_message Ben', 'leave Ada'])
-    expect(told('/callback').map((it) => it.event)).toEqual(['bot.joining'])
+    await until('all is told', async () => received('/live').length >= 5 && received('/chat').length >= 1, 10_000)
+    expect(received('/live').map(brief)).toEqual(['join Ada', 'join Ben', 'update Ada', 'chat_message Ben', 'leave Ada'])
+    expect(received('/callback').map((it) => it.event)).toEqual(['bot.joining'])
 
     const { transcript_id } = await service.db.selectFrom('bots').select('transcript_id').where('id', '=', bot).executeTakeFirstOrThrow()
     const absolute = new Date(after(4)).toISOString()
-    expect(told('/chat')).toEqual([
+    expect(received('/chat')).toEqual([
       {
         event: 'participant_events.chat_message',
         bot_id: bot,
@@ -93,11 +93,11 @@ describe('a bot’s own webhook', () => {
         event_id: expect.stringMatching(/^msg_/),
       },
     ])
-    expect(told('/live')[2].data.data).toMatchObject({ action: 'update', participant: { mic_on: false, camera_on: false } })
+    expect(received('/live')[2].data.data).toMatchObject({ action: 'update', participant: { mic_on: false, camera_on: false } })
     for (const it of hook.received) expect(it.headers).not.toHaveProperty('x-service-signature')
   })
 
-  test('of an unknown event is refused at creation', async () => {
+  test('is rejected at creation with an unknown event', async () => {
     const endpoint = { type: 'webhook', url: `${hook.url}/live`, events: ['participant_events.joined'] }
     const body = { meeting_link: 'https://meet.google.com/abc-defg-hij', ...realtime(endpoint) }
     const answer = await service.api('POST', '/api/v1/bots/create_bot', body)
@@ -108,7 +108,7 @@ describe('a bot’s own webhook', () => {
   })
 })
 
-test('an endpoint of the workspace hears them signed, the feed has them, and deletion takes them away', async () => {
+test('sends participant events signed to workspace endpoints, lists them in the feed, and deletes them with the bot', async () => {
   const { body: endpoint } = await service.api('POST', '/api/v1/webhook_endpoints', {
     url: `${hook.url}/workspace`,
     events: ['participant_events.join'],
@@ -117,8 +117,8 @@ test('an endpoint of the workspace hears them signed, the feed has them, and del
   const bot = await botWith({})
   await look(bot, 1, [ADA])
   await write(bot, 2, 'A secret')
-  await until('it is told', async () => told('/workspace').length >= 1, 10_000)
-  expect(told('/workspace').map(brief)).toEqual(['join Ada'])
+  await until('it is told', async () => received('/workspace').length >= 1, 10_000)
+  expect(received('/workspace').map(brief)).toEqual(['join Ada'])
   expect(hook.received.find((it) => it.path === '/workspace')?.headers).toHaveProperty('webhook-signature')
   const feed = async () =>
     JSON.stringify((await service.api('GET', '/api/v1/events?limit=100')).body.events.filter((it: { bot_id: string }) => it.bot_id === bot))
@@ -131,7 +131,7 @@ test('an endpoint of the workspace hears them signed, the feed has them, and del
   expect(await feed()).toContain('data_deletion')
 })
 
-describe('a bot’s own socket', () => {
+describe('a realtime endpoint with a WebSocket', () => {
   type Ear = {
     readonly url: string
     readonly frames: () => Record<string, unknown>[]
@@ -173,7 +173,7 @@ describe('a bot’s own socket', () => {
     realtime({ type: 'websocket', url, events: ['participant_events.join', 'participant_events.chat_message'] })
   const names = (ear: Ear) => ear.frames().map((it) => it.event ?? it.type)
 
-  test('is greeted and hears what it asked for; it is closed when the bot has gone', async () => {
+  test('gets a greeting and its events, and is closed when the bot leaves', async () => {
     const ear = await listen()
     onTestFinished(() => ear.close())
     const bot = await botWith(wanting(ear.url))
@@ -189,8 +189,8 @@ describe('a bot’s own socket', () => {
     expect(rows.map(({ id }) => id)).toContain(ear.frames()[2]?.event_id)
   })
 
-  test('is reached on a port that browsers refuse', async () => {
-    // Another program may have the first.
+  test('works on a port that browsers block', async () => {
+    // The first port may be in use.
     const ear = await listen(10_080).catch(() => listen(6_697))
     onTestFinished(() => ear.close())
     const bot = await botWith(wanting(ear.url))
@@ -199,7 +199,7 @@ describe('a bot’s own socket', () => {
     live.ended(bot)
   })
 
-  test('that breaks is opened again, and what happened meanwhile is told', async () => {
+  test('reconnects after a failure and sends the events from meanwhile', async () => {
     const ear = await listen()
     const { port } = new URL(ear.url)
     const bot = await botWith(wanting(ear.url))
@@ -219,7 +219,7 @@ describe('a bot’s own socket', () => {
     live.ended(bot)
   })
 
-  test('that is away for too long is told how much it missed', async () => {
+  test('reports the number of missed events after a long outage', async () => {
     const ear = await listen()
     const { port } = new URL(ear.url)
     await ear.close()
@@ -233,7 +233,7 @@ describe('a bot’s own socket', () => {
     live.ended(bot)
   })
 
-  test('on a private address is never reached where that is not allowed', async () => {
+  test('never connects to a private address without ALLOW_INSECURE_URLS', async () => {
     const ear = await listen()
     onTestFinished(() => ear.close())
     const strict = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: false, now: () => new Date() })

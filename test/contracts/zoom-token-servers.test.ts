@@ -1,4 +1,4 @@
-// The token servers of docs/examples, as an operator runs them: asked by a bot's own client, before a stand-in of Zoom's REST API.
+// The token servers of docs/examples, called by the bot's client, with a simulated Zoom REST API.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fetchToken } from '../../src/bot/drivers/zoom/token.ts'
-import { createOutgoing } from '../../src/kit/outgoing.ts'
+import { createHttpClient } from '../../src/kit/http-client.ts'
 import { hostTools } from '../helpers/driver-tools.ts'
 import { CLIENT, startZoomRest, type ZoomRest } from '../helpers/zoom-rest.ts'
 
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** Starts the example and returns where it listens. */
+/** Starts the example and returns its URL. */
 async function start(example: string, settings: Record<string, string>): Promise<string> {
   const env = { PATH: process.env.PATH, PORT: '0', KEY, ZOOM_CLIENT_ID: CLIENT.id, ZOOM_CLIENT_SECRET: CLIENT.secret, ...settings }
   const child = spawn('node', [`docs/examples/${example}`], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -43,12 +43,12 @@ async function start(example: string, settings: Record<string, string>): Promise
 }
 
 function tokenFrom(kind: 'zak' | 'obf', url: string) {
-  const outgoing = createOutgoing({ allowPrivate: true })
-  cleanups.push(() => outgoing.close())
-  return fetchToken({ ...hostTools(), outgoing }, { kind, url, meetingNumber: '81234567890', signal: NEVER })
+  const http = createHttpClient({ allowPrivate: true })
+  cleanups.push(() => http.close())
+  return fetchToken({ ...hostTools(), http }, { kind, url, meetingNumber: '81234567890', signal: NEVER })
 }
 
-test('the ZAK server gives a token of its user to bots that bring the key', async () => {
+test('the ZAK server answers a token to requests with the key', async () => {
   const url = await start('zoom-zak-server.mjs', {
     ...{ ZOOM_ACCOUNT_ID: CLIENT.account, ZOOM_USER: 'bot@example.com' },
     ...{ ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`, ZOOM_API_URL: `${zoom.url}/v2` },
@@ -58,7 +58,7 @@ test('the ZAK server gives a token of its user to bots that bring the key', asyn
   expect(await tokenFrom('zak', `${url}/zak?key=wrong`)).toMatchObject({ kind: 'failed', message: expect.stringContaining('Wrong key') })
 })
 
-test('the ZAK server passes on why Zoom refuses', async () => {
+test('the ZAK server answers Zoom’s error', async () => {
   const url = await start('zoom-zak-server.mjs', {
     ...{ ZOOM_ACCOUNT_ID: 'another account', ZOOM_USER: 'bot@example.com' },
     ...{ ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`, ZOOM_API_URL: `${zoom.url}/v2` },
@@ -67,7 +67,7 @@ test('the ZAK server passes on why Zoom refuses', async () => {
   expect(message).toContain('answered with HTTP 502: {"message":"Zoom answered 400: Invalid Token!"}')
 })
 
-test('the OBF server gives tokens for the meeting on behalf of users who connected, and keeps their newest refresh token', async () => {
+test('the OBF server answers tokens of connected users and stores their newest refresh token', async () => {
   const file = join(folder, 'users.json')
   const url = await start('zoom-obf-server.mjs', {
     ...{ PUBLIC_URL: 'https://tokens.example.com', TOKENS_FILE: file },

@@ -1,8 +1,8 @@
-// What a bot in a real meeting shows, says, writes and streams, judged at the people who are there and at the caller's sockets.
+// A bot that shows, speaks, writes and streams in a real meeting, measured at its participants and the caller's sockets.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People } from '../../sims/people.ts'
-import type { Person } from '../../sims/person.ts'
+import { launchBrowser, type People } from '../../sims/room/people.ts'
+import type { Person } from '../../sims/room/person.ts'
 import { ADA, BEN, isNear, rgbOf, Stage } from '../helpers/bot-in-room.ts'
 import { type FilesServer, png, serveFiles, wav } from '../helpers/files-server.ts'
 import { amplitude, startLiveReceiver } from '../helpers/live-receiver.ts'
@@ -14,7 +14,7 @@ const ORANGE = '#e07020'
 const TEAL = '#208080'
 const CLIP_HZ = 1500
 
-/** For a meeting from its start to its end, on a busy machine. */
+/** A whole meeting on a busy machine. */
 const LONG_MS = 90_000
 
 let stage: Stage
@@ -45,7 +45,7 @@ const sees = (person: Person, colour: string | null) =>
     20_000,
   )
 
-const loudness = async (person: Person) => (await person.hears(CLIP_HZ)).find(({ name }) => name === BOT)
+const loudness = async (person: Person) => (await person.listen(CLIP_HZ)).find(({ name }) => name === BOT)
 
 async function meeting(room: string, body: object = {}): Promise<{ people: People; ada: Person; id: string }> {
   const people = await stage.cast(room, ADA, BEN)
@@ -55,7 +55,7 @@ async function meeting(room: string, body: object = {}): Promise<{ people: Peopl
 }
 
 test(
-  'shows the picture it was given at the start, another one for a while, and then the first again',
+  'shows its first image, another one for a while, and then the first again',
   async () => {
     const { ada, id } = await meeting('pictures', { bot_image_url: files.url('teal.png') })
     await sees(ada, TEAL)
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'plays the clip of the start, speaks, and is muted when it has nothing to say',
+  'plays its first clip, speaks, and is muted when it is silent',
   async () => {
     const { ada, id } = await meeting('voices', { initial_audio: { url: files.url('clip.wav') } })
     await until('Ada hears the clip', async () => ((await loudness(ada))?.at[CLIP_HZ] ?? 0) > 0.05, 20_000)
@@ -104,7 +104,7 @@ test(
   LONG_MS,
 )
 
-/** How much of a picture has a colour. */
+/** The share of an image that has a colour. */
 async function colourShares(url: string): Promise<(colour: string) => number> {
   const input = Buffer.from(await (await fetch(url)).arrayBuffer())
   const small = ['-vf', 'scale=64:36', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-']
@@ -117,7 +117,7 @@ async function colourShares(url: string): Promise<(colour: string) => number> {
 }
 
 test(
-  'takes a picture of the meeting, in which everybody is to be seen',
+  'takes a screenshot with every participant in it',
   async () => {
     const { id } = await meeting('photographs')
     const first = await until(
@@ -127,7 +127,7 @@ test(
     )
     expect(first).toBe(true)
     expect(await stage.command(id, 'take_screenshot')).toMatchObject({ status: 200, body: { command: 'take_screenshot' } })
-    // Cameras that have only just begun may not be in the first ones.
+    // Cameras that have just started may be missing from the first screenshots.
     const isSeen = await until(
       'everybody is to be seen',
       async () => {
@@ -148,12 +148,12 @@ test(
 )
 
 test(
-  'streams each speaker’s sound to the caller, silent while paused',
+  'streams each speaker’s audio to the caller, and silence while paused',
   async () => {
     const socket = await startLiveReceiver()
     onTestFinished(() => socket.close())
     const { id } = await meeting('listening', { live_audio_required: { websocket_url: socket.url } })
-    // The first packets may come before the room has said whose they are: they are streamed under the empty id.
+    // Packets that arrive before the room has named their owner are streamed under the empty id.
     const named = () => [...socket.voices().values()].filter(({ id: speakerId }) => speakerId !== '')
     await until('both are streamed', () => named().length === 2, 20_000)
     expect(socket.texts[0]).toMatchObject({ type: 'ready', bot_id: id })
@@ -183,14 +183,14 @@ test(
 )
 
 test(
-  'the control socket speaks, shows, writes and hears the chat',
+  'speaks, shows, writes and receives chat through the control socket',
   async () => {
     const socket = await startLiveReceiver()
     onTestFinished(() => socket.close())
     const { people, ada, id } = await meeting('controlled', { socket_connection_url: { websocket_url: socket.url } })
     await until('it is ready', () => socket.texts.some((it) => it.type === 'ready' && it.bot_id === id), 10_000)
 
-    socket.say({ command: 'sendchat', text: 'I am steered from afar.' })
+    socket.send({ command: 'sendchat', text: 'I am steered from afar.' })
     await until('Ada reads it', () => ada.chat.some(({ text }) => text === 'I am steered from afar.'), 10_000)
     await people.named('Ben').write('Who is there?')
     await until(
@@ -199,16 +199,16 @@ test(
       10_000,
     )
 
-    socket.say({ command: 'sendimg', img: png(ORANGE).toString('base64') })
+    socket.send({ command: 'sendimg', img: png(ORANGE).toString('base64') })
     await sees(ada, ORANGE)
-    socket.say({ command: 'sendimg_url', img_url: files.url('teal.png') })
+    socket.send({ command: 'sendimg_url', img_url: files.url('teal.png') })
     await sees(ada, TEAL)
 
     const pcm = Buffer.from(
       Int16Array.from({ length: 48_000 * 4 }, (_, at) => 12_000 * Math.sin((2 * Math.PI * CLIP_HZ * at) / 48_000)).buffer,
     )
     for (let at = 0; at < pcm.length; at += 9_600)
-      socket.say({
+      socket.send({
         command: 'sendaudio',
         audiochunk: pcm.subarray(at, at + 9_600).toString('base64'),
         sample_rate: 48_000,
@@ -216,9 +216,9 @@ test(
         channels: 1,
       })
     await until('Ada hears it', async () => ((await loudness(ada))?.at[CLIP_HZ] ?? 0) > 0.1, 15_000)
-    socket.say({ command: 'interrupt', action: 'clear_audio_queue' })
+    socket.send({ command: 'interrupt', action: 'clear_audio_queue' })
     await until('it is silent before its time', async () => ((await loudness(ada))?.rms ?? 1) < 0.005, 2_000)
-    socket.say({ command: 'sendaudio', audiochunk: '???', sample_rate: 48_000, encoding: 'pcm16', channels: 1 })
+    socket.send({ command: 'sendaudio', audiochunk: '???', sample_rate: 48_000, encoding: 'pcm16', channels: 1 })
     await until(
       'what is wrong is named',
       () => socket.texts.some((it) => it.type === 'error' && String(it.message).includes('audiochunk')),

@@ -1,10 +1,10 @@
-// A bot records a real meeting, and what it delivers is judged by what it shows and sounds like.
+// A bot records a real meeting, and its files are judged by decoding them.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
+import { launchBrowser } from '../../sims/room/people.ts'
 import { ADA, BEN, CY, isNear, rgbOf, Stage } from '../helpers/bot-in-room.ts'
-import { type Delivery, fetchDelivery, firstHeardMs, picturesIn, type Stream } from '../helpers/delivered.ts'
+import { type Delivery, fetchDelivery, picturesIn, type Stream, toneStartMs } from '../helpers/delivered.ts'
 import { complaints, pictures, sound } from '../helpers/recorded-media.ts'
 import { readRecording } from '../helpers/recording.ts'
 import { seesColour } from '../helpers/room.ts'
@@ -16,7 +16,7 @@ const WHITE = [255, 255, 255]
 const BLACK = [0, 0, 0]
 const SHARED = '#f2d024'
 const PEOPLE = [ADA, BEN, CY]
-/** Decoding takes its time on a busy machine. */
+/** Decoding is slow on a busy machine. */
 const LONG_MS = 60_000
 
 let stage: Stage
@@ -28,12 +28,12 @@ afterAll(async () => {
   await stage?.service.stop()
 })
 
-/** The meeting itself: it lasts as long as it lasts. */
+/** Lets the meeting run: these durations are its content. */
 const meet = (ms: number) => delay(ms)
 
 describe('three people, one late, one who returns, a shared screen and a pause', () => {
   let delivery: Delivery
-  /** Wall clock. */
+  /** By the wall clock. */
   const times = { zero: 0, started: 0, clapped: 0, paused: 0, beforeResume: 0, shared: 0, shown: 0, hidden: 0, unshared: 0, cy: 0, left: 0 }
   let statuses: string[]
   let detail: { delivered: Record<string, number>; AudioStatus: string; VideoStatus: string }
@@ -79,7 +79,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
     await meet(2_500)
 
     await stage.remove(id)
-    // Before the recording is processed: that gives way to every browser on the machine.
+    // Checked before post-call processing, which waits for every browser on the machine.
     for (const it of [people, cy]) await it.stop()
     await stage.has(id, 'Done', 120_000)
     const read = await stage.detail(id)
@@ -93,11 +93,11 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   }, 240_000)
   afterAll(() => delivery?.discard())
 
-  /** The wall clock in the time of the recording. */
+  /** Converts wall clock time to recording time. */
   const session = (wall: number) => wall - times.started
   const isPaused = (atMs: number) => atMs > session(times.paused) + 150 && atMs < session(times.beforeResume) - 150
 
-  test('the stages are told in order, and what was delivered', () => {
+  test('reports the stages in order, and the delivered files', () => {
     expect(statuses).toEqual([
       ...['Joining', 'InWaitingRoom', 'InMeeting', 'Recording', 'Leaving', 'Stopped'],
       ...['MediaProcessing', 'AudioProcessing', 'VideoProcessing', 'Uploading', 'TranscriptionReady', 'Done'],
@@ -111,10 +111,10 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   })
 
   test.each(PEOPLE)(
-    '$name’s picture is that colour in that person’s files and in no other',
+    'has the colour of $name in that person’s files only',
     ({ name, colour }) => {
       const seen = picturesIn(delivery.of(name, 'camera'))
-      // A clap is white, and the first pictures of a camera may be black.
+      // A clap is white, and the first frames of a camera may be black.
       expect(seen.filter(({ rgb }) => isNear(rgb, rgbOf(colour))).length / seen.length).toBeGreaterThan(0.85)
       for (const other of PEOPLE.filter((it) => it.name !== name)) {
         expect(seen.filter(({ rgb }) => isNear(rgb, rgbOf(other.colour)))).toEqual([])
@@ -124,13 +124,13 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   )
 
   test.each(PEOPLE)(
-    '$name’s tone is in that person’s files and in no other',
+    'has the tone of $name in that person’s files only',
     ({ name, tone = 0 }) => {
       const long = delivery.of(name, 'audio').filter(({ startMs, endMs }) => endMs - startMs > 1_500)
       expect(long.length).toBeGreaterThan(0)
       for (const { file } of long.slice(0, 1)) {
-        const heard = sound(file)
-        const amplitude = (hertz: number) => heard.at(hertz, heard.startMs + 300, heard.startMs + 1_500)
+        const found = sound(file)
+        const amplitude = (hertz: number) => found.at(hertz, found.startMs + 300, found.startMs + 1_500)
         expect(amplitude(tone)).toBeGreaterThan(0.05)
         for (const other of PEOPLE.filter((it) => it.name !== name)) expect(amplitude(other.tone ?? 0)).toBeLessThan(0.01)
       }
@@ -139,17 +139,17 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   )
 
   test(
-    'picture and sound of one moment are within 100 ms of each other, and where the clock says',
+    'aligns audio and video within 100 ms, and with the wall clock',
     () => {
       const seenMs = picturesIn(delivery.of('Ada', 'camera')).find(({ rgb }) => isNear(rgb, WHITE))?.atMs ?? Number.NaN
-      const heardMs = firstHeardMs(delivery.of('Ada', 'audio'), CLAP_HZ) ?? Number.NaN
-      expect(Math.abs(seenMs - heardMs)).toBeLessThan(100)
+      const soundMs = toneStartMs(delivery.of('Ada', 'audio'), CLAP_HZ) ?? Number.NaN
+      expect(Math.abs(seenMs - soundMs)).toBeLessThan(100)
       expect(Math.abs(seenMs - session(times.clapped))).toBeLessThan(500)
     },
     LONG_MS,
   )
 
-  test('lengths are true to half a second', () => {
+  test('reports durations to within half a second', () => {
     const extent = (streams: readonly Stream[]) => [
       Math.min(...streams.map(({ startMs }) => startMs)),
       Math.max(...streams.map(({ endMs }) => endMs)),
@@ -161,7 +161,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
     }
     expect(delivery.of('Ben', 'audio').length).toBeGreaterThan(1)
     const [from = 0, to = 0] = extent(delivery.of('Ada', 'screen'))
-    // How long a room takes to bring a screen to everybody is its own affair: somebody else saw it by then.
+    // The room needs a varying time to show a screen, so the moment at which another participant saw it counts.
     expect(from).toBeGreaterThan(session(times.shared) - 100)
     expect(from).toBeLessThan(session(times.shown) + 250)
     expect(to).toBeGreaterThan(session(times.hidden) - 500)
@@ -169,7 +169,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   })
 
   test(
-    'a shared screen is a stream of its own',
+    'delivers a shared screen as a stream of its own',
     () => {
       const seen = picturesIn(delivery.streams.filter(({ kind }) => kind === 'screen'))
       expect(seen.length).toBeGreaterThan(5)
@@ -180,10 +180,10 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   )
 
   test(
-    'exactly while paused nobody is heard and the picture is black',
+    'is silent and black exactly while paused',
     () => {
-      const heard = sound(delivery.audio)
-      const amplitude = (fromMs: number, toMs: number) => Math.max(...PEOPLE.map(({ tone = 0 }) => heard.at(tone, fromMs, toMs)))
+      const found = sound(delivery.audio)
+      const amplitude = (fromMs: number, toMs: number) => Math.max(...PEOPLE.map(({ tone = 0 }) => found.at(tone, fromMs, toMs)))
       const [from, to] = [session(times.paused) + 200, session(times.beforeResume) - 200]
       expect(amplitude(from, to)).toBeLessThan(0.003)
       expect(amplitude(from - 1_500, from - 500)).toBeGreaterThan(0.03)
@@ -201,7 +201,7 @@ describe('three people, one late, one who returns, a shared screen and a pause',
   )
 
   test(
-    'every file decodes without complaint',
+    'delivers files that decode without errors',
     () => {
       for (const { file } of delivery.streams) expect(complaints(file), file).toBe('')
       expect(complaints(delivery.audio) + complaints(delivery.video)).toBe('')
@@ -209,11 +209,11 @@ describe('three people, one late, one who returns, a shared screen and a pause',
     LONG_MS,
   )
 
-  test('the participants’ comings, goings and switches are listed', () => {
-    const told = events.map(({ action, participant }) => `${participant.name} ${action}`)
-    expect(told.slice(0, 2).toSorted()).toEqual(['Ada join', 'Ben join'])
-    expect(told).toEqual(expect.arrayContaining(['Cy join', 'Ben leave']))
-    expect(told.filter((it) => it === 'Ben join')).toHaveLength(2)
+  test('lists joins, departures and device changes of participants', () => {
+    const received = events.map(({ action, participant }) => `${participant.name} ${action}`)
+    expect(received.slice(0, 2).toSorted()).toEqual(['Ada join', 'Ben join'])
+    expect(received).toEqual(expect.arrayContaining(['Cy join', 'Ben leave']))
+    expect(received.filter((it) => it === 'Ben join')).toHaveLength(2)
     const last = events.findLast(({ participant }) => participant.name === 'Ada')
     expect(last).toMatchObject({ action: 'update', participant: { mic_on: false, camera_on: false } })
   })

@@ -1,4 +1,4 @@
-// Deliveries to callback_url: what is sent, in which order, and what a receiver that fails does to it and to others.
+// Deliveries to callback_url: their content and order, and the effect of a failing receiver on its own deliveries and on others.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
 import { insertEvent } from '../../src/service/db/deliveries.ts'
@@ -29,7 +29,7 @@ async function log(botId: string) {
   return (await service.api('GET', `/api/v1/webhook_deliveries?bot_id=${botId}`)).body.deliveries.reverse()
 }
 
-/** Brings a waiting retry forward instead of waiting for it. */
+/** Makes a waiting retry due now. */
 async function retryNow(botId: string): Promise<void> {
   await service.db
     .updateTable('deliveries')
@@ -39,7 +39,7 @@ async function retryNow(botId: string): Promise<void> {
     .execute()
 }
 
-test('a bot’s events arrive in order, unsigned, with every field, and are logged', async () => {
+test('delivers a bot’s events in order, unsigned, with every field, and logs them', async () => {
   const hook = await receiver()
   const { body } = await create(`${hook.url}/hook?bot=1`, { custom_attributes: { deal: 7 } })
   const received = await hook.waitFor(3)
@@ -81,8 +81,8 @@ test('a bot’s events arrive in order, unsigned, with every field, and are logg
   })
 })
 
-describe('a receiver that fails', () => {
-  test('by an answer outside 2xx has had its chance: the next event comes', async () => {
+describe('a receiver', () => {
+  test('that answers outside 2xx gets no retry, and the next event follows', async () => {
     const hook = await receiver()
     hook.answerWith(
       (it, response) => void response.writeHead(it.body.event === 'bot.joining' ? 500 : 302, { location: 'http://127.0.0.1:1/' }).end('no'),
@@ -93,7 +93,7 @@ describe('a receiver that fails', () => {
     expect(hook.received).toHaveLength(3)
   })
 
-  test('by silence is tried again with the same event, and the later ones wait their turn', async () => {
+  test('that does not answer gets the same event again, before the later ones', async () => {
     const hook = await receiver()
     hook.answerWith((_it, response) => void response.destroy())
     const { body } = await create(hook.url)
@@ -113,7 +113,7 @@ describe('a receiver that fails', () => {
     expect(received[0]?.body.event_id).toBe(received[1]?.body.event_id)
   })
 
-  test('by hanging is cut after 5 seconds and delays nobody else', async () => {
+  test('that hangs is cut off after 5 seconds and delays no other receiver', async () => {
     const [hanging, healthy] = [await receiver(), await receiver()]
     hanging.answerWith(() => undefined)
     const stuck = await Promise.all(Array.from({ length: 20 }, () => create(hanging.url)))
@@ -134,12 +134,12 @@ describe('a receiver that fails', () => {
     await until('one is cut', async () => (await timedOut()) !== undefined, 9_000)
     expect(await timedOut()).toMatchObject({ error: expect.stringMatching(/^timeout/) })
     expect((await timedOut())?.duration_ms).toBeGreaterThanOrEqual(4_900)
-    // It never answered, so it is asked one thing at a time.
+    // It never answered, so it gets one request at a time.
     expect(hanging.received.length).toBeLessThanOrEqual(2)
   })
 })
 
-test('a receiver gets at most four requests at once, also for many bots', async () => {
+test('sends a receiver at most four requests at once, also for many bots', async () => {
   const hook = await receiver()
   let now = 0
   let most = 0
@@ -157,12 +157,12 @@ test('a receiver gets at most four requests at once, also for many bots', async 
   for (const events of byBot.values()) expect(events.map((it) => it.body.event)).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])
 })
 
-test('a delivery whose sender died is sent by the next one', async () => {
+test('sends a delivery whose sender died from the next sender', async () => {
   const hook = await receiver()
   hook.answerWith((_it, response) => void response.destroy())
   const { body } = await create(hook.url)
   await until('the first try failed', async () => (await log(body.bot_id))[0]?.attempts.length === 1, 5_000)
-  // As a sender leaves it that was killed between request and record.
+  // The state that a sender leaves when it is killed between request and record.
   const dead = { state: 'sending' as const, attempts: 2, claimed_until: new Date(0), due_at: new Date(0) }
   const first = service.db.selectFrom('deliveries').select('seq').where('bot_id', '=', body.bot_id).orderBy('seq').limit(1)
   await service.db.updateTable('deliveries').set(dead).where('seq', '=', first).execute()
@@ -171,7 +171,7 @@ test('a delivery whose sender died is sent by the next one', async () => {
   await until('it is delivered', async () => (await log(body.bot_id))[0]?.status === 'delivered', 15_000)
 })
 
-test('without ALLOW_INSECURE_URLS nothing is sent to a private address, even if one got into the queue', async () => {
+test('sends nothing to a private address without ALLOW_INSECURE_URLS, even if one is queued', async () => {
   const strict = await startTestService({ ...WITH_BOTS, ALLOW_INSECURE_URLS: 'false' })
   const hook = await receiver()
   const { body } = await strict.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })

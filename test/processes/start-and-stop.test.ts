@@ -1,4 +1,4 @@
-// The service as a person starts it: first words, wrong settings, Ctrl-C, and starting again.
+// The service as an operator starts it: first output, invalid settings, Ctrl-C and restart.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ function emissary(args: string[], env: Record<string, string> = {}): { status: n
   return { status, out: stdout, err: stderr }
 }
 
-test('a first start prints its key once; a second start keeps everything', async () => {
+test('prints its key at the first start only, and keeps everything at the second', async () => {
   const first = await startServiceProcess({ DATA_DIR: directory })
   const key = /API key {2}(\S+)/.exec(first.said())?.[1] ?? ''
   expect(key).toMatch(/^em_/)
@@ -47,7 +47,7 @@ test('a first start prints its key once; a second start keeps everything', async
   expect([made.status, made.out.trim()]).toEqual([0, expect.stringMatching(/^em_/)])
 })
 
-test('ends with npm, however npm is ended, and its database with it', async () => {
+test('ends with npm and ends its database, whichever signal npm gets', async () => {
   const settings = { DATA_DIR: join(directory, 'npm'), BOT_HOSTS: '1', WARM_HOSTS: '1' }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
     const { pid } = await startServiceProcess(settings, BY_NPM)
@@ -65,7 +65,7 @@ const commandOf = (pid: number): string => {
     return ''
   }
 }
-/** Those that still run. A process that has ended and waits for its parent has no command line. */
+/** Processes that run. A zombie process has no command line. */
 const commandsOf = (pids: readonly number[]): readonly string[] => pids.map(commandOf).filter((it) => it !== '')
 
 function browserUnder(pid: number): readonly number[] | null {
@@ -82,16 +82,16 @@ test('stops when its terminal has been closed', async () => {
   await database.drop()
 }, 60_000)
 
-test('a wrong setting stops the start with a sentence that names it', () => {
+test('names an invalid setting and does not start', () => {
   const wrong = emissary(['serve'], { DATA_DIR: directory, PORT: 'abc', CREDITS: 'maybe', ADMIN_TOKEN: 'short' })
   expect(wrong.status).toBe(1)
-  expect(wrong.err).toContain('PORT must be a whole number from 0 to 65535; it is "abc".')
-  expect(wrong.err).toContain('CREDITS must be one of on, off; it is "maybe".')
+  expect(wrong.err).toContain('PORT must be a whole number from 0 to 65535; got "abc".')
+  expect(wrong.err).toContain('CREDITS must be one of on, off; got "maybe".')
   expect(wrong.err).toContain('ADMIN_TOKEN must have at least 16 characters')
   expect(wrong.err).not.toContain('short')
 })
 
-test('--help and settings read well', () => {
+test('prints --help and settings', () => {
   const help = emissary(['--help'])
   expect(help.status).toBe(0)
   for (const command of ['serve', 'migrate', 'key', 'settings']) expect(help.out).toContain(command)
@@ -99,7 +99,7 @@ test('--help and settings read well', () => {
   for (const name of ['PORT', 'DATABASE_URL', 'ALLOW_INSECURE_URLS', 'RATE_LIMIT_PER_MINUTE']) expect(settings.out).toContain(name)
 })
 
-test('a port in use is said in a sentence', async () => {
+test('reports a port in use in one sentence', async () => {
   const service = await startServiceProcess({ DATA_DIR: join(directory, 'one') })
   const port = new URL(service.url).port
   const rival = emissary(['serve'], { DATA_DIR: join(directory, 'two'), PORT: port })
@@ -107,13 +107,13 @@ test('a port in use is said in a sentence', async () => {
   await service.stop()
 })
 
-test('a caller who never ends what it began keeps nobody from stopping', async () => {
+test('stops although a caller never finishes its request', async () => {
   const database = await createTestDatabase()
   const service = await startServiceProcess({ DATA_DIR: join(directory, 'three'), DATABASE_URL: database.url })
   const caller = connect(Number(new URL(service.url).port), '127.0.0.1')
   caller.write('POST /api/v1/bots/create_bot HTTP/1.1\r\n')
   await once(caller, 'ready')
-  // However it is cut off.
+  // The way in which it is cut off does not matter.
   const gone = new Promise((resolve) => caller.on('error', () => undefined).once('close', resolve))
   expect(await service.stop()).toBe(0)
   await gone

@@ -1,4 +1,4 @@
-// What the service checks when it starts: the key that seals secrets, and what it prints of keys.
+// Checks at the start of the service: the key that seals secrets, and the printed keys.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ async function runOnce(secretKey: string): Promise<void> {
 
 const forgetCheck = () => database.db.deleteFrom('secret_check').execute()
 
-test('a changed SECRET_KEY stops the start with a sentence that names it', async () => {
+test('names a changed SECRET_KEY and does not start', async () => {
   await runOnce(FIRST)
   const refused = emissary('serve', { SECRET_KEY: SECOND })
   expect(refused.status).toBe(1)
@@ -53,7 +53,17 @@ test('a changed SECRET_KEY stops the start with a sentence that names it', async
   expect(await service.stop()).toBe(0)
 }, 120_000)
 
-test('a changed key file stops the start with a sentence that names the file', async () => {
+test('names a VIDEO_ENCODER that does not work and does not start', async () => {
+  const program = join(folder, 'ffmpeg')
+  await writeFile(program, '#!/bin/sh\necho "[h264_nvenc @ 0xaaaaf7dffd10] Cannot load libcuda.so.1" >&2\nexit 1\n', { mode: 0o755 })
+  const refused = emissary('serve', { VIDEO_ENCODER: 'nvenc', PATH: `${folder}:${process.env.PATH}` })
+  expect(refused.status).toBe(1)
+  expect(refused.said).toContain(
+    'VIDEO_ENCODER is nvenc, which does not work here: ffmpeg: ended with 1: [h264_nvenc] Cannot load libcuda.so.1. Set it to auto or x264.',
+  )
+}, 120_000)
+
+test('names a changed key file and does not start', async () => {
   await runOnce('')
   const file = join(folder, 'secret.key')
   const before = await readFile(file, 'utf8')
@@ -65,16 +75,16 @@ test('a changed key file stops the start with a sentence that names the file', a
   expect(await service.stop()).toBe(0)
 }, 120_000)
 
-test('accept-key takes the present key on purpose, and the next start goes on with it', async () => {
+test('starts with a changed key after accept-key', async () => {
   await runOnce(FIRST)
   const accepted = emissary('accept-key', { SECRET_KEY: SECOND })
-  expect([accepted.status, accepted.said]).toEqual([0, expect.stringContaining('The present key is the right one from now on.')])
+  expect([accepted.status, accepted.said]).toEqual([0, expect.stringContaining('The current key is accepted.')])
   const service = await startServiceProcess({ ...settings, SECRET_KEY: SECOND })
   expect(await service.stop()).toBe(0)
   expect(emissary('serve', { SECRET_KEY: FIRST }).status).toBe(1)
 }, 120_000)
 
-test('a database of an earlier version gets its check value from a key that opens its secrets, and from no other', async () => {
+test('adds the check value to a database of an earlier version only with a key that opens its secrets', async () => {
   await runOnce(FIRST)
   await forgetCheck()
   expect(emissary('serve', { SECRET_KEY: SECOND })).toMatchObject({
@@ -86,14 +96,14 @@ test('a database of an earlier version gets its check value from a key that open
   expect(await database.db.selectFrom('secret_check').selectAll().execute()).toHaveLength(1)
 }, 120_000)
 
-test('a key from BOOTSTRAP_API_KEY is not printed', async () => {
+test('does not print a key from BOOTSTRAP_API_KEY', async () => {
   const service = await startServiceProcess(settings)
   expect(service.said()).toContain('API key  the value of BOOTSTRAP_API_KEY')
   expect(service.said()).not.toContain(API_KEY)
   expect(await service.stop()).toBe(0)
 }, 60_000)
 
-test('Zoom credentials without the SDK are answered with the command that installs it', async () => {
+test('names the install command when Zoom credentials are set without the SDK', async () => {
   const service = await startServiceProcess({ ...settings, BOT_HOSTS: '1', ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'a-zoom-secret' })
   expect(service.said()).toContain('Bots cannot join Zoom meetings: Zoom’s Meeting SDK is not installed.')
   expect(service.said()).toContain('`emissary zoom install`')
@@ -102,11 +112,11 @@ test('Zoom credentials without the SDK are answered with the command that instal
 }, 60_000)
 
 test.each([
-  ['is no JSON', '{ "controls": ', 'PLATFORM_TABLES: google-meet.json is no JSON: '],
-  ['has a wrong row', '{ "never": "Present" }', 'PLATFORM_TABLES: google-meet.json: never must be array.'],
+  ['is not JSON', '{ "controls": ', 'PLATFORM_TABLES: google-meet.json is not valid JSON: '],
+  ['has an invalid row', '{ "never": "Present" }', 'PLATFORM_TABLES: google-meet.json: never must be array.'],
 ])(
-  'a table file that %s stops the start with a sentence that names it',
-  async (_what, text, sentence) => {
+  'names a table file that %s and does not start',
+  async (_case, text, sentence) => {
     await writeFile(join(folder, 'google-meet.json'), text)
     const refused = emissary('serve', { PLATFORM_TABLES: folder })
     expect([refused.status, refused.said]).toEqual([1, expect.stringContaining(sentence)])
@@ -115,10 +125,8 @@ test.each([
   120_000,
 )
 
-test('a table file of a platform without tables, and a folder that is not there, stop the start', async () => {
+test('does not start with a table file of a platform without tables, or a missing folder', async () => {
   await writeFile(join(folder, 'whatsapp.json'), '{}')
-  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain(
-    'whatsapp.json: there are no tables of this platform to be replaced.',
-  )
-  expect(emissary('serve', { PLATFORM_TABLES: join(folder, 'none') }).said).toContain('cannot be read.')
+  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain('whatsapp.json: this platform has no tables to replace.')
+  expect(emissary('serve', { PLATFORM_TABLES: join(folder, 'none') }).said).toContain('cannot read the folder')
 }, 120_000)

@@ -1,12 +1,12 @@
-// Deliveries whose sender is slower than its lease: a bot's events keep their order at a receiver, and a late record counts.
+// Deliveries whose sender is slower than its lease: a bot's events keep their order, and a late record counts.
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DatabaseLine, openDatabaseLine } from '../../sims/database-line.ts'
+import { openTcpProxy, type TcpProxy } from '../../sims/tcp-proxy.ts'
 import type { BotId } from '../../src/domain/bot.ts'
+import { createHttpClient, type HttpClient } from '../../src/kit/http-client.ts'
 import type { Loop } from '../../src/kit/loop.ts'
-import { createOutgoing, type Outgoing } from '../../src/kit/outgoing.ts'
 import { createVault } from '../../src/service/accounts/secrets.ts'
-import { type Db, openDatabase } from '../../src/service/db/database.ts'
+import { type Db, openPool } from '../../src/service/db/database.ts'
 import { insertEvent, releaseLapsed } from '../../src/service/db/deliveries.ts'
 import { startDelivery } from '../../src/service/delivery/deliver.ts'
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
@@ -14,30 +14,30 @@ import { createTestFleet, type TestFleet } from '../helpers/fleet.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { until } from '../helpers/until.ts'
 
-/** For a lease to pass on a busy machine. */
+/** Long enough for a lease to lapse on a busy machine. */
 const LONG_MS = 60_000
 
 let database: TestDatabase
 let fleet: TestFleet
 let hook: Receiver
-let line: DatabaseLine
+let proxy: TcpProxy
 let farDb: Db
-let outgoing: Outgoing
+let http: HttpClient
 beforeEach(async () => {
   database = await createTestDatabase()
   fleet = await createTestFleet(database.db)
   hook = await startReceiver()
   const { connection } = database
   if (!('host' in connection)) throw new Error('the test database has no socket')
-  line = await openDatabaseLine({ path: `${connection.host}/.s.PGSQL.${connection.port}` })
-  farDb = openDatabase({ connection: { ...connection, host: line.host, port: line.port }, connections: 4, onError: () => undefined })
-  outgoing = createOutgoing({ allowPrivate: true })
+  proxy = await openTcpProxy({ path: `${connection.host}/.s.PGSQL.${connection.port}` })
+  farDb = openPool({ connection: { ...connection, host: proxy.host, port: proxy.port }, connections: 4, onError: () => undefined })
+  http = createHttpClient({ allowPrivate: true })
 })
 afterEach(async () => {
-  line.thaw()
+  proxy.thaw()
   await farDb.destroy()
-  await line.close()
-  await outgoing.close()
+  await proxy.close()
+  await http.close()
   await hook.close()
   await database.drop()
 })
@@ -46,7 +46,7 @@ function sender(db: Db): Loop {
   const vault = createVault('a secret key for tests')
   return startDelivery({
     db,
-    outgoing,
+    http,
     vault,
     headerPrefix: 'X-Service',
     log: pino({ level: 'silent' }),
@@ -61,11 +61,11 @@ const deliveryOf = (bot: string) =>
 const eventIds = () => hook.received.map((it) => it.body.event_id)
 
 test(
-  'a sender that learns of its claim after the lease does not send behind a later event',
+  'does not send a delivery whose lease had lapsed when its claim was answered',
   async () => {
     const bot = await fleet.create({ callbackUrl: hook.url })
     const first = (await deliveryOf(bot)).event_id
-    line.freezeBefore(first)
+    proxy.freezeBefore(first)
     const slow = sender(farDb)
     await until('the slow sender has a claim that it does not know of', async () => (await deliveryOf(bot)).state === 'sending', 10_000)
     await until('the lease is over', async () => ((await deliveryOf(bot)).claimed_until ?? new Date()) < new Date(), LONG_MS / 2)
@@ -77,7 +77,7 @@ test(
     await insertEvent(database.db, { ...second, body: JSON.stringify({ event_id: second.id }) }, [hook.url])
     await hook.waitFor(2)
 
-    line.thaw()
+    proxy.thaw()
     await slow.stop()
     await quick.stop()
     expect(eventIds()).toEqual([first, second.id])
@@ -85,10 +85,10 @@ test(
   LONG_MS,
 )
 
-test('an answer that is recorded after the lease counts while no other sender has the delivery', async () => {
+test('counts an answer recorded after the lease while no other sender has the delivery', async () => {
   const bot = await fleet.create({ callbackUrl: hook.url })
   hook.answerWith((_it, response) => {
-    line.freeze()
+    proxy.freeze()
     response.end()
   })
   const slow = sender(farDb)
@@ -100,12 +100,12 @@ test('an answer that is recorded after the lease counts while no other sender ha
   await releaseLapsed(database.db)
   expect((await deliveryOf(bot)).state).toBe('queued')
 
-  // Its next claims find nothing: the record is all that is left to be done.
+  // The sender's next claims find nothing, so it only records its attempt.
   await database.db
     .updateTable('deliveries')
     .set({ due_at: new Date(Date.now() + LONG_MS) })
     .execute()
-  line.thaw()
+  proxy.thaw()
   await slow.stop()
   expect((await deliveryOf(bot)).state).toBe('delivered')
 })

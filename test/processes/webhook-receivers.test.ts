@@ -1,4 +1,4 @@
-// Receivers as they are: refusing, hanging, resetting, redirecting, slow, away for an hour or for good; and two hundred bots at once.
+// Receivers that refuse, hang, reset, redirect, are slow, or are away for an hour or for good; and two hundred bots at once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
@@ -33,7 +33,7 @@ async function endpointAt(hook: Receiver, fields: object = {}): Promise<string> 
 
 async function createBot(): Promise<string> {
   const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })
-  await until('all is told', async () => (await events(body.bot_id)).length === 3, 10_000)
+  await until('all events are written', async () => (await events(body.bot_id)).length === 3, 10_000)
   return body.bot_id
 }
 
@@ -44,7 +44,7 @@ const log = async (botId: string) => (await service.api('GET', `/api/v1/webhook_
 const tried = (botId: string, times: number) =>
   until(`${times} tries`, async () => (await log(botId))[0]?.attempts.length === times && (await log(botId))[0].status !== 'sending', 9_000)
 
-/** The clock is the database's: instead of waiting, everything that waits or is remembered moves into the past. */
+/** The database's clock decides: instead of waiting, all due times and records move into the past. */
 async function pass(seconds: number): Promise<void> {
   const earlier = new Date(Date.now() - seconds * 1_000)
   for (const { seq, due_at } of await service.db
@@ -62,7 +62,7 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('an answer of 500', () => {
-  test('is final without retries, and the next event comes', async () => {
+  test('is final without retries, and the next event follows', async () => {
     const hook = await receiver()
     hook.answerWith((_it, response) => void response.writeHead(500).end('broken'))
     await endpointAt(hook)
@@ -71,7 +71,7 @@ describe('an answer of 500', () => {
     expect(hook.received.map((it) => it.body.event)).toEqual(STORY)
   })
 
-  test('is tried again with retry: standard, and the bot’s later events wait', async () => {
+  test('is retried with retry: standard, and the bot’s later events wait', async () => {
     const hook = await receiver()
     hook.answerWith((_it, response) => void response.writeHead(500).end('broken'))
     await endpointAt(hook, { retry: 'standard' })
@@ -88,7 +88,7 @@ describe('an answer of 500', () => {
   })
 })
 
-test('a redirect to this machine is an answer, and nobody is asked there', async () => {
+test('does not follow a redirect to this machine', async () => {
   const [hook, inside] = [await receiver(), await receiver()]
   hook.answerWith((_it, response) => void response.writeHead(307, { location: `${inside.url}/secret` }).end())
   await endpointAt(hook)
@@ -98,7 +98,7 @@ test('a redirect to this machine is an answer, and nobody is asked there', async
   expect(inside.received).toEqual([])
 })
 
-test('an answer that dribbles is cut after five seconds; meanwhile others are told', async () => {
+test('cuts off a slow response after five seconds, and serves other receivers meanwhile', async () => {
   const [slow, healthy] = [await receiver(), await receiver()]
   slow.answerWith((_it, response) => {
     response.writeHead(200)
@@ -117,7 +117,7 @@ test('an answer that dribbles is cut after five seconds; meanwhile others are to
   expect(slow.received.map((it) => it.body.event)).toEqual(['bot.joining'])
 })
 
-test('one that was away for an hour gets everything, in order', async () => {
+test('delivers everything in order to a receiver that was away for an hour', async () => {
   const hook = await receiver()
   hook.answerWith((_it, response) => void response.destroy())
   const id = await endpointAt(hook)
@@ -136,7 +136,7 @@ test('one that was away for an hour gets everything, in order', async () => {
   await until('its record is clean', async () => (await endpoint(id)).failing_since === null, 3_000)
 })
 
-test('one that is gone for five days is disabled, and its owner is told', async () => {
+test('disables an endpoint that failed for five days, and notifies its owner', async () => {
   const hook = await receiver()
   hook.answerWith((_it, response) => void response.writeHead(503).end())
   const id = await endpointAt(hook, { events: ['bot.done'] })
@@ -169,11 +169,11 @@ test('one that is gone for five days is disabled, and its owner is told', async 
   await hook.waitFor(count + 1)
 })
 
-test('two hundred bots at once: each is told in order, to the endpoint and to its own address', { timeout: 60_000 }, async () => {
+test('delivers the events of two hundred bots in order, to the endpoint and to their own addresses', { timeout: 60_000 }, async () => {
   const hook = await receiver()
   let index = 0
   hook.answerWith((_it, response) => {
-    // Answers overtake each other.
+    // Responses overtake each other.
     if (index++ % 3 === 0) setTimeout(() => response.end(), 15)
     else response.end()
   })
@@ -192,7 +192,7 @@ test('two hundred bots at once: each is told in order, to the endpoint and to it
   }))
   await service.db.insertInto('bots').values(rows).execute()
   const bots = rows.map(({ id }) => id as BotId)
-  const tell = async (botId: BotId) => {
+  const writeEvents = async (botId: BotId) => {
     for (let place = 0; place < 4; place++) {
       const at = new Date()
       const event = { id: newId('msg', at), workspaceId: workspace_id as WorkspaceId, botId, name: 'bot.leaving', at }
@@ -201,17 +201,17 @@ test('two hundred bots at once: each is told in order, to the endpoint and to it
       ])
     }
   }
-  await Promise.all(bots.map(tell))
-  const heard = () => hook.received.filter((it) => it.body.place !== undefined)
-  await until('all are told', async () => heard().length >= 1_600, 90_000)
+  await Promise.all(bots.map(writeEvents))
+  const received = () => hook.received.filter((it) => it.body.place !== undefined)
+  await until('all deliveries arrived', async () => received().length >= 1_600, 90_000)
   for (const path of ['/hook', '/own'])
-    for (const [bot, told] of Map.groupBy(
-      heard().filter((it) => it.path.startsWith(path)),
+    for (const [bot, deliveries] of Map.groupBy(
+      received().filter((it) => it.path.startsWith(path)),
       (it) => it.body.bot_id,
     ))
       expect(
-        told.map((it) => it.body.place),
+        deliveries.map((it) => it.body.place),
         `${path} ${bot}`,
       ).toEqual([0, 1, 2, 3])
-  expect(heard()).toHaveLength(1_600)
+  expect(received()).toHaveLength(1_600)
 })

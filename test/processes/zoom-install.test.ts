@@ -1,4 +1,4 @@
-// `emissary zoom install` as an operator runs it, with a registry of their own.
+// `emissary zoom install` with the operator's own registry.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { startRegistry } from '../helpers/npm-registry.ts'
 
 const run = promisify(execFile)
 
-test('emissary zoom install asks the registry of the operator’s npm, and takes no other package from it', async () => {
+test('installs the Zoom SDK from the registry of the operator’s npm, and no other package', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-zoom-install-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const zoom = { name: '@zoom/meetingsdk', version: '6.2.0' }

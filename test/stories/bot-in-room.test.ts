@@ -1,15 +1,15 @@
-// A real bot, sent through the API, in a real meeting with real browsers.
+// Real bots, sent through the API, in the built-in room with real browsers.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People, type Script, startPeople } from '../../sims/people.ts'
-import type { Person } from '../../sims/person.ts'
+import { launchBrowser, type People, type Script, startPeople } from '../../sims/room/people.ts'
+import type { Person } from '../../sims/room/person.ts'
 import { ADA, BEN, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
 import { hostProcesses } from '../helpers/host-processes.ts'
 import { type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-const [HEARD_ADA, HEARD_BEN] = [withoutCamera(ADA), withoutCamera(BEN)]
+const [ADA_WITHOUT_CAMERA, BEN_WITHOUT_CAMERA] = [withoutCamera(ADA), withoutCamera(BEN)]
 const BOT = 'Emissary'
 
 let service: TestService
@@ -55,14 +55,14 @@ const sees = (person: Person, name: string, there: boolean) =>
     10_000,
   )
 
-/** What the receiver was told of the bot, in order. */
-async function told(id: string): Promise<string[]> {
-  const heard = () => hook.received.filter((it) => it.body.bot_id === id).map((it) => `${it.body.bot_event} ${it.body.bot_status}`)
-  await until('bot.done is delivered', async () => heard().some((it) => it.startsWith('bot.done')), 60_000)
-  return heard()
+/** The events that the webhook receiver got for the bot, in order. */
+async function receivedEvents(id: string): Promise<string[]> {
+  const events = () => hook.received.filter((it) => it.body.bot_id === id).map((it) => `${it.body.bot_event} ${it.body.bot_status}`)
+  await until('bot.done is delivered', async () => events().some((it) => it.startsWith('bot.done')), 60_000)
+  return events()
 }
 
-test('joins by name, greets, writes what it is told to, and leaves on request', async () => {
+test('joins by its name, posts its greeting and messages, and leaves on request', async () => {
   const people = await cast('visit', ADA, BEN)
   const ada = people.named('Ada')
   const id = await send('visit', { bot_name: 'Note taker', bot_message: 'Hello, I take notes.' })
@@ -98,23 +98,21 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
     roster.map((it: { displayName: string; humanized_status: string }) => [it.displayName, it.humanized_status]),
   )
   expect(names).toEqual({ Ada: 'in_meeting', Ben: 'not_in_meeting' })
-  // Both play a tone all the time, so both have been heard.
+  // Both play a tone without a pause, so both have spoken.
   for (const it of roster) expect(it.speaking_seconds, it.displayName).toBeGreaterThan(0)
 
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await sees(ada, 'Note taker', false)
   await isOver(id)
-  expect(await told(id)).toEqual([
-    'bot.joining Joining',
-    'bot.in_waiting_room InWaitingRoom',
-    'bot.inmeeting InMeeting',
-    'bot.recording Recording',
-    'bot.leaving Leaving',
-    'bot.stopped Stopped',
-    'bot.mediaprocessing MediaProcessing',
+  const events = await receivedEvents(id)
+  // After the audio and before the end. The transcript is made at the same time.
+  const video = events.indexOf('video.processed video.processed')
+  expect([9, 10, 11]).toContain(video)
+  expect(events.toSpliced(video, 1)).toEqual([
+    ...['bot.joining Joining', 'bot.in_waiting_room InWaitingRoom', 'bot.inmeeting InMeeting', 'bot.recording Recording'],
+    ...['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.mediaprocessing MediaProcessing'],
     'bot.uploading bot.uploading',
     'audio.processed audio.processed',
-    'video.processed video.processed',
     'transcription.processed transcription.processed',
     'bot.transcriptionready bot.transcriptionready',
     'bot.done Done',
@@ -123,13 +121,13 @@ test('joins by name, greets, writes what it is told to, and leaves on request', 
   expect((await service.api('DELETE', `/api/v1/bots/${id}/delete`)).body.deleted_objects).toBeGreaterThanOrEqual(4)
 })
 
-test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked', async () => {
-  const people = await cast('lobby', { ...HEARD_ADA, query: { lobby: '1' } })
+test('reports Denied when refused in the lobby, joins when admitted, and reports Kicked when removed', async () => {
+  const people = await cast('lobby', { ...ADA_WITHOUT_CAMERA, query: { lobby: '1' } })
   const ada = people.named('Ada')
   const refused = await send('lobby', NO_VIDEO)
   await until('the bot waits', async () => (await detail(refused)).Status === 'InWaitingRoom', 20_000)
   await ada.decide('refuse', BOT)
-  expect(await told(refused)).toEqual([
+  expect(await receivedEvents(refused)).toEqual([
     'bot.joining Joining',
     'bot.in_waiting_room InWaitingRoom',
     'bot.leaving Leaving',
@@ -145,27 +143,27 @@ test('a lobby: refused is Denied, admitted is in; removed by the host is Kicked'
   await isIn(admitted)
   await ada.remove(BOT)
   await isOver(admitted)
-  expect(await told(admitted)).toContain('bot.kicked Stopped')
+  expect(await receivedEvents(admitted)).toContain('bot.kicked Stopped')
   expect((await detail(admitted)).ErrorReason).toBe('RemovedByParticipant')
 })
 
-test('never admitted is NotAllowed, with JoinTimeout', async () => {
-  await cast('patience', { ...HEARD_ADA, query: { lobby: '1' } })
+test('reports NotAllowed with JoinTimeout when the host never admits it', async () => {
+  await cast('patience', { ...ADA_WITHOUT_CAMERA, query: { lobby: '1' } })
   const id = await send('patience', { ...NO_VIDEO, join_at: new Date(Date.now() + 3_600_000).toISOString() })
-  // A minute is the shortest wait a caller may ask for, and too long for a test.
+  // The API allows no wait below one minute, which is too long for a test.
   const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
   const impatient = JSON.stringify({ ...spec, leave: { ...spec.leave, waitingRoomSeconds: 2 } })
   await service.db.updateTable('bots').set({ spec: impatient, launch_at: new Date() }).where('id', '=', id).execute()
-  expect((await told(id)).slice(-3)).toEqual(['bot.leaving Leaving', 'bot.notallowed NotAllowed', 'bot.done NotAllowed'])
+  expect((await receivedEvents(id)).slice(-3)).toEqual(['bot.leaving Leaving', 'bot.notallowed NotAllowed', 'bot.done NotAllowed'])
   expect(await detail(id)).toMatchObject({ Status: 'NotAllowed', ErrorReason: 'JoinTimeout' })
 })
 
-test('a bot that was ended or claimed elsewhere leaves the meeting by itself', async () => {
-  const ada = (await cast('stray', HEARD_ADA)).named('Ada')
+test('leaves the meeting when another node has ended or claimed the bot', async () => {
+  const ada = (await cast('stray', ADA_WITHOUT_CAMERA)).named('Ada')
   const id = await send('stray', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
-  // As another node leaves the row when it takes the bot over.
+  // Another node leaves the row like this when it takes the bot over.
   await service.db
     .updateTable('bots')
     .set({ fence: 9, launch_at: new Date(Date.now() + 3_600_000) })
@@ -175,8 +173,8 @@ test('a bot that was ended or claimed elsewhere leaves the meeting by itself', a
   expect((await detail(id)).Status).toBe('InMeeting')
 })
 
-test('the host ends the meeting: Stopped, and the message says so', async () => {
-  const people = await cast('short', HEARD_ADA, HEARD_BEN)
+test('ends as Stopped with a message when the host ends the meeting', async () => {
+  const people = await cast('short', ADA_WITHOUT_CAMERA, BEN_WITHOUT_CAMERA)
   const id = await send('short', NO_VIDEO)
   await isIn(id)
   await people.named('Ada').endForAll()
@@ -184,8 +182,8 @@ test('the host ends the meeting: Stopped, and the message says so', async () => 
   expect((await detail(id)).StatusTimeline.Stopped.message).toBe('The meeting ended')
 })
 
-test('a host process that is killed is survived: the bot comes back under the same id', async () => {
-  const people = await cast('phoenix', HEARD_ADA)
+test('rejoins under the same id after its host process is killed', async () => {
+  const people = await cast('phoenix', ADA_WITHOUT_CAMERA)
   const ada = people.named('Ada')
   const id = await send('phoenix', NO_VIDEO)
   await isIn(id)
@@ -205,11 +203,11 @@ test('a host process that is killed is survived: the bot comes back under the sa
   expect(await detail(id)).toMatchObject({ Status: 'InMeeting' })
   await service.api('GET', `/api/v1/bots/${id}/remove_bot`)
   await isOver(id)
-  expect((await told(id)).filter((it) => it === 'bot.inmeeting InMeeting')).toHaveLength(1)
+  expect((await receivedEvents(id)).filter((it) => it === 'bot.inmeeting InMeeting')).toHaveLength(1)
 })
 
-test('messages that are sent at once are lines of their own, and each is confirmed', async () => {
-  const ada = (await cast('at-once', HEARD_ADA)).named('Ada')
+test('posts messages that are sent at once as separate lines and confirms each', async () => {
+  const ada = (await cast('at-once', ADA_WITHOUT_CAMERA)).named('Ada')
   const id = await send('at-once', NO_VIDEO)
   await isIn(id)
   const texts = ['One.', 'Two.', 'Three.', 'Four.', 'Five.']
@@ -220,8 +218,8 @@ test('messages that are sent at once are lines of their own, and each is confirm
   await service.api('GET', `/api/v1/bots/${id}/remove_bot`)
 })
 
-test('remove_bot while the bot joins ends it as Stopped', async () => {
-  await cast('too-soon', HEARD_ADA)
+test('ends as Stopped when it is removed while it joins', async () => {
+  await cast('too-soon', ADA_WITHOUT_CAMERA)
   const id = await send('too-soon', NO_VIDEO)
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await isOver(id)
@@ -230,15 +228,15 @@ test('remove_bot while the bot joins ends it as Stopped', async () => {
   expect(StatusTimeline).not.toHaveProperty('Error')
 })
 
-test('remove_bot ends a bot that hangs', async () => {
-  const ada = (await cast('hanging', HEARD_ADA)).named('Ada')
+test('ends a bot that hangs when it is removed', async () => {
+  const ada = (await cast('hanging', ADA_WITHOUT_CAMERA)).named('Ada')
   const id = await send('hanging', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
   for (const pid of hostProcesses()) process.kill(pid, 'SIGSTOP')
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await isOver(id)
-  expect(await told(id)).toEqual(expect.arrayContaining(['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.done Done']))
+  expect(await receivedEvents(id)).toEqual(expect.arrayContaining(['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.done Done']))
   await sees(ada, BOT, false)
 })
 

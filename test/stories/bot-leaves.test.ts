@@ -1,6 +1,6 @@
-// A bot leaves by itself, by each rule that a caller may set.
+// Bots that leave by the rules of automatic_leave.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
+import { launchBrowser } from '../../sims/room/people.ts'
 import type { LeaveRules } from '../../src/domain/automatic-leave.ts'
 import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { startTestService, WITH_BOTS } from '../helpers/service.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await stage?.service.stop()
 })
 
-/** A bot with waits that are shorter than a caller may ask for: a test cannot wait for minutes. */
+/** Sends a bot with waits below the API's minimum, which a test cannot wait for. */
 async function impatient(room: string, leave: Partial<LeaveRules>, body: object = {}): Promise<string> {
   const id = await stage.send(room, { ...NO_VIDEO, join_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
   const { db } = stage.service
@@ -33,7 +33,7 @@ const stopped = async (id: string): Promise<string> => {
 }
 
 test(
-  'when everyone has left, when nobody comes, when the call is too long',
+  'leaves when everyone has left, when no one joins, and when the call is too long',
   async () => {
     const ada = (await stage.cast('left-alone', withoutCamera(ADA))).named('Ada')
     const [leftAlone, empty, long] = await Promise.all([
@@ -45,21 +45,21 @@ test(
     await until('the bot sees Ada', async () => (await stage.read(leftAlone, 'get_participants')).length === 1, 10_000)
     await ada.closeTab()
     expect(await stopped(leftAlone)).toBe('Everyone else has been gone for 3 s')
-    expect(await stopped(empty)).toBe('Nobody else joined within 3 s')
+    expect(await stopped(empty)).toBe('No other participant joined within 3 s')
     expect(await stopped(long)).toBe('The call reached its longest recording time of 4 s')
   },
   LONG_MS,
 )
 
 test(
-  'when nobody speaks, and when only bots are left',
+  'leaves when no one speaks, and when only bots are left',
   async () => {
     const ada = (await stage.cast('silence', withoutCamera(ADA))).named('Ada')
     await ada.mute()
     await stage.cast('bots-only', { ...withoutCamera(ADA), name: 'Another Notetaker' })
     const onlyBots = { matches: ['notetaker'], activateAfterSeconds: 3, timeoutSeconds: 2 }
     const [silent, surrounded] = await Promise.all([impatient('silence', { silenceSeconds: 4 }), impatient('bots-only', { onlyBots })])
-    expect(await stopped(silent)).toBe('Nobody has spoken for 4 s')
+    expect(await stopped(silent)).toBe('No participant has spoken for 4 s')
     expect(await stopped(surrounded)).toBe('Only bots are left in the meeting')
   },
   LONG_MS,

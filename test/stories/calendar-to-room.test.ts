@@ -1,7 +1,7 @@
-// From a calendar to a meeting: an event that begins in a moment puts a real bot into a built-in room.
+// An event in a connected calendar sends a real bot into a built-in room.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../sims/people.ts'
+import { launchBrowser, startPeople } from '../../sims/room/people.ts'
 import { ADA, withoutCamera } from '../helpers/bot-in-room.ts'
 import { type CalendarService, connect, during, eventsOf, newUser, scheduledOf, startCalendarService } from '../helpers/calendar.ts'
 import { until } from '../helpers/until.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-test('the bot is in the room a minute before the meeting, under the name of the calendar’s bots', { timeout: 120_000 }, async () => {
+test('sends a bot one minute before a calendar event, under the configured bot name', { timeout: 120_000 }, async () => {
   const { api, google } = await newUser(service)
   const roomUrl = `${service.url}/room/from-calendar`
   const people = await startPeople({ browser, roomUrl, people: [withoutCamera(ADA)] })
@@ -27,7 +27,7 @@ test('the bot is in the room a minute before the meeting, under the name of the 
     const ada = people.named('Ada')
     await ada.join()
 
-    // Tomorrow at first, with its link in the prose of a description.
+    // The event is tomorrow at first, with the link inside its description.
     const description = `<p>Hello all,</p><p>join here: <a href="${roomUrl}">the room</a>.</p>`
     google.put({ id: 'review', summary: 'Review', description, ...during(new Date(Date.now() + 24 * 60 * MINUTE_MS)) })
     await connect(api, google.credentials, { bot_name: 'Calendar bot', video_required: false })
@@ -35,7 +35,7 @@ test('the bot is in the room a minute before the meeting, under the name of the 
     const [planned] = await scheduledOf(api)
     expect(planned).toMatchObject({ platform: 'Room', meeting_link: roomUrl, bot_username: 'Note taker' })
 
-    // Then it is moved: it begins in little more than a minute, and so the bot goes now.
+    // The event is moved to little more than a minute from now, so the bot joins at once.
     const start = new Date(Date.now() + 75_000)
     google.put({ id: 'review', ...during(start) })
     const [event] = await eventsOf(api, '?sync=true')
@@ -43,7 +43,7 @@ test('the bot is in the room a minute before the meeting, under the name of the 
     await until('Ada sees the bot', async () => (await ada.sees()).some(({ name }) => name === 'Note taker'), 60_000)
     expect(Date.now()).toBeLessThan(start.getTime())
 
-    // What is edited now does not bring a second one.
+    // An edit after that must not send a second bot.
     google.put({ id: 'review', summary: 'Review, part one' })
     await eventsOf(api, '?sync=true')
     const bots = async (): Promise<{ bot_id: string; status: string }[]> => (await api('GET', '/api/v1/bots')).body.bots

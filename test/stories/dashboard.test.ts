@@ -1,8 +1,8 @@
-// The dashboard in a real browser, from the first start to a real bot in the built-in room. `dashboard/` has the longer stories.
+// The dashboard in a real browser, from the first start to a bot in the built-in room. `dashboard/` has the longer stories.
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
+import { launchBrowser } from '../../sims/room/people.ts'
 import { judgeAccess, openPage, type Watched } from '../helpers/dashboard-page.ts'
 import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 
-test('the page allows no inline script, and its first load is below 200 kB', async () => {
+test('allows no inline script and loads less than 200 kB at first', async () => {
   const answer = await fetch(`${service.url}/`)
   expect(answer.headers.get('content-security-policy')).toContain("script-src 'self';")
   const files = [...(await answer.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => `${service.url}${path}`)
@@ -35,18 +35,18 @@ test('the page allows no inline script, and its first load is below 200 kB', asy
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
 })
 
-test('the set-up link makes an account and leads to an empty list', { timeout: 120_000 }, async () => {
+test('creates an account from the set-up link and shows an empty list of bots', { timeout: 120_000 }, async () => {
   await page.goto(service.setUpUrl)
   await page.getByLabel('Your name').fill('Ada Lovelace')
   await page.getByLabel('E-mail').fill('ada@example.com')
   await page.getByLabel('Password').fill('a long enough password')
   await judgeAccess(page, 'set-up')
-  await button('Make the account').click()
+  await button('Create the account').click()
   await page.getByRole('heading', { name: 'No bots yet' }).waitFor()
   await judgeAccess(page, 'an empty list')
 })
 
-test('a bot is sent, followed live and taken out', { timeout: 240_000 }, async () => {
+test('sends a bot, follows it live and removes it', { timeout: 240_000 }, async () => {
   await page.getByRole('link', { name: 'Send your first bot' }).click()
   await button('Open a room of this server').click()
   await page.getByText('✓ Built-in room').waitFor()
@@ -60,14 +60,14 @@ test('a bot is sent, followed live and taken out', { timeout: 240_000 }, async (
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.locator('section', { hasText: 'Chat' }).getByText('Hello from the dashboard').waitFor()
   await judgeAccess(page, 'a bot in its meeting')
-  await button('Take it out').click()
-  await button('Really take it out?').click()
+  await button('Remove the bot').click()
+  await button('Really remove the bot?').click()
   await page.locator('header').getByText('In the meeting', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: '← Bots' }).click()
   await page.getByRole('link', { name: /Sales notes/ }).waitFor()
 })
 
-test('a list changes by itself, and is searched by name and attribute', { timeout: 120_000 }, async () => {
+test('updates the list of bots live and searches it by name and attribute', { timeout: 120_000 }, async () => {
   await page.goto(`${service.url}/`)
   await page.getByRole('heading', { name: 'Bots' }).waitFor()
   await service.api('POST', '/api/v1/bots/create_bot', {
@@ -87,9 +87,9 @@ test('a list changes by itself, and is searched by name and attribute', { timeou
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('a key is made and works, and an endpoint is tested', { timeout: 120_000 }, async () => {
+test('creates a working API key and sends a test event to an endpoint', { timeout: 120_000 }, async () => {
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByLabel('What it is for').fill('CI')
+  await page.getByLabel('Purpose').fill('CI')
   await button('Make the key').click()
   const key = await page.locator('code').textContent()
   expect((await clientOf(service.url, key)('GET', '/api/v1/bots')).status).toBe(200)
@@ -103,7 +103,7 @@ test('a key is made and works, and an endpoint is tested', { timeout: 120_000 },
   await page.locator('summary', { hasText: 'http://127.0.0.1:9/hook' }).first().waitFor()
 })
 
-test('without the cookie the same address shows nothing but the door', { timeout: 120_000 }, async () => {
+test('shows only the sign-in page without a session cookie', { timeout: 120_000 }, async () => {
   const { page: stolen } = await openPage(browser)
   await stolen.goto(page.url())
   await stolen.getByRole('heading', { name: 'Welcome back' }).waitFor({ timeout: LONG_MS })
@@ -111,7 +111,7 @@ test('without the cookie the same address shows nothing but the door', { timeout
   await judgeAccess(stolen, 'sign-in')
 })
 
-test('a page whose session was ended elsewhere goes back to the door', { timeout: 120_000 }, async () => {
+test('returns to the sign-in page when the session was ended elsewhere', { timeout: 120_000 }, async () => {
   await page.goto(`${service.url}/`)
   await page.getByRole('heading', { name: 'Bots' }).waitFor()
   await service.db.deleteFrom('sessions').execute()

@@ -1,4 +1,4 @@
-// The page that shows the API, in a real browser: its policy lets in what it needs and nothing else.
+// The API reference page in a real browser, under its Content Security Policy.
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../helpers/service.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('shows operations, events and schemas, and runs no script that is not its own', { timeout: 120_000 }, async () => {
+test('shows operations, events and schemas, and runs only its own scripts', { timeout: 120_000 }, async () => {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--headless=new', '--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],

@@ -1,4 +1,4 @@
-// emissary doctor on a machine that lacks things, and before the built-in room.
+// emissary doctor on a machine that lacks programs, and with a link to the built-in room.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-test('says what is wrong and what to do about it, and ends with 1', { timeout: LONG }, async () => {
+test('reports each problem with its remedy and exits with code 1', { timeout: LONG }, async () => {
   const folder = await newFolder()
   const found = await runDoctor(
     {
@@ -32,14 +32,14 @@ test('says what is wrong and what to do about it, and ends with 1', { timeout: L
   expect(existsSync(join(folder, 'data')), 'it leaves no trace in DATA_DIR').toBe(false)
 })
 
-test('names a setting and a link that cannot be used', { timeout: LONG }, async () => {
+test('names an unusable setting and an unusable link', { timeout: LONG }, async () => {
   const wrong = await runDoctor({ BROWSER_MODE: 'sometimes' })
   expect(wrong).toMatchObject({ status: 1, said: expect.stringContaining('BROWSER_MODE must be one of auto, headed, headless') })
   const link = await runDoctor({}, 'https://example.com/meeting')
   expect(link).toMatchObject({ status: 1, said: expect.stringContaining('example.com is not a supported meeting platform') })
 })
 
-test('goes to the door of a room without entering it', { timeout: LONG }, async () => {
+test('opens the page of a room without entering it', { timeout: LONG }, async () => {
   const service = await startTestService()
   onTestFinished(() => service.stop())
   const settings = { DATA_DIR: await newFolder(), PUBLIC_URL: service.url, DATABASE_URL: service.databaseUrl }

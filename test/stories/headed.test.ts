@@ -1,4 +1,4 @@
-// Browsers with windows: which bots get one, and what is left of the display when its host is gone.
+// Headed browsers: which bots get one, and what happens to the display when its host ends.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ function browsersWith(options: Pick<BrowsersOptions<string>, 'mode' | 'programs'
   return { browsers, logged }
 }
 
-test('auto gives each platform the browser that it prefers, and closes the one that no bot uses', { timeout: LONG }, async () => {
+test('auto picks the browser that each platform prefers, and closes the unused one', { timeout: LONG }, async () => {
   const { browsers } = browsersWith({ mode: 'auto' })
   await browsers.warm()
   const headed = await browsers.take('headed', 'a bot in Google Meet')
@@ -36,14 +36,14 @@ test('auto gives each platform the browser that it prefers, and closes the one t
   expect(headless.browser.isConnected()).toBe(true)
 })
 
-test('headed and headless hold for every platform', { timeout: LONG }, async () => {
+test('headed and headless apply to every platform', { timeout: LONG }, async () => {
   const { browsers: headed } = browsersWith({ mode: 'headed' })
   expect((await headed.take('headless', 'a bot')).display).not.toBeNull()
   const { browsers: headless } = browsersWith({ mode: 'headless' })
   expect((await headless.take('headed', 'a bot')).display).toBeNull()
 })
 
-test('auto is headless where Xvfb is missing or does not start', { timeout: LONG }, async () => {
+test('auto falls back to headless when Xvfb is missing or does not start', { timeout: LONG }, async () => {
   const { browsers, logged } = browsersWith({ mode: 'auto', programs: { xvfb: undefined, xdotool: undefined } })
   expect((await browsers.take('headed', 'a bot')).display).toBeNull()
   const { browsers: others, logged: warned } = browsersWith({ mode: 'auto', programs: { xvfb: '/bin/false', xdotool: undefined } })
@@ -54,12 +54,12 @@ test('auto is headless where Xvfb is missing or does not start', { timeout: LONG
   expect(warned).toContain('The browser of a bot host is headless, because its display does not open: Xvfb does not start')
 })
 
-test('headed fails with a sentence where Xvfb is missing', async () => {
+test('headed fails with an explanation when Xvfb is missing', async () => {
   const { browsers } = browsersWith({ mode: 'headed', programs: { xvfb: undefined, xdotool: undefined } })
   await expect(browsers.take('headed', 'a bot')).rejects.toThrow('Xvfb is not installed. Install the package xvfb')
 })
 
-test('a host that is killed leaves no display behind', { timeout: LONG }, async () => {
+test('leaves no display behind when a host is killed', { timeout: LONG }, async () => {
   const host = startHostProcess({ browserMode: 'headed', chromium: undefined, chromiumFlags: [] })
   onTestFinished(() => void host.kill('SIGKILL'))
   await until('it has a browser', () => processesUnderHosts('--type=gpu-process').length > 0, 60_000)
@@ -71,7 +71,7 @@ test('a host that is killed leaves no display behind', { timeout: LONG }, async 
   await until('the display has ended', () => !isRunning(display), 20_000)
 })
 
-test('no program of another user reaches a display', { timeout: LONG }, async () => {
+test('denies other users access to the display', { timeout: LONG }, async () => {
   const { browsers } = browsersWith({ mode: 'headed' })
   const { display } = await browsers.take('headed', 'a bot')
   const { xdotool = '' } = displayPrograms()
@@ -82,7 +82,7 @@ test('no program of another user reaches a display', { timeout: LONG }, async ()
 
 function isRunning(pid: number): boolean {
   try {
-    // Of a process that has ended and was not waited for it is empty.
+    // The file is empty for a zombie process.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
   } catch {
     return false

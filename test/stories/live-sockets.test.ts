@@ -1,11 +1,11 @@
-// A meeting's voices on their way to the caller's server, and its answers on their way back: real packets, real sockets, measured sound.
+// Live audio to the caller's server and back: real packets, real sockets, measured sound.
 
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { startControl } from '../../src/bot/live/control.ts'
-import { createHearing } from '../../src/bot/live/hearing.ts'
+import { createAudioDecoders } from '../../src/bot/live/audio-decoders.ts'
+import { startControl } from '../../src/bot/live/control-socket.ts'
 import { startLiveAudio } from '../../src/bot/live/live-audio.ts'
-import { toldOf } from '../../src/kit/failure.ts'
+import { publicErrorOf } from '../../src/kit/failure.ts'
 import { joined, numbered, toneOf, tonePackets } from '../helpers/live-opus.ts'
 import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
 import { until } from '../helpers/until.ts'
@@ -28,18 +28,18 @@ async function server(): Promise<LiveServer> {
   return it
 }
 
-/** Packets of everybody go in, 20 ms of meeting time apart; live audio comes out at `url`. */
+/** Feeds packets of all people, 20 ms of meeting time apart. Live audio is sent to `url`. */
 function meeting(url: string) {
   let nowMs = 0
   let packet = 0
-  let heard = 0
+  let decoded = 0
   const problems: string[] = []
   const onProblem = (message: string) => void problems.push(message)
   const live = startLiveAudio({ url, botId: 'bot-1', allowPrivate: true, nowMs: () => nowMs, onProblem })
-  const hearing = createHearing({
+  const hearing = createAudioDecoders({
     onFrame(source, pcm, atMs) {
-      heard++
-      live.hear(PEOPLE.find(({ id }) => id === source) ?? null, pcm, atMs)
+      decoded++
+      live.onAudio(PEOPLE.find(({ id }) => id === source) ?? null, pcm, atMs)
     },
   })
   cleanUps.push(
@@ -50,16 +50,16 @@ function meeting(url: string) {
     for (const end = packet + packets; packet < end; packet++, nowMs += 20) {
       for (const { person, packets } of VOICES) {
         const frame = packets[packet]
-        if (frame) hearing.hear(person.id, frame, nowMs)
+        if (frame) hearing.push(person.id, frame, nowMs)
       }
       await setImmediate()
     }
-    await until('everything is decoded', () => heard === packet * PEOPLE.length)
+    await until('everything is decoded', () => decoded === packet * PEOPLE.length)
   }
   return { live, speak, problems }
 }
 
-/** What was said under this id, as samples. */
+/** The samples that arrived under this id. */
 function soundOf(frames: readonly Buffer[], id: string): Int16Array {
   const ids = Buffer.from(id)
   return joined(
@@ -69,7 +69,7 @@ function soundOf(frames: readonly Buffer[], id: string): Int16Array {
   )
 }
 
-test('everybody is heard as they sound, silent while paused, in the time that it took', async () => {
+test('streams each voice unchanged and in real time, and silence while paused', async () => {
   const { url, connection } = await server()
   const { live, speak } = meeting(url)
   const { received, frames } = await connection(1)
@@ -92,7 +92,7 @@ test('everybody is heard as they sound, silent while paused, in the time that it
   }
 })
 
-test('a server that goes away and comes back learns how much it missed, and hears the rest', async () => {
+test('reports the missed time to a server that reconnects, and continues', async () => {
   const { url, connection } = await server()
   const { speak, problems } = meeting(url)
   const first = await connection(1)
@@ -115,7 +115,7 @@ function missed(received: readonly unknown[]): number {
   return received.reduce<number>((sum, it) => sum + (Buffer.isBuffer(it) ? 0 : ((it as { frames?: number }).frames ?? 0)), 0)
 }
 
-test('a server that repeats what it hears is heard in the meeting, until it is interrupted', async () => {
+test('plays audio that a server echoes into the meeting until it is interrupted', async () => {
   const [audioServer, controlServer] = [await server(), await server()]
   const { speak } = meeting(audioServer.url)
   const spoken: Int16Array[] = []
@@ -126,7 +126,7 @@ test('a server that repeats what it hears is heard in the meeting, until it is i
     botId: 'bot-1',
     allowPrivate: true,
     onProblem: () => undefined,
-    explain: toldOf,
+    explain: publicErrorOf,
     perform: {
       audio: async (pcm, { sampleRate, channels }) => {
         expect([sampleRate, channels]).toEqual([48_000, 1])

@@ -1,6 +1,6 @@
-// Two nodes on one database: whoever is asked, the bot is reached where it sits.
+// Two nodes on one database: either one forwards a request to the node that holds the bot.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
+import { launchBrowser } from '../../sims/room/people.ts'
 import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
 import { startTestService, type TestService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await stage?.service.stop()
 })
 
-test('a command given to one node is carried out by the bot on another, and so is its removal', async () => {
+test('forwards a command and a removal to the node that holds the bot', async () => {
   const ada = (await stage.cast('far', withoutCamera(ADA))).named('Ada')
   const id = await stage.send('far', NO_VIDEO)
   await stage.has(id, 'Recording')
@@ -29,14 +29,14 @@ test('a command given to one node is carried out by the bot on another, and so i
   const said = await other.api('POST', `/api/v1/bots/${id}/send_message`, { message: 'Said from afar.' })
   expect(said).toMatchObject({ status: 200, body: { command: 'send_message' } })
   await until('Ada reads it', () => ada.chat.some(({ text }) => text === 'Said from afar.'), 10_000)
-  // What the bot says is wrong with the request arrives as what it is.
+  // The bot's own refusal of a request reaches the caller unchanged.
   expect((await other.api('POST', `/api/v1/bots/${id}/speak`, { text: 'x', voice: 'nobody' })).status).toBe(400)
   expect(await other.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200 })
   await stage.has(id, 'Stopped')
   expect((await stage.detail(id)).StatusTimeline.Stopped.message).toBe('Removed on request')
 }, 90_000)
 
-test('to whoever does not show the node’s key there is nothing there', async () => {
+test('answers 404 to a request between nodes without the node’s key', async () => {
   const ask = (authorization: string) =>
     fetch(`${stage.service.url}/internal/v1/bots/bot_1`, {
       method: 'POST',

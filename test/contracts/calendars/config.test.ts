@@ -1,4 +1,4 @@
-// What a calendar's bots are like: the fields of create_bot, checked when they are given.
+// The configuration of a calendar's bots: the fields of create_bot, validated when they are set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CalendarService,
@@ -27,7 +27,7 @@ async function withEvent() {
   return { api, google, event }
 }
 
-describe('a field that this server does not have', () => {
+describe('a field that this server does not support', () => {
   const live_video_required = { websocket_url: 'wss://example.com/video' }
   const refusal = { status: 400, body: { message: 'live_video_required is not supported by this server. Leave it out.' } }
 
@@ -40,14 +40,14 @@ describe('a field that this server does not have', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('is taken where it is null or false', async () => {
+  test('is accepted as null or false', async () => {
     const { api, event } = await withEvent()
     const bot_config = { live_video_required: false, agent_config_id: null }
     expect((await api('POST', `/calendar/schedule/${event.id}`, { bot_config })).status).toBe(200)
   })
 })
 
-test('a calendar is connected with every field that a bot has, and an alias is checked as its neutral name', async () => {
+test('connects a calendar with every field of a bot, and validates an alias like its neutral name', async () => {
   const { api, google } = await newUser(service)
   google.put({ id: 'event', summary: 'Review', hangoutLink: meetLink(1), ...during(inHours(5)) })
   const wrong = await connect(api, google.credentials, { google_meet: { google_login_domain: 5 } })

@@ -22,7 +22,7 @@ afterAll(() => service?.stop())
 const newcomer = () => newUser(service)
 
 describe('connecting', () => {
-  test('reads the calendars and their events, and answers with both', async () => {
+  test('reads the calendars and their events, and returns both', async () => {
     const { api, google } = await newcomer()
     google.addCalendar('team@group.calendar.google.com', { summary: 'Team', timeZone: 'Europe/Berlin' })
     google.put({ id: 'standup', summary: 'Standup', hangoutLink: meetLink(1), ...during(inHours(2)) })
@@ -56,7 +56,7 @@ describe('connecting', () => {
     expect((await api('GET', '/api/v1/calendar/calendars')).body).toEqual(list.body)
   })
 
-  test('shows only events with a meeting link, as the specification has them', async () => {
+  test('lists only events with a meeting link, as the specification says', async () => {
     const { api, google } = await newcomer()
     const start = inHours(2)
     google.put({ id: 'standup', summary: 'Standup', hangoutLink: meetLink(2), ...during(start) })
@@ -95,13 +95,13 @@ describe('credentials', () => {
     expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
   })
 
-  test('must be there: the missing one is named', async () => {
+  test('that are incomplete are a 400 that names the missing field', async () => {
     const { api } = await newcomer()
     const answer = await connect(api, { google_client_id: 'x', google_client_secret: 'y' })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('google_refresh_token') } })
   })
 
-  test('are sealed in the database and shown nowhere', async () => {
+  test('are sealed in the database and never returned', async () => {
     const { api, google } = await newcomer()
     await connect(api, google.credentials)
     const rows = await service.db.selectFrom('calendar_connections').selectAll().execute()
@@ -123,7 +123,7 @@ describe('credentials', () => {
     expect((await connect(api, google.credentials)).status).toBe(200)
   })
 
-  test('given again renew the connection and keep its events', async () => {
+  test('renew the connection and keep its events when given again', async () => {
     const { api, google } = await newcomer()
     google.put({ id: 'kept', hangoutLink: meetLink(3), ...during(inHours(1)) })
     const first = await connect(api, google.credentials)
@@ -133,7 +133,7 @@ describe('credentials', () => {
     expect((await eventsOf(api))[0]?.id).toBe(before?.id)
   })
 
-  test('with a bot that could not be sent are refused at once', async () => {
+  test('are rejected with an invalid bot configuration', async () => {
     const { api, google } = await newcomer()
     const answer = await connect(api, google.credentials, { transcription: { deepgram: { model: 'nova-3' } } })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('deepgram is not configured') } })
@@ -141,7 +141,7 @@ describe('credentials', () => {
 })
 
 describe('keys', () => {
-  test('without a user are answered 401 everywhere', async () => {
+  test('without a user are answered 401 on every route', async () => {
     const machine = await service.stranger({ service: true })
     const body = { google_client_id: 'a', google_client_secret: 'b', google_refresh_token: 'c' }
     const asked = [
@@ -156,14 +156,14 @@ describe('keys', () => {
     for (const { status } of await Promise.all(asked)) expect(status).toBe(401)
   })
 
-  test('that are missing or wrong are answered as everywhere', async () => {
+  test('that are missing or invalid are answered 401', async () => {
     expect((await clientOf(service.url, null)('GET', '/calendar/events')).status).toBe(401)
     expect((await clientOf(service.url, 'wrong')('GET', '/calendar/events')).status).toBe(403)
   })
 })
 
 describe('disconnecting', () => {
-  test('takes the events and cancels the bots', async () => {
+  test('deletes the events and cancels the bots', async () => {
     const { api, google } = await newcomer()
     google.put({ id: 'soon', hangoutLink: meetLink(4), ...during(inHours(1)) })
     await connect(api, google.credentials)
@@ -180,7 +180,7 @@ describe('disconnecting', () => {
     expect((await api('POST', '/calendar/disconnect', {})).status).toBe(404)
   })
 
-  test('of several needs a name', async () => {
+  test('requires provider or account_id if several calendars are connected', async () => {
     const { api, google } = await newcomer()
     const second = service.google.account('second@example.com')
     const outlook = service.outlook.account('third@example.com')
@@ -199,7 +199,7 @@ describe('disconnecting', () => {
     expect((await api('POST', '/calendar/disconnect', { provider: 'microsoft' })).status).toBe(200)
   })
 
-  test('keeps what has been, where that is asked for', async () => {
+  test('keeps past events on request', async () => {
     const { api, google } = await newcomer()
     google.put({ id: 'past', hangoutLink: meetLink(5), ...during(inHours(-3)) })
     google.put({ id: 'future', hangoutLink: meetLink(6), ...during(inHours(3)) })
@@ -210,7 +210,7 @@ describe('disconnecting', () => {
     expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
   })
 
-  test('leaves the calendars of others alone', async () => {
+  test('does not affect the calendars of other users', async () => {
     const { api, google } = await newcomer()
     const other = await newcomer()
     await connect(api, google.credentials)
@@ -220,7 +220,7 @@ describe('disconnecting', () => {
   })
 })
 
-test('every path answers with and without the prefix', async () => {
+test('answers every path with and without the prefix', async () => {
   const api = clientOf(service.url, API_KEY)
   for (const path of ['/calendar', '/calendar/calendars', '/calendar/connections', '/calendar/auto-schedule/settings'])
     for (const prefix of ['', '/api/v1']) expect((await api('GET', prefix + path)).status, prefix + path).toBe(200)
@@ -228,7 +228,7 @@ test('every path answers with and without the prefix', async () => {
     for (const prefix of ['', '/api/v1']) expect((await api('GET', prefix + path)).status, prefix + path).toBe(404)
 })
 
-test('a meeting that begins in a minute is no different', async () => {
+test('schedules a meeting that begins in a minute', async () => {
   const { api, google } = await newcomer()
   google.put({ id: 'now', hangoutLink: meetLink(8), ...during(inMinutes(1)) })
   await connect(api, google.credentials)

@@ -1,4 +1,4 @@
-// The list of calendar events: what it covers, its pages in both directions, its filters, and fresh from the provider.
+// The list of calendar events: its time span, pages, filters and refresh.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CalendarService,
@@ -21,7 +21,7 @@ afterAll(() => service?.stop())
 const newcomer = () => newUser(service)
 
 describe('the list of events', () => {
-  test('is a 404 while nothing is connected', async () => {
+  test('is a 404 before a calendar is connected', async () => {
     const api = await service.stranger()
     for (const query of ['', '?sync=true']) expect((await api('GET', `/calendar/events${query}`)).status).toBe(404)
     expect((await api('GET', '/calendar')).body).toMatchObject({ total: 0, calendars: [] })
@@ -49,7 +49,7 @@ describe('the list of events', () => {
     expect([names(start), start.previous]).toEqual([['e0', 'e1', 'e2'], null])
   })
 
-  test('covers a day behind and 28 days ahead unless told otherwise', async () => {
+  test('covers a day behind and 28 days ahead by default', async () => {
     const { api, google } = await newcomer()
     const at = { old: -26, recent: -20, near: 24 * 27, far: 24 * 29 }
     for (const [id, hours] of Object.entries(at)) google.put({ id, hangoutLink: meetLink(hours + 100), ...during(inHours(hours)) })
@@ -60,7 +60,7 @@ describe('the list of events', () => {
     expect(await ids(`?time_min=${inHours(0).toISOString()}`)).toEqual(['near'])
   })
 
-  test('refuses what is no time, no limit and no cursor of its own', async () => {
+  test('rejects an invalid time, limit or cursor', async () => {
     const { api, google } = await newcomer()
     await connect(api, google.credentials)
     const queries = ['time_min=yesterday', 'time_max=2026-02-30T00:00:00Z', 'limit=0', 'limit=101', 'cursor=made-up', 'sync=maybe']
@@ -68,7 +68,7 @@ describe('the list of events', () => {
       expect((await api('GET', `/calendar/events?${query}`)).status, query).toBe(400)
   })
 
-  test('is filtered by calendar, by our id or the provider’s', async () => {
+  test('is filtered by a calendar’s own id or the provider’s', async () => {
     const { api, google } = await newcomer()
     google.addCalendar('other')
     google.put({ id: 'mine', hangoutLink: meetLink(1), ...during(inHours(1)) })
@@ -84,7 +84,7 @@ describe('the list of events', () => {
       })
   })
 
-  test('shows copies of a meeting once, where that is asked for', async () => {
+  test('lists copies of a meeting once on request', async () => {
     const { api, google } = await newcomer()
     google.addCalendar('second')
     const event = { id: 'copy', iCalUID: 'same@uid', hangoutLink: meetLink(9), ...during(inHours(1)) }
@@ -95,7 +95,7 @@ describe('the list of events', () => {
     expect(await eventsOf(api, '?cleanup_duplicates=true')).toHaveLength(1)
   })
 
-  test('asks the provider first where that is asked for, and only for what changed', async () => {
+  test('reads changes from the provider first on request', async () => {
     const { api, google } = await newcomer()
     google.put({ id: 'one', hangoutLink: meetLink(1), ...during(inHours(1)) })
     await connect(api, google.credentials)

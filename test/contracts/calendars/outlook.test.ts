@@ -29,7 +29,7 @@ async function connected(...events: readonly OutlookEvent[]) {
   return { api, outlook, answer }
 }
 
-test('connects, lists and shows events in the same words as any other', async () => {
+test('connects, lists and shows events with the same fields as other providers', async () => {
   const start = inHours(2)
   const { api, outlook, answer } = await connected({ id: 'one', subject: 'Review', ...during(start), ...online(TEAMS) })
   expect(answer).toMatchObject({
@@ -51,10 +51,10 @@ test('connects, lists and shows events in the same words as any other', async ()
   expect(await scheduledOf(api)).toMatchObject([{ platform: 'Teams', bot_username: 'Scribe' }])
 })
 
-test('keeps every new refresh token, for the old one is worth nothing', async () => {
+test('stores every new refresh token, because the old one becomes invalid', async () => {
   const { api, outlook } = await connected()
   const first = outlook.credentials().microsoft_refresh_token
-  // A token that the provider no longer takes makes the client ask for a new one.
+  // An access token that the provider rejects makes the client request a new one.
   service.outlook.fail({
     path: /\/me\/calendars$/,
     status: 401,
@@ -71,7 +71,7 @@ test('keeps every new refresh token, for the old one is worth nothing', async ()
   expect((await api('GET', '/calendar/connections')).body.connections[0]).toMatchObject({ provider: 'outlook', status: 'revoked' })
 })
 
-test('reads pages, then only what changed, and everything when its token is forgotten', async () => {
+test('reads pages, then changes only, and everything after its token expires', async () => {
   const events = Array.from({ length: 120 }, (_, number) => ({ id: `e${number}`, ...during(inHours(number)), ...online(meetLink(number)) }))
   const { api, outlook, answer } = await connected(...events)
   expect(answer.body.events_fetched).toBe(120)
@@ -94,7 +94,7 @@ describe('a series', () => {
   const series = { everyDays: 1, count: 5, timeZone: 'UTC' }
   const daily = { id: 'daily', subject: 'Daily', ...during(START), ...online(TEAMS), series }
 
-  test('is a master and the occurrences that the provider makes of it', async () => {
+  test('is a master and the occurrences that the provider expands', async () => {
     const { api } = await connected(daily)
     const events = await eventsOf(api)
     const master = events.find(({ is_recurring }) => is_recurring)
@@ -104,7 +104,7 @@ describe('a series', () => {
     for (const it of occurrences) expect(it).toMatchObject({ master_event_id: master?.id, meeting_url: TEAMS, summary: 'Daily' })
   })
 
-  test('moves, loses and changes single bots, and all of them with its master', async () => {
+  test('moves, cancels and changes the bots of single occurrences, and all of them with its master', async () => {
     const { api, outlook } = await connected(daily)
     await api('POST', '/calendar/auto-schedule/enable', {})
     expect(await joinTimes(api)).toEqual([0, 1, 2, 3, 4].map(day))
@@ -128,13 +128,13 @@ describe('a series', () => {
   })
 })
 
-test('subscriptions are proven, believed by their secret, and ended', async () => {
+test('validates subscriptions, accepts notifications with their secret only, and ends them', async () => {
   const reachable = await startCalendarService({ PUBLIC_URL: 'http://127.0.0.1:1' })
   try {
     const api = await reachable.stranger()
     const outlook = reachable.outlook.account('pushed@example.com')
     await api('POST', '/calendar/create_outlook_calendar', outlook.credentials())
-    // Nobody answers at that address, so the provider could not prove it, and the calendar is polled.
+    // Nothing listens at that address, so the provider cannot validate it, and the calendar is polled.
     expect(reachable.outlook.subscriptions.size).toBe(0)
     const proof = await fetch(`${reachable.url}/hooks/calendar/outlook?validationToken=${encodeURIComponent('is it <you>?')}`, {
       method: 'POST',
@@ -156,7 +156,7 @@ test('subscriptions are proven, believed by their secret, and ended', async () =
   }
 })
 
-test('a change that is pushed is here without anybody asking', async () => {
+test('shows a pushed change without a request', async () => {
   const port = await freePort()
   const reachable = await startCalendarService({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
   try {

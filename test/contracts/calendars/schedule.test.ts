@@ -1,4 +1,4 @@
-// Bots for calendar events: asked for one by one, for a series, or by themselves; and how they follow what happens to the event.
+// Bots for calendar events: requested for one event or a series, or automatic; and how they follow changes of the event.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CalendarService,
@@ -35,7 +35,7 @@ async function withEvent(start = inHours(5), more: object = {}) {
 }
 
 describe('one event', () => {
-  test('is scheduled a minute before its start, with the bot it asks for', async () => {
+  test('is scheduled a minute before its start, with the requested bot', async () => {
     const { api, event, start } = await withEvent()
     const bot_config = { bot_name: 'Note taker', custom_attributes: { deal: 7 }, transcription: { native: {} } }
     const { status, body } = await api('POST', `/calendar/schedule/${event.id}`, { bot_config })
@@ -70,14 +70,14 @@ describe('one event', () => {
     ])
   })
 
-  test('without a body has the bot that the calendar was connected with', async () => {
+  test('without a body gets the bot that the calendar was connected with', async () => {
     const { api, event } = await withEvent()
     const headers = { 'content-type': 'application/json' }
     expect((await api('POST', `/calendar/schedule/${event.id}`, '', headers)).status).toBe(200)
     expect((await scheduledOf(api))[0]).toMatchObject({ bot_username: 'Scribe' })
   })
 
-  test('has one bot: asked again it answers 409 with the first', async () => {
+  test('is answered 409 with the first bot when requested again', async () => {
     const { api, event } = await withEvent()
     const asked = await Promise.all(Array.from({ length: 8 }, () => api('POST', `/calendar/schedule/${event.id}`)))
     expect(asked.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)])
@@ -99,7 +99,7 @@ describe('one event', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('that nobody has, or another user has, is a 404', async () => {
+  test('that does not exist, or belongs to another user, is a 404', async () => {
     const { event } = await withEvent()
     const { api } = await withEvent()
     for (const id of [event.id, 'evt_unknown', '..%2F', 'x'.repeat(300)])
@@ -128,7 +128,7 @@ describe('one event', () => {
 })
 
 describe('a scheduled event', () => {
-  test('that moves takes its bot along, also minutes before the start', async () => {
+  test('that moves reschedules its bot, also minutes before the start', async () => {
     const { api, google, event } = await withEvent(new Date(Date.now() + 3 * MINUTE_MS))
     const { body } = await api('POST', `/calendar/schedule/${event.id}`)
     const later = inHours(8)
@@ -164,7 +164,7 @@ describe('a scheduled event', () => {
     },
   )
 
-  test('keeps the time its user gave the bot, until the event itself moves', async () => {
+  test('keeps the time that its user set for the bot until the event moves', async () => {
     const { api, google, event } = await withEvent()
     const { body } = await api('POST', `/calendar/schedule/${event.id}`)
     const own = inHours(4).toISOString()
@@ -182,7 +182,7 @@ describe('a scheduled event', () => {
 })
 
 describe('auto-scheduling', () => {
-  test('sends bots to what is there and to what comes, and to nothing else', async () => {
+  test('schedules bots for existing and new events of own calendars only', async () => {
     const { api, google, start } = await withEvent()
     google.addCalendar('boss@example.com', { accessRole: 'reader' })
     google.put({ id: 'theirs', hangoutLink: meetLink(5), ...during(inHours(7)) }, 'boss@example.com')
@@ -200,7 +200,7 @@ describe('auto-scheduling', () => {
     })
   })
 
-  test('leaves alone what its user unscheduled or cancelled, however often it is synced', async () => {
+  test('does not reschedule events that the user unscheduled or cancelled, in any later sync', async () => {
     const { api, google, event } = await withEvent()
     google.put({ id: 'other', hangoutLink: meetLink(2), ...during(inHours(6)) })
     await sync(api)
@@ -216,7 +216,7 @@ describe('auto-scheduling', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('that is switched off keeps what was asked for', async () => {
+  test('keeps requested bots when it is disabled', async () => {
     const { api, google, event } = await withEvent()
     google.put({ id: 'other', hangoutLink: meetLink(2), ...during(inHours(6)) })
     await sync(api)

@@ -1,4 +1,4 @@
-// Recurring events: masters and their occurrences, single ones moved, cancelled and edited, and bots for all of a series.
+// Recurring events: masters and occurrences, single ones that move, are cancelled or edited, and bots for a whole series.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CalendarService,
@@ -49,7 +49,7 @@ describe('a series', () => {
     expect(occurrences[0]).toMatchObject({ platform_id: `daily_${stamp}`, raw: { recurringEventId: 'daily', id: `daily_${stamp}` } })
   })
 
-  test('has bots for all, where that is asked for, up to a limit', async () => {
+  test('has bots for all occurrences on request, up to a limit', async () => {
     const { api, occurrences } = await withSeries(10)
     const answer = await api('POST', `/calendar/schedule/${occurrences[2]?.id}`, { schedule_all_occurrences: true, occurrence_limit: 5 })
     expect(answer).toMatchObject({ status: 200, body: { event_id: occurrences[2]?.id, is_recurring_occurrence: true } })
@@ -57,7 +57,7 @@ describe('a series', () => {
     expect((await api('POST', `/calendar/schedule/${occurrences[0]?.id}`, { occurrence_limit: 53 })).status).toBe(400)
   })
 
-  test('by its master means the next one, or the one that is named', async () => {
+  test('is scheduled by the id of its master for the next or the named occurrence', async () => {
     const { api, master } = await withSeries(5)
     expect((await api('POST', `/calendar/schedule/${master.id}`)).status).toBe(200)
     expect((await api('POST', `/calendar/schedule/${master.id}`, { occurrence_date: day(3).toISOString() })).status).toBe(200)
@@ -65,7 +65,7 @@ describe('a series', () => {
     expect((await api('POST', `/calendar/schedule/${master.id}`, { occurrence_date: day(9).toISOString() })).status).toBe(400)
   })
 
-  test('loses its bots from a day on, and keeps those before', async () => {
+  test('loses its bots from a date on, and keeps those before', async () => {
     const { api, master } = await withSeries(6)
     await api('POST', `/calendar/schedule/${master.id}`, { schedule_all_occurrences: true })
     const body = { cancel_all_occurrences: true, from_date: day(3).toISOString() }
@@ -78,7 +78,7 @@ describe('a series', () => {
     })
   })
 
-  test('is switched off and on again, but for what was asked for one by one', async () => {
+  test('is disabled and enabled, except for single requests', async () => {
     const { api, master, occurrences } = await withSeries(4)
     await api('POST', `/calendar/schedule/${occurrences[1]?.id}`)
     await api('POST', '/calendar/auto-schedule/enable', {})
@@ -96,7 +96,7 @@ describe('a series', () => {
     expect(await joinTimes(api)).toEqual(daysOf([0, 1, 2, 3]))
   })
 
-  test('without a rule cannot be switched', async () => {
+  test('without a rule cannot be disabled or enabled', async () => {
     const { api, google } = await withSeries(2)
     google.put({ id: 'single', hangoutLink: meetLink(2), ...during(inHours(2)) })
     const single = (await sync(api)).find(({ platform_id }) => platform_id === 'single')
@@ -107,7 +107,7 @@ describe('a series', () => {
 })
 
 describe('one occurrence', () => {
-  test('moved, cancelled and edited takes its bot along, and the others stay', async () => {
+  test('that is moved, cancelled or edited changes its own bot only', async () => {
     const { api, google, occurrences } = await withSeries(5)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const bots = await scheduledOf(api)
@@ -123,11 +123,11 @@ describe('one occurrence', () => {
       [bots[4]?.bot_id, meetLink(1)],
     ])
     expect(await joinTimes(api)).toEqual([day(0).getTime(), moved.getTime(), day(3).getTime(), day(4).getTime()])
-    // The events are the same ones: their ids stay.
+    // The ids of the events stay.
     expect(after.find((it) => it.id === occurrences[1]?.id)?.start_time).toBe(moved.toISOString())
   })
 
-  test('stays as it is when the rest of the series moves', async () => {
+  test('that was edited stays when the rest of the series moves', async () => {
     const { api, google } = await withSeries(3)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const moved = new Date(day(1).getTime() + 5 * 3_600_000)
@@ -140,7 +140,7 @@ describe('one occurrence', () => {
 })
 
 describe('the whole series', () => {
-  test('moved by an hour moves every bot', async () => {
+  test('moves every bot when it moves by an hour', async () => {
     const { api, google } = await withSeries(4)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const bots = (await scheduledOf(api)).map((it) => it.bot_id)
@@ -154,7 +154,7 @@ describe('the whole series', () => {
     expect(await joinTimes(api)).toEqual([0, 1, 2, 3].map((number) => day(number, later).getTime()))
   })
 
-  test('cut in two by "this and following" has each meeting once', async () => {
+  test('has each meeting once after "this and following" splits it', async () => {
     const { api, google } = await withSeries(6)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const until = new Date(day(3).getTime() - 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -165,7 +165,7 @@ describe('the whole series', () => {
     expect(await joinTimes(api)).toEqual([...daysOf([0, 1, 2]), ...[0, 1, 2].map((number) => day(number, later).getTime())])
   })
 
-  test('deleted cancels every bot, and one that is endless has them for 90 days', async () => {
+  test('cancels every bot when it is deleted, and has bots for 90 days when it is endless', async () => {
     const { api, google } = await withSeries(1, 'RRULE:FREQ=WEEKLY')
     await api('POST', '/calendar/auto-schedule/enable', {})
     expect((await scheduledOf(api)).length).toBe(13)
@@ -174,7 +174,7 @@ describe('the whole series', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('with a rule that cannot be read keeps nothing else waiting', async () => {
+  test('with an invalid rule does not block the rest of the calendar', async () => {
     const { api, google } = await withSeries(2, 'RRULE:FREQ=SOMETIMES')
     google.put({ id: 'single', hangoutLink: meetLink(3), ...during(inHours(3)) })
     await sync(api)

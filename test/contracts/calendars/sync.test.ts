@@ -1,4 +1,4 @@
-// Syncing against providers that page, forget, refuse, ask for patience and push; and one bot for one meeting, whoever has it in a calendar.
+// Syncs with providers that page, expire tokens, refuse, throttle and push; and one bot for a meeting that is in several calendars.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CalendarService,
@@ -25,7 +25,7 @@ const ids = (events: readonly { platform_id: string }[]) => events.map(({ platfo
 const connections = async (api: Client) => (await api('GET', '/calendar/connections')).body.connections
 
 describe('a sync', () => {
-  test('reads page after page', async () => {
+  test('reads all pages', async () => {
     const { api, google } = await newUser(service)
     for (let number = 0; number < 600; number += 1)
       google.put({ id: `e${number}`, ...during(inHours(number / 10)), hangoutLink: meetLink(number) })
@@ -35,7 +35,7 @@ describe('a sync', () => {
     expect(reads.map(({ query }) => query.get('maxResults'))).toEqual(['250', '250', '250'])
   })
 
-  test('whose token is no longer known reads everything again, and notices what is gone', async () => {
+  test('reads everything again after its token expires, and deletes missing events', async () => {
     const { api, google } = await newUser(service)
     for (const id of ['kept', 'lost']) google.put({ id, hangoutLink: meetLink(id.length), ...during(inHours(2)) })
     google.put({ id: 'series', hangoutLink: meetLink(50), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], ...during(inHours(3)) })
@@ -49,7 +49,7 @@ describe('a sync', () => {
     expect((await scheduledOf(api)).map((it) => it.custom_attributes.event_id)).toEqual([before?.id])
   })
 
-  test('waits as long as it is told to, and tries again', async () => {
+  test('waits for Retry-After, and tries again', async () => {
     const { api, google } = await newUser(service)
     await connect(api, google.credentials)
     google.put({ id: 'late', hangoutLink: meetLink(1), ...during(inHours(2)) })
@@ -66,7 +66,7 @@ describe('a sync', () => {
     expect(performance.now() - began).toBeGreaterThan(2_950)
   })
 
-  test('gives up after a few tries, says why, and keeps what it has', async () => {
+  test('gives up after a few attempts, reports why, and keeps its events', async () => {
     const { api, google } = await newUser(service)
     google.put({ id: 'known', hangoutLink: meetLink(1), ...during(inHours(2)) })
     await connect(api, google.credentials)
@@ -82,14 +82,14 @@ describe('a sync', () => {
     expect(service.google.asked.slice(from).filter(({ path }) => path.endsWith('/events'))).toHaveLength(1)
     const [connection] = await connections(api)
     expect(connection).toMatchObject({ status: 'connected', error: 'Google Calendar: Quota' })
-    // The background leaves the provider alone as long as it wants to be.
+    // The background syncs respect the provider's Retry-After too.
     expect(Date.parse(connection.next_sync_at) - Date.now()).toBeGreaterThan(2_900_000)
     expect(ids(await eventsOf(api))).toEqual(['known'])
     await sync(api)
     expect((await connections(api))[0].error).toBeNull()
   })
 
-  test('notices that a grant was revoked, says so, and goes on once it is given again', async () => {
+  test('reports a revoked grant, and continues after it is renewed', async () => {
     const { api, google } = await newUser(service)
     google.put({ id: 'known', hangoutLink: meetLink(1), ...during(inHours(2)) })
     await connect(api, google.credentials)
@@ -103,7 +103,7 @@ describe('a sync', () => {
     expect((await connections(api))[0]).toMatchObject({ status: 'connected', error: null })
   })
 
-  test('of many who ask at once is one sync for all that came too late for the first', async () => {
+  test('serves all requests that arrive during a sync with one further sync', async () => {
     const { api, google } = await newUser(service)
     await connect(api, google.credentials)
     const from = service.google.asked.length
@@ -111,7 +111,7 @@ describe('a sync', () => {
     expect(service.google.asked.slice(from).filter(({ path }) => path.endsWith('/events')).length).toBeLessThanOrEqual(3)
   })
 
-  test('forgets a calendar that is no longer there, and its bots', async () => {
+  test('removes a calendar that no longer exists, and its bots', async () => {
     const { api, google } = await newUser(service)
     google.addCalendar('project')
     google.put({ id: 'kickoff', hangoutLink: meetLink(1), ...during(inHours(2)) }, 'project')
@@ -126,7 +126,7 @@ describe('a sync', () => {
 })
 
 describe('the same meeting in two calendars of a workspace', () => {
-  /** Two users of one workspace, each with a calendar, both with bots that go by themselves. */
+  /** Two users of one workspace, each with a calendar and automatic bots. */
   async function colleagues() {
     const { body } = await service.operator('POST', '/admin/v1/workspaces', { name: 'team', user_email: 'ann@example.com' })
     const ann = clientOf(service.url, body.api_key)
@@ -139,7 +139,7 @@ describe('the same meeting in two calendars of a workspace', () => {
     return { ann, first, second }
   }
 
-  test('has one bot, which goes when the last copy goes', async () => {
+  test('has one bot until the last copy is deleted', async () => {
     const { ann, first, second } = await colleagues()
     const event = { id: 'shared', iCalUID: 'shared@uid', hangoutLink: meetLink(1), ...during(inHours(4)) }
     first.put(event)
@@ -155,7 +155,7 @@ describe('the same meeting in two calendars of a workspace', () => {
     expect(await scheduledOf(ann)).toEqual([])
   })
 
-  test('that one copy knows to have moved has its bot at the new time, not at both', async () => {
+  test('has its bot at the new time when one copy has moved', async () => {
     const { ann, first, second } = await colleagues()
     const event = { id: 'shared', iCalUID: 'moved@uid', hangoutLink: meetLink(1) }
     for (const account of [first, second]) account.put({ ...event, ...during(inHours(4)) })
@@ -170,7 +170,7 @@ describe('the same meeting in two calendars of a workspace', () => {
     expect(await scheduledOf(ann)).toHaveLength(1)
   })
 
-  test('under two names but at one time in one meeting has one bot, and two once they part', async () => {
+  test('has one bot for two events with one link and start, and two once they differ', async () => {
     const { ann, first, second } = await colleagues()
     first.put({ id: 'one', hangoutLink: meetLink(1), ...during(inHours(4)) })
     second.put({ id: 'two', hangoutLink: meetLink(1), ...during(inHours(4)) })
@@ -186,10 +186,10 @@ describe('the same meeting in two calendars of a workspace', () => {
 })
 
 describe('push', () => {
-  test('where providers can reach us, a change is here without anybody asking', async () => {
+  test('shows a change without a request if providers can reach the service', async () => {
     const reachable = await startCalendarService({ PUBLIC_URL: 'http://127.0.0.1:1' })
     try {
-      // The address that providers are given must be the one that the service listens on.
+      // The address given to providers must be the one that the service listens on.
       const { api, google } = await newUser(reachable)
       await connect(api, google.credentials)
       const [channel] = [...reachable.google.channels.values()]
@@ -203,7 +203,7 @@ describe('push', () => {
         })
       const [{ next_sync_at }] = await connections(api)
       expect((await push('a guess')).status).toBe(200)
-      // Whoever is not believed makes nothing due.
+      // A notification with a wrong secret makes nothing due.
       expect((await connections(api))[0].next_sync_at).toBe(next_sync_at)
       expect((await push(channel?.token ?? '')).status).toBe(200)
       await until('the change is here', async () => (await eventsOf(api)).length === 1)
@@ -214,7 +214,7 @@ describe('push', () => {
     }
   })
 
-  test('without a public address there are no channels', async () => {
+  test('creates no channels without a public address', async () => {
     expect(service.google.channels.size).toBe(0)
   })
 })

@@ -1,9 +1,9 @@
-// Voices and summaries by endpoints of OpenAI's shape, through the same client as every vendor.
+// Text to speech and summaries by endpoints with OpenAI's API.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { KEY, type Misfortune, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
 import { SpeechFailed } from '../../../src/speech/provider.ts'
 import { summarise } from '../../../src/speech/summary.ts'
-import { sayAloud, UnknownVoice } from '../../../src/speech/voice.ts'
+import { synthesise, UnknownVoice } from '../../../src/speech/text-to-speech.ts'
 import { asWav } from '../../../src/speech/wav.ts'
 import { never, QUICK } from '../../helpers/speech-vendors.ts'
 
@@ -41,24 +41,24 @@ afterEach(() => sim.close())
 const orders = () => sim.asked.map(({ body }) => JSON.parse(body.toString()))
 const endpoint = () => ({ baseUrl: `${sim.baseUrl}/v1`, apiKey: KEY })
 
-describe('a voice endpoint', () => {
+describe('text to speech by an endpoint', () => {
   const say = (voice: string | null = null, changes: { format?: 'wav' | 'pcm'; apiKey?: string } = {}) =>
-    sayAloud(
+    synthesise(
       { text: ' Good\0 morning ', voice, language: null },
       { ...endpoint(), model: 'tts-1', voice: 'alloy', format: 'wav', ...changes },
     )
 
-  test.each(['wav', 'pcm'] as const)('speaks, and what it says is a WAV file (%s)', async (format) => {
+  test.each(['wav', 'pcm'] as const)('returns a WAV file (%s)', async (format) => {
     expect((await say(null, { format })).equals(wav())).toBe(true)
     expect(orders()).toEqual([{ model: 'tts-1', voice: 'alloy', input: 'Good  morning', response_format: format }])
   })
 
-  test('speaks with the voice that was asked for', async () => {
+  test('requests the voice that the caller chose', async () => {
     await say('nova')
     expect(orders()).toMatchObject([{ voice: 'nova' }])
   })
 
-  test('may write a header before it knows the length, and other parts before the sound', async () => {
+  test('accepts a WAV header with a wrong length and with chunks before the audio', async () => {
     const streamed = wav()
     streamed.writeUInt32LE(0xffffffff, 4)
     streamed.writeUInt32LE(0xffffffff, 40)
@@ -67,32 +67,32 @@ describe('a voice endpoint', () => {
     expect((await say()).equals(wav())).toBe(true)
   })
 
-  test('that refuses a voice is the caller’s fault', async () => {
+  test('reports a refused voice as an unknown voice', async () => {
     const error = await say('nobody').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnknownVoice)
-    expect(String(error)).toContain('The voice "nobody" is not spoken here. The voice endpoint answered 400: voice must be alloy or nova.')
+    expect(String(error)).toContain('The voice "nobody" is not available. The voice endpoint answered 400: voice must be alloy or nova.')
   })
 
   test.each<[string, Misfortune, string]>([
-    ['an empty answer', { body: '' }, 'no WAV file'],
-    ['text', { body: 'I am sorry, but I cannot speak this text aloud for you today.' }, 'no WAV file'],
-    ['a file cut off', { body: wav().subarray(0, 40) }, 'no WAV file'],
+    ['an empty answer', { body: '' }, 'something other than a WAV file'],
+    ['text', { body: 'I am sorry, but I cannot speak this text aloud for you today.' }, 'something other than a WAV file'],
+    ['a file cut off', { body: wav().subarray(0, 40) }, 'something other than a WAV file'],
     ['two channels', { body: Buffer.concat([wav().subarray(0, 22), Buffer.of(2, 0), wav().subarray(24)]) }, 'not 16-bit mono'],
     ['a refusal', { status: 403, body: { error: { message: 'Not this model' } } }, 'answered 403: Not this model.'],
-  ])('that answers %s fails, and nobody else speaks instead', async (_, misfortune, words) => {
+  ])('fails without a fallback if the endpoint answers with %s', async (_, misfortune, words) => {
     sim.misfortunes.push(misfortune)
     const error = await say().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(SpeechFailed)
     expect(String(error)).toContain(words)
   })
 
-  test('keeps its key to itself', async () => {
+  test('does not leak the key in an error message', async () => {
     const error = await say(null, { apiKey: 'secret-key' }).catch((thrown: unknown) => thrown)
     expect(String(error)).toContain('answered 401: Incorrect API key Bearer (key).')
   })
 })
 
-describe('a summary endpoint', () => {
+describe('a summary by an endpoint', () => {
   const TURNS = [
     { speaker: 'Anna', text: 'Shall we ship on Friday?', start: 0, end: 6 },
     { speaker: 'Ben', text: 'Yes, Friday.', start: 6, end: 8 },
@@ -100,7 +100,7 @@ describe('a summary endpoint', () => {
   ]
   const sum = (turns = TURNS) => summarise(turns, { ...endpoint(), model: 'small' }, never(), QUICK)
 
-  test('tells what was said', async () => {
+  test('summarises the transcript', async () => {
     const talkTime = [
       { speaker: 'Anna', seconds: 6, share: 0.75 },
       { speaker: 'Ben', seconds: 2, share: 0.25 },
@@ -111,7 +111,7 @@ describe('a summary endpoint', () => {
     ])
   })
 
-  test('is asked part by part about a long meeting, and then about the parts', async () => {
+  test('summarises a long meeting in parts and then summarises the parts', async () => {
     const long = Array.from({ length: 3_000 }, (_, index) => ({
       speaker: 'Anna',
       text: `Point ${index} of this long meeting.`,
@@ -125,19 +125,19 @@ describe('a summary endpoint', () => {
     expect(asked.at(-1)).toBe(asked.slice(0, -1).map(() => SUM).join('\n')) // biome-ignore format: one thought
   })
 
-  test('is not asked where nobody spoke', async () => {
+  test('makes no request for an empty transcript', async () => {
     expect(await sum([])).toEqual({ text: '', source: 'extractive', talkTime: [] })
     expect(sim.asked).toEqual([])
   })
 
   test.each<[string, Misfortune]>([
-    ['no choice', { body: { choices: [] } }],
+    ['no choices', { body: { choices: [] } }],
     ['no text', { body: { choices: [{ message: { content: null } }] } }],
     ['an empty text', { body: { choices: [{ message: { content: ' ' } }] } }],
-    ['the transcript over again', { body: { choices: [{ message: { content: 'x'.repeat(20_000) } }] } }],
+    ['a text as long as the transcript', { body: { choices: [{ message: { content: 'x'.repeat(20_000) } }] } }],
     ['a refusal', { status: 400, body: { error: { message: 'No such model' } } }],
-    ['nonsense', { body: 'nonsense' }],
-  ])('that answers %s has failed', async (_, misfortune) => {
+    ['a body that is not JSON', { body: 'nonsense' }],
+  ])('fails if the endpoint answers with %s', async (_, misfortune) => {
     sim.misfortunes.push(misfortune)
     expect(await sum().catch((error: unknown) => error)).toBeInstanceOf(SpeechFailed)
   })

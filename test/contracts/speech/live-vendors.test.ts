@@ -1,14 +1,14 @@
-// Every live vendor, through its own protocol: words as they grow, silences, lost connections, refusals and the end.
+// Every live vendor against a simulator of its protocol: interim and final results, silences, lost connections, refusals and the end.
 import { afterEach, describe, expect, test } from 'vitest'
 import { type LiveSim, startAssemblyaiLive, startDeepgramLive } from '../../../sims/speech/live.ts'
 import { sayTones } from '../../../sims/speech/tone-words.ts'
 import { KEY } from '../../../sims/speech/vendor.ts'
 import type { JsonObject } from '../../../src/domain/bot.ts'
-import { assemblyaiStreaming } from '../../../src/speech/assemblyai-streaming.ts'
-import { deepgramStreaming } from '../../../src/speech/deepgram-streaming.ts'
-import type { Endpoint } from '../../../src/speech/http.ts'
-import { type LiveTiming, USUAL_TIMING } from '../../../src/speech/live-protocol.ts'
-import type { LiveHeard, LiveRecogniser, SpeechFailed } from '../../../src/speech/provider.ts'
+import type { Endpoint } from '../../../src/speech/http/client.ts'
+import type { LiveRecogniser, LiveResult, SpeechFailed } from '../../../src/speech/provider.ts'
+import { assemblyaiStreaming } from '../../../src/speech/vendors/assemblyai-streaming.ts'
+import { deepgramStreaming } from '../../../src/speech/vendors/deepgram-streaming.ts'
+import { DEFAULT_TIMING, type LiveTiming } from '../../../src/speech/vendors/live-protocol.ts'
 import { sayLive } from '../../helpers/speech-vendors.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -19,7 +19,7 @@ type Row = {
   readonly query: string
   readonly flush: string
   readonly close: string
-  /** A code after which it is not dialled again. */
+  /** A close code that is not retried. */
   readonly finalCode: number
 }
 
@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-const QUICK: LiveTiming = { ...USUAL_TIMING, tickMs: 20, flushMs: 150, keepAliveMs: 100, restMs: 60_000, endMs: 2_000, retryMs: 10 }
+const QUICK: LiveTiming = { ...DEFAULT_TIMING, tickMs: 20, flushMs: 150, keepAliveMs: 100, restMs: 60_000, endMs: 2_000, retryMs: 10 }
 
 describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode }) => {
   const sims: LiveSim[] = []
@@ -53,19 +53,19 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
   async function bench({ timing = QUICK, apiKey = KEY, options = {} as JsonObject } = {}) {
     const sim = await start()
     sims.push(sim)
-    const heard: LiveHeard[] = []
+    const received: LiveResult[] = []
     const failures: SpeechFailed[] = []
-    const ear = { heard: (one: LiveHeard) => void heard.push(one), failed: (error: SpeechFailed) => void failures.push(error) }
+    const ear = { onResult: (one: LiveResult) => void received.push(one), onFailure: (error: SpeechFailed) => void failures.push(error) }
     const stream = open({ apiKey, baseUrl: sim.baseUrl }, timing).open(ear, options)
-    const finals = () => heard.filter(({ final }) => final)
-    return { sim, heard, failures, stream, finals, finalTexts: () => finals().map(({ text }) => text) }
+    const finals = () => received.filter(({ final }) => final)
+    return { sim, received, failures, stream, finals, finalTexts: () => finals().map(({ text }) => text) }
   }
 
-  test('tells words while they grow, and settles them', async () => {
-    const { heard, stream, finals, finalTexts, failures } = await bench()
+  test('reports interim results and then a final one', async () => {
+    const { received, stream, finals, finalTexts, failures } = await bench()
     sayLive(stream, [['alpha', 0.1], ['bravo', 0.5]], 1) // biome-ignore format: two words
     await until('they are settled', () => finals().length === 1)
-    expect(heard.some(({ final }) => !final)).toBe(true)
+    expect(received.some(({ final }) => !final)).toBe(true)
     expect(finalTexts()).toEqual(['Alpha bravo.'])
     expect(finals()[0]?.words.map(({ word }) => word)).toEqual(['alpha', 'bravo'])
     await stream.end()
@@ -73,7 +73,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(failures).toEqual([])
   })
 
-  test('is told what the caller wants, but not what is ours to say', async () => {
+  test('sends the caller’s options except the reserved ones', async () => {
     const { sim, stream } = await bench({ options: GREEDY })
     sayLive(stream, [['alpha', 0.1]], 0.5)
     await stream.end()
@@ -81,7 +81,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(pairs.toSorted().join(' ')).toBe(query)
   })
 
-  test('is sent messages of a length it takes, and all of the sound', async () => {
+  test('sends all audio in messages of an accepted length', async () => {
     const { sim, stream } = await bench()
     sayLive(stream, [['alpha', 0.1]], 2.01)
     await stream.end()
@@ -91,7 +91,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(messages.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(2.01, 1)
   })
 
-  test('keeps the recording’s time over silences that were not sent', async () => {
+  test('keeps recording times across silences that were not sent', async () => {
     const { sim, stream, finals } = await bench()
     sayLive(stream, [['alpha', 0.1]], 0.5, 10)
     sayLive(stream, [['bravo', 0.1]], 0.5, 60)
@@ -101,14 +101,14 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(sim.sessions[0]?.texts).toContain(flush)
   })
 
-  test('is kept awake while nobody speaks', async () => {
+  test('sends keep-alive messages during silence', async () => {
     const { sim, stream } = await bench()
     sayLive(stream, [['alpha', 0.1]], 0.5)
     await until('it was kept awake twice', () => (sim.sessions[0]?.texts.filter((text) => text === 'KeepAlive').length ?? 0) >= 2)
     await stream.end()
   })
 
-  test('is left alone in a long silence, and dialled again after it', async () => {
+  test('disconnects during a long silence and reconnects after it', async () => {
     const { sim, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, restMs: 300 } })
     expect(sim.sessions).toHaveLength(0)
     sayLive(stream, [['alpha', 0.1]], 0.5)
@@ -120,7 +120,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(failures).toEqual([])
   })
 
-  test('hears everything once although the connection was lost', async () => {
+  test('reports every word once after a lost connection', async () => {
     const { sim, stream, finals, finalTexts, failures } = await bench()
     sayLive(stream, [['alpha', 0.1]], 0.5)
     await until('the first is settled', () => finals().length === 1)
@@ -134,17 +134,17 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(failures).toEqual([])
   })
 
-  test('sends again what was not settled when the connection was lost', async () => {
-    const { sim, heard, stream, finalTexts } = await bench({ timing: { ...QUICK, flushMs: 5_000 } })
+  test('sends audio without a final result again after a lost connection', async () => {
+    const { sim, received, stream, finalTexts } = await bench({ timing: { ...QUICK, flushMs: 5_000 } })
     sayLive(stream, [['alpha', 0.1]], 0.6)
-    await until('it is told but not settled', () => heard.length > 0)
+    await until('an interim result has arrived', () => received.length > 0)
     sim.sessions[0]?.socket.terminate()
     await until('it was dialled again', () => sim.sessions.length === 2)
     await stream.end()
     expect(finalTexts()).toEqual(['Alpha.'])
   })
 
-  test('is dialled again when it is not there any more, though nobody said so', async () => {
+  test('reconnects when the peer stops answering pings', async () => {
     const { sim, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, pingMs: 100, flushMs: 60_000 } })
     sayLive(stream, [['alpha', 0.1]], 0.6)
     await until('it listens', () => sim.sessions.length === 1)
@@ -156,7 +156,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(failures).toEqual([])
   })
 
-  test('is not sent all at once what had to wait', async () => {
+  test('limits the rate at which buffered audio is sent', async () => {
     const { stream, finalTexts } = await bench({ timing: { ...QUICK, endMs: 10_000 } })
     const startedAt = performance.now()
     sayLive(stream, [['alpha', 6.5]], 7)
@@ -165,7 +165,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(finalTexts()).toEqual(['Alpha.'])
   })
 
-  test('keeps only so much while it cannot be reached', async () => {
+  test('drops the oldest audio while the vendor is unreachable', async () => {
     const { sim, stream, finalTexts } = await bench({ timing: { ...QUICK, keptSeconds: 3 } })
     sim.misfortunes.push({ status: 503, body: 'busy' })
     sayLive(stream, [['alpha', 0.1], ['bravo', 8.5]], 9) // biome-ignore format: two words
@@ -174,7 +174,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(sim.sessions[0]?.pcm.length).toBeLessThanOrEqual(3 * 16_000)
   })
 
-  test('is given up after a few tries, and that is said once', async () => {
+  test('fails once after the last try', async () => {
     const { sim, stream, failures } = await bench()
     sim.misfortunes.push(...Array.from({ length: 12 }, () => ({ status: 503, body: 'busy' })))
     sayLive(stream, [['alpha', 0.1]], 0.5)
@@ -182,31 +182,31 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     sayLive(stream, [['bravo', 0.1]], 0.5, 9)
     await stream.end()
     expect(failures).toHaveLength(1)
-    expect(failures[0]).toMatchObject({ passing: true, message: expect.stringContaining('answered 503: busy.') })
+    expect(failures[0]).toMatchObject({ retryable: true, message: expect.stringContaining('answered 503: busy.') })
     expect(sim.misfortunes).toHaveLength(12 - QUICK.tries)
   })
 
-  test('is not dialled again with a key that it refuses', async () => {
+  test('does not reconnect after the key is refused', async () => {
     const { sim, stream, failures } = await bench({ apiKey: 'wrong-key' })
     sayLive(stream, [['alpha', 0.1]], 0.5)
     await until('it is refused', () => failures.length > 0)
     expect(failures[0]?.message).toMatch(/answered 401: (Invalid credentials|Not Authorized)\.$/)
-    expect(failures[0]?.passing).toBe(false)
+    expect(failures[0]?.retryable).toBe(false)
     expect(sim.sessions).toHaveLength(0)
     await stream.end()
   })
 
-  test('is not dialled again after it closed for good', async () => {
+  test('does not reconnect after a final close code', async () => {
     const { sim, stream, failures } = await bench()
     sim.misfortunes.push({ code: finalCode, reason: `not for ${KEY}` })
     sayLive(stream, [['alpha', 0.1]], 0.5)
     await until('it is over', () => failures.length > 0)
-    expect(failures[0]).toMatchObject({ passing: false, message: expect.stringContaining(`closed with ${finalCode} not for (key).`) })
+    expect(failures[0]).toMatchObject({ retryable: false, message: expect.stringContaining(`closed with ${finalCode} not for (key).`) })
     expect(sim.sessions).toHaveLength(1)
   })
 
   test.each(['no json', '[]', 'null', '{"type":"Results"}{', '{"type":"Results","channel":7}', '{"type":"Turn","words":[{"text":7}]}'])(
-    'that says %j loses no words',
+    'loses no words when the vendor sends %j',
     async (nonsense) => {
       const { sim, stream, finalTexts, failures } = await bench()
       sayLive(stream, [['alpha', 0.1]], 0.5)
@@ -218,17 +218,17 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     },
   )
 
-  test('that does not finish is not waited for, and what it told last counts', async () => {
-    const { sim, heard, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, flushMs: 60_000, endMs: 300 } })
+  test('stops waiting for a vendor that does not finish and makes its last interim result final', async () => {
+    const { sim, received, stream, finalTexts, failures } = await bench({ timing: { ...QUICK, flushMs: 60_000, endMs: 300 } })
     sim.answersGoodbye = false
     sayLive(stream, [['alpha', 0.1]], 0.6)
-    await until('it is told', () => heard.length > 0)
+    await until('an interim result has arrived', () => received.length > 0)
     await stream.end()
     expect(finalTexts()).toEqual(['Alpha.'])
     expect(failures).toHaveLength(1)
   })
 
-  test('is not dialled for somebody who says nothing', async () => {
+  test('does not connect for a participant who never speaks', async () => {
     const { sim, stream, failures } = await bench()
     await stream.end()
     await stream.end()
@@ -236,7 +236,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     expect(failures).toEqual([])
   })
 
-  test('does not mind a buffer that is used again', async () => {
+  test('allows the caller to reuse its buffer', async () => {
     const { stream, finalTexts } = await bench()
     const frame = new Int16Array(320)
     const pcm = sayTones([['alpha', 0.1]], 0.6)

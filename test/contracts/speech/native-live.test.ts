@@ -1,14 +1,14 @@
-// Recognition on this server while somebody speaks: parts, wholes, order, silences, and a process that dies.
+// Live native recognition: interim and final results, order, silences, and a killed process.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NativeSpeech } from '../../../src/speech/native/native.ts'
-import type { LiveHeard, LiveStream } from '../../../src/speech/provider.ts'
+import type { LiveResult, LiveStream } from '../../../src/speech/provider.ts'
+import { joined, RATE, sentence, silence, speech } from '../../helpers/speech-audio.ts'
 import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
-import { openEar, SCRIPTS, send, startNative, textOf } from '../../helpers/speech-native.ts'
-import { joined, RATE, sentence, silence, speech } from '../../helpers/speech-sound.ts'
+import { openStream, SCRIPTS, send, startNative, textOf } from '../../helpers/speech-native.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 120_000 }
@@ -24,11 +24,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function pairs(all: readonly LiveHeard[]): (readonly [LiveHeard, LiveHeard])[] {
-  return all.slice(1).map((after, at) => [all[at] as LiveHeard, after])
+function pairs(all: readonly LiveResult[]): (readonly [LiveResult, LiveResult])[] {
+  return all.slice(1).map((after, at) => [all[at] as LiveResult, after])
 }
 
-/** Writes the sound as fast as it was spoken: interim results come only while a sentence lasts. */
+/** Writes the audio in real time, because interim results come only during a sentence. */
 async function speak(stream: LiveStream, samples: Int16Array, at: number): Promise<void> {
   const piece = RATE / 10
   for (let from = 0; from < samples.length; from += piece) {
@@ -37,12 +37,12 @@ async function speak(stream: LiveStream, samples: Int16Array, at: number): Promi
   }
 }
 
-test('interim results of a sentence grow while it is spoken, and its final result has all words', LONG, async () => {
+test('reports growing interim results and a final result with all words', LONG, async () => {
   const spoken = await sentence(folder, 'Could you please share your screen so that everyone can see the numbers?', 'slt')
-  const { stream, heard, finals } = openEar(native)
-  const interims = () => heard.filter(({ final }) => !final)
+  const { stream, received, finals } = openStream(native)
+  const interims = () => received.filter(({ final }) => !final)
   const finalsSince = (start: number) => finals().filter((it) => it.start >= start && it.start < start + 10)
-  // A busy machine may have no interim result ready before the sentence is over: it is spoken again then.
+  // A busy machine may finish the sentence before the first interim result, and then the sentence is repeated.
   const starts: number[] = []
   for (let at = 100; interims().length < 2 && starts.length < 20; at += 10) {
     starts.push(at)
@@ -56,7 +56,7 @@ test('interim results of a sentence grow while it is spoken, and its final resul
     expect(text).not.toMatch(/numbers/)
     expect(words.map(({ punctuatedWord }) => punctuatedWord).join(' ')).toBe(text)
   }
-  for (const [before, after] of pairs(heard)) if (!after.final && !before.final) expect(after.text).not.toBe(before.text)
+  for (const [before, after] of pairs(received)) if (!after.final && !before.final) expect(after.text).not.toBe(before.text)
   for (const start of starts) {
     const sentence = finalsSince(start)
     expect(spokenWords(textOf(sentence)).slice(0, 6)).toEqual(['could', 'you', 'please', 'share', 'your', 'screen'])
@@ -69,11 +69,11 @@ test('interim results of a sentence grow while it is spoken, and its final resul
   )
 })
 
-test('two voices at once are each heard in order, at the moments they spoke', LONG, async () => {
+test('recognises two concurrent streams in order and at the right times', LONG, async () => {
   const people = await Promise.all(
     (['slt', 'rms'] as const).map(async (voice) => {
       const own = await mkdtemp(path.join(folder, 'voice-'))
-      return { ...(await speech(own, SCRIPTS[voice], voice, [0.8])), ear: openEar(native) }
+      return { ...(await speech(own, SCRIPTS[voice], voice, [0.8])), ear: openStream(native) }
     }),
   )
   for (const { samples, ear } of people) send(ear.stream, samples, 7)
@@ -89,9 +89,9 @@ test('two voices at once are each heard in order, at the moments they spoke', LO
   }
 })
 
-test('a voice that stops sending has said what it said, and a jump in time is a silence', LONG, async () => {
+test('ends an utterance when audio stops or jumps in time', LONG, async () => {
   const [first, second] = [await sentence(folder, 'Good morning everybody.', 'slt'), await sentence(folder, 'See you on Monday.', 'slt')]
-  const { stream, finals } = openEar(native)
+  const { stream, finals } = openStream(native)
   send(stream, first, 10)
   await until('the first sentence is final', () => finals().length === 1, 60_000)
   send(stream, second, 50)
@@ -101,29 +101,29 @@ test('a voice that stops sending has said what it said, and a jump in time is a 
   await stream.end()
 })
 
-test('a voice whose process is killed hears of it once, and the next one is heard again', LONG, async () => {
+test('reports a killed process once and serves the next stream with a new one', LONG, async () => {
   const spoken = await sentence(folder, 'Good morning everybody.', 'slt')
-  const lost = openEar(native)
+  const lost = openStream(native)
   send(lost.stream, spoken, 0)
   const pid = await until('a process listens', () => native.pids.live[0])
   process.kill(pid, 'SIGKILL')
-  await until('the failure is told', () => lost.failures.length > 0)
+  await until('the failure is reported', () => lost.failures.length > 0)
   send(lost.stream, spoken, 5)
   await lost.stream.end()
-  expect(lost.failures.map(({ message, passing }) => ({ message, passing }))).toEqual([
-    { message: 'native_streaming: the process that listens ended with SIGKILL', passing: true },
+  expect(lost.failures.map(({ message, retryable }) => ({ message, retryable }))).toEqual([
+    { message: 'native_streaming: the recognition process ended with SIGKILL', retryable: true },
   ])
-  const next = openEar(native)
+  const next = openStream(native)
   send(next.stream, joined([spoken, silence(1)]), 0)
   await next.stream.end()
   expect(textOf(next.finals())).toMatch(/morning/)
 })
 
-test('a voice without models is told so, and does not break whoever writes on', async () => {
+test('reports missing models and ignores further audio', async () => {
   const empty = new NativeSpeech({ modelsFolder: path.join(folder, 'none') })
-  const ear = openEar(empty)
+  const ear = openStream(empty)
   send(ear.stream, silence(1), 0)
-  await until('the failure is told', () => ear.failures.length > 0)
+  await until('the failure is reported', () => ear.failures.length > 0)
   send(ear.stream, silence(1), 1)
   await ear.stream.end()
   expect(ear.failures[0]?.message).toContain('emissary models install')

@@ -1,4 +1,4 @@
-// Recognition on this server, with the real weights and real voices: the words, their times, and what happens when something goes wrong.
+// Native recognition with the real weights and synthesised voices: words, times and failures.
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelFiles } from '../../../src/speech/models.ts'
 import { NativeSpeech } from '../../../src/speech/native/native.ts'
 import type { Utterance } from '../../../src/speech/provider.ts'
+import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../../helpers/speech-audio.ts'
 import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
 import { listenTo, MODELS_FOLDER, SCRIPTS, startNative, textOf } from '../../helpers/speech-native.ts'
-import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../../helpers/speech-sound.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 120_000 }
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function heardIn(samples: Int16Array, by = native): Promise<readonly Utterance[]> {
+async function recognise(samples: Int16Array, by = native): Promise<readonly Utterance[]> {
   const file = await keep(path.join(folder, 'sound.wav'), samples)
   return (await listenTo(by, file, samples.length / RATE)).utterances
 }
@@ -35,30 +35,30 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 describe('a recording', () => {
   const said: Placed[] = []
-  const heard: Utterance[] = []
+  const recognised: Utterance[] = []
   beforeAll(async () => {
     for (const [voice, texts] of Object.entries(SCRIPTS)) {
       const { samples, placed } = await speech(folder, texts, voice, [0.7, 1.3, 2])
       said.push(...placed)
-      heard.push(...(await heardIn(samples)))
+      recognised.push(...(await recognise(samples)))
     }
   }, 120_000)
 
-  test('of three voices is understood, but for one word in twelve at the most', () => {
+  test('of three voices has at most one wrong word in twelve', () => {
     const words = spokenWords(said.map(({ text }) => text).join(' '))
-    expect(wordErrors(words, spokenWords(textOf(heard))) / words.length).toBeLessThan(0.08)
+    expect(wordErrors(words, spokenWords(textOf(recognised))) / words.length).toBeLessThan(0.08)
   })
 
-  test('has one utterance for each sentence, where the sentence is', () => {
-    expect(heard).toHaveLength(said.length)
-    const starts = heard.map(({ start }, at) => Math.abs(start - (said[at]?.start ?? 0)))
-    const ends = heard.map(({ end }, at) => Math.abs(end - (said[at]?.end ?? 0)))
+  test('has one utterance at the time of each sentence', () => {
+    expect(recognised).toHaveLength(said.length)
+    const starts = recognised.map(({ start }, at) => Math.abs(start - (said[at]?.start ?? 0)))
+    const ends = recognised.map(({ end }, at) => Math.abs(end - (said[at]?.end ?? 0)))
     expect(median([...starts, ...ends])).toBeLessThan(0.15)
     expect(Math.max(...starts, ...ends)).toBeLessThan(0.5)
   })
 
-  test('has words that follow one another within their utterance, each with a confidence', () => {
-    for (const { words, start, end, text } of heard) {
+  test('has ascending words within each utterance, each with a confidence', () => {
+    for (const { words, start, end, text } of recognised) {
       expect([words[0]?.start, words.at(-1)?.end]).toEqual([start, end])
       expect(words.map(({ punctuatedWord }) => punctuatedWord).join(' ')).toBe(text)
       for (const [at, word] of words.entries()) {
@@ -70,14 +70,14 @@ describe('a recording', () => {
         expect(word.confidence).toBeLessThanOrEqual(1)
       }
     }
-    expect(median(heard.flatMap(({ words }) => words.map(({ confidence }) => confidence)))).toBeGreaterThan(0.9)
+    expect(median(recognised.flatMap(({ words }) => words.map(({ confidence }) => confidence)))).toBeGreaterThan(0.9)
   })
 })
 
-test('a pause within a sentence belongs to no word', LONG, async () => {
+test('assigns a pause within a sentence to no word', LONG, async () => {
   const [first, second] = [await sentence(folder, 'The budget', 'slt'), await sentence(folder, 'is too small.', 'slt')]
   const pause = 0.4
-  const words = (await heardIn(joined([silence(1), first, silence(pause), second, silence(1)]))).flatMap((it) => it.words)
+  const words = (await recognise(joined([silence(1), first, silence(pause), second, silence(1)]))).flatMap((it) => it.words)
   const after = words.find(({ word }) => word === 'is')
   const before = words.find(({ word }) => word === 'budget')
   expect(Math.abs((after?.start ?? 0) - (1 + first.length / RATE + pause))).toBeLessThan(0.2)
@@ -87,14 +87,14 @@ test('a pause within a sentence belongs to no word', LONG, async () => {
 test.each([
   ['silence', 'anullsrc=sample_rate=16000'],
   ['loud noise', 'anoisesrc=color=white:amplitude=0.3:seed=1'],
-  ['a soft room', 'anoisesrc=color=pink:amplitude=0.02:seed=2'],
-  ['the hum of the mains', 'sine=frequency=50'],
+  ['quiet room noise', 'anoisesrc=color=pink:amplitude=0.02:seed=2'],
+  ['mains hum', 'sine=frequency=50'],
   ['beeps', 'sine=frequency=220:beep_factor=4'],
-])('%s has no words', LONG, async (_, source) => {
-  expect(await heardIn(await samplesOf('-f', 'lavfi', '-t', '20', '-i', source))).toEqual([])
+])('recognises no words in %s', LONG, async (_, source) => {
+  expect(await recognise(await samplesOf('-f', 'lavfi', '-t', '20', '-i', source))).toEqual([])
 })
 
-/** How often the same phrase follows itself. */
+/** The number of times that the same phrase is repeated in a row. */
 function mostRepeated(words: readonly string[]): number {
   let most = 1
   for (let length = 1; length <= 12; length++) {
@@ -107,26 +107,26 @@ function mostRepeated(words: readonly string[]): number {
   return most
 }
 
-test('whoever says the same for half a minute is heard, and sends nobody round in circles', LONG, async () => {
+test('recognises a phrase that is repeated for half a minute without looping', LONG, async () => {
   const phrase = await sentence(folder, 'I do not know.', 'rms')
-  const heard = await heardIn(joined([silence(1), ...Array.from({ length: 40 }, () => phrase), silence(1)]))
-  const words = heard.flatMap((it) => it.words)
+  const recognised = await recognise(joined([silence(1), ...Array.from({ length: 40 }, () => phrase), silence(1)]))
+  const words = recognised.flatMap((it) => it.words)
   expect(words.length).toBeGreaterThan(40 * 4 * 0.6)
   expect(words.length).toBeLessThan(40 * 4 * 1.2)
   expect(words.at(-1)?.end).toBeLessThan(1 + (40 * phrase.length) / RATE + 0.5)
 })
 
-test('a voice through a wall, of which nothing can be understood, gives no words', LONG, async () => {
+test('recognises no words in muffled speech', LONG, async () => {
   const spoken = await sentence(folder, SCRIPTS.slt[0], 'slt')
   const file = await keep(path.join(folder, 'near.wav'), joined([silence(0.6), spoken, silence(0.8)]))
-  expect(await heardIn(await samplesOf('-i', file, '-af', 'lowpass=f=300,lowpass=f=300'))).toEqual([])
+  expect(await recognise(await samplesOf('-i', file, '-af', 'lowpass=f=300,lowpass=f=300'))).toEqual([])
 })
 
-test('speech that noise has all but drowned makes no loops', LONG, async () => {
+test('does not loop on speech that is nearly drowned in noise', LONG, async () => {
   const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
   const noise = await samplesOf('-f', 'lavfi', '-t', '5', '-i', 'anoisesrc=color=pink:amplitude=0.7:seed=4')
   const drowned = samples.map((sample, at) => Math.max(-32_768, Math.min(32_767, sample + (noise[at % noise.length] ?? 0))))
-  const words = (await heardIn(drowned)).flatMap((it) => it.words)
+  const words = (await recognise(drowned)).flatMap((it) => it.words)
   expect(words.length).toBeLessThan(spokenWords(SCRIPTS.slt.join(' ')).length * 1.5)
   expect(mostRepeated(words.map(({ word }) => word))).toBeLessThanOrEqual(3)
 })
@@ -136,8 +136,8 @@ function childrenOf(pid: number): readonly string[] {
   return children.split(' ').filter((child) => child !== '')
 }
 
-describe('when something goes wrong', () => {
-  test('a killed process fails the run in hand, and the next run has a new one', LONG, async () => {
+describe('a failure', () => {
+  test('of a killed process fails its run, and the next run has a new process', LONG, async () => {
     const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
     const file = await keep(path.join(folder, 'killed.wav'), joined(Array.from({ length: 8 }, () => samples)))
     const run = listenTo(native, file, 100)
@@ -147,49 +147,49 @@ describe('when something goes wrong', () => {
     process.kill(pid, 'SIGKILL')
     await expect(run).rejects.toMatchObject({
       name: 'SpeechFailed',
-      passing: true,
-      message: 'native: the process that listens ended with SIGKILL',
+      retryable: true,
+      message: 'native: the recognition process ended with SIGKILL',
     })
-    expect(textOf(await heardIn(samples))).toContain('budget')
+    expect(textOf(await recognise(samples))).toContain('budget')
     expect(native.pids.files).not.toContain(pid)
     await until('nothing of it is left', () => !existsSync(`/proc/${ffmpeg}`))
   })
 
-  test('a run that is not wanted any more ends at once, and the process goes on to the next', LONG, async () => {
+  test('by abort ends the run at once, and the process handles the next run', LONG, async () => {
     const { samples } = await speech(folder, SCRIPTS.rms.slice(0, 2), 'rms', [0.6])
     const file = await keep(path.join(folder, 'long.wav'), joined(Array.from({ length: 20 }, () => samples)))
-    await heardIn(silence(1))
+    await recognise(silence(1))
     const { files } = native.pids
     const stopped = new AbortController()
     const run = native.transcribe({ file, seconds: 100 }, {}, stopped.signal)
     stopped.abort(new Error('not wanted'))
     await expect(run).rejects.toThrow('not wanted')
-    expect(textOf(await heardIn(samples))).toContain('marketing')
+    expect(textOf(await recognise(samples))).toContain('marketing')
     expect(native.pids.files).toEqual(files)
   })
 
-  test('what is no sound is said so', LONG, async () => {
+  test('of a file without audio is reported', LONG, async () => {
     const file = path.join(folder, 'text.wav')
     await writeFile(file, 'no sound')
-    await expect(listenTo(native, file, 1)).rejects.toMatchObject({ passing: false, message: 'native: the sound cannot be read' })
+    await expect(listenTo(native, file, 1)).rejects.toMatchObject({ retryable: false, message: 'native: the audio cannot be decoded' })
   })
 
-  test('missing models and other languages are refused before anything starts', async () => {
+  test('of missing models or an unsupported language is reported before a process starts', async () => {
     const empty = new NativeSpeech({ modelsFolder: path.join(folder, 'none') })
     await expect(listenTo(empty, 'any.wav', 1)).rejects.toThrow('run `emissary models install`')
     const german = native.transcribe({ file: 'any.wav', seconds: 1 }, { language: 'de' }, new AbortController().signal)
-    await expect(german).rejects.toThrow('native: language "de" cannot be done by native: it must be "auto" or one of en.')
+    await expect(german).rejects.toThrow('native: language "de" is not supported by native: it must be "auto" or one of en.')
     expect(empty.pids.files).toEqual([])
   })
 
-  test('a process without work ends', LONG, async () => {
+  test('stops an idle process', LONG, async () => {
     const brief = await startNative({ idleMs: 50 })
-    await heardIn(silence(1), brief)
+    await recognise(silence(1), brief)
     await until('the process is gone', () => brief.pids.files.length === 0)
   })
 })
 
-test('weights of the user’s own are run by sherpa-onnx', LONG, async () => {
+test('runs the operator’s own model with sherpa-onnx', LONG, async () => {
   const { encoder, decoder } = modelFiles(MODELS_FOLDER)
   const tokens = Array.from(
     { length: 32_768 },
@@ -203,13 +203,13 @@ test('weights of the user’s own are run by sherpa-onnx', LONG, async () => {
   const own = await startNative({ ownModel: folder })
   try {
     const { samples, placed } = await speech(folder, SCRIPTS.slt.slice(0, 2), 'slt', [1])
-    const heard = await heardIn(samples, own)
-    expect(wordErrors(spokenWords(placed.map(({ text }) => text).join(' ')), spokenWords(textOf(heard)))).toBeLessThanOrEqual(2)
-    expect(heard.map(({ start }, at) => Math.round(Math.abs(start - (placed[at]?.start ?? 0))))).toEqual([0, 0])
+    const recognised = await recognise(samples, own)
+    expect(wordErrors(spokenWords(placed.map(({ text }) => text).join(' ')), spokenWords(textOf(recognised)))).toBeLessThanOrEqual(2)
+    expect(recognised.map(({ start }, at) => Math.round(Math.abs(start - (placed[at]?.start ?? 0))))).toEqual([0, 0])
 
     await writeFile(path.join(folder, 'model.json'), '{"kind":"unheard-of"}')
     const wrong = await startNative({ ownModel: folder })
-    await expect(heardIn(samples, wrong)).rejects.toThrow('native: model.json of the own model: kind must be one of')
+    await expect(recognise(samples, wrong)).rejects.toThrow('native: model.json of NATIVE_MODEL: kind must be one of')
     await wrong.stop()
   } finally {
     await own.stop()

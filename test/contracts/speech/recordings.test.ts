@@ -1,12 +1,12 @@
-// What is the same for all vendors after the call: long recordings, endless answers, broken files, and who is opened for what.
+// Behaviour common to all vendors after the call: long recordings, endless answers, invalid files and the registry.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
 import { startDeepgram, startOpenai } from '../../../sims/speech/vendors.ts'
 import type { JsonObject } from '../../../src/domain/bot.ts'
 import { isProvider, SPEECH_PROVIDERS, VENDORS } from '../../../src/domain/speech-providers.ts'
-import { deepgram } from '../../../src/speech/deepgram.ts'
-import { openai } from '../../../src/speech/openai.ts'
 import { openLiveRecogniser, openRecogniser } from '../../../src/speech/registry.ts'
+import { deepgram } from '../../../src/speech/vendors/deepgram.ts'
+import { openai } from '../../../src/speech/vendors/openai.ts'
 import { allWords, never, QUICK, recordings, SPOKEN, texts } from '../../helpers/speech-vendors.ts'
 
 const { record, write } = recordings()
@@ -20,52 +20,56 @@ describe('a long recording', () => {
   afterEach(() => {
     sim.sounds.length = 0
   })
-  const hear = (sound: { file: string; seconds: number }, options: JsonObject) =>
+  const transcribe = (sound: { file: string; seconds: number }, options: JsonObject) =>
     openai({ apiKey: KEY, baseUrl: sim.baseUrl }, QUICK).transcribe(sound, options, never())
 
-  test('goes to OpenAI in pieces that it takes, and the words keep their times', async () => {
+  test('is sent to OpenAI in pieces of an accepted size and keeps word times', async () => {
     const WORDS = ['alpha', 'bravo', 'delta']
     const spoken = Array.from({ length: 28 }, (_, index) => [WORDS[index % 3] ?? '', 20 + index * 60] as const)
-    const heard = await hear(await record(spoken, 1700), {})
+    const recognition = await transcribe(await record(spoken, 1700), {})
     expect(sim.sounds.length).toBe(3)
-    expect(allWords(heard).map(({ word }) => word)).toEqual(spoken.map(([word]) => word))
-    for (const [index, [, at]] of spoken.entries()) expect(allWords(heard)[index]?.start).toBeCloseTo(at, 1)
-    expect(heard.raw).toHaveLength(3)
+    expect(allWords(recognition).map(({ word }) => word)).toEqual(spoken.map(([word]) => word))
+    for (const [index, [, at]] of spoken.entries()) expect(allWords(recognition)[index]?.start).toBeCloseTo(at, 1)
+    expect(recognition.raw).toHaveLength(3)
   })
 
-  test('is cut where nobody speaks, and pieces of silence are not sent', async () => {
+  test('is cut at silences, and silent pieces are not sent', async () => {
     const spoken = [
       ['alpha', 10],
       ['bravo', 59.9],
       ['charlie', 61],
       ['delta', 230],
     ] as const
-    const heard = await hear(await record(spoken, 240), { model: 'gpt-4o-transcribe' })
-    expect(allWords(heard).map(({ word }) => word)).toEqual(spoken.map(([word]) => word))
+    const recognition = await transcribe(await record(spoken, 240), { model: 'gpt-4o-transcribe' })
+    expect(allWords(recognition).map(({ word }) => word)).toEqual(spoken.map(([word]) => word))
     expect(sim.sounds.every(({ seconds }) => seconds <= 60.1)).toBe(true)
     expect(sim.sounds.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(200)
   })
 })
 
-test('an answer without end is not read to its end', async () => {
+test('rejects an answer that exceeds the size limit', async () => {
   const sim = await startDeepgram()
   sim.misfortunes.push({ body: Buffer.alloc(65 * 1024 * 1024, ' ') })
   const work = deepgram({ apiKey: KEY, baseUrl: sim.baseUrl }, QUICK).transcribe(await record(SPOKEN, 5), {}, never())
-  await expect(work).rejects.toThrow('Deepgram answered more than 67108864 bytes.')
+  await expect(work).rejects.toThrow('Deepgram answered with more than 67108864 bytes.')
   await sim.close()
 })
 
-test('what is no sound is said to be none', async () => {
+test('rejects a file without audio', async () => {
   const path = await write('text.wav', 'no sound at all')
   const work = deepgram({ apiKey: KEY, baseUrl: 'http://127.0.0.1:9' }, QUICK).transcribe({ file: path, seconds: 5 }, {}, never())
-  await expect(work).rejects.toMatchObject({ name: 'SpeechFailed', passing: false, message: 'The recording could not be read as sound.' })
+  await expect(work).rejects.toMatchObject({
+    name: 'SpeechFailed',
+    retryable: false,
+    message: 'The recording could not be decoded as audio.',
+  })
 })
 
 describe('the registry', () => {
   const settings = { keys: Object.fromEntries(VENDORS.map((vendor) => [vendor, KEY])) }
 
   test.each(Object.entries(SPEECH_PROVIDERS).filter(([, { vendor }]) => vendor !== null))(
-    'opens %s for when it works',
+    'opens %s either after the call or live',
     (name, { works }) => {
       if (!isProvider(name)) return expect.fail(name)
       expect(openRecogniser(name, settings) === null).toBe(works !== 'after')
@@ -75,14 +79,14 @@ describe('the registry', () => {
     },
   )
 
-  test('asks where it is told to', async () => {
+  test('uses the configured base URL', async () => {
     const sim = await startDeepgram()
-    const heard = await openRecogniser('deepgram', { ...settings, baseUrls: { deepgram: sim.baseUrl } })?.transcribe(
+    const recognition = await openRecogniser('deepgram', { ...settings, baseUrls: { deepgram: sim.baseUrl } })?.transcribe(
       await record(SPOKEN, 5),
       {},
       never(),
     )
-    expect(heard && texts(heard)).toHaveLength(2)
+    expect(recognition && texts(recognition)).toHaveLength(2)
     await sim.close()
   })
 })

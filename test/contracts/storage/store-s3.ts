@@ -1,4 +1,4 @@
-// What is a bucket's alone: parts, aborts, links into it, and a server that hangs, refuses or is gone.
+// Tests of the S3 store only: multipart uploads, aborts, direct links, and servers that hang, refuse or are unreachable.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Readable } from 'node:stream'
@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openS3, type S3Options } from '../../../src/storage/s3.ts'
-import type { Swift } from '../../helpers/swift.ts'
+import type { Swift } from '../../helpers/s3-server.ts'
 
 const KEY = 'bots/bot_1/media/video.mp4'
 const MP4 = { contentType: 'video/mp4' } as const
@@ -19,13 +19,13 @@ async function uploadsIn({ bucket, endpoint, region, credentials }: S3Options): 
   return Uploads.length
 }
 
-/** One megabyte after the other, each of its own byte. */
+/** Yields megabytes that each consist of one byte value. */
 function* megabytes(count: number): Generator<Buffer> {
   for (let index = 0; index < count; index++) yield Buffer.alloc(MEGABYTE, index)
 }
 
-export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
-  test('a large object goes in parts and comes back whole', async () => {
+export function testS3Only(swift: () => Swift): void {
+  test('uploads a large object in parts and reads it back', async () => {
     const options = await swift().bucket()
     const store = openS3(options)
     await store.put(KEY, Readable.from(megabytes(21)), MP4)
@@ -35,7 +35,7 @@ export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
     expect(await uploadsIn(options)).toBe(0)
   })
 
-  test('a large object that breaks off, or is called off, leaves no part behind', async () => {
+  test('leaves no parts of a large upload that fails or is aborted', async () => {
     const options = await swift().bucket()
     const store = openS3(options)
     function* breaking() {
@@ -53,7 +53,7 @@ export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
     expect([await store.stat(KEY), await uploadsIn(options)]).toEqual([null, 0])
   })
 
-  test('a list goes on beyond one page', async () => {
+  test('lists more objects than fit on one page', async () => {
     const store = openS3(await swift().bucket())
     const keys = Array.from({ length: 45 }, (_, index) => `bots/bot_1/recording/${String(index).padStart(4, '0')}.mkv`)
     await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'), { contentType: 'video/x-matroska' })))
@@ -61,7 +61,7 @@ export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
     expect(await store.remove(keys)).toBe(keys.length)
   })
 
-  test('a direct link reads the object, in part too, and nothing once it is removed', async () => {
+  test('serves the object and its ranges by a direct link until it is removed', async () => {
     const options = await swift().bucket()
     expect(await openS3(options).directLink(KEY, { fileName: 'call.mp4' })).toBeNull()
     const store = openS3({ ...options, directReads: true })
@@ -75,7 +75,7 @@ export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
     expect((await fetch(link)).status).toBe(404)
   })
 
-  test('a server that never answers is not waited for, and one that is gone says so', async () => {
+  test('times out on a server that never answers and fails on an unreachable one', async () => {
     const options = await swift().bucket()
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -88,10 +88,15 @@ export function keepsWhatIsABucketsAlone(swift: () => Swift): void {
     await expect(gone.stat(KEY)).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  test('wrong keys are refused, and no answer is taken for absence', async () => {
+  test('fails with wrong credentials instead of reporting a missing object', async () => {
     const options = await swift().bucket()
-    const stranger = openS3({ ...options, credentials: { accessKeyId: 'test:tester', secretAccessKey: 'wrong' } })
-    const refused = [stranger.put(KEY, Buffer.from('x'), MP4), stranger.get(KEY), stranger.stat(KEY), stranger.remove([KEY])]
+    const unauthorised = openS3({ ...options, credentials: { accessKeyId: 'test:tester', secretAccessKey: 'wrong' } })
+    const refused = [
+      unauthorised.put(KEY, Buffer.from('x'), MP4),
+      unauthorised.get(KEY),
+      unauthorised.stat(KEY),
+      unauthorised.remove([KEY]),
+    ]
     for (const it of await Promise.allSettled(refused)) expect(it).toMatchObject({ reason: { $metadata: { httpStatusCode: 403 } } })
     const nowhere = openS3({ ...options, bucket: 'no-such-bucket' })
     await expect(nowhere.put(KEY, Buffer.from('x'), MP4)).rejects.toThrow()

@@ -1,4 +1,4 @@
-// Every store there is, and the same suite for each.
+// Runs the same suite for every object store.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { openS3 } from '../../../src/storage/s3.ts'
 import type { ObjectStore } from '../../../src/storage/store.ts'
-import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/swift.ts'
-import { keepsTheContractOfStores } from './store.ts'
-import { keepsWhatIsABucketsAlone } from './store-s3.ts'
+import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/s3-server.ts'
+import { testObjectStore } from './store.ts'
+import { testS3Only } from './store-s3.ts'
 
-/** Each opens an empty one, which is gone after the test. */
+/** Each opens an empty store, which is removed after the test. */
 const STORES: Readonly<Record<string, () => Promise<ObjectStore>>> = {
   async 'a folder'() {
     const folder = await mkdtemp(join(tmpdir(), 'emissary-objects-'))
@@ -26,5 +26,5 @@ beforeAll(async () => {
 }, SWIFT_WITHIN_MS)
 afterAll(() => swift?.stop())
 
-for (const [name, open] of Object.entries(STORES)) describe(name, () => keepsTheContractOfStores(open))
-describe('only a bucket', () => keepsWhatIsABucketsAlone(() => swift))
+for (const [name, open] of Object.entries(STORES)) describe(name, () => testObjectStore(open))
+describe('the S3 store', () => testS3Only(() => swift))

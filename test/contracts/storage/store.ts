@@ -1,4 +1,4 @@
-// What every store of objects must keep, whatever it is made of.
+// The contract of every object store.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ const KEY = 'bots/bot_1/screenshots/1.jpg'
 const JPEG = { contentType: 'image/jpeg' } as const
 const TEXT = { contentType: 'text/plain; charset=utf-8' } as const
 
-export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void {
+export function testObjectStore(open: () => Promise<ObjectStore>): void {
   const read = async (store: ObjectStore, key = KEY) => {
     const found = await store.get(key)
     return found && (await text(found.stream))
   }
 
-  test('what is put is there, whatever it came from', async () => {
+  test('stores objects from a buffer, a file or a stream', async () => {
     const store = await open()
     const file = await fileWith('from a file')
     const sources: [string, Source][] = [
@@ -35,7 +35,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     }
   })
 
-  test('megabytes come back byte for byte, and in parts', async () => {
+  test('reads large objects and their ranges byte for byte', async () => {
     const store = await open()
     const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 251))
     await store.put(KEY, Readable.from([bytes.subarray(0, 1_000_001), bytes.subarray(1_000_001)]), JPEG)
@@ -51,7 +51,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     await expect(store.get(KEY, { range: { first: 3_000_000, last: 3_000_001 } })).rejects.toThrow()
   })
 
-  test('another object under the same key is another one; whoever reads the old one reads it to its end', async () => {
+  test('replaces an object while a reader of the old one reads it to its end', async () => {
     const store = await open()
     await store.put(KEY, Buffer.from('old'), JPEG)
     const old = await store.get(KEY)
@@ -61,7 +61,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     expect((await store.stat(KEY))?.etag).not.toBe(old?.etag)
   })
 
-  test('a part of an object is never seen', async () => {
+  test('never shows an incomplete object', async () => {
     const store = await open()
     await store.put(KEY, Buffer.from('whole'), JPEG)
     const source = new PassThrough()
@@ -74,7 +74,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     expect(await store.list('bots/')).toEqual([KEY])
   })
 
-  test('writing and reading end when they are told to', async () => {
+  test('stops writing and reading on abort', async () => {
     const store = await open()
     const source = new PassThrough()
     const stop = new AbortController()
@@ -92,7 +92,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     await expect(reading).rejects.toThrow()
   })
 
-  test('what is not there is null, and its removal no error', async () => {
+  test('returns null for a missing object and removes it without an error', async () => {
     const store = await open()
     await store.put(KEY, Buffer.from('x'), JPEG)
     for (const key of ['bots/bot_2/x.txt', 'bots/bot_1', 'bots/bot_1/screenshots', `${KEY}/x.jpg`]) {
@@ -104,7 +104,7 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     expect(await store.get(KEY)).toBeNull()
   })
 
-  test('a prefix lists what lies under it, in order, and nothing else', async () => {
+  test('lists only the keys under a prefix, sorted', async () => {
     const store = await open()
     const keys = ['bots/bot_1/b.txt', 'bots/bot_1/a/2.txt', 'bots/bot_1/a/1.txt', 'bots/bot_10/c.txt', 'others/bot_1/d.txt']
     for (const key of keys) await store.put(key, Buffer.from(key), TEXT)
@@ -131,16 +131,16 @@ export function keepsTheContractOfStores(open: () => Promise<ObjectStore>): void
     'a:b',
     '~/a',
     `a/${'x'.repeat(129)}`,
-  ])('%j is no key', async (key) => {
+  ])('rejects the key %j', async (key) => {
     const store = await open()
     const refused = [store.put(key, Buffer.from('x'), TEXT), store.get(key), store.stat(key), store.remove([key]), store.list(`${key}/`)]
     for (const it of await Promise.allSettled(refused)) expect(it).toMatchObject({ status: 'rejected', reason: { message: /is no/ } })
   })
 
-  test('a key says by its ending what the object is', async () => {
+  test('takes the content type from the extension of the key', async () => {
     const store = await open()
     await expect(store.put(KEY, Buffer.from('x'), TEXT)).rejects.toThrow(/is image\/jpeg, not text\/plain/)
-    await expect(store.put('bots/bot_1/page.html', Buffer.from('x'), TEXT)).rejects.toThrow(/stands for no type/)
+    await expect(store.put('bots/bot_1/page.html', Buffer.from('x'), TEXT)).rejects.toThrow(/has no content type/)
     expect(await store.list('bots/')).toEqual([])
   })
 }

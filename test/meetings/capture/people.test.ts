@@ -1,25 +1,25 @@
-// A meeting in a real browser, recorded through the tap and judged by what the files show and sound like.
+// A meeting in a real browser, recorded through the tap and checked by the pictures and the sound in its files.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CaptureHealth } from '../../../src/bot/capture/capture.ts'
 import type { TrackNote } from '../../../src/bot/capture/wire.ts'
+import { type CaptureFixture, factsIn, filesOf, isNear, openCaptureFixture, shows, tracksIn } from '../../helpers/capture-fixture.ts'
 import { PEOPLE } from '../../helpers/capture-page.ts'
 import { forkCapture } from '../../helpers/capture-process.ts'
-import { type CaptureStage, factsIn, filesOf, isNear, openCaptureStage, shows, tracksIn } from '../../helpers/capture-stage.ts'
 import { complaints, pictures, sound } from '../../helpers/recorded-media.ts'
 import { until } from '../../helpers/until.ts'
 
-let stage: CaptureStage
+let stage: CaptureFixture
 beforeAll(async () => {
-  stage = await openCaptureStage()
+  stage = await openCaptureFixture()
 })
 afterAll(() => stage?.close())
 
-/** The waits below are the meeting itself: it lasts as long as it lasts. */
+/** Lets the meeting run: these durations are its content. */
 const meet = (ms: number) => delay(ms)
 
-describe('three people, recorded in a process of its own', () => {
+describe('three participants, recorded in another process', () => {
   let folder: string
   const times = { spoke: 0, paused: 0, resumed: 0, resized: 0, killed: 0 }
   let health: CaptureHealth
@@ -27,14 +27,14 @@ describe('three people, recorded in a process of its own', () => {
 
   beforeAll(async () => {
     folder = stage.newFolder()
-    const heard = new Map<string, TrackNote>()
-    const capture = await forkCapture(folder, (source, note) => heard.set(source, note))
+    const sources = new Map<string, TrackNote>()
+    const capture = await forkCapture(folder, (source, note) => sources.set(source, note))
     try {
       const page = await stage.enter(capture.initScript, 'plain')
       const now = () => capture.ask<number>({ what: 'now' })
-      await until('every track flows', () => [...heard.values()].filter(({ codec }) => codec !== '').length === 6, 15_000)
+      await until('every track flows', () => [...sources.values()].filter(({ codec }) => codec !== '').length === 6, 15_000)
       const whose = await page.evaluate<Record<string, string>>('whose')
-      for (const [source, { streamId, kind }] of heard) {
+      for (const [source, { streamId, kind }] of sources) {
         await capture.ask({ what: 'own', source, participantId: whose[streamId] ?? '?', kind: kind === 'audio' ? 'audio' : 'camera' })
       }
       await meet(1_000)
@@ -62,7 +62,7 @@ describe('three people, recorded in a process of its own', () => {
 
   const trackOf = (name: string, kind: string) => tracksIn(folder).find((track) => track.participantId === name && track.kind === kind)
 
-  test('each track is its owner’s, in the codec that was sent', () => {
+  test('writes one track per owner and kind, in the sent codec', () => {
     expect(
       tracksIn(folder)
         .map(({ participantId, kind, codec }) => `${participantId} ${kind} ${codec}`)
@@ -70,7 +70,7 @@ describe('three people, recorded in a process of its own', () => {
     ).toEqual(PEOPLE.flatMap(({ name, codec }) => [`${name} audio opus`, `${name} camera ${codec.toLowerCase()}`]).sort())
   })
 
-  test.each(PEOPLE)('$name’s picture has that colour and no other', ({ name, colour }) => {
+  test.each(PEOPLE)('the video of $name has their colour and no other', ({ name, colour }) => {
     const seen = filesOf(folder, trackOf(name, 'camera')).flatMap(pictures)
     const later = seen.filter(({ atMs }) => atMs > times.spoke + 300)
     expect(later.length).toBeGreaterThan(40)
@@ -78,27 +78,27 @@ describe('three people, recorded in a process of its own', () => {
     for (const other of PEOPLE) if (other.name !== name) expect(shows(seen, other.colour)).toBe(0)
   })
 
-  test.each(PEOPLE)('$name’s sound is that tone and no other', ({ name, toneHz }) => {
+  test.each(PEOPLE)('the audio of $name has their tone and no other', ({ name, toneHz }) => {
     for (const file of filesOf(folder, trackOf(name, 'audio')).slice(-1)) {
-      const heard = sound(file)
-      const [from, to] = [heard.startMs + 300, heard.startMs + heard.lengthMs - 300]
-      expect(heard.at(toneHz, from, to)).toBeGreaterThan(0.1)
-      for (const other of PEOPLE) if (other.name !== name) expect(heard.at(other.toneHz, from, to)).toBeLessThan(0.01)
+      const recorded = sound(file)
+      const [from, to] = [recorded.startMs + 300, recorded.startMs + recorded.lengthMs - 300]
+      expect(recorded.at(toneHz, from, to)).toBeGreaterThan(0.1)
+      for (const other of PEOPLE) if (other.name !== name) expect(recorded.at(other.toneHz, from, to)).toBeLessThan(0.01)
     }
   })
 
-  test.each(PEOPLE)('$name’s picture and sound start together', ({ name, colour, toneHz }) => {
+  test.each(PEOPLE)('the video and the audio of $name start within 100 ms', ({ name, colour, toneHz }) => {
     const seenMs =
       filesOf(folder, trackOf(name, 'camera'))
         .flatMap(pictures)
         .find(({ rgb }) => isNear(rgb, colour))?.atMs ?? 0
     const [first = ''] = filesOf(folder, trackOf(name, 'audio'))
-    const heardMs = sound(first).firstMs(toneHz) ?? 0
-    expect(Math.abs(seenMs - heardMs)).toBeLessThan(100)
+    const soundMs = sound(first).firstMs(toneHz) ?? 0
+    expect(Math.abs(seenMs - soundMs)).toBeLessThan(100)
     expect(Math.abs(seenMs - times.spoke)).toBeLessThan(500)
   })
 
-  test('lengths are true, and nothing is in the pause', () => {
+  test('has tracks of the right duration, and no media in the pause', () => {
     const pausedMs = times.resumed - times.paused
     for (const track of tracksIn(folder)) {
       const [first, last] = [track.segments[0]?.startMs ?? 0, track.segments.at(-1)?.endMs ?? 0]
@@ -111,7 +111,7 @@ describe('three people, recorded in a process of its own', () => {
     expect(factsIn(folder).filter(({ fact }) => fact === 'paused' || fact === 'resumed')).toHaveLength(2)
   })
 
-  test('a new size is a new segment, and every closed segment decodes without complaint', () => {
+  test('starts a segment for a new size, and every closed segment decodes without errors', () => {
     const sizes = trackOf('ann', 'camera')?.segments.map(({ width, height }) => `${width}x${height}`)
     expect(sizes?.at(0)).toBe('320x180')
     expect(sizes?.at(-1)).toBe('160x120')
@@ -120,7 +120,7 @@ describe('three people, recorded in a process of its own', () => {
     }
   })
 
-  test('a kill loses two seconds at most, and what is left decodes', () => {
+  test('loses two seconds at most in a kill, and the rest decodes', () => {
     for (const track of tracksIn(folder)) {
       expect(times.killed - (track.segments.at(-1)?.endMs ?? 0)).toBeLessThan(2_000)
       const file = filesOf(folder, track).at(-1) ?? ''
@@ -129,7 +129,7 @@ describe('three people, recorded in a process of its own', () => {
     }
   })
 
-  test('key frames are asked for rarely, and the page decodes tiny pictures', () => {
+  test('requests few key frames, and lets the page decode tiny pictures', () => {
     const video = inbound.filter(({ kind }) => kind === 'video')
     expect(video).toHaveLength(3)
     for (const { pliCount, frameWidth } of video) {
@@ -142,7 +142,7 @@ describe('three people, recorded in a process of its own', () => {
     expect(health.failure).toBeNull()
   })
 
-  test('speech is told for each', () => {
+  test('records the speech of each participant', () => {
     for (const { name } of PEOPLE) {
       const spans = factsIn(folder).filter((fact) => fact.fact === 'speech' && fact.participantId === name)
       expect(spans[0]).toMatchObject({ fact: 'speech', fromMs: expect.toSatisfy((ms) => Math.abs(ms - times.spoke) < 400) })

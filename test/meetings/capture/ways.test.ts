@@ -1,25 +1,25 @@
-// Pages that treat encoded frames in ways of their own, recorded through the tap all the same.
+// Pages that process encoded frames themselves, recorded through the tap.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCapture } from '../../../src/bot/capture/capture.ts'
+import { type CaptureFixture, filesOf, openCaptureFixture, shows, tracksIn } from '../../helpers/capture-fixture.ts'
 import { PEOPLE } from '../../helpers/capture-page.ts'
-import { type CaptureStage, filesOf, openCaptureStage, shows, tracksIn } from '../../helpers/capture-stage.ts'
 import { pictures, sound } from '../../helpers/recorded-media.ts'
 import { until } from '../../helpers/until.ts'
 
-let stage: CaptureStage
+let stage: CaptureFixture
 beforeAll(async () => {
-  stage = await openCaptureStage()
+  stage = await openCaptureFixture()
 })
 afterAll(() => stage?.close())
 
-/** The last one has no shared workers: the tap connects without its relay. */
+/** `unshared` has no shared workers, so the tap connects without its relay. */
 const STYLES = ['subclass', 'iframe', 'transform', 'streams', 'kept-transform', 'kept-streams', 'unshared'] as const
-describe.each(STYLES)('a page of the kind "%s"', (style) => {
-  test('is recorded all the same, behind its own transform', async () => {
+describe.each(STYLES)('a page of style "%s"', (style) => {
+  test('is recorded behind its own transform', async () => {
     const folder = stage.newFolder()
     const capture = await startCapture({ folder, session: 1, video: true })
     await capture.begin()
-    // Two people only: scrambled H.264 cannot be packed by any sender.
+    // Only two participants: no sender can packetise scrambled H.264.
     const isUnshared = style === 'unshared'
     const page = await stage.enter(
       (isUnshared ? 'delete globalThis.SharedWorker;' : '') + capture.initScript,
@@ -29,7 +29,7 @@ describe.each(STYLES)('a page of the kind "%s"', (style) => {
     await page.evaluate('speak(true)')
     await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
     await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
-    // The page's own decoder runs behind the tap: what was seen is decoded a little later, on a busy machine much later.
+    // The page's decoder runs behind the tap, so it decodes a frame later, and much later on a busy machine.
     const decodes = async () => {
       const inbound = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
       return inbound.filter(({ kind }) => kind === 'video').filter(({ framesDecoded = 0 }) => framesDecoded > 10).length
@@ -50,8 +50,8 @@ describe.each(STYLES)('a page of the kind "%s"', (style) => {
     const tones = tracksIn(folder)
       .filter(({ kind }) => kind === 'audio')
       .map((track) => {
-        const heard = sound(filesOf(folder, track)[0] ?? '')
-        return PEOPLE.filter(({ toneHz }) => heard.at(toneHz, heard.startMs + 300, heard.startMs + heard.lengthMs) > 0.05).map(
+        const recorded = sound(filesOf(folder, track)[0] ?? '')
+        return PEOPLE.filter(({ toneHz }) => recorded.at(toneHz, recorded.startMs + 300, recorded.startMs + recorded.lengthMs) > 0.05).map(
           ({ name }) => name,
         )
       })
@@ -59,7 +59,7 @@ describe.each(STYLES)('a page of the kind "%s"', (style) => {
   })
 })
 
-test('a page that keeps frames and writes them back in turns is recorded without a gap', async () => {
+test('records a page that alternates between keeping frames and writing them back, without a gap', async () => {
   const folder = stage.newFolder()
   const capture = await startCapture({ folder, session: 1, video: true })
   await capture.begin()
@@ -73,18 +73,18 @@ test('a page that keeps frames and writes them back in turns is recorded without
   const audio = tracksIn(folder).find(({ kind }) => kind === 'audio')
   const { toneHz } = PEOPLE[0] ?? { toneHz: 0 }
   expect(dropped).toBe(0)
-  const looks = filesOf(folder, audio).flatMap((file) => {
-    const heard = sound(file)
-    return Array.from({ length: Math.floor(heard.lengthMs / 200) }, (_, at) =>
-      heard.at(toneHz, heard.startMs + at * 200, heard.startMs + (at + 1) * 200),
+  const windows = filesOf(folder, audio).flatMap((file) => {
+    const recorded = sound(file)
+    return Array.from({ length: Math.floor(recorded.lengthMs / 200) }, (_, at) =>
+      recorded.at(toneHz, recorded.startMs + at * 200, recorded.startMs + (at + 1) * 200),
     )
   })
-  expect(looks.length).toBeGreaterThan(35)
-  // The tone begins and ends within a look.
-  expect(looks.filter((loudness) => loudness < 0.1).length).toBeLessThan(4)
+  expect(windows.length).toBeGreaterThan(35)
+  // The tone starts and ends within a window.
+  expect(windows.filter((loudness) => loudness < 0.1).length).toBeLessThan(4)
 }, 40_000)
 
-test('where no encoded frames can be had the browser’s recorder is used, and says so', async () => {
+test('falls back to MediaRecorder without encoded frames, and reports it', async () => {
   const folder = stage.newFolder()
   const capture = await startCapture({ folder, session: 1, video: true, encoded: false })
   await capture.begin()

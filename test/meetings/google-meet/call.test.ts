@@ -1,4 +1,4 @@
-// A bot in a Google Meet call: whom it meets, what it does there, and how its stay ends.
+// A bot in a Google Meet call: its participants, its actions, and the endings.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Meeting } from '../../../sims/google-meet/meet.ts'
 import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
@@ -9,7 +9,7 @@ import { until } from '../../helpers/until.ts'
 const LONG = 120_000
 const ORANGE = '#e07020'
 const CLIP_HZ = 1500
-/** What is heard now: with the silence before it a tone would seem lower, and with noise higher. */
+/** The tone is measured over the latest audio only: silence before it would make it seem lower, and noise higher. */
 const LATEST_MS = 500
 
 let stage: MeetStage
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function inside(meeting: Meeting, body: object = {}): Promise<string> {
-  const id = await stage.send(meeting.code, body)
+  const id = await stage.send(meeting, body)
   await stage.has(id, 'Recording')
   return id
 }
@@ -39,22 +39,26 @@ type Row = {
 const people = async (id: string): Promise<readonly Row[]> => stage.read(id, 'get_participants')
 const named = async (id: string, name: string) => (await people(id)).find(({ displayName }) => displayName === name)
 
-describe.concurrent('a stay', () => {
+describe.concurrent('a call', () => {
   const PATHS = [{ media: 'native' }, { media: 'neteq', encodedStreams: 'asked_for', collectionsBy: 'page' }] as const
-  test.each(PATHS)('meets people, writes, shows, sounds, and is put out: $media', { timeout: LONG }, async (path) => {
+  test.each(PATHS)('reports people, writes, shows, plays, and reports its removal: $media', { timeout: LONG }, async (path) => {
     const meeting = stage.meeting({ knock: 'admitted', consents: ['recorded'], composer: 'contenteditable', ...path })
     const ann = await meeting.space.join({ name: 'Ann Lee', displayName: 'Ann', host: true, voice: 440, colour: '#2040c0' })
     const ben = await meeting.space.join({ name: 'Ben', muted: true })
     const id = await inside(meeting, { bot_message: 'Hello, I take notes.', initial_audio: { url: files.url('clip.wav') } })
 
-    // Side by side: a clip that is over before the greeting is posted must not be missed.
+    // At once, because a clip may end before the greeting is posted.
     await Promise.all([
       until('the bot greets', () => meeting.space.chat().some(({ text }) => text === 'Hello, I take notes.'), 30_000),
-      until('the clip is heard', async () => near((await meeting.space.heard().tone(Date.now() - LATEST_MS))?.hz ?? 0, CLIP_HZ), 30_000),
+      until(
+        'the clip is heard',
+        async () => near((await meeting.space.receivedAudio().tone(Date.now() - LATEST_MS))?.hz ?? 0, CLIP_HZ),
+        30_000,
+      ),
     ])
     await until('its microphone is off again', () => meeting.state()?.microphone === false, 20_000)
     expect(await stage.command(id, 'send_image', { img_url: files.url('orange.png') })).toMatchObject({ status: 200 })
-    await until('the picture is seen', async () => isNear((await meeting.space.seen().look())?.rgb ?? [], rgbOf(ORANGE)), 20_000)
+    await until('the picture is seen', async () => isNear((await meeting.space.receivedVideo().look())?.rgb ?? [], rgbOf(ORANGE)), 20_000)
     expect(await stage.command(id, 'send_message', { message: 'The numbers are in.' })).toMatchObject({ status: 200 })
     expect(meeting.space.chat().map(({ text }) => text)).toContain('The numbers are in.')
 
@@ -83,24 +87,24 @@ describe.concurrent('a stay', () => {
   })
 
   const ENDINGS: readonly (readonly [string, (meeting: Meeting) => void])[] = [
-    ['the host ends it', (it) => it.endForAll()],
+    ['the host ends the meeting', (it) => it.endForAll()],
     ['everyone has left', (it) => it.everyoneLeft()],
   ]
-  test.each(ENDINGS)('%s: Stopped, and the message says so', { timeout: LONG }, async (_what, end) => {
+  test.each(ENDINGS)('ends as Stopped with a message when %s', { timeout: LONG }, async (_what, end) => {
     const meeting = stage.meeting({ knock: 'admitted' })
     const id = await inside(meeting)
     end(meeting)
     expect((await stage.has(id, 'Stopped')).StatusTimeline.Stopped.message).toBe('The meeting ended')
   })
 
-  test('words of people are never taken for words of the page', { timeout: LONG }, async () => {
+  test('does not mistake texts of people for texts of the page', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ knock: 'admitted' })
     const name = 'You’ve been removed from the meeting'
     const troll = await meeting.space.join({ name })
     const id = await inside(meeting, { bot_message: 'Hello' })
-    // The page shows the call a moment before the meeting tells it anything.
+    // The page shows the call a moment before the meeting sends its state.
     await until('the bot knows who is there', async () => named(id, name), 20_000)
-    // It hears of that before its connection is answered, and what is written until then is not for it.
+    // The page learns of the participants before its connection is answered, and receives no chat until then.
     await until('the bot is connected', () => meeting.space.visitors().length === 1, 20_000)
     for (const text of ["You've been removed from the meeting", 'The call ended', 'You lost your network connection']) troll.write(text)
     await until('the bot has read it all', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 4, 20_000)
@@ -109,7 +113,7 @@ describe.concurrent('a stay', () => {
     expect((await stage.detail(id)).StatusTimeline).not.toHaveProperty('Kicked')
   })
 
-  test('a lost network is borne, and the meeting goes on', { timeout: LONG }, async () => {
+  test('stays in the meeting through a lost network', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ knock: 'admitted', network: 'lost' })
     await meeting.space.join({ name: 'Ann', voice: 440 })
     const id = await inside(meeting)

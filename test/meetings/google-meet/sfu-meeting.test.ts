@@ -1,10 +1,10 @@
-// A meeting in the simulated Google Meet, as a page in a real browser sees, hears and reads it.
+// A meeting in the simulated Google Meet, as a page in a real browser receives it.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeetSpace } from '../../../sims/google-meet/sfu/space.ts'
-import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/words.ts'
-import { launchBrowser } from '../../../sims/people.ts'
-import { spoken } from '../../../sims/speech.ts'
+import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/types.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
+import { spoken } from '../../../sims/speech/espeak.ts'
 import { ONE_PATH } from '../../../sims/webrtc/peer.ts'
 import * as sfuPage from '../../helpers/meet-sfu-page.ts'
 import { until } from '../../helpers/until.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 const isNear = (rgb: readonly number[] | undefined, colour: string) =>
   rgb?.every((value, index) => Math.abs(value - Number.parseInt(colour.slice(1 + 2 * index, 3 + 2 * index), 16)) < 16) ?? false
 
-describe('a meeting with words, pictures, chat and captions', () => {
+describe('a meeting with speech, video, chat and captions', () => {
   let space: MeetSpace
   let page: Page
   let self: string
@@ -60,7 +60,7 @@ describe('a meeting with words, pictures, chat and captions', () => {
   })
   afterAll(() => space?.close())
 
-  test('the roster says who is there, and which of them the page is', async () => {
+  test('sends a roster that names everybody and marks the page itself', async () => {
     const first = await until('the host is told', () => userOf(ann.deviceId))
     expect([2, 3, 29].map((field) => textIn(first, field))).toEqual(['Ann Ray', 'https://lh3.example/ann', 'Ann'])
     expect([4, 34].map((field) => numberIn(first, field))).toEqual([1, 1])
@@ -72,16 +72,16 @@ describe('a meeting with words, pictures, chat and captions', () => {
       ['Notes', 1],
       ['Eve', 1],
     ])
-    // Whoever is told of only later, or of whose sound nothing is said.
+    // People whose entry arrives late, or who have no audio entry.
     await until('the late one is told', () => userOf(eve.deviceId))
     expect(await outputOf(eve.deviceId, 1)).toBeUndefined()
   })
 
-  test('words come from the one who says them, and nothing comes in between', async () => {
+  test('sends speech under its speaker’s CSRC, and nothing in between', async () => {
     const said = await ann.say(await spoken('The quick brown fox jumps over the lazy dog.', 'en-us'), 'the fox')
     const own = ann.source()
     expect(textIn(await outputOf(ann.deviceId, 1), 4)).toBe(String(own))
-    const microphone = space.heard().packets
+    const microphone = space.receivedAudio().packets
     const packetsBefore = microphone.length
     await until('half a second has passed', () => microphone.length > packetsBefore + 25)
     const frames = await framesOf(page)
@@ -96,18 +96,18 @@ describe('a meeting with words, pictures, chat and captions', () => {
     expect(space.truth()).toMatchObject([{ deviceId: ann.deviceId, name: 'Ann Ray', text: 'the fox', ...said, lanes: [{ lane: 0 }] }])
   })
 
-  test('each stream shows the one of whom the server says so, and whoever speaks comes into view', async () => {
+  test('shows in each stream the person that the server names, and shows the speaker', async () => {
     await until('two are shown', async () => (await shows(ann.deviceId, RED)) && (await shows(bob.deviceId, GREEN)))
     const unseen = await until('the third is told of', () => outputOf(eve.deviceId, 2))
     expect(textIn(unseen, 4)).toBeUndefined()
     await eve.say(hum(-12, 0.4))
-    // Ann spoke, Bob never did.
+    // Ann spoke and Bob did not.
     await until('the speaker is shown', () => shows(eve.deviceId, BLUE))
     expect(await streamOf(bob.deviceId)).toBeUndefined()
     expect(await shows(ann.deviceId, RED)).toBe(true)
   })
 
-  test('a picture changes its size in the middle of its stream', async () => {
+  test('changes the size of a video in the middle of its stream', async () => {
     const stream = (await streamOf(ann.deviceId)) ?? ''
     expect(await sightOf(page, stream)).toMatchObject({ width: 320, height: 180 })
     await ann.resize({ width: 640, height: 360 })
@@ -115,14 +115,14 @@ describe('a meeting with words, pictures, chat and captions', () => {
     expect(await shows(ann.deviceId, RED)).toBe(true)
   })
 
-  test('a camera that goes off makes room, and tells that it is off', async () => {
+  test('frees the slot of a camera that is turned off, and reports it as off', async () => {
     ann.stopCamera()
     await until('the next one is shown', () => shows(bob.deviceId, GREEN))
     const [flag] = inside((await outputOf(ann.deviceId, 2)) ?? new Map(), 10)
     expect(numberIn(flag, 1)).toBe(1)
   })
 
-  test('a shared screen is a user of its own', async () => {
+  test('reports a shared screen as a user of its own', async () => {
     const screen = await bob.share(YELLOW)
     await until('it is shown', () => shows(screen, YELLOW))
     expect(textIn(await userOf(screen), 21)).toBe(bob.deviceId)
@@ -130,10 +130,10 @@ describe('a meeting with words, pictures, chat and captions', () => {
     expect(inSync()).toHaveLength(4)
   })
 
-  test('whoever mutes says so, and may come back as another source', async () => {
+  test('reports a mute, and may change the CSRC afterwards', async () => {
     const before = bob.source()
     bob.mute()
-    await until('it is told', async () => numberIn(inside((await outputOf(bob.deviceId, 1)) ?? new Map(), 10)[0], 1) === 1)
+    await until('the list names it', async () => numberIn(inside((await outputOf(bob.deviceId, 1)) ?? new Map(), 10)[0], 1) === 1)
     bob.unmute({ newSource: true })
     expect(bob.source()).not.toBe(before)
     await until('the new one is told', async () => textIn(await outputOf(bob.deviceId, 1), 4) === String(bob.source()))
@@ -144,7 +144,7 @@ describe('a meeting with words, pictures, chat and captions', () => {
     expect(ann.source()).toBe(before)
   })
 
-  test('chat goes to everybody, also what the page itself has written', async () => {
+  test('sends chat to everybody, including the page that wrote it', async () => {
     ann.write('Hello 👋')
     space.chatFromBot('I take notes.')
     const lines = await until('both are told', async () => {
@@ -159,7 +159,7 @@ describe('a meeting with words, pictures, chat and captions', () => {
     expect(new Set(lines.map((it) => textIn(it, 1))).size).toBe(2)
   })
 
-  test('captions come by the channel that the page has opened', async () => {
+  test('sends captions over the channel that the page opened', async () => {
     bob.caption({ text: 'Good', captionId: 7 })
     bob.caption({ text: 'Good morning', captionId: 7, version: 2, final: true })
     const captions = await until('both are told', async () => {
@@ -176,36 +176,36 @@ describe('a meeting with words, pictures, chat and captions', () => {
     ])
   })
 
-  test('what the page says and shows is heard and seen', async () => {
-    const heardFrom = Date.now()
-    await until('a while is heard', () => space.heard().packets.filter(({ atMs }) => atMs > heardFrom).length > 50)
-    const tone = await space.heard().tone(heardFrom)
+  test('receives the audio and video of the page', async () => {
+    const listenFrom = Date.now()
+    await until('a while is heard', () => space.receivedAudio().packets.filter(({ atMs }) => atMs > listenFrom).length > 50)
+    const tone = await space.receivedAudio().tone(listenFrom)
     expect(Math.abs((tone?.hz ?? 0) - 700)).toBeLessThan(10)
     expect(tone?.amplitude).toBeCloseTo(0.25, 1)
-    await until('it is green', async () => isNear((await space.seen().look())?.rgb, '#00c000'))
+    await until('it is green', async () => isNear((await space.receivedVideo().look())?.rgb, '#00c000'))
     await page.evaluate("speak(false), paint = '#c00000'")
-    await until('it is silent', () => (space.heard().packets.at(-1)?.level ?? 0) > 90)
-    await until('it is red', async () => isNear((await space.seen().look())?.rgb, '#c00000'))
+    await until('it is silent', () => (space.receivedAudio().packets.at(-1)?.level ?? 0) > 90)
+    await until('it is red', async () => isNear((await space.receivedVideo().look())?.rgb, '#c00000'))
   })
 
-  test('who leaves is missing from the next full list, and who is put out is told so', async () => {
+  test('omits a person who left from the next full list, and notifies a page that it removes', async () => {
     eve.leave()
     space.remove(bob.deviceId)
-    await until('it is told', async () => numberIn(await userOf(bob.deviceId), 4) === 7)
+    await until('the list names it', async () => numberIn(await userOf(bob.deviceId), 4) === 7)
     expect(numberIn(await userOf(eve.deviceId), 4)).toBe(1)
     expect(inSync()).toEqual([
       ['Ann Ray', 1],
       ['Notes', 1],
     ])
     space.remove(self)
-    await until('the page is told', async () => numberIn(await userOf(self), 4) === 7)
+    await until('the page is notified', async () => numberIn(await userOf(self), 4) === 7)
     expect(space.visitors()).toEqual([])
   })
 
-  test('a page that vanishes, and one that comes back, disturb nobody', async () => {
+  test('keeps the meeting running when a page disconnects or reconnects', async () => {
     await page.close()
     page = await sfuPage.visit(browser, server.url, { space, reading: 'streams', slots: 3, deviceId: self })
-    await until('it is told everything anew', async () => (await userOf(ann.deviceId)) && (await userOf(self)))
+    await until('the page has the whole state again', async () => (await userOf(ann.deviceId)) && (await userOf(self)))
     expect(space.visitors()).toEqual([self])
     await page.close()
     await ann.say(hum(-18, 0.5))

@@ -1,10 +1,10 @@
-// The lanes of the simulated Google Meet, as a page in a real browser hears them.
+// The lanes of the simulated Google Meet, as a page in a real browser receives them.
 import { OpusDecoder } from 'opus-decoder'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeetSpace } from '../../../sims/google-meet/sfu/space.ts'
-import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/words.ts'
-import { launchBrowser } from '../../../sims/people.ts'
+import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/types.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
 import { ONE_PATH } from '../../../sims/webrtc/peer.ts'
 import * as sfuPage from '../../helpers/meet-sfu-page.ts'
 import { until } from '../../helpers/until.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   server?.close()
 })
 
-describe('three people who hum, in lanes that are switched every second, with redundancy', () => {
+describe('three people who hum in lanes that switch every second, with redundancy', () => {
   let space: MeetSpace
   let people: readonly ScriptedPerson[]
   let frames: readonly sfuPage.EncodedFrame[]
@@ -51,12 +51,12 @@ describe('three people who hum, in lanes that are switched every second, with re
   const laneOf = (lane: number) => frames.filter((frame) => frame.lane === lane)
   const sourcesIn = (lane: number) => laneOf(lane).map(({ sources: [source] }) => source)
 
-  test('every packet names the one who is in it', () => {
+  test('names its speaker in every packet', () => {
     const known = people.map((person) => person.source())
     expect(frames.every(({ sources: [source, ...more] }) => source !== undefined && known.includes(source) && more.length === 0)).toBe(true)
   })
 
-  test('everybody sits in every lane, for a second at a time, as the truth has it', () => {
+  test('moves everybody through every lane, one second at a time, as the ground truth says', () => {
     for (const lane of [0, 1, 2]) {
       const sitters = sourcesIn(lane)
       const changes = [...sitters.keys()].filter((index) => index > 0 && sitters[index] !== sitters[index - 1])
@@ -70,7 +70,7 @@ describe('three people who hum, in lanes that are switched every second, with re
     }
   })
 
-  test('a lane counts on over its switches, and over the end of its numbers', () => {
+  test('continues sequence numbers over lane switches and over their wrap-around', () => {
     for (const lane of [0, 1, 2]) {
       const packets = laneOf(lane)
       const steps = packets.slice(1).map(({ sequence, rtpTimestamp }, index) => {
@@ -82,7 +82,7 @@ describe('three people who hum, in lanes that are switched every second, with re
     expect(laneOf(0).map(({ sequence }) => sequence)).toContain(0)
   })
 
-  test('each packet is RED and brings the one before it of the same person', () => {
+  test('sends every packet as RED with the previous packet of the same person', () => {
     const primaries = new Map<string, string>()
     let redundancies = 0
     for (const {
@@ -104,14 +104,14 @@ describe('three people who hum, in lanes that are switched every second, with re
     expect(redundancies).toBeGreaterThan(frames.length - 20)
   })
 
-  test('the page hears the same sources, as loud as they are', () => {
+  test('gives the page the same CSRCs with their audio levels', () => {
     const fresh = sources.filter(({ age }) => age < 500)
     expect(new Set(fresh.map(({ source }) => source))).toEqual(new Set(people.map((person) => person.source())))
     // A hum of amplitude 1/4 is 15 dB below full scale.
     for (const { level } of fresh) expect(level).toBeCloseTo(10 ** (-15 / 20), 2)
   })
 
-  test('nothing is lost, and no lane falls silent when somebody else comes into it', async () => {
+  test('loses no packet, and no lane falls silent when its speaker changes', async () => {
     expect(inbound.filter(({ packetsLost }) => packetsLost !== 0)).toEqual([])
     for (const lane of [0, 1, 2]) {
       const decoder = new OpusDecoder({ channels: 1 })
@@ -121,22 +121,22 @@ describe('three people who hum, in lanes that are switched every second, with re
         return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / PACKET_SAMPLES)
       })
       decoder.free()
-      // Opus tells a packet's loudness by what came before: after somebody else's packets it takes a tenth of a second to be right.
+      // Opus derives a packet's loudness from earlier ones: after another speaker's packets it needs a tenth of a second.
       const quiet = loudness.map((it) => (it < 0.1 ? 'q' : ' ')).join('')
       expect(quiet).not.toContain('q'.repeat(6))
     }
   })
 
-  test('all three are heard at once in the page', () => {
+  test('plays all three at once in the page', () => {
     const loud = spectra.filter((tones) => tones.every((decibels) => decibels > -45))
     expect(loud.length).toBeGreaterThan(spectra.length / 2)
   })
 })
 
 describe('without a page', () => {
-  test('of five who speak at once, the three loudest have the lanes', async () => {
+  test('gives the three lanes to the loudest of five speakers', async () => {
     const space = createMeetSpace({ syncLagMs: 60_000, afterLeaving: 'told' })
-    // The quiet ones begin.
+    // The quiet ones start first.
     const loudness = [-38, -46, -28, -18, -8]
     const people = await Promise.all(loudness.map((_, index) => space.join({ name: String(index) })))
     const say = (index: number) => people[index]?.say(hum(loudness[index] ?? 0, 2))
@@ -152,10 +152,10 @@ describe('without a page', () => {
     await space.close()
   })
 
-  test('an offer that lacks something is refused with a word on what', async () => {
+  test('rejects an incomplete offer and names what is missing', async () => {
     const space = createMeetSpace()
     await expect(space.offer('v=0\r\n', { name: 'x' })).rejects.toThrow('3 recvonly sections of audio are needed, and there are 0')
-    expect(() => space.heard()).toThrow('no visitor')
+    expect(() => space.receivedAudio()).toThrow('No visitor has joined')
     await expect(space.join({ name: 'x', colour: 'no-such-colour' })).rejects.toThrow('no-such-colour')
     await space.close()
   })

@@ -1,4 +1,4 @@
-// The call of the simulated Google Meet, from the knock to the end, as a plain page sees, hears and writes in it.
+// The call of the simulated Google Meet, from the knock to the end, as a plain page uses it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
 import { askToJoin, loudnessAt, openStreet, presses, type Street, seesColour, type Visited } from '../../helpers/meet-page.ts'
@@ -20,7 +20,7 @@ async function joined(scenario: Partial<Scenario> = {}): Promise<Visited> {
   return visited
 }
 
-test('a guest asks, waits among things that look like a call, is let in, sees, hears and writes', async () => {
+test('admits a guest from a lobby that looks like a call, with audio, video and chat', async () => {
   const { meeting, page } = await street.visit({ devicesOn: true })
   const ann = await meeting.space.join({ name: 'Ann Lee', host: true, colour: '#dc1e1e', voice: 440 })
   await meeting.space.join({ name: 'Ben', muted: true })
@@ -71,7 +71,7 @@ test('a guest asks, waits among things that look like a call, is let in, sees, h
   expect(presses(meeting)).toEqual(['camera', 'join', 'chat', 'leave'])
 })
 
-test('dialogs, captions in a language, a network that goes and comes back, and being put out', async () => {
+test('shows dialogs, captions in a language, a network failure, and a removal', async () => {
   const { meeting, page } = await joined({
     consents: ['recorded', 'differently'],
     composer: 'contenteditable',
@@ -108,7 +108,7 @@ test('dialogs, captions in a language, a network that goes and comes back, and b
   await page.getByRole('heading', { name: "You've been removed from the meeting" }).waitFor()
 })
 
-test('without audio elements, with a toolbar that hides, until the host ends it', async () => {
+test('can lack audio elements, hide its toolbar, and be ended by the host', async () => {
   const { meeting, page } = await joined({ audioElements: false, toolbarHidesAfterMs: 300 })
   const leave = page.getByRole('button', { name: 'Leave call', includeHidden: true })
   await leave.waitFor({ state: 'hidden' })
@@ -119,7 +119,7 @@ test('without audio elements, with a toolbar that hides, until the host ends it'
   await page.getByRole('heading', { name: 'Your host ended the meeting for everyone' }).waitFor()
 })
 
-test('a presentation is a tile of its own, though the roster is refused; and a host is asked before leaving', async () => {
+test('shows a presentation as a tile although the roster is refused, and asks a host before leaving', async () => {
   const { meeting, page } = await joined({ sync: 'rate_limited', geminiPill: true, asHost: true })
   const ann = await meeting.space.join({ name: 'Ann Lee' })
   const shared = await ann.share('#f2d024')

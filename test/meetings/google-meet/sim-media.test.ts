@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The media paths of the simulated Google Meet, as a plain page has them.
+// The media paths of the simulated Google Meet, as a plain page uses them.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => street?.close())
 
-/** What the page makes of its receivers, noted before its own code runs. */
+/** How the page uses its receivers, recorded before its own code runs. */
 const NOTES = `
   window.receivers = new Set()
   window.worklets = []
@@ -36,7 +36,7 @@ async function joined(scenario: Partial<Scenario>): Promise<Visited> {
   return visited
 }
 
-const isHeard = async (page: Page) => (await loudnessAt(page, 440)) > -45 && (await loudnessAt(page, 1_500)) < -60
+const isAudible = async (page: Page) => (await loudnessAt(page, 440)) > -45 && (await loudnessAt(page, 1_500)) < -60
 const sourcesIn = (page: Page) =>
   page.evaluate(() => [...(Reflect.get(window, 'receivers') as Set<RTCRtpReceiver>)].flatMap((it) => it.getContributingSources()).length)
 const workletsIn = (page: Page) => page.evaluate<string[]>('worklets')
@@ -47,17 +47,17 @@ const hasBorder = (page: Page) =>
     page.evaluate(() => [...document.querySelectorAll('[data-audio-level]')].some((it) => Number(it.getAttribute('data-audio-level')) > 0)),
   )
 
-test('on the native path the browser plays three lanes and knows their sources', async () => {
+test('plays three lanes in the browser on the native path, with their CSRCs', async () => {
   const { page } = await joined({})
-  await until('Ann is heard', () => isHeard(page), 15_000)
+  await until('Ann is heard', () => isAudible(page), 15_000)
   expect(await playedIn(page)).toBe(3)
   expect(await sourcesIn(page)).toBeGreaterThan(0)
   expect(await workletsIn(page)).toEqual([])
 })
 
-test.each(['at_once', 'asked_for'] as const)('a page that keeps its frames plays one track, with streams %s', async (encodedStreams) => {
+test.each(['at_once', 'asked_for'] as const)('plays one track when the page takes its frames, with streams %s', async (encodedStreams) => {
   const { page } = await joined({ media: 'neteq', encodedStreams, space: { red: true } })
-  await until('Ann is heard', () => isHeard(page), 15_000)
+  await until('Ann is heard', () => isAudible(page), 15_000)
   await seesColour(page, 'Ann Lee', RED)
   await hasBorder(page)
   expect(await playedIn(page)).toBe(1)
@@ -65,14 +65,14 @@ test.each(['at_once', 'asked_for'] as const)('a page that keeps its frames plays
   expect(await workletsIn(page)).toEqual([expect.stringContaining('neteq')])
 })
 
-test.each(['when_needed', 'always'] as const)('a page that takes its frames %s changes its path and back', async (takesFrames) => {
+test.each(['when_needed', 'always'] as const)('changes the media path and back when the page takes its frames %s', async (takesFrames) => {
   const { meeting, page } = await joined({ takesFrames })
-  await until('Ann is heard', () => isHeard(page), 15_000)
+  await until('Ann is heard', () => isAudible(page), 15_000)
   meeting.changeMedia('neteq')
   await until('it plays one track', async () => (await playedIn(page)) === 1, 15_000)
-  await until('Ann is heard', () => isHeard(page), 15_000)
+  await until('Ann is heard', () => isAudible(page), 15_000)
   meeting.changeMedia('native')
   await until('it plays three lanes', async () => (await playedIn(page)) === 3, 15_000)
-  await until('Ann is heard', () => isHeard(page), 15_000)
+  await until('Ann is heard', () => isAudible(page), 15_000)
   await seesColour(page, 'Ann Lee', RED)
 })

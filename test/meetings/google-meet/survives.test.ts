@@ -1,4 +1,4 @@
-// The process that records a Google Meet call is killed: what was said is there up to the last moments, in its speakers' files, and it goes on.
+// A host that is killed during a Google Meet call: the recording keeps all but the last moments and continues.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
@@ -10,18 +10,18 @@ import { sound } from '../../helpers/recorded-media.ts'
 import { readRecording } from '../../helpers/recording.ts'
 import { until } from '../../helpers/until.ts'
 
-/** They sound all the time, in lanes that they leave every second. */
+/** They hum without a pause, in lanes that they leave every second. */
 const PEOPLE = [
   { name: 'Ann', voice: 440, colour: '#e02020' },
   { name: 'Bob', voice: 700, colour: '#2020e0' },
 ] as const
-/** Right after a write: 750 ms until it is sure whose a sound is, and some for a busy machine. The next write is a second away. */
+/** Right after a write: audio waits 750 ms for its CSRC mapping, and a busy machine takes longer. The next write is a second away. */
 const ON_ITS_WAY_MS = 1_500
 const ENOUGH_MS = 4_000
 const LOOK_MS = 100
-/** A bot that has just come in does not hear at once. */
+/** A bot that has just joined receives audio after a moment. */
 const SETTLED_MS = 1_500
-/** The tones have 0.25. */
+/** The tones have amplitude 0.25. */
 const LOUD = 0.15
 const TRACE = 0.03
 
@@ -35,21 +35,21 @@ const recordingOf = (id: string) => readRecording(path.join(stage.service.direct
 const writesOf = (id: string) => recordingOf(id).facts.filter(({ fact }) => fact === 'synced').length
 const gapOf = (id: string) => recordingOf(id).facts.find((it) => it.fact === 'gap')
 
-/** How far each of them is on the disk, in the recording's time. */
-function heardTo(id: string): readonly number[] {
+/** How much of each of them is on the disk, in recording time. */
+function audioEnds(id: string): readonly number[] {
   const { tracks } = recordingOf(id)
   const sounds = tracks.filter(({ kind }) => kind === 'audio')
   return PEOPLE.map((_, index) => sounds[index]?.segments.at(-1)?.endMs ?? 0)
 }
 
 test.each(['native', 'neteq'] as const)(
-  'a host that is killed loses moments, and who said what is still known, on the path %s',
+  'loses only moments and keeps the attribution when the host is killed, on the path %s',
   { timeout: 180_000 },
   async (media) => {
     const meeting = stage.meeting({ knock: 'admitted', space: SPACE, media })
     for (const person of PEOPLE) await meeting.space.join(person)
-    const id = await stage.send(meeting.code)
-    await until('both are on the disk for a while', () => heardTo(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
+    const id = await stage.send(meeting)
+    await until('both are on the disk for a while', () => audioEnds(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
     const hosts = hostProcesses()
     const before = writesOf(id)
     await until('the next write', () => writesOf(id) > before, 10_000)
@@ -57,9 +57,9 @@ test.each(['native', 'neteq'] as const)(
     for (const pid of hosts) process.kill(pid, 'SIGKILL')
 
     const [started] = recordingOf(id).facts
-    if (started?.fact !== 'started') throw new Error('The recording does not say when it began.')
+    if (started?.fact !== 'started') throw new Error('The recording has no start time.')
     const killedMs = killedAt - Date.parse(started.wallClock)
-    const savedMs = Math.min(...heardTo(id))
+    const savedMs = Math.min(...audioEnds(id))
     expect(killedMs - savedMs).toBeLessThan(ON_ITS_WAY_MS)
 
     const isBack = () => {
@@ -88,11 +88,11 @@ test.each(['native', 'neteq'] as const)(
   },
 )
 
-/** How loud the tone is in each tenth of a second, by the recording's time. */
+/** Loudness of the tone in each tenth of a second, by recording time. */
 function looksAt({ file, startMs }: Stream, hz: number): readonly { readonly atMs: number; readonly loudness: number }[] {
-  const heard = sound(file)
-  return Array.from({ length: Math.floor(heard.lengthMs / LOOK_MS) }, (_, index) => {
-    const fromMs = heard.startMs + index * LOOK_MS
-    return { atMs: startMs + index * LOOK_MS, loudness: heard.at(hz, fromMs, fromMs + LOOK_MS) }
+  const found = sound(file)
+  return Array.from({ length: Math.floor(found.lengthMs / LOOK_MS) }, (_, index) => {
+    const fromMs = found.startMs + index * LOOK_MS
+    return { atMs: startMs + index * LOOK_MS, loudness: found.at(hz, fromMs, fromMs + LOOK_MS) }
   })
 }

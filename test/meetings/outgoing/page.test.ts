@@ -1,15 +1,15 @@
-// The bot's devices as the page finds them, in a page of its own that does nothing else.
+// The bot's devices in an empty page.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/people.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
 import { createOutgoingMedia, type OutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
-import { still, tone } from '../../helpers/outgoing-made.ts'
+import { stillImage, tone } from '../../helpers/outgoing-files.ts'
 import { until } from '../../helpers/until.ts'
 
 const WAIT_MS = 20_000
-/** As strict as a page can be about what may run in it. */
+/** The strictest content security policy. */
 const POLICY = "default-src 'none'; require-trusted-types-for 'script'; trusted-types none"
 
 let browser: Browser
@@ -36,7 +36,7 @@ beforeEach(async () => {
   return () => context.close()
 })
 
-/** Counts what could wake the page: timers that wait, and sound machines that run. */
+/** Tracks everything that can wake the page: pending timers and running audio contexts. */
 const WATCH = `
   window.awake = { timers: new Set(), contexts: [] }
   const { setTimeout: start, clearTimeout: stop, AudioContext: Machine } = window
@@ -46,7 +46,7 @@ const WATCH = `
     return timer
   }
   window.clearTimeout = (timer) => { awake.timers.delete(timer); stop(timer) }
-  window.setInterval = () => { throw new Error('a timer without an end') }
+  window.setInterval = () => { throw new Error('setInterval is not allowed') }
   window.AudioContext = class extends Machine { constructor(...args) { super(...args); awake.contexts.push(this) } }
 `
 const isAsleep = () => page.evaluate("awake.timers.size === 0 && awake.contexts.every(({ state }) => state === 'suspended')")
@@ -59,7 +59,7 @@ const ask = (where: Page | Frame, constraints: object) =>
     })`,
   )
 
-test('there are one microphone and one camera, given as they are asked for', async () => {
+test('offers one microphone and one camera, and gives the requested tracks', async () => {
   const listed = await page.evaluate<{ kind: string; isInput: boolean }[]>(
     'navigator.mediaDevices.enumerateDevices().then((all) => all.map((it) => ({ kind: it.kind, isInput: it instanceof InputDeviceInfo })))',
   )
@@ -73,34 +73,34 @@ test('there are one microphone and one camera, given as they are asked for', asy
   await expect(ask(page, { audio: false })).rejects.toThrow('TypeError')
 })
 
-test('a page that stops its tracks gets live ones the next time', async () => {
+test('gives live tracks again after the page stops its tracks', async () => {
   await ask(page, { audio: true, video: true })
   await page.evaluate('kept.forEach((track) => track.stop())')
   expect(await ask(page, { audio: true, video: true })).toEqual({ kinds: ['audio', 'video'], live: true })
 })
 
-test('the page finds nothing of it by looking through its window', async () => {
+test('adds no enumerable property to window', async () => {
   const found = await page.evaluate<string[]>('(() => { const all = []; for (const name in window) all.push(name); return all })()')
   expect(found.filter((name) => media.initScript.includes(JSON.stringify(name)))).toEqual([])
 })
 
-test('a frame has devices of its own, which are reached in it', async () => {
+test('gives an iframe its own devices', async () => {
   await page.evaluate("document.body.append(document.createElement('iframe'))")
   const [, frame] = page.frames()
   if (!frame) return expect.unreachable('there is no frame')
   expect(await ask(frame, { audio: true, video: true })).toEqual({ kinds: ['audio', 'video'], live: true })
   const run = (expression: string) => frame.evaluate(expression)
-  await media.show(run, still('png', '#c81e3c'))
-  expect(await media.play(run, tone('wav', 440, 0.2)).begun).toBe(true)
-  expect(await media.sounding((expression) => page.evaluate(expression))).toBe(false)
+  await media.show(run, stillImage('png', '#c81e3c'))
+  expect(await media.play(run, tone('wav', 440, 0.2)).started).toBe(true)
+  expect(await media.isPlaying((expression) => page.evaluate(expression))).toBe(false)
 })
 
-test('the camera shows what was asked for last, however long the one before takes', async () => {
+test('shows the last requested picture, even if an earlier one decodes later', async () => {
   const run = (expression: string) => page.evaluate(expression)
-  const large = still('png', '#1e3cc8', '6000x6000')
-  await Promise.all([media.show(run, large), media.show(run, still('png', '#1ec83c'))])
+  const large = stillImage('png', '#1e3cc8', '6000x6000')
+  await Promise.all([media.show(run, large), media.show(run, stillImage('png', '#1ec83c'))])
   expect(await nextColour()).toBe('green')
-  // Both are in the page at once, and the larger one is still being decoded when the smaller one is shown.
+  // Both pictures are in the page, and the larger one is being decoded when the smaller one is shown.
   const late = Promise.withResolvers<void>()
   const held = async (expression: string) => {
     const answer = page.evaluate(expression)
@@ -109,11 +109,11 @@ test('the camera shows what was asked for last, however long the one before take
   }
   const first = media.show(held, large)
   await late.promise
-  await Promise.all([first, media.show(run, still('png', '#1ec83c'))])
+  await Promise.all([first, media.show(run, stillImage('png', '#1ec83c'))])
   expect(await nextColour()).toBe('green')
 })
 
-/** Of a frame that was painted after the question. */
+/** The colour of a frame that is painted after this call. */
 function nextColour(): Promise<string> {
   return page.evaluate(`(async () => {
     const [track] = (await navigator.mediaDevices.getUserMedia({ video: true })).getVideoTracks()
@@ -130,16 +130,16 @@ function nextColour(): Promise<string> {
   })()`)
 }
 
-test('nothing runs in it before, between and after', async () => {
+test('runs no timer and no audio context before, between and after use', async () => {
   const run = (expression: string) => page.evaluate(expression)
   expect(await isAsleep()).toBe(true)
   await ask(page, { audio: true, video: true })
-  await media.show(run, still('png', '#c81e3c'))
-  await media.play(run, tone('wav', 440, 0.3)).over
+  await media.show(run, stillImage('png', '#c81e3c'))
+  await media.play(run, tone('wav', 440, 0.3)).ended
   expect(await isAsleep()).toBe(false)
   await media.show(run, null)
   await page.evaluate('kept.forEach((track) => track.stop())')
   await until('the page sleeps', isAsleep, WAIT_MS)
-  expect(await media.play(run, tone('wav', 440, 0.3)).begun).toBe(true)
+  expect(await media.play(run, tone('wav', 440, 0.3)).started).toBe(true)
   await until('the page sleeps again', isAsleep, WAIT_MS)
 })

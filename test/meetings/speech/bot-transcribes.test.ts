@@ -1,7 +1,7 @@
-// Three people speak in a real room and real bots listen: every word after the call and while it runs, measured against the script.
+// Three people speak in a real room and bots transcribe them, live and after the call. The words are compared with the script.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/people.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
 import { Stage } from '../../helpers/bot-in-room.ts'
 import { startLiveReceiver } from '../../helpers/live-receiver.ts'
 import { startReceiver } from '../../helpers/receiver.ts'
@@ -26,7 +26,7 @@ type Segment = {
   readonly absolute_start_time: string
   readonly words: readonly Word[]
 }
-// biome-ignore lint/suspicious/noExplicitAny: messages are judged field by field.
+// biome-ignore lint/suspicious/noExplicitAny: messages are checked field by field.
 type Live = { readonly atMs: number; readonly body: any }
 
 let stage: Stage
@@ -43,7 +43,7 @@ const transcript = async (id: string): Promise<Segment[]> =>
 
 const textOf = (spoken: readonly { readonly text: string }[]): string => spoken.map(({ text }) => text).join(' ')
 
-/** From the last sound of a sentence to its last word. */
+/** From the last sound of a sentence to its final result. */
 function delaysOf(script: readonly Spoken[], finals: readonly Live[]): number[] {
   return script.flatMap(({ name, text, endMs }) => {
     const word = spokenWords(text).at(-1)
@@ -54,7 +54,7 @@ function delaysOf(script: readonly Spoken[], finals: readonly Live[]): number[] 
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-describe('three people, one after another and all at once', () => {
+describe('three people, in turns and at once', () => {
   const script: Spoken[] = []
   const live: Live[] = []
   let segments: Segment[]
@@ -97,32 +97,32 @@ describe('three people, one after another and all at once', () => {
   }, 480_000)
 
   const saidBy = (name: Name) => spokenWords(textOf(script.filter((it) => it.name === name)))
-  const heardOf = (from: readonly Segment[], name: Name) => spokenWords(textOf(from.filter(({ speaker }) => speaker === name)))
+  const recognisedOf = (from: readonly Segment[], name: Name) => spokenWords(textOf(from.filter(({ speaker }) => speaker === name)))
 
   function judge(what: string, from: readonly Segment[]): void {
     const rows = PEOPLE.map(({ name }) => {
-      const [said, heard] = [saidBy(name), heardOf(from, name)]
+      const [said, recognised] = [saidBy(name), recognisedOf(from, name)]
       return {
         name,
         said: said.length,
-        wrong: wordErrors(said, heard),
-        told: `${name} said "${said.join(' ')}", heard "${heard.join(' ')}"`,
+        wrong: wordErrors(said, recognised),
+        comparison: `${name} said "${said.join(' ')}", recognised "${recognised.join(' ')}"`,
       }
     })
     const said = rows.reduce((sum, it) => sum + it.said, 0)
     const wrong = rows.reduce((sum, it) => sum + it.wrong, 0)
     console.info(`${what}: ${wrong} of ${said} words wrong; ${rows.map((it) => `${it.name} ${it.wrong} of ${it.said}`).join(', ')}`)
-    for (const it of rows) if (it.wrong > 0) console.info(it.told)
+    for (const it of rows) if (it.wrong > 0) console.info(it.comparison)
     expect(wrong / said).toBeLessThan(0.08)
-    for (const { told, said, wrong } of rows) expect(wrong / said, told).toBeLessThan(0.12)
+    for (const { comparison, said, wrong } of rows) expect(wrong / said, comparison).toBeLessThan(0.12)
     expect(new Set(from.map(({ speaker }) => speaker))).toEqual(new Set(PEOPLE.map(({ name }) => name)))
   }
 
-  test('after the call, nearly every word is right and its speaker’s own', () => judge('after the call', segments))
+  test('transcribes nearly every word correctly after the call, under its speaker', () => judge('after the call', segments))
 
-  test('the live words are a record that can be read afterwards', () => judge('live record', record))
+  test('stores the live transcript', () => judge('live record', record))
 
-  test('words have the times at which they were said', () => {
+  test('gives words the times at which they were spoken', () => {
     const [first] = segments
     const zeroMs = Date.parse(first?.absolute_start_time ?? '') - (first?.start_time ?? 0) * 1000
     const words = segments.flatMap((segment) => segment.words)
@@ -136,7 +136,7 @@ describe('three people, one after another and all at once', () => {
       ...nearest(name, spokenWords(text)[0], startMs, 'start'),
       ...nearest(name, spokenWords(text).at(-1), endMs, 'end'),
     ])
-    // All of them are as late as a page that plays three people is with what it sends; that is its own affair.
+    // A page that plays three people sends all of their audio with the same delay, which is not the bot's.
     const late = median(offsets)
     const off = median(offsets.map((it) => Math.abs(it - late)))
     console.info(`times of ${offsets.length} words: ${Math.round(off)} ms off at the median, all ${Math.round(late)} ms late`)
@@ -145,7 +145,7 @@ describe('three people, one after another and all at once', () => {
     expect(Math.abs(late)).toBeLessThan(1_000)
   })
 
-  test('live words come in order and while people speak, unfinished ones first', () => {
+  test('sends live results in order while people speak, interim ones first', () => {
     const finals = live.filter(({ body }) => body.is_final)
     for (const { name } of PEOPLE) {
       const own = finals.filter(({ body }) => body.speakerName === name).map(({ body }) => body.timestamp)
@@ -154,7 +154,7 @@ describe('three people, one after another and all at once', () => {
     const delays = delaysOf(script, finals)
     console.info(`${finals.length} live finals: ${Math.round(median(delays))} ms after the last sound at the median`)
     expect(delays.length).toBeGreaterThan(8)
-    // How soon is for `npm run bench -- live` to say; here, most are there while people still speak.
+    // `npm run bench -- live` measures the delay. Here, most results must arrive while people speak.
     const lastWordMs = Math.max(...script.map(({ endMs }) => endMs))
     expect(finals.filter(({ atMs }) => atMs < lastWordMs).length).toBeGreaterThan(finals.length / 2)
     expect(live.some(({ body }) => !body.is_final)).toBe(true)
@@ -162,7 +162,7 @@ describe('three people, one after another and all at once', () => {
   })
 })
 
-test('a webhook hears live words too, none while paused, and a bot without a transcript of its own has them as its record', async () => {
+test('sends live results to a webhook, none while paused, and stores them without a post-call transcript', async () => {
   const live: Live[] = []
   const hook = await startReceiver()
   hook.answerWith(({ body }, response) => {
@@ -171,32 +171,32 @@ test('a webhook hears live words too, none while paused, and a bot without a tra
   })
   const people = await stage.cast('hook', { name: 'Ada', colour: '#b03060', joinAt: null })
   await people.named('Ada').stopCamera()
-  const [first, unheard, last] = await Promise.all(SCRIPTS.slt.slice(0, 3).map((text) => line('Ada', 'slt', text)))
+  const [first, whilePaused, last] = await Promise.all(SCRIPTS.slt.slice(0, 3).map((text) => line('Ada', 'slt', text)))
   const provider = { recording_config: { transcript: { provider: 'native_streaming' } } }
   const live_transcription_required = { webhook_url: `${hook.url}/words` }
   const id = await stage.send('hook', { ...provider, video_required: false, live_transcription_required })
   await stage.has(id, 'Recording')
   await delay(2_000)
   const finals = () => live.filter(({ body }) => body.is_final)
-  if (!first || !unheard || !last) throw new Error('The script is too short.')
+  if (!first || !whilePaused || !last) throw new Error('The script is too short.')
   const script = [await speak(people.named('Ada'), first)]
   await until('the first words', () => finals().length === 1, 30_000)
   expect((await stage.command(id, 'pause_recording')).status).toBe(200)
-  await speak(people.named('Ada'), unheard)
+  await speak(people.named('Ada'), whilePaused)
   expect((await stage.command(id, 'resume_recording')).status).toBe(200)
   await delay(500)
   script.push(await speak(people.named('Ada'), last))
   await until('the last words', () => finals().length >= 2, 30_000)
   await stage.finish(id)
 
-  const heard = spokenWords(finals().map(({ body }) => body.transcript).join(' ')) // biome-ignore format: one line
-  expect(wordErrors(spokenWords(textOf(script)), heard)).toBeLessThan(4)
+  const recognised = spokenWords(finals().map(({ body }) => body.transcript).join(' ')) // biome-ignore format: one line
+  expect(wordErrors(spokenWords(textOf(script)), recognised)).toBeLessThan(4)
   console.info(`live finals by webhook: ${delaysOf(script, finals()).map(Math.round).join(', ')} ms after the last sound`)
   const { transcript_id, delivered } = await stage.detail(id)
-  expect(delivered.words).toBe(heard.length)
+  expect(delivered.words).toBe(recognised.length)
   const { transcriptions } = await stage.read(id, 'transcriptions')
   expect(transcriptions).toMatchObject([{ transcript_id, provider: 'native_streaming', status: 'Success' }])
   const record = await transcript(transcriptions[0].transcript_id)
-  expect(spokenWords(textOf(record))).toEqual(heard)
+  expect(spokenWords(textOf(record))).toEqual(recognised)
   await hook.close()
 }, 240_000)

@@ -1,12 +1,10 @@
-// A bot in a Teams call: whom it meets, what it does there, and how its stay ends, also after its process was killed.
-import path from 'node:path'
+// A bot in a Teams call: its participants, its actions, its endings, and a killed host.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
 import { fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
 import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
 import { hostProcesses } from '../../helpers/host-processes.ts'
 import { sound } from '../../helpers/recorded-media.ts'
-import { readRecording } from '../../helpers/recording.ts'
 import { TeamsStage } from '../../helpers/teams.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -14,10 +12,10 @@ const LONG = 180_000
 const SOON = 20_000
 const ORANGE = '#e07020'
 const CLIP_HZ = 1500
-/** What is heard now: with the silence before it a tone would seem lower, and with noise higher. */
+/** The tone is measured over the latest audio only: silence before it would make it seem lower, and noise higher. */
 const LATEST_MS = 500
 const ANN_HZ = 440
-/** What must be on the disk before the kill, and after it. */
+/** Audio that must be on the disk before the kill, and after it. */
 const ENOUGH_MS = 4_000
 
 let stage: TeamsStage
@@ -35,7 +33,7 @@ type Row = { readonly displayName: string; readonly left_at: string | null; read
 const named = async (id: string, name: string): Promise<Row | undefined> =>
   (await stage.read(id, 'get_participants')).find(({ displayName }: Row) => displayName === name)
 
-test('meets people, writes, shows, sounds, takes a picture, pauses, and is put out by somebody', { timeout: LONG }, async () => {
+test('reports people, writes, shows, plays, takes a screenshot, pauses, and names who removed it', { timeout: LONG }, async () => {
   const meeting = stage.meeting({ knock: 'admitted', popup: true })
   const ann = await meeting.call.join({ name: 'Ann', role: 'organizer', voice: ANN_HZ, colour: '#2040c0' })
   const ben = await meeting.call.join({ name: 'Ben', muted: true })
@@ -46,13 +44,13 @@ test('meets people, writes, shows, sounds, takes a picture, pauses, and is put o
     until('the bot greets', () => wrote().includes('<p>Hello, I take notes.</p>'), 30_000),
     until(
       'the clip is heard',
-      async () => Math.abs(((await meeting.call.heard().tone(Date.now() - LATEST_MS))?.hz ?? 0) - CLIP_HZ) < 40,
+      async () => Math.abs(((await meeting.call.receivedAudio().tone(Date.now() - LATEST_MS))?.hz ?? 0) - CLIP_HZ) < 40,
       30_000,
     ),
   ])
   await until('its microphone is off again', () => meeting.state()?.microphone === false, SOON)
   expect(await stage.command(id, 'send_image', { img_url: files.url('orange.png') })).toMatchObject({ status: 200 })
-  await until('the picture is seen', async () => isNear((await meeting.call.seen().look())?.rgb ?? [], rgbOf(ORANGE)), SOON)
+  await until('the picture is seen', async () => isNear((await meeting.call.receivedVideo().look())?.rgb ?? [], rgbOf(ORANGE)), SOON)
   expect(await stage.command(id, 'send_message', { message: 'The numbers are in.' })).toMatchObject({ status: 200 })
   expect(wrote()).toContain('<p>The numbers are in.</p>')
   expect(await stage.command(id, 'take_screenshot')).toMatchObject({ status: 200 })
@@ -80,19 +78,16 @@ test('meets people, writes, shows, sounds, takes a picture, pauses, and is put o
   expect(participants.map((it: { participant_name: string }) => it.participant_name)).toContain('Ann')
 })
 
-const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
-const lastMsOf = (id: string) => Math.max(0, ...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
-
-test('a host that is killed loses moments, and who said and showed what is still known', { timeout: LONG }, async () => {
+test('loses only moments and keeps the attribution when the host is killed', { timeout: LONG }, async () => {
   const meeting = stage.meeting({ knock: 'admitted' })
   await meeting.call.join({ name: 'Ann', voice: ANN_HZ, colour: '#e02020' })
   await meeting.call.join({ name: 'Ben', colour: '#2020e0' })
   const id = await stage.send(meeting)
-  await until('enough is on the disk', () => lastMsOf(id) > ENOUGH_MS, 60_000)
+  await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, 60_000)
   for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
   const gap = await until(
     'it is back, and records',
-    () => recordingOf(id).facts.find((it) => it.fact === 'gap' && lastMsOf(id) > it.toMs + ENOUGH_MS),
+    () => stage.recordingOf(id).facts.find((it) => it.fact === 'gap' && stage.lastMsOf(id) > it.toMs + ENOUGH_MS),
     90_000,
   )
   await stage.remove(id)
@@ -101,13 +96,13 @@ test('a host that is killed loses moments, and who said and showed what is still
   onTestFinished(() => delivery.discard())
   const loud = (name: string, hz: number) =>
     delivery.of(name, 'audio').flatMap(({ file, startMs }) => {
-      const heard = sound(file)
-      const looks = Array.from({ length: Math.floor(heard.lengthMs / 100) }, (_, at) => at * 100)
-      return looks.filter((at) => heard.at(hz, heard.startMs + at, heard.startMs + at + 100) > 0.1).map((at) => startMs + at)
+      const found = sound(file)
+      const looks = Array.from({ length: Math.floor(found.lengthMs / 100) }, (_, at) => at * 100)
+      return looks.filter((at) => found.at(hz, found.startMs + at, found.startMs + at + 100) > 0.1).map((at) => startMs + at)
     })
-  const heard = loud('Ann', ANN_HZ)
-  expect(heard.at(0), 'Ann before').toBeLessThan(ENOUGH_MS)
-  expect(heard.at(-1), 'Ann after').toBeGreaterThan(gap.fact === 'gap' ? gap.toMs : 0)
+  const found = loud('Ann', ANN_HZ)
+  expect(found.at(0), 'Ann before').toBeLessThan(ENOUGH_MS)
+  expect(found.at(-1), 'Ann after').toBeGreaterThan(gap.fact === 'gap' ? gap.toMs : 0)
   for (const [name, colour] of [
     ['Ann', '#e02020'],
     ['Ben', '#2020e0'],

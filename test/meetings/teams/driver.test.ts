@@ -1,4 +1,4 @@
-// What the driver tells of a Teams call: its people, their streams and words, and how it ended.
+// The events that the Teams driver reports: participants, streams, chat, captions and the end.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
@@ -52,14 +52,14 @@ async function joined(
   return { meeting, driver, events, of, last, names, ownerOf }
 }
 
-test('tells who comes and goes, their sources and pictures, and nobody of another call', LONG, async () => {
+test('reports joins, departures, sources and cameras, and no participant of another call', LONG, async () => {
   const call = await joined({ ownTwice: true }, (meeting) => meeting.call.join({ name: 'Ann Lee', role: 'organizer', colour: '#dc1e1e' }))
   const { meeting, names, driver, ownerOf } = call
-  await until('Ann is told', () => names().includes('Ann Lee'), SOON)
+  await until('Ann is reported', () => names().includes('Ann Lee'), SOON)
   const [ann] = driver.attendees().others
   expect(ann).toMatchObject({ name: 'Ann Lee', isHost: true, microphoneOn: true, cameraOn: true })
   const ben = await meeting.call.join({ name: 'Ben', kind: 'guest', muted: true })
-  await until('Ben is told', () => names().includes('Ben'), SOON)
+  await until('Ben is reported', () => names().includes('Ben'), SOON)
   expect(driver.attendees().others.at(-1)).toMatchObject({ name: 'Ben', isHost: false, microphoneOn: false, cameraOn: false })
   expect(ownerOf(`csrc:${ben.audioSource}`)).toBe(`${ben.id} audio`)
   const stranger = {
@@ -71,20 +71,20 @@ test('tells who comes and goes, their sources and pictures, and nobody of anothe
   meeting.leakRoster({ participants: { other: stranger } }, 'another-call')
   await ben.share('#f4f4f4')
   await until(
-    'his screen is told',
+    'his screen is reported',
     () => call.last('tracks')?.tracks.some(({ participantId, kind }) => participantId === ben.id && kind === 'screen'),
     SOON,
   )
   ben.stopSharing()
   ben.rename('Benjamin')
-  await until('his name is told', () => names().includes('Benjamin'), SOON)
+  await until('his name is reported', () => names().includes('Benjamin'), SOON)
   ben.leave()
   await until('he is gone', () => names().join() === 'Ann Lee', SOON)
   const everNamed = new Set(call.of('people').flatMap(({ others }) => others.map(({ name }) => name)))
   expect([...everNamed].toSorted()).toEqual(['Ann Lee', 'Ben', 'Benjamin'])
 })
 
-test('tells who speaks, also two at once, and who is silent again', LONG, async () => {
+test('reports speakers, also two at once, and their silence', LONG, async () => {
   const { meeting, last } = await joined({ globals: 'none' })
   const ann = await meeting.call.join({ name: 'Ann Lee', voice: 440 })
   await until('Ann speaks', () => last('voice')?.speakers.join() === ann.id, SOON)
@@ -95,13 +95,13 @@ test('tells who speaks, also two at once, and who is silent again', LONG, async 
   await until('nobody speaks', () => last('voice')?.speakers.length === 0, SOON)
 })
 
-test('reads and writes chat, and keeps its own microphone off, also where the client sits in a frame', LONG, async () => {
+test('reads and writes chat and keeps its microphone off, also when the client is in a frame', LONG, async () => {
   const { meeting, driver, of, names } = await joined({ unmutesItself: true, devicesOn: true, frame: 'iframe' })
   const ann = await meeting.call.join({ name: 'Ann Lee' })
-  await until('Ann is told', () => names().includes('Ann Lee'), SOON)
+  await until('Ann is reported', () => names().includes('Ann Lee'), SOON)
   ann.write('<p>Are we <b>recorded</b>?</p>')
   meeting.call.notify('ThreadActivity/AddMember', '<x>y</x>')
-  await until('the line is told', () => of('chat').length > 0, SOON)
+  await until('the line is reported', () => of('chat').length > 0, SOON)
   await driver.write('Yes, you are.')
   expect(meeting.call.chat().map(({ content }) => content)).toContain('<p>Yes, you are.</p>')
   expect(of('chat')).toMatchObject([{ from: ann.id, name: 'Ann Lee', text: 'Are we recorded?' }])
@@ -109,16 +109,16 @@ test('reads and writes chat, and keeps its own microphone off, also where the cl
 })
 
 test.each([
-  ['removed', (meeting: Meeting) => meeting.remove({ id: '8:orgid:o', name: 'Olga' }), { how: 'removed', by: 'Olga' }],
-  ['ended', (meeting: Meeting) => meeting.end(), { how: 'ended' }],
-] as const)('a call that is %s', LONG, async (_how, act, expected) => {
+  ['removed', (meeting: Meeting) => meeting.remove({ id: '8:orgid:o', name: 'Olga' }), { cause: 'removed', by: 'Olga' }],
+  ['ended', (meeting: Meeting) => meeting.end(), { cause: 'ended' }],
+] as const)('reports the end of the call as %s', LONG, async (_how, act, expected) => {
   const { meeting, last } = await joined()
   act(meeting)
-  const ended = await until('the end is told', () => last('ended'), SOON)
+  const ended = await until('the end is reported', () => last('ended'), SOON)
   expect(ended).toMatchObject(expected)
 })
 
-test('turns captions on by the client’s own code, and sets their language again when the host resets it', LONG, async () => {
+test('turns captions on through the client’s own code, and restores their language when the host resets it', LONG, async () => {
   const { meeting, driver, of } = await joined({ globals: 'msteamscalling' })
   const ann = await meeting.call.join({ name: 'Ann Lee' })
   await driver.captions('de')
@@ -130,7 +130,7 @@ test('turns captions on by the client’s own code, and sets their language agai
   await until('they are in German again', () => reportsOf('de-de') > before.german, SOON)
   ann.caption({ text: 'Guten', final: false, captionId: 'one' })
   ann.caption({ text: 'Hallo', speakerId: '5f0c@local' })
-  await until('both are told', () => of('caption').length === 2, SOON)
+  await until('both are reported', () => of('caption').length === 2, SOON)
   expect(of('caption')).toMatchObject([
     { from: ann.id, name: 'Ann Lee', text: 'Guten', final: false },
     { from: '5f0c@local', name: 'Speaker 1', text: 'Hallo', final: true },
@@ -139,7 +139,7 @@ test('turns captions on by the client’s own code, and sets their language agai
 })
 
 test.each(['nested', 'top'] as const)(
-  'turns captions on by the %s menu where the client leaves nothing in `window`',
+  'turns captions on through the %s menu when the client exposes nothing in `window`',
   LONG,
   async (captionsMenu) => {
     const { meeting, driver } = await joined({ globals: 'none', captionsMenu })
@@ -148,15 +148,15 @@ test.each(['nested', 'top'] as const)(
   },
 )
 
-test('goes on after a lost network, and knows who left meanwhile', LONG, async () => {
+test('continues after a lost network, and reports people who left meanwhile', LONG, async () => {
   const { meeting, names, last, driver } = await joined({}, (it) => it.call.join({ name: 'Ann Lee', voice: 440 }))
   const ben = await meeting.call.join({ name: 'Ben' })
-  await until('both are told', () => names().toSorted().join() === 'Ann Lee,Ben', SOON)
+  await until('both are reported', () => names().toSorted().join() === 'Ann Lee,Ben', SOON)
   meeting.dropNetwork()
   ben.leave()
   await meeting.call.join({ name: 'Cy' })
   meeting.restoreNetwork()
-  await until('Cy is told', () => names().includes('Cy'), 2 * SOON)
+  await until('Cy is reported', () => names().includes('Cy'), 2 * SOON)
   await until('Ben is gone', () => names().toSorted().join() === 'Ann Lee,Cy', SOON)
   await driver.write('I am back.')
   expect(last('ended')).toBeUndefined()

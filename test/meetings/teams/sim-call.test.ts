@@ -1,4 +1,4 @@
-// The call of the simulated Microsoft Teams, from the lobby to the end, as a plain page sees, hears and writes in it.
+// The call of the simulated Microsoft Teams, from the lobby to the end, as a plain page uses it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import { wav } from '../../helpers/files-server.ts'
@@ -29,15 +29,15 @@ async function joined(scenario: Partial<Scenario> = {}): Promise<Visited> {
   return visited
 }
 
-async function hears(visited: Visited, tones: readonly number[], silent: readonly number[]): Promise<void> {
-  const isHeard = async () => {
+async function expectTones(visited: Visited, tones: readonly number[], silent: readonly number[]): Promise<void> {
+  const isAudible = async () => {
     const levels = await loudnessAt(visited.page, [...tones, ...silent])
     return levels.every((level, at) => (at < tones.length ? level > -45 : level < -60))
   }
-  await eventually(`${tones} Hz are heard and ${silent} Hz are not`, isHeard)
+  await eventually(`${tones} Hz are heard and ${silent} Hz are not`, isAudible)
 }
 
-test('a guest waits in the lobby, is admitted, hears two people at once, sees them and chats', LONG, async () => {
+test('admits a guest from the lobby, with audio of two people at once, video and chat', LONG, async () => {
   const { meeting, page } = await browser.visit({ devicesOn: true })
   const ann = await meeting.call.join({ name: 'Ann Lee', role: 'organizer', colour: '#dc1e1e', voice: 440 })
   const ben = await meeting.call.join({ name: 'Ben', colour: '#1e64dc', voice: 1_000 })
@@ -52,11 +52,11 @@ test('a guest waits in the lobby, is admitted, hears two people at once, sees th
   await page.locator('#callingButtons-showMoreBtn').waitFor()
   await seesColour(page, 'Ann Lee', [220, 30, 30])
   await seesColour(page, 'Ben', [30, 100, 220])
-  await hears({ meeting, page }, [440, 1_000], [1_700])
+  await expectTones({ meeting, page }, [440, 1_000], [1_700])
   ann.mute()
-  await hears({ meeting, page }, [1_000], [440])
+  await expectTones({ meeting, page }, [1_000], [440])
   ben.leave()
-  await hears({ meeting, page }, [], [440, 1_000])
+  await expectTones({ meeting, page }, [], [440, 1_000])
   await page.locator('[data-tid="Ben"]').waitFor({ state: 'detached' })
 
   await page.locator('#chat-button').click()
@@ -76,27 +76,27 @@ test('a guest waits in the lobby, is admitted, hears two people at once, sees th
   expect(presses(meeting)).toEqual(['camera', 'join', 'chat', 'leave'])
 })
 
-test('the microphone and the camera of the page reach the call', LONG, async () => {
+test('receives the microphone and camera of the page', LONG, async () => {
   const { meeting, page } = await joined()
   expect(await page.locator('[data-tid="stage-layout"]').innerText()).toContain("You're the only one here")
   await page.getByRole('button', { name: 'Turn camera on' }).click()
   await page.getByRole('button', { name: 'Unmute mic' }).click()
   await eventually('both are reported', () => meeting.state()?.camera && meeting.state()?.microphone)
-  await eventually('pictures arrive', () => meeting.call.seen().frames > 5)
+  await eventually('pictures arrive', () => meeting.call.receivedVideo().frames > 5)
   // Chromium's fake microphone beeps once a second.
-  await eventually('sound arrives', () => meeting.call.heard().packets.some(({ level }) => level !== null && level < 60))
+  await eventually('sound arrives', () => meeting.call.receivedAudio().packets.some(({ level }) => level !== null && level < 60))
   await page.keyboard.press('Control+Shift+M')
   await eventually('the microphone is off', () => meeting.state()?.microphone === false)
   await page.keyboard.press('Control+Shift+H')
   await page.getByRole('heading', { name: 'Enjoy your call?' }).waitFor()
 })
 
-test('a client that unmutes itself is heard although its user had muted it', LONG, async () => {
+test('receives audio of a client that unmutes itself although its user muted it', LONG, async () => {
   const { meeting } = await joined({ unmutesItself: true })
   await eventually('the microphone is on', () => meeting.state()?.microphone === true)
 })
 
-test('captions are turned on in the menu and show who says what', LONG, async () => {
+test('shows captions with their speakers when they are turned on in the menu', LONG, async () => {
   const { meeting, page } = await joined()
   const ann = await meeting.call.join({ name: 'Ann Lee' })
   expect(meeting.state()?.captions ?? null).toBeNull()
@@ -116,13 +116,13 @@ test('captions are turned on in the menu and show who says what', LONG, async ()
   await eventually('the language is reset', () => meeting.state()?.captions === 'en-us')
 })
 
-test('a shared screen has its own section, and incoming video can be turned off', LONG, async () => {
+test('shows a shared screen in its own section, and turns incoming video off', LONG, async () => {
   const { meeting, page } = await joined({ captionsMenu: 'top', viewMenu: 'custom' })
   const ann = await meeting.call.join({ name: 'Ann Lee', colour: '#dc1e1e' })
-  const screen = await ann.share('#1eb41e')
+  await ann.share('#1eb41e')
   await seesColour(page, 'Ann Lee', [30, 180, 30], 'ScreenSharing')
   await seesColour(page, 'Ann Lee', [220, 30, 30])
-  expect([...meeting.call.subscriptions().values()].toSorted()).toEqual([ann.videoSource, screen].toSorted())
+  expect([...meeting.call.subscriptions().values()].toSorted()).toEqual([ann.videoSource, ann.screenSource].toSorted())
   await page.locator('#custom-view-button').click()
   await page.locator('#ViewModeMoreOptionsMenuControl-id').click()
   await page.locator('#toggle-incoming-video-button').click()
@@ -134,7 +134,7 @@ test('a shared screen has its own section, and incoming video can be turned off'
   await eventually('captions are on', () => meeting.state()?.captions === 'en-us')
 })
 
-test('a network that fails and comes back keeps the guest in the call', LONG, async () => {
+test('keeps a guest in the call through a network failure', LONG, async () => {
   const visited = await joined({ network: 'reconnecting', popup: true })
   const { meeting, page } = visited
   await page.getByRole('button', { name: 'Close' }).click()
@@ -146,6 +146,6 @@ test('a network that fails and comes back keeps the guest in the call', LONG, as
   meeting.restoreNetwork()
   await page.getByText('Reconnecting').waitFor({ state: 'detached' })
   await seesColour(page, 'Ben', [30, 180, 30])
-  await hears(visited, [440], [1_700])
+  await expectTones(visited, [440], [1_700])
   expect(meeting.inside()).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-// What the page of the simulated Microsoft Teams receives on its socket, its data channel and its chat: the facts that a driver reads.
+// The messages that the page of the simulated Microsoft Teams receives on its socket, data channel and chat.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import { wav } from '../../helpers/files-server.ts'
@@ -6,7 +6,7 @@ import { askToJoin, eventually, loudnessAt, openTeams, type TeamsBrowser, type V
 import { channelOf, chatBatches, contributorsOf, framesOf, type TrouterFrame } from '../../helpers/teams-protocol.ts'
 
 const LONG = { timeout: 90_000 }
-/** 100 ns units since 1900. */
+/** In units of 100 ns since 1900. */
 const UNIX_EPOCH_MS = 2_208_988_800_000
 
 let browser: TeamsBrowser
@@ -38,7 +38,7 @@ function namesIn(frames: readonly TrouterFrame[], state = 'active'): readonly st
 
 const ends = (frames: readonly TrouterFrame[]) => frames.filter(({ url }) => url.endsWith('conversation/conversationEnd/'))
 
-test('late joiners get changes only, and the snapshot has everybody', LONG, async () => {
+test('sends late joins as changes, and everybody in the snapshot', LONG, async () => {
   const snapshots: { readonly participants: Readonly<Record<string, { readonly details: { readonly displayName: string } }>> }[] = []
   const { meeting, page, frames } = await joined({}, async ({ meeting: early, page: tab }) => {
     await early.call.join({ name: 'Ann Lee', role: 'organizer' })
@@ -73,12 +73,12 @@ test('late joiners get changes only, and the snapshot has everybody', LONG, asyn
   ])
 })
 
-test('the whole roster may come first', LONG, async () => {
+test('can send the whole roster first', LONG, async () => {
   const { frames } = await joined({ firstRoster: 'whole' }, ({ meeting }) => meeting.call.join({ name: 'Ann Lee' }))
   await eventually('Ann is in a frame', () => namesIn(frames).includes('Ann Lee'))
 })
 
-test('whoever speaks is a contributing source without a level, a dominant speaker, and outlined', LONG, async () => {
+test('names a speaker as CSRC without a level, as dominant speaker, and by an outline', LONG, async () => {
   const { meeting, page } = await joined()
   const ann = await meeting.call.join({ name: 'Ann Lee', voice: 440 })
   await eventually(
@@ -107,7 +107,7 @@ test('whoever speaks is a contributing source without a level, a dominant speake
   expect(globals).toEqual([true, true])
 })
 
-test('in the variant without sources only captions tell who speaks, also people behind one room microphone', LONG, async () => {
+test('names speakers by captions only in the variant without CSRCs, also behind one room microphone', LONG, async () => {
   const { meeting, page } = await joined({
     ...{ call: { contributors: 'none', dominantSpeakers: 'none', redundantAudio: true }, outline: 'none', globals: 'msteamscalling' },
   })
@@ -131,7 +131,7 @@ test('in the variant without sources only captions tell who speaks, also people 
   expect(await page.locator('[data-tid="voice-level-stream-outline"]').count()).toBe(0)
 })
 
-test('the page subscribes to cameras by source id, and dominant speakers get the places', LONG, async () => {
+test('subscribes to cameras by source id, and gives slots to dominant speakers', LONG, async () => {
   const { meeting, page } = await joined({ call: { videoSlots: 2 } })
   const people = []
   for (const name of ['Ann', 'Ben', 'Cy']) people.push(await meeting.call.join({ name, colour: '#dc1e1e' }))
@@ -147,7 +147,7 @@ test('the page subscribes to cameras by source id, and dominant speakers get the
   expect(requests.at(-1)).toMatchObject({ type: 'sr', sourceId: cy?.videoSource, streamMsid: requests.at(-2)?.streamMsid })
 })
 
-test('chat comes in batches to a bound function, with other things than messages among it', LONG, async () => {
+test('sends chat in batches to a bound function, mixed with other items', LONG, async () => {
   const { meeting, page } = await joined({ chatSleepsAfterMs: 60_000 })
   const ann = await meeting.call.join({ name: 'Ann Lee' })
   ann.write('<p>Hello</p>')
@@ -157,7 +157,7 @@ test('chat comes in batches to a bound function, with other things than messages
   expect((await messages())[1]).toMatchObject({ from: ann.id, imDisplayName: 'Ann Lee', content: '<p>Hello</p>' })
 })
 
-test('chat of an idle tab waits for the mouse', LONG, async () => {
+test('holds the chat of an idle tab back until the mouse moves', LONG, async () => {
   const { meeting, page } = await joined({ chatSleepsAfterMs: 0 })
   const ann = await meeting.call.join({ name: 'Ann Lee' })
   const held = page.waitForEvent('console', { predicate: (line) => line.text() === 'chat: held RichText/Html' })
@@ -169,7 +169,7 @@ test('chat of an idle tab waits for the mouse', LONG, async () => {
   await eventually('the message has come', async () => (await texts()).includes('Hello'))
 })
 
-test.each(['plain', 'packed'] as const)('a removal names the remover in a %s body', LONG, async (endBody) => {
+test.each(['plain', 'packed'] as const)('names the remover in a %s body', LONG, async (endBody) => {
   const { meeting, page, frames } = await joined({ endBody, removedCode: 5000 })
   const ann = await meeting.call.join({ name: 'Ann Lee', role: 'organizer' })
   meeting.remove(ann)
@@ -179,14 +179,14 @@ test.each(['plain', 'packed'] as const)('a removal names the remover in a %s bod
   ])
 })
 
-test('the end has no sender, and leaving has the own id', LONG, async () => {
+test('sends the end of a call without a sender, and a departure with the participant’s own id', LONG, async () => {
   const first = await joined()
   const [own] = first.meeting.inside()
   await first.page.locator('#hangup-button').click()
-  await eventually('the end is told', () => ends(first.frames).length > 0)
+  await eventually('the end is sent', () => ends(first.frames).length > 0)
   expect(ends(first.frames)).toMatchObject([{ body: { sender: { id: own?.id } } }])
   const second = await joined()
   second.meeting.end()
-  await eventually('the end is told', () => ends(second.frames).length > 0)
+  await eventually('the end is sent', () => ends(second.frames).length > 0)
   expect(ends(second.frames)[0]?.body).not.toHaveProperty('sender')
 })

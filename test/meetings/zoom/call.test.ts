@@ -1,12 +1,10 @@
-// A bot in a Zoom call: it asks before it records, meets people, writes, shows, sounds, and comes back after its process was killed.
-import path from 'node:path'
+// A bot in a Zoom call: permission to record, chat, image, recorded media, and a killed host process.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
 import { type Delivery, fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
 import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
 import { hostProcesses } from '../../helpers/host-processes.ts'
 import { sound } from '../../helpers/recorded-media.ts'
-import { readRecording } from '../../helpers/recording.ts'
 import { until } from '../../helpers/until.ts'
 import { ZoomStage } from '../../helpers/zoom.ts'
 
@@ -15,7 +13,7 @@ const SOON = 30_000
 const ORANGE = '#e07020'
 const CLIP_HZ = 1500
 const [ANN_HZ, BEN_HZ] = [440, 900]
-/** What must be on the disk. */
+/** The media that must be on the disk. */
 const ENOUGH_MS = 4_000
 
 let stage: ZoomStage
@@ -29,16 +27,14 @@ afterAll(async () => {
   await files?.close()
 })
 
-const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
-const lastMsOf = (id: string) => Math.max(0, ...recordingOf(id).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
-const isHeard = (delivery: Delivery, name: string, hz: number) =>
+const isAudible = (delivery: Delivery, name: string, hz: number) =>
   delivery.of(name, 'audio').some(({ file }) => {
-    const heard = sound(file)
-    const looks = Array.from({ length: Math.floor(heard.lengthMs / 100) }, (_, at) => heard.startMs + at * 100)
-    return looks.some((at) => heard.at(hz, at, at + 100) > 0.1)
+    const found = sound(file)
+    const looks = Array.from({ length: Math.floor(found.lengthMs / 100) }, (_, at) => found.startMs + at * 100)
+    return looks.some((at) => found.at(hz, at, at + 100) > 0.1)
   })
 
-test('asks before it records, meets people, writes, shows, sounds, and leaves when the permission is withdrawn', {
+test('records after the host allows it, writes, shows an image, and leaves when the permission is withdrawn', {
   timeout: LONG,
 }, async () => {
   const meeting = stage.zoom.meeting()
@@ -53,21 +49,21 @@ test('asks before it records, meets people, writes, shows, sounds, and leaves wh
   const wrote = () => meeting.call.chat().map(({ text }) => text)
   await until('the bot greets', () => wrote().includes('Hello, I take notes.'), SOON)
   expect(await stage.command(id, 'send_image', { img_url: files.url('orange.png') })).toMatchObject({ status: 200 })
-  await until('the picture is seen', async () => isNear((await meeting.call.seen().look())?.rgb ?? [], rgbOf(ORANGE)), SOON)
+  await until('the picture is seen', async () => isNear((await meeting.call.receivedVideo().look())?.rgb ?? [], rgbOf(ORANGE)), SOON)
   expect(await stage.command(id, 'take_screenshot')).toMatchObject({ status: 400, body: { code: 'unsupported_command' } })
   expect(await stage.command(id, 'pause_recording')).toMatchObject({ status: 200 })
   expect(await stage.command(id, 'resume_recording')).toMatchObject({ status: 200 })
   ann.write('Are we recorded?')
   await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 2, SOON)
-  await until('enough is on the disk', () => lastMsOf(id) > ENOUGH_MS, SOON)
+  await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, SOON)
   meeting.recording.withdraw()
   const bot = await stage.has(id, 'Stopped')
   expect(bot.StatusTimeline.Stopped.message).toContain('The host withdrew the permission to record')
   await stage.has(id, 'Done', LONG)
   const delivery = await fetchDelivery(stage.service, id)
   onTestFinished(() => delivery.discard())
-  expect([isHeard(delivery, 'Ann', ANN_HZ), isHeard(delivery, 'Ben', BEN_HZ)]).toEqual([true, true])
-  expect([isHeard(delivery, 'Ann', BEN_HZ), isHeard(delivery, 'Ben', ANN_HZ)]).toEqual([false, false])
+  expect([isAudible(delivery, 'Ann', ANN_HZ), isAudible(delivery, 'Ben', BEN_HZ)]).toEqual([true, true])
+  expect([isAudible(delivery, 'Ann', BEN_HZ), isAudible(delivery, 'Ben', ANN_HZ)]).toEqual([false, false])
   for (const [name, colour] of [
     ['Ann', '#2040c0'],
     ['Ben', '#c02040'],
@@ -78,7 +74,7 @@ test('asks before it records, meets people, writes, shows, sounds, and leaves wh
   }
 })
 
-test('leaves without having recorded when the host denies it', { timeout: LONG }, async () => {
+test('leaves without a recording when the host denies the request', { timeout: LONG }, async () => {
   const meeting = stage.zoom.meeting()
   await meeting.call.join({ name: 'Ann', host: true, voice: ANN_HZ })
   const id = await stage.send(meeting)
@@ -89,20 +85,20 @@ test('leaves without having recorded when the host denies it', { timeout: LONG }
   expect(bot.StatusTimeline).not.toHaveProperty('Recording')
 })
 
-test('comes back after its host was killed, asks again, and goes on in the same recording', { timeout: LONG }, async () => {
+test('rejoins and continues the same recording after its host process was killed', { timeout: LONG }, async () => {
   const meeting = stage.zoom.meeting({ recording: 'allowed' })
   await meeting.call.join({ name: 'Ann', host: true, voice: ANN_HZ, colour: '#e02020' })
   const id = await stage.send(meeting)
-  await until('enough is on the disk', () => lastMsOf(id) > ENOUGH_MS, 60_000)
+  await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, 60_000)
   for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
   await until(
     'it is back, and records',
-    () => recordingOf(id).facts.find((it) => it.fact === 'gap' && lastMsOf(id) > it.toMs + ENOUGH_MS),
+    () => stage.recordingOf(id).facts.find((it) => it.fact === 'gap' && stage.lastMsOf(id) > it.toMs + ENOUGH_MS),
     90_000,
   )
   await stage.remove(id)
   await stage.has(id, 'Done', LONG)
   const delivery = await fetchDelivery(stage.service, id)
   onTestFinished(() => delivery.discard())
-  expect(isHeard(delivery, 'Ann', ANN_HZ)).toBe(true)
+  expect(isAudible(delivery, 'Ann', ANN_HZ)).toBe(true)
 })

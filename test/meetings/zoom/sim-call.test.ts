@@ -1,4 +1,4 @@
-// The media of the simulated Zoom, by itself: what a plain page hears and sees of people, and what the server gets of the page.
+// The media of the simulated Zoom by itself: between scripted participants and a plain page, in both directions.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, eventually, happens, openZoom, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
@@ -47,10 +47,13 @@ describe.each(['webrtc', 'wasm'] as const)('with media as %s', (media) => {
     const [me] = meeting.inside()
     expect(await call(page, 'mute', { userId: me?.userId, mute: false })).toMatchObject({ status: true })
     await eventually('the roster says so', () => meeting.state()?.muted === false)
-    await eventually('the beeps of the fake microphone arrive', async () => ((await meeting.call.heard().tone())?.amplitude ?? 0) > 0.01)
+    await eventually(
+      'the beeps of the fake microphone arrive',
+      async () => ((await meeting.call.receivedAudio().tone())?.amplitude ?? 0) > 0.01,
+    )
     await page.getByLabel('start my video').click()
-    await eventually('the camera arrives', () => meeting.call.seen().frames > 3)
-    expect(await meeting.call.seen().look()).toMatchObject({ width: expect.any(Number) })
+    await eventually('the camera arrives', () => meeting.call.receivedVideo().frames > 3)
+    expect(await meeting.call.receivedVideo().look()).toMatchObject({ width: expect.any(Number) })
   })
 })
 
@@ -65,7 +68,7 @@ describe('without WebRTC', () => {
   })
 })
 
-/** Runs in the page before its scripts: measures what is connected to a destination. */
+/** Runs in the page before its scripts: measures the audio that reaches a destination. */
 function teeDestination(): void {
   const connect: (this: AudioNode, target: AudioNode, ...more: number[]) => AudioNode = AudioNode.prototype.connect
   AudioNode.prototype.connect = function (this: AudioNode, target: AudioNode, ...more: number[]) {

@@ -1,4 +1,4 @@
-// Calendars edited at random, synced in any order, at the same time and with crashes: the bots are what the calendars say, each once.
+// Random edits of calendars, synced in any order, concurrently and with crashes: each meeting has exactly one bot.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
@@ -6,7 +6,7 @@ import type { ConnectionId } from '../../../src/domain/bot.ts'
 import { SupersededError } from '../../../src/service/calendar/mirror.ts'
 import { ProviderError } from '../../../src/service/calendar/provider.ts'
 import { meetLink } from '../../helpers/calendar.ts'
-import { type CalendarBench, createCalendarBench, enableAuto } from '../../helpers/calendar-bench.ts'
+import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 
 const SEED = 20_261_115
@@ -19,7 +19,7 @@ let google: GoogleSim
 let clock = NOW.getTime()
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Every edit has a moment of its own: of two copies the newer one is right.
+  // Every edit has its own time, because the newer of two copies wins.
   google = await startGoogle({ now: () => new Date(++clock) })
 })
 afterAll(async () => {
@@ -28,33 +28,42 @@ afterAll(async () => {
 })
 
 type Edit =
-  | { readonly kind: 'put'; readonly who: number; readonly id: number; readonly hour: number; readonly link: number | null }
+  | { readonly kind: 'put'; readonly user: number; readonly id: number; readonly hour: number; readonly link: number | null }
   | {
       readonly kind: 'series'
-      readonly who: number
+      readonly user: number
       readonly id: number
       readonly hour: number
       readonly link: number
       readonly count: number
     }
-  | { readonly kind: 'except'; readonly who: number; readonly id: number; readonly number: number; readonly shift: number | null }
-  | { readonly kind: 'decline' | 'accept' | 'remove'; readonly who: number; readonly id: number }
-  | { readonly kind: 'sync'; readonly who: number }
+  | { readonly kind: 'except'; readonly user: number; readonly id: number; readonly number: number; readonly shift: number | null }
+  | { readonly kind: 'decline' | 'accept' | 'remove'; readonly user: number; readonly id: number }
+  | { readonly kind: 'sync'; readonly user: number }
   | { readonly kind: 'both' | 'crash' | 'forget' }
 
-const who = fc.integer({ min: 0, max: 1 })
+const user = fc.integer({ min: 0, max: 1 })
 const id = fc.integer({ min: 0, max: 3 })
 const hour = fc.integer({ min: 1, max: 6 })
 const link = fc.integer({ min: 0, max: 2 })
 const edits: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), who, id, hour, link: fc.option(link, { freq: 5 }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('series' as const), who, id, hour, link, count: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), user, id, hour, link: fc.option(link, { freq: 5 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('series' as const), user, id, hour, link, count: fc.integer({ min: 1, max: 4 }) }),
+  },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('except' as const), who, id, number: fc.integer({ min: 0, max: 3 }), shift: fc.option(hour) }),
+    arbitrary: fc.record({
+      kind: fc.constant('except' as const),
+      user,
+      id,
+      number: fc.integer({ min: 0, max: 3 }),
+      shift: fc.option(hour),
+    }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('decline' as const, 'accept' as const, 'remove' as const), who, id }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('sync' as const), who }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('decline' as const, 'accept' as const, 'remove' as const), user, id }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('sync' as const), user }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('both' as const, 'crash' as const, 'forget' as const) }) },
 )
 
@@ -68,11 +77,11 @@ type Entry = {
   readonly exceptions: Map<number, { start: number | null; at: number }>
 }
 
-/** What the calendars say, kept by the test itself. */
+/** The expected calendars, kept by the test itself. */
 class Model {
   readonly calendars: readonly Map<number, Entry>[] = [new Map(), new Map()]
 
-  /** Links and starts of the meetings that are to have a bot. */
+  /** Links and starts of the meetings that must have a bot. */
   meetings(): string[] {
     const copies = this.calendars.flatMap((entries) =>
       [...entries].flatMap(([id, entry]) => (entry.declined ? [] : occurrencesOf(id, entry))),
@@ -98,39 +107,39 @@ const times = (start: number) => {
   return { start: at(start), end: at(start + HOUR_MS / 2) }
 }
 
-/** What a person does to an event. */
+/** An edit of an event by a user. */
 type Said = Exclude<Edit, { readonly kind: 'sync' } | { readonly kind: 'both' | 'crash' | 'forget' }>
 
 const nameOf = (id: number): string => `event${id}`
 
 class World {
   readonly model = new Model()
-  readonly bench: CalendarBench
+  readonly bench: CalendarFixture
   readonly accounts: readonly GoogleAccount[]
   readonly connections: readonly ConnectionId[]
 
-  constructor(bench: CalendarBench, accounts: readonly GoogleAccount[], connections: readonly ConnectionId[]) {
+  constructor(bench: CalendarFixture, accounts: readonly GoogleAccount[], connections: readonly ConnectionId[]) {
     this.bench = bench
     this.accounts = accounts
     this.connections = connections
   }
 
   async apply(edit: Edit): Promise<void> {
-    if (edit.kind === 'sync') await this.sync(edit.who)
+    if (edit.kind === 'sync') await this.sync(edit.user)
     else if (edit.kind === 'both') await Promise.all([this.sync(0), this.sync(1), this.sync(0)])
     else if (edit.kind === 'crash') await this.crash()
     else if (edit.kind === 'forget') for (const account of this.accounts) account.forgetTokens()
     else if ('id' in edit) this.edit(edit)
   }
 
-  /** A sync that another one overtakes has nothing more to say. */
+  /** A sync that another one supersedes has no result. */
   async sync(index: number): Promise<void> {
     await this.bench.sync(this.connections[index] as ConnectionId).catch((error: unknown) => {
       if (!(error instanceof SupersededError)) throw error
     })
   }
 
-  /** The provider breaks off in the middle of a sync. */
+  /** The provider fails in the middle of a sync. */
   async crash(): Promise<void> {
     google.fail({ path: /\/events$/, status: 400, body: { error: { code: 400, message: 'broken off' } } })
     await this.bench.sync(this.connections[1] as ConnectionId).catch((error: unknown) => {
@@ -139,9 +148,9 @@ class World {
   }
 
   edit(edit: Said): void {
-    const { who, id } = edit
-    const account = this.accounts[who] as GoogleAccount
-    const entries = this.model.calendars[who] as Map<number, Entry>
+    const { user, id } = edit
+    const account = this.accounts[user] as GoogleAccount
+    const entries = this.model.calendars[user] as Map<number, Entry>
     const known = entries.get(id)
     if (edit.kind === 'put' || edit.kind === 'series') entries.set(id, this.put(account, known, edit))
     else if (!known) return
@@ -157,7 +166,7 @@ class World {
   }
 
   put(account: GoogleAccount, known: Entry | undefined, edit: Extract<Edit, { kind: 'put' | 'series' }>): Entry {
-    // A series that becomes another one is, in a calendar, deleted and made anew; one may also just stop repeating.
+    // A series that becomes another one is deleted and created anew in a calendar. It can also stop repeating.
     if (known && edit.kind === 'series') account.remove(nameOf(edit.id))
     const start = NOW.getTime() + edit.hour * HOUR_MS
     const count = edit.kind === 'series' ? edit.count : null
@@ -168,7 +177,7 @@ class World {
   }
 
   except(account: GoogleAccount, entry: Entry, { id, number, shift }: Extract<Edit, { kind: 'except' }>): void {
-    // What is said of an occurrence while its series is declined would count for itself; people do not do that.
+    // Skips a declined series: users do not edit its occurrences, and an edited one would count on its own.
     if (entry.count === null || number >= entry.count || entry.declined) return
     const original = entry.start + number * 24 * HOUR_MS
     const start = shift === null ? null : original + shift * HOUR_MS
@@ -180,17 +189,17 @@ class World {
 let worlds = 0
 async function newWorld(): Promise<World> {
   worlds += 1
-  const bench = await createCalendarBench(database.db, google, () => NOW, `world${worlds}@example.com`)
+  const bench = await createCalendarFixture(database.db, google, () => NOW, `world${worlds}@example.com`)
   const accounts = [0, 1].map((number) => google.account(`world${worlds}-${number}@example.com`))
   const connections = await Promise.all(accounts.map((account) => bench.connect(account)))
   await enableAuto(bench)
   return new World(bench, accounts, connections)
 }
 
-const written = (bots: Awaited<ReturnType<CalendarBench['scheduled']>>) =>
+const written = (bots: Awaited<ReturnType<CalendarFixture['scheduled']>>) =>
   bots.map(({ link, start }) => `${link} ${new Date(start).toISOString()}`).toSorted()
 
-test('after any edits and syncs the bots are what the calendars say', { timeout: 180_000 }, async () => {
+test('keeps the bots in line with the calendars after any edits and syncs', { timeout: 180_000 }, async () => {
   let bots = 0
   await fc.assert(
     fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 24 }), async (all) => {
@@ -200,7 +209,7 @@ test('after any edits and syncs the bots are what the calendars say', { timeout:
       const found = written(await world.bench.scheduled())
       expect(found).toEqual(world.model.meetings())
       bots += found.length
-      // Nothing changed since: another sync does nothing.
+      // Another sync without changes does nothing.
       const before = await world.bench.scheduled()
       await Promise.all([world.sync(0), world.sync(1)])
       expect(await world.bench.scheduled()).toEqual(before)

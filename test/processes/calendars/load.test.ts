@@ -1,4 +1,4 @@
-// A calendar of thousands of events, and hundreds of users whose calendars are all due at once: in little memory, each once.
+// A calendar with thousands of events, and hundreds of users whose calendars are due at once: little memory, each sync once.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
 import type { ConnectionId } from '../../../src/domain/bot.ts'
 import { newId } from '../../../src/kit/id.ts'
-import { startSyncer } from '../../../src/service/calendar/syncer.ts'
-import { dueNow, upsertConnection } from '../../../src/service/db/calendars.ts'
+import { startCalendarSyncs } from '../../../src/service/calendar/due-syncs.ts'
+import { makeDue, upsertConnection } from '../../../src/service/db/calendar/connections.ts'
 import { meetLink } from '../../helpers/calendar.ts'
-import { type CalendarBench, createCalendarBench, enableAuto } from '../../helpers/calendar-bench.ts'
+import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { scaled } from '../../helpers/scale.ts'
 import { until } from '../../helpers/until.ts'
@@ -35,7 +35,7 @@ const heap = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-/** The most that the heap held while the work ran, beyond what it held before. */
+/** The growth of the heap while the work runs. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = heap()
   let most = before
@@ -60,14 +60,14 @@ const event = (number: number, start: number) => {
   }
 }
 
-test('thousands of events are read page by page, and those within reach have their bots', { timeout: 180_000 }, async () => {
+test('reads thousands of events page by page, and schedules bots within the horizon', { timeout: 180_000 }, async () => {
   const events = scaled({ all: 10_000, gate: 4_000 })
   const account = google.account('busy@example.com')
   const now = Date.now()
-  // One in twenty is within the 90 days that bots are scheduled for.
+  // One in twenty is within the horizon of 90 days.
   for (let number = 0; number < events; number += 1)
     account.put(event(number, now + ((number % 20) * 100 + 1) * 24 * HOUR_MS + number * 1000))
-  const bench = await createCalendarBench(database.db, google, () => new Date(), 'busy@bench.example')
+  const bench = await createCalendarFixture(database.db, google, () => new Date(), 'busy@bench.example')
   await enableAuto(bench)
   const began = performance.now()
   const grown = await growthOf(() => bench.connect(account))
@@ -75,12 +75,12 @@ test('thousands of events are read page by page, and those within reach have the
   const scheduled = await bench.scheduled()
   console.log(`${events} events in ${seconds.toFixed(1)} s, ${scheduled.length} bots, heap +${grown.toFixed(0)} MB`)
   expect(scheduled).toHaveLength(events / 20)
-  // A page of events, not the calendar: all of it is some 30 MB.
+  // The memory of a page of events, not of the calendar, which has about 30 MB.
   expect(grown).toBeLessThan(20)
 })
 
-test('hundreds of users are synced side by side, a few at a time', { timeout: 450_000 }, async () => {
-  const bench = await createCalendarBench(database.db, google, () => new Date(), 'many@bench.example')
+test('syncs hundreds of users, a few at a time', { timeout: 450_000 }, async () => {
+  const bench = await createCalendarFixture(database.db, google, () => new Date(), 'many@bench.example')
   await enableAuto(bench)
   const users = scaled({ all: 1_000, gate: 150 })
   for (let number = 0; number < users; number += 1) {
@@ -89,23 +89,23 @@ test('hundreds of users are synced side by side, a few at a time', { timeout: 45
     await connectUnread(bench, account)
   }
   const began = performance.now()
-  const syncer = startSyncer(bench.deps)
+  const calendarSyncs = startCalendarSyncs(bench.deps)
   const unread = async () =>
     (await sql<{ left: number }>`select count(*) as left from calendar_connections where synced_at is null`.execute(database.db)).rows[0]
       ?.left
   const grown = await growthOf(() => until('all are synced', async () => (await unread()) === 0, 400_000))
   const seconds = (performance.now() - began) / 1000
-  await syncer.stop()
+  await calendarSyncs.stop()
   console.log(`${users} users in ${seconds.toFixed(1)} s, heap +${grown.toFixed(0)} MB`)
   expect(await bench.scheduled()).toHaveLength(users)
   expect(grown).toBeLessThan(80)
 })
 
-/** Connected, due, and not yet read. */
-async function connectUnread({ deps, caller }: CalendarBench, { email, credentials: it }: GoogleAccount): Promise<void> {
+/** Connected, due and not read yet. */
+async function connectUnread({ deps, caller }: CalendarFixture, { email, credentials: it }: GoogleAccount): Promise<void> {
   const id = newId('acc', new Date()) as ConnectionId
   const credentials = { clientId: it.google_client_id, clientSecret: it.google_client_secret, refreshToken: it.google_refresh_token }
   const secret = deps.vault.seal(id, JSON.stringify(credentials))
   await upsertConnection(deps.db, { ...caller, id, provider: 'google', email, secret, botConfig: {} }, new Date())
-  await dueNow(deps.db, id)
+  await makeDue(deps.db, id)
 }

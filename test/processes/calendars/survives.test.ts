@@ -1,4 +1,4 @@
-// Calendars while things go wrong: a service killed in the middle of its syncs, and an event moved in the moment its bot is sent.
+// Failures of calendars: a service killed during its syncs, and an event moved while its bot is sent.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
 import { createVault } from '../../../src/service/accounts/secrets.ts'
 import { launch } from '../../../src/service/fleet/launch.ts'
 import { during, eventsOf, inHours, meetLink } from '../../helpers/calendar.ts'
-import { createCalendarBench, enableAuto } from '../../helpers/calendar-bench.ts'
+import { createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { claimAll } from '../../helpers/fleet.ts'
 import { API_KEY, clientOf } from '../../helpers/service.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a service killed in the middle of its syncs: each meeting has its bot, once', async () => {
+test('gives each meeting one bot when the service is killed during its syncs', async () => {
   const settings = {
     ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
     ...{ GOOGLE_API_URL: google.url, GOOGLE_OAUTH_URL: google.tokenUrl, CALENDAR_POLL_SECONDS: '86400', ALLOW_INSECURE_URLS: 'true' },
@@ -72,7 +72,7 @@ test('a service killed in the middle of its syncs: each meeting has its bot, onc
   for (const edit of rounds) {
     edit()
     const [before, cancelled] = [await changed(), await moved()]
-    // Not waited for: the service does not live to answer.
+    // Not awaited: the service is killed before it answers.
     eventsOf(api, '?sync=true').catch(() => undefined)
     await until('the sync has begun', async () => (await changed()) > before + 20 || (await moved()) > cancelled + 20 || before > 0, 30_000)
     await service.kill()
@@ -86,8 +86,8 @@ test('a service killed in the middle of its syncs: each meeting has its bot, onc
   await service.stop()
 }, 180_000)
 
-test('an event moved in the moment its bot is sent: one bot waits for the new time, and no bot does both', async () => {
-  const bench = await createCalendarBench(database.db, google, () => new Date(), 'race@bench.example')
+test('leaves one bot for the new time when an event moves while its bot is sent', async () => {
+  const bench = await createCalendarFixture(database.db, google, () => new Date(), 'race@bench.example')
   await enableAuto(bench)
   const account = google.account('race@example.com')
   const connection = await bench.connect(account)
@@ -109,7 +109,7 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     }
     const later = new Date(Date.now() + 86_400_000)
     account.put({ id, ...during(later) })
-    // A little later each time, so that every order is seen.
+    // A little later each time, so that every order occurs.
     const sent = turns(round * 12).then(send)
     await Promise.all([sent, bench.sync(connection)])
     await bench.sync(connection)
@@ -117,9 +117,9 @@ test('an event moved in the moment its bot is sent: one bot waits for the new ti
     for (const bot of ours) seen.add(bot.id)
     const state = ours.map(({ status, join_at }) => `${status}${(join_at?.getTime() ?? 0) > Date.now() + 3_600_000 ? ' later' : ''}`).sort()
     outcomes.add(state.join(', '))
-    // One that waits for the new time was not sent.
+    // A bot that waits for the new time was not sent.
     for (const bot of ours) if (bot.status === 'Scheduled') expect(placed).not.toContain(bot.id)
-    // Whether or not one went, one waits for the new time, and nobody else does.
+    // Whether or not one was sent, exactly one waits for the new time.
     expect(ours.filter(({ status }) => status === 'Scheduled').map(({ join_at }) => join_at?.getTime())).toEqual([later.getTime() - 60_000])
     expect(placed.length).toBeLessThanOrEqual(1)
   }

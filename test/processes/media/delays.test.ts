@@ -1,4 +1,4 @@
-// After the call, in the real service, with a full disk, and with a store that hangs: every file is right in the end.
+// Post-call media in the real service with a full disk and a hanging store: the work is delayed and every file is complete.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -6,79 +6,83 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { openS3 } from '../../../src/storage/s3.ts'
-import { AfterTheCall } from '../../helpers/after-the-call.ts'
+import { MediaBacklog } from '../../helpers/media-backlog.ts'
+import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/s3-server.ts'
 import { startServiceProcess } from '../../helpers/service-process.ts'
 import { startOnSmallDisk } from '../../helpers/small-disk.ts'
-import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/swift.ts'
 import { until } from '../../helpers/until.ts'
 
-let bench: AfterTheCall
+let backlog: MediaBacklog
 let swift: Swift
 beforeAll(async () => {
-  bench = await AfterTheCall.start()
+  backlog = await MediaBacklog.start()
   swift = await startSwift()
 }, SWIFT_WITHIN_MS)
 afterAll(async () => {
   await swift?.stop()
-  await bench?.stop()
+  await backlog?.stop()
 })
 
-test('a full disk delays, and loses nothing', async () => {
-  const folder = bench.newDataFolder()
+test('delays a recording while the disk is full and completes it later', async () => {
+  const folder = backlog.newDataFolder()
   const store = await openLocalDisk(join(folder, 'objects'))
-  const botId = await bench.leftBot(bench.settingsFor(folder), store)
-  await bench.nowDue(botId)
+  const botId = await backlog.endedBot(backlog.settingsFor(folder), store)
+  await backlog.makeDue(botId)
   const work = join(folder, 'work')
   mkdirSync(work)
-  const service = await startOnSmallDisk(bench.settingsFor(folder), work, '120k')
+  const service = await startOnSmallDisk(backlog.settingsFor(folder), work, '120k')
   const isDelayed = async () => {
-    const row = await bench.db.selectFrom('bots').select(['process_at', 'process_tries']).where('id', '=', botId).executeTakeFirstOrThrow()
-    return service.said().includes('waits until it can be processed') && row.process_tries === 0
+    const row = await backlog.db
+      .selectFrom('bots')
+      .select(['process_at', 'process_tries'])
+      .where('id', '=', botId)
+      .executeTakeFirstOrThrow()
+    return service.said().includes('recording delayed') && row.process_tries === 0
   }
-  await until('it waits for room', isDelayed, 60_000)
+  await until('the recording is delayed by the full disk', isDelayed, 60_000)
   service.grow('200m')
-  await bench.nowDue(botId)
-  await bench.isDone(service, botId)
+  await backlog.makeDue(botId)
+  await backlog.isDone(service, botId)
   await service.stop()
 }, 180_000)
 
-test('a store that hangs, or is gone, delays, and loses nothing', async () => {
+test('delays a recording while the store hangs or refuses connections and completes it later', async () => {
   const bucket = await swift.bucket()
-  const line = await startLine(Number(new URL(swift.endpoint).port))
+  const proxy = await startProxy(Number(new URL(swift.endpoint).port))
   const settings = {
-    ...bench.settingsFor(bench.newDataFolder()),
-    ...{ S3_BUCKET: bucket.bucket, S3_ENDPOINT: line.url, S3_REGION: bucket.region, S3_TIMEOUT_SECONDS: '1', LOG_LEVEL: 'warn' },
+    ...backlog.settingsFor(backlog.newDataFolder()),
+    ...{ S3_BUCKET: bucket.bucket, S3_ENDPOINT: proxy.url, S3_REGION: bucket.region, S3_TIMEOUT_SECONDS: '1', LOG_LEVEL: 'warn' },
     ...{ S3_ACCESS_KEY_ID: bucket.credentials?.accessKeyId ?? '', S3_SECRET_ACCESS_KEY: bucket.credentials?.secretAccessKey ?? '' },
   }
   const store = openS3(bucket)
-  const botId = await bench.leftBot(settings, store)
+  const botId = await backlog.endedBot(settings, store)
   const service = await startServiceProcess(settings)
-  const delays = () => service.said().split('waits until it can be processed').length - 1
+  const delays = () => service.said().split('recording delayed').length - 1
 
-  line.state = 'hangs'
-  await bench.nowDue(botId)
-  await until('a hanging store is given up for now', () => delays() === 1, 60_000)
-  line.state = 'refuses'
-  await bench.nowDue(botId)
-  await until('an absent store is given up for now', () => delays() === 2, 60_000)
-  line.state = 'works'
-  await bench.nowDue(botId)
+  proxy.state = 'hangs'
+  await backlog.makeDue(botId)
+  await until('the recording is delayed by the hanging store', () => delays() === 1, 60_000)
+  proxy.state = 'refuses'
+  await backlog.makeDue(botId)
+  await until('the recording is delayed by the refusing store', () => delays() === 2, 60_000)
+  proxy.state = 'works'
+  await backlog.makeDue(botId)
   await until('the first file is stored', async () => (await store.list(`bots/${botId}/media/`)).length > 0, 60_000)
-  line.state = 'hangs'
-  await until('it hangs again, in the middle', () => delays() === 3, 60_000)
-  line.state = 'works'
-  await bench.nowDue(botId)
-  await bench.isDone(service, botId)
+  proxy.state = 'hangs'
+  await until('the recording is delayed again after its first file', () => delays() === 3, 60_000)
+  proxy.state = 'works'
+  await backlog.makeDue(botId)
+  await backlog.isDone(service, botId)
   await service.stop()
-  line.close()
+  proxy.close()
 }, 240_000)
 
-type Line = { state: 'works' | 'hangs' | 'refuses'; readonly url: string; close(): void }
+type Proxy = { state: 'works' | 'hangs' | 'refuses'; readonly url: string; close(): void }
 
-/** A line to the store that can be cut, or go dead with everything that is under way. */
-async function startLine(port: number): Promise<Line> {
+/** A TCP proxy to the store that can refuse connections or stop forwarding. */
+async function startProxy(port: number): Promise<Proxy> {
   const open = new Set<Socket>()
-  let state: Line['state'] = 'works'
+  let state: Proxy['state'] = 'works'
   const server: Server = createServer((caller) => {
     open.add(caller)
     caller.on('error', () => undefined).on('close', () => open.delete(caller))

@@ -1,18 +1,18 @@
-// A recorded meeting becomes files, and the files are judged by what they show and sound like.
+// Files made of a recorded meeting, checked by their decoded pictures and sound.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ComposedVideo, composeVideo, piecesOf } from '../../../src/service/media/compose.ts'
-import { AUDIO_FORMATS, convertAudio } from '../../../src/service/media/convert.ts'
-import { type MixedAudio, mixAudio } from '../../../src/service/media/mix.ts'
+import { AUDIO_FORMATS, convertAudio } from '../../../src/service/media/audio/convert.ts'
+import { type MixedAudio, mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
 import type { MediaPlan, Person } from '../../../src/service/media/plan.ts'
 import { makeStreams, type StreamFile } from '../../../src/service/media/streams.ts'
-import { besideScreen, gridOf } from '../../../src/service/media/tiles.ts'
-import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-look.ts'
+import { type ComposedVideo, composeVideo, piecesOf } from '../../../src/service/media/video/compose.ts'
+import { besideScreen, gridOf } from '../../../src/service/media/video/tiles.ts'
+import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-inspection.ts'
 import { type Actor, type Meeting, madeFolders, newFolder, planOf, record } from '../../helpers/media-meeting.ts'
 import { complaints, pictures, sound } from '../../helpers/recorded-media.ts'
 
-const WORKSHOP = { threads: 1 }
+const FFMPEG_OPTIONS = {}
 const RED = [220, 30, 30] as const
 const GREEN = [30, 200, 30] as const
 const BLUE = [40, 60, 220] as const
@@ -29,7 +29,7 @@ const box = (of: readonly { x: number; y: number; width: number; height: number 
   middleOf(of[index] ?? { x: 0, y: 0, width: 16, height: 16 })
 const at = <Item>(frames: readonly Item[], ms: number): Item | undefined => frames[Math.round(ms / FRAME_MS)]
 const lengthMs = (file: string) => Number(probeFile(file).format.duration) * 1000
-const still = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
+const participant = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
   id,
   stays: [{ fromMs: 0, toMs }],
   toneHz: 300,
@@ -37,8 +37,8 @@ const still = (id: string, colour: readonly [number, number, number], toMs: numb
   videos: [{ spans: [{ fromMs: 0, toMs }], colour, size: '64x36', codec: 'vp8' }],
 })
 
-// Wide, because every look decodes a whole file and the machine may be busy.
-describe('four people, a flash, a pause and a shared screen', { timeout: 120_000 }, () => {
+// Long, because every check decodes a whole file and the machine may be busy.
+describe('a meeting of four participants with a flash, a pause and a shared screen', { timeout: 120_000 }, () => {
   const END_MS = 13_000
   const whole = { fromMs: 0, toMs: END_MS }
   const flash = [{ fromMs: 2_000, toMs: 3_000 }]
@@ -67,7 +67,7 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
       { spans: [{ fromMs: 10_000, toMs: 12_000 }], colour: SAND, size: '160x90', codec: 'vp8', kind: 'screen' },
     ],
   }
-  const eve: Actor = { ...still('eve', BLUE, END_MS), videos: [{ spans: [whole], colour: BLUE, size: '160x90', codec: 'h264' }] }
+  const eve: Actor = { ...participant('eve', BLUE, END_MS), videos: [{ spans: [whole], colour: BLUE, size: '160x90', codec: 'h264' }] }
   const dan: Actor = { id: 'dan', stays: [{ fromMs: 500, toMs: END_MS }], toneHz: 700, tones: [], videos: [] }
   const meeting: Meeting = { actors: [ann, eve, dan, bob], pauses: [{ fromMs: 6_000, toMs: 7_500 }], toMs: END_MS }
   const people: readonly Person[] = [
@@ -83,22 +83,22 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
   let speaker: ComposedVideo
 
   beforeAll(async () => {
-    // A folder that a filter graph would stumble over, if it were not told how to read it.
+    // The folder name has characters that must be escaped in a filter graph.
     recording = newFolder("media it's [odd], x; y:")
     await record(recording, meeting)
     output = path.join(recording, 'files')
     plan = planOf(recording, people)
-    streams = await makeStreams(WORKSHOP, { recording, output, plan, kinds: ['audio', 'camera', 'screen'] })
-    audio = await mixAudio(WORKSHOP, { recording, output, plan })
-    grid = await composeVideo(WORKSHOP, { recording, output, plan, view: 'grid_view', audio })
-    speaker = await composeVideo(WORKSHOP, { recording, output, plan, view: 'speaker_view', audio })
+    streams = await makeStreams(FFMPEG_OPTIONS, { recording, output, plan, kinds: ['audio', 'camera', 'screen'] })
+    audio = await mixAudio(FFMPEG_OPTIONS, { recording, output, plan })
+    grid = await composeVideo(FFMPEG_OPTIONS, { recording, output, plan, view: 'grid_view', audio })
+    speaker = await composeVideo(FFMPEG_OPTIONS, { recording, output, plan, view: 'speaker_view', audio })
   }, 240_000)
 
-  test('everybody has their own files, as they were sent, split where codec or size changes', () => {
-    const told = streams.map(({ participantId, kind, codec, contentType, width, height, startMs, durationMs }) =>
+  test('copies each participant’s streams to separate files, split where codec or size changes', () => {
+    const listed = streams.map(({ participantId, kind, codec, contentType, width, height, startMs, durationMs }) =>
       [participantId, kind, codec, contentType, width && `${width}x${height}`, startMs, durationMs].join(' '),
     )
-    expect(told.sort()).toEqual(
+    expect(listed.sort()).toEqual(
       [
         'ann audio opus audio/webm  0 13000',
         'ann camera vp8 video/webm 160x90 0 4000',
@@ -117,38 +117,38 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
     }
   })
 
-  test('a participant’s files keep their inner times, through a pause too', () => {
+  test('keeps the packet times of a participant’s files, also across a pause', () => {
     const of = (id: string, kind: string) => streams.find((it) => it.participantId === id && it.kind === kind)?.file ?? ''
     const seen = pictures(of('eve', 'camera')).map(({ atMs }) => atMs)
     expect(seen.some((ms) => ms > 6_050 && ms < 7_450)).toBe(false)
     expect(Math.abs((seen.at(-1) ?? 0) - 12_960)).toBeLessThan(2)
-    // Bob came a second late, so his file is a second ahead of the session.
+    // Bob joined a second late, so his file starts a second into the session.
     expect(Math.abs((onsetMs(of('bob', 'audio'), 1_000, 0.8) ?? 0) - 3_000)).toBeLessThan(20)
     const flashed = pictures(of('ann', 'camera')).find(({ rgb }) => isNear(rgb, WHITE))?.atMs ?? 0
     expect(Math.abs(flashed - 2_000)).toBeLessThan(45)
   })
 
-  test('the mixed audio is as long as the session and has every voice at its time', () => {
+  test('mixes audio of the session’s length with every participant at the right time', () => {
     expect(Math.abs(lengthMs(audio.file) - END_MS)).toBeLessThan(20)
     expect(audio).toMatchObject({ durationMs: END_MS, sampleRate: 48_000, codec: 'aac', contentType: 'audio/mp4' })
     expect(boxesOf(audio.file).indexOf('moov')).toBeLessThan(boxesOf(audio.file).indexOf('mdat'))
-    const heard = sound(audio.file)
+    const mixed = sound(audio.file)
     expect(Math.abs((onsetMs(audio.file, 440, 0.8) ?? 0) - 2_000)).toBeLessThan(20)
     expect(Math.abs((onsetMs(audio.file, 1_000, 0.8) ?? 0) - 4_000)).toBeLessThan(20)
-    expect(heard.at(440, 8_100, 8_900)).toBeGreaterThan(0.25)
-    expect(heard.at(1_000, 8_100, 8_900)).toBeGreaterThan(0.25)
-    expect(heard.at(440, 3_200, 7_900)).toBeLessThan(0.01)
-    expect(heard.at(1_000, 5_600, 7_900)).toBeLessThan(0.01)
+    expect(mixed.at(440, 8_100, 8_900)).toBeGreaterThan(0.25)
+    expect(mixed.at(1_000, 8_100, 8_900)).toBeGreaterThan(0.25)
+    expect(mixed.at(440, 3_200, 7_900)).toBeLessThan(0.01)
+    expect(mixed.at(1_000, 5_600, 7_900)).toBeLessThan(0.01)
     // Codecs ring a little before and after a tone.
-    expect(Math.abs(audio.heardSeconds - 3.5)).toBeLessThan(0.4)
+    expect(Math.abs(audio.audibleSeconds - 3.5)).toBeLessThan(0.4)
   })
 
-  test('loud voices on top of each other do not clip, and a voice alone keeps its loudness', () => {
+  test('limits overlapping loud voices without clipping and leaves a single voice unchanged', () => {
     expect(peakOf(audio.file)).toBeLessThan(0.98)
     expect(sound(audio.file).at(440, 2_200, 2_800)).toBeGreaterThan(0.75)
   })
 
-  test('the grid shows everybody in their place and follows who comes, goes and shares', () => {
+  test('shows every participant in the grid and follows joins, leaves and screen shares', () => {
     const [three, four] = [gridOf(3), gridOf(4)]
     expect(isNear(at(coloursAt(grid.file, box(three, 0)), 700), RED)).toBe(true)
     expect(isNear(at(coloursAt(grid.file, box(three, 1)), 700), BLUE)).toBe(true)
@@ -162,7 +162,7 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
     expect(isNear(at(coloursAt(grid.file, box(beside, 0)), 12_700), SAND)).toBe(false)
   })
 
-  test('whoever has no camera on has a card with initials, and every tile has a name', () => {
+  test('draws a card with initials where the camera is off and a name on every tile', () => {
     const card = gridOf(4)[2] ?? { x: 0, y: 0, width: 0, height: 0 }
     expect(isNear(at(coloursAt(grid.file, { ...card, width: 60, height: 60 }), 3_500), [32, 36, 44], 12)).toBe(true)
     expect(isNear(at(coloursAt(grid.file, middleOf(card)), 3_500), [32, 36, 44], 12)).toBe(true)
@@ -173,14 +173,14 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
     expect(isNear(at(coloursAt(grid.file, name), 3_500), RED, 20)).toBe(false)
   })
 
-  test('the speaker view shows who speaks, and a shared screen before anybody', () => {
+  test('shows the active speaker in the speaker view, and a shared screen instead while one is shared', () => {
     const seen = coloursAt(speaker.file, box(gridOf(1), 0))
     expect(isNear(at(seen, 3_500), RED)).toBe(true)
     expect(isNear(at(seen, 4_800), GREEN)).toBe(true)
     expect(isNear(at(coloursAt(speaker.file, box(besideScreen(1), 0)), 11_000), SAND)).toBe(true)
   })
 
-  test('a pause is black, in both views, and to the frame', () => {
+  test('is black exactly during a pause in both views', () => {
     for (const { file } of [grid, speaker]) {
       const all = coloursAt(file, { x: 0, y: 0, width: 1280, height: 720 })
       for (const ms of [6_000, 6_700, 7_440]) expect(isNear(at(all, ms), BLACK, 3)).toBe(true)
@@ -188,7 +188,7 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
     }
   })
 
-  test('picture and sound go together, as long as the session, ready to be streamed', () => {
+  test('keeps picture and sound in sync in streamable files of the session’s length', () => {
     for (const { file } of [grid, speaker]) {
       expect(Math.abs(lengthMs(file) - END_MS)).toBeLessThanOrEqual(20)
       const { streams: inside } = probeFile(file)
@@ -203,28 +203,28 @@ describe('four people, a flash, a pause and a shared screen', { timeout: 120_000
     expect(Math.abs(flashed - 2_000)).toBeLessThan(60)
   })
 
-  test.each(AUDIO_FORMATS)('the same sound as %s', async (format) => {
-    const converted = await convertAudio(WORKSHOP, audio, format)
+  test.each(AUDIO_FORMATS)('converts the mixed audio to %s with the same length and timing', async (format) => {
+    const converted = await convertAudio(FFMPEG_OPTIONS, audio, format)
     expect(Math.abs(converted.durationMs - END_MS)).toBeLessThan(60)
     expect(Math.abs((onsetMs(converted.file, 1_000, 0.8) ?? 0) - 4_000)).toBeLessThan(30)
   })
 
-  test('what is finished is found and kept', async () => {
+  test('reuses finished files when a step is repeated', async () => {
     const made = () => readdirSync(output).map((name) => [name, statSync(path.join(output, name)).mtimeMs])
     const before = made()
-    const again = await composeVideo(WORKSHOP, { recording, output, plan, view: 'grid_view', audio })
+    const again = await composeVideo(FFMPEG_OPTIONS, { recording, output, plan, view: 'grid_view', audio })
     expect(again).toEqual(grid)
-    expect(await mixAudio(WORKSHOP, { recording, output, plan })).toEqual(audio)
-    expect(await makeStreams(WORKSHOP, { recording, output, plan, kinds: ['audio', 'camera', 'screen'] })).toEqual(streams)
+    expect(await mixAudio(FFMPEG_OPTIONS, { recording, output, plan })).toEqual(audio)
+    expect(await makeStreams(FFMPEG_OPTIONS, { recording, output, plan, kinds: ['audio', 'camera', 'screen'] })).toEqual(streams)
     expect(made()).toEqual(before)
     expect(readdirSync(output).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('an abort ends a step at once and leaves nothing that counts', async () => {
+  test('stops a step on abort and leaves no finished file', async () => {
     const stopping = new AbortController()
     const elsewhere = path.join(recording, 'aborted')
     const order = { recording, output: elsewhere, plan, view: 'grid_view' as const, audio }
-    const running = composeVideo({ ...WORKSHOP, signal: stopping.signal }, order)
+    const running = composeVideo({ ...FFMPEG_OPTIONS, signal: stopping.signal }, order)
     stopping.abort(new Error('enough'))
     await expect(running).rejects.toThrow('enough')
     expect(existsSync(path.join(elsewhere, 'grid_view.mp4'))).toBe(false)

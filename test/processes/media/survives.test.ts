@@ -1,19 +1,20 @@
-// Recordings that are torn, empty, crowded or alone, and steps that are killed in the middle.
+// Files made of incomplete, empty, large and single-participant recordings, and steps that are killed in the middle.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { composeVideo, piecesOf } from '../../../src/service/media/compose.ts'
-import { mixAudio } from '../../../src/service/media/mix.ts'
-import { findFonts, makePiece } from '../../../src/service/media/piece.ts'
+import { mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
 import type { MediaPlan } from '../../../src/service/media/plan.ts'
 import { makeStreams } from '../../../src/service/media/streams.ts'
-import { gridOf } from '../../../src/service/media/tiles.ts'
-import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-look.ts'
+import { composeVideo, piecesOf } from '../../../src/service/media/video/compose.ts'
+import { findFonts, makePiece } from '../../../src/service/media/video/piece.ts'
+import { soleVideo } from '../../../src/service/media/video/sole-video.ts'
+import { gridOf } from '../../../src/service/media/video/tiles.ts'
+import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-inspection.ts'
 import { type Actor, madeFolders, newFolder, planOf, record, recordChunks, spoil } from '../../helpers/media-meeting.ts'
 import { killedDuring, STEPS } from '../../helpers/media-process.ts'
 import { complaints, sound } from '../../helpers/recorded-media.ts'
 
-const WORKSHOP = { threads: 1 }
+const FFMPEG_OPTIONS = {}
 const RED = [220, 30, 30] as const
 const GREEN = [30, 200, 30] as const
 const WHITE = [255, 255, 255] as const
@@ -27,7 +28,7 @@ afterAll(() => {
 const box = (of: readonly { x: number; y: number; width: number; height: number }[], index: number) =>
   middleOf(of[index] ?? { x: 0, y: 0, width: 16, height: 16 })
 const at = <Item>(frames: readonly Item[], ms: number): Item | undefined => frames[Math.round(ms / FRAME_MS)]
-const still = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
+const participant = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
   id,
   stays: [{ fromMs: 0, toMs }],
   toneHz: 300,
@@ -35,37 +36,37 @@ const still = (id: string, colour: readonly [number, number, number], toMs: numb
   videos: [{ spans: [{ fromMs: 0, toMs }], colour, size: '64x36', codec: 'vp8' }],
 })
 
-test('a bot that was killed and sent again: what is torn is cut off, the gap is black and silent', async () => {
+test('cuts off incomplete data of a killed bot and makes the gap until its return black and silent', async () => {
   const [first, recording] = [newFolder(), newFolder()]
-  const actor = (toMs: number): Actor => ({ ...still('ann', RED, toMs), toneHz: 440, tones: [{ fromMs: 0, toMs }] })
+  const actor = (toMs: number): Actor => ({ ...participant('ann', RED, toMs), toneHz: 440, tones: [{ fromMs: 0, toMs }] })
   await record(first, { actors: [actor(3_500)], toMs: 3_500 }, { killedInto: recording })
   await record(recording, { actors: [actor(9_000)], fromMs: 6_000, toMs: 9_000 })
   const plan = planOf(recording)
   const order = { recording, output: path.join(recording, 'files'), plan }
-  const audio = await mixAudio(WORKSHOP, order)
-  const video = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
+  const audio = await mixAudio(FFMPEG_OPTIONS, order)
+  const video = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio })
 
   expect(plan.totalMs).toBe(9_000)
   expect(plan.gaps).toEqual([{ fromMs: expect.toSatisfy((ms) => ms > 3_000 && ms <= 3_500), toMs: 6_000 }])
-  const heard = sound(audio.file)
-  expect(heard.at(440, 500, 3_000)).toBeGreaterThan(0.15)
-  expect(heard.at(440, 3_600, 5_900)).toBeLessThan(0.005)
-  expect(heard.at(440, 6_300, 8_900)).toBeGreaterThan(0.15)
+  const mixed = sound(audio.file)
+  expect(mixed.at(440, 500, 3_000)).toBeGreaterThan(0.15)
+  expect(mixed.at(440, 3_600, 5_900)).toBeLessThan(0.005)
+  expect(mixed.at(440, 6_300, 8_900)).toBeGreaterThan(0.15)
   const seen = coloursAt(video.file, box(gridOf(1), 0))
   expect(seen).toHaveLength(225)
   expect([2_000, 4_500, 8_000].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, false, true])
   expect(isNear(at(seen, 4_500), BLACK, 3)).toBe(true)
-  for (const { file } of await makeStreams(WORKSHOP, { ...order, kinds: ['audio', 'camera'] })) expect(complaints(file)).toBe('')
+  for (const { file } of await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio', 'camera'] })) expect(complaints(file)).toBe('')
 }, 240_000)
 
-test('one person who sends H.264 all the time: the video is copied, not encoded again', async () => {
+test('copies the video without encoding where one participant sends H.264 throughout', async () => {
   const recording = newFolder()
   const flashes = [{ fromMs: 2_000, toMs: 2_500 }]
   const video = { spans: [{ fromMs: 400, toMs: 4_000 }], colour: RED, size: '160x90', codec: 'h264', flashes } as const
-  await record(recording, { actors: [{ ...still('ann', RED, 4_000), toneHz: 440, tones: flashes, videos: [video] }], toMs: 4_000 })
+  await record(recording, { actors: [{ ...participant('ann', RED, 4_000), toneHz: 440, tones: flashes, videos: [video] }], toMs: 4_000 })
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
-  const audio = await mixAudio(WORKSHOP, order)
-  const made = await composeVideo(WORKSHOP, { ...order, view: 'speaker_view', audio })
+  const audio = await mixAudio(FFMPEG_OPTIONS, order)
+  const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio })
 
   expect(made).toMatchObject({ copied: true, width: 160, height: 90 })
   const flashed = coloursAt(made.file, box(gridOf(1), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
@@ -75,12 +76,31 @@ test('one person who sends H.264 all the time: the video is copied, not encoded 
   expect(complaints(made.file)).toBe('')
 }, 240_000)
 
-test('ten people stand in a grid, each in their place', async () => {
+test('copies the video where the speaker view shows one H.264 camera throughout, and no other view or meeting', async () => {
+  const [recording, pausing] = [newFolder(), newFolder()]
+  const whole = { fromMs: 0, toMs: 4_000 }
+  const video = { spans: [whole], colour: RED, size: '160x90', codec: 'h264' } as const
+  const ann = { ...participant('ann', RED, 4_000), toneHz: 440, tones: [{ fromMs: 1_000, toMs: 3_000 }], videos: [video] }
+  const actors = [ann, participant('bob', GREEN, 4_000)]
+  await record(recording, { actors, toMs: 4_000 })
+  await record(pausing, { actors, pauses: [{ fromMs: 2_000, toMs: 2_500 }], toMs: 4_000 })
+  const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
+  const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
+
+  expect(made).toMatchObject({ copied: true, width: 160, height: 90 })
+  const seen = coloursAt(made.file, box(gridOf(1), 0))
+  expect([500, 2_000, 3_500].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, true, true])
+  expect(Math.abs(Number(probeFile(made.file).format.duration) * 1000 - 4_000)).toBeLessThanOrEqual(20)
+  expect(await soleVideo(recording, order.plan, 'grid_view')).toBeNull()
+  expect(await soleVideo(pausing, planOf(pausing), 'speaker_view')).toBeNull()
+}, 240_000)
+
+test('shows ten participants in a grid, each in the right tile', async () => {
   const recording = newFolder()
   const colours = Array.from({ length: 10 }, (_, index) => [20 + index * 22, (index * 67) % 220, 220 - index * 20] as const)
-  await record(recording, { actors: colours.map((colour, index) => still(`p${index}`, colour, 1_500)), toMs: 1_500 })
+  await record(recording, { actors: colours.map((colour, index) => participant(`p${index}`, colour, 1_500)), toMs: 1_500 })
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
-  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio: await mixAudio(WORKSHOP, order) })
+  const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
   const tiles = gridOf(10)
   colours.forEach((colour, index) => {
     const seen = at(coloursAt(file, box(tiles, index)), 1_000)
@@ -88,41 +108,41 @@ test('ten people stand in a grid, each in their place', async () => {
   })
 }, 240_000)
 
-test('somebody who joins five times is heard and seen five times', async () => {
+test('plays and shows a participant who joins five times during each stay', async () => {
   const recording = newFolder()
   const stays = [0, 1, 2, 3, 4].map((time) => ({ fromMs: time * 2_500, toMs: time * 2_500 + 1_000 }))
   const videos = [{ spans: stays, colour: GREEN, size: '64x36', codec: 'vp8' }] as const
   await record(recording, { actors: [{ id: 'bob', stays, toneHz: 1_000, tones: stays, videos }], toMs: 12_000 })
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
-  const audio = await mixAudio(WORKSHOP, order)
-  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
-  const [heard, seen] = [sound(audio.file), coloursAt(file, box(gridOf(1), 0))]
+  const audio = await mixAudio(FFMPEG_OPTIONS, order)
+  const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio })
+  const [mixed, seen] = [sound(audio.file), coloursAt(file, box(gridOf(1), 0))]
   for (const { fromMs } of stays) {
-    expect(heard.at(1_000, fromMs + 100, fromMs + 900)).toBeGreaterThan(0.15)
-    expect(heard.at(1_000, fromMs + 1_100, fromMs + 2_400)).toBeLessThan(0.01)
+    expect(mixed.at(1_000, fromMs + 100, fromMs + 900)).toBeGreaterThan(0.15)
+    expect(mixed.at(1_000, fromMs + 1_100, fromMs + 2_400)).toBeLessThan(0.01)
     expect(isNear(at(seen, fromMs + 900), GREEN)).toBe(true)
     expect(isNear(at(seen, fromMs + 1_700), GREEN)).toBe(false)
   }
-  expect((await makeStreams(WORKSHOP, { ...order, kinds: ['audio'] })).map(({ startMs }) => startMs)).toEqual(
+  expect((await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio'] })).map(({ startMs }) => startMs)).toEqual(
     stays.map(({ fromMs }) => fromMs),
   )
 }, 240_000)
 
-test('a meeting without anybody is silence of the right length, and says that nothing was heard', async () => {
+test('makes silence of the session’s length and reports no audible seconds for an empty meeting', async () => {
   const recording = newFolder()
   await record(recording, { actors: [], toMs: 3_000 })
-  const audio = await mixAudio(WORKSHOP, { recording, output: path.join(recording, 'files'), plan: planOf(recording) })
-  expect(audio).toMatchObject({ heardSeconds: 0, durationMs: 3_000 })
+  const audio = await mixAudio(FFMPEG_OPTIONS, { recording, output: path.join(recording, 'files'), plan: planOf(recording) })
+  expect(audio).toMatchObject({ audibleSeconds: 0, durationMs: 3_000 })
   expect(peakOf(audio.file)).toBeLessThan(0.001)
 }, 240_000)
 
-test('a page’s own containers are heard and seen at their times, and copied as they are', async () => {
+test('places and copies WebM chunks written by the page at their session times', async () => {
   const recording = newFolder()
   await recordChunks(recording, { startMs: 1_000, toneHz: 1_000, colour: GREEN })
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
-  const audio = await mixAudio(WORKSHOP, order)
-  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio })
-  const streams = await makeStreams(WORKSHOP, { ...order, kinds: ['audio', 'camera'] })
+  const audio = await mixAudio(FFMPEG_OPTIONS, order)
+  const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio })
+  const streams = await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio', 'camera'] })
 
   expect(Math.abs((onsetMs(audio.file, 1_000, 0.2) ?? 0) - 1_500)).toBeLessThan(20)
   expect(isNear(at(coloursAt(file, box(gridOf(1), 0)), 2_500), GREEN)).toBe(true)
@@ -133,38 +153,38 @@ test('a page’s own containers are heard and seen at their times, and copied as
   for (const stream of streams) expect(complaints(stream.file)).toBe('')
 }, 240_000)
 
-test('a video that cannot be decoded leaves its tile empty and the others as they are', async () => {
+test('leaves only the tile of an undecodable video empty', async () => {
   const recording = newFolder()
-  await record(recording, { actors: [still('ann', RED, 2_000), still('bob', GREEN, 2_000)], toMs: 2_000 })
+  await record(recording, { actors: [participant('ann', RED, 2_000), participant('bob', GREEN, 2_000)], toMs: 2_000 })
   const plan = planOf(recording)
   const [broken] = plan.participants[1]?.runs.camera[0]?.segments ?? []
   spoil(path.join(recording, broken?.file ?? ''))
   const order = { recording, output: path.join(recording, 'files'), plan }
-  const { file } = await composeVideo(WORKSHOP, { ...order, view: 'grid_view', audio: await mixAudio(WORKSHOP, order) })
+  const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
   expect(isNear(at(coloursAt(file, box(gridOf(2), 0)), 1_000), RED)).toBe(true)
   expect(isNear(at(coloursAt(file, box(gridOf(2), 1)), 1_000), GREEN)).toBe(false)
 }, 240_000)
 
-test('a segment that is lost is a hole, and what stands around it stays in its place', async () => {
+test('leaves silence for a lost segment and keeps the audio around it at its time', async () => {
   const recording = newFolder()
-  await record(recording, { actors: [{ ...still('ann', RED, 24_000), tones: [{ fromMs: 0, toMs: 24_000 }] }], toMs: 24_000 })
+  await record(recording, { actors: [{ ...participant('ann', RED, 24_000), tones: [{ fromMs: 0, toMs: 24_000 }] }], toMs: 24_000 })
   const plan = planOf(recording)
   const [, lost] = plan.participants[0]?.runs.audio[0]?.segments ?? []
   rmSync(path.join(recording, lost?.file ?? ''))
-  const { file } = await mixAudio(WORKSHOP, { recording, output: path.join(recording, 'files'), plan })
-  const heard = sound(file)
-  const loud = [5_000, 15_000, 22_000].map((ms) => heard.at(300, ms, ms + 500) > 0.15)
+  const { file } = await mixAudio(FFMPEG_OPTIONS, { recording, output: path.join(recording, 'files'), plan })
+  const mixed = sound(file)
+  const loud = [5_000, 15_000, 22_000].map((ms) => mixed.at(300, ms, ms + 500) > 0.15)
   expect(loud).toEqual([true, false, true])
-  expect(Math.abs(heard.lengthMs - 24_000)).toBeLessThan(70)
+  expect(Math.abs(mixed.lengthMs - 24_000)).toBeLessThan(70)
 }, 240_000)
 
 test.each(['streams', 'mix', 'compose'] as const)(
-  'a kill in the middle of %s costs nothing but time',
+  'completes all files after a kill in the middle of %s',
   async (step) => {
     const recording = newFolder()
-    // Long enough to be met in the middle; what a pause cuts in three is, however short.
+    // Long enough to be killed in the middle. The pause splits the video into three pieces.
     const toMs = step === 'compose' ? 16_000 : 90_000
-    const actors = [{ ...still('ann', RED, toMs), toneHz: 440, tones: [{ fromMs: 0, toMs }] }]
+    const actors = [{ ...participant('ann', RED, toMs), toneHz: 440, tones: [{ fromMs: 0, toMs }] }]
     await record(recording, { actors, pauses: [{ fromMs: 4_000, toMs: 5_000 }], toMs })
     const folders = { recording, output: path.join(recording, 'files') }
     const plan = planOf(recording)
@@ -188,7 +208,7 @@ test.each(['streams', 'mix', 'compose'] as const)(
   240_000,
 )
 
-/** Something is there, and not all of it. */
+/** True once a step has written some of its output but not all. */
 const MIDDLE: Readonly<Record<'streams' | 'mix' | 'compose', (output: string) => () => boolean>> = {
   streams: (output) => () => existsSync(output) && readdirSync(output).length > 0,
   mix: (output) => () => existsSync(path.join(output, '.mixed.m4a.part')) && statSync(path.join(output, '.mixed.m4a.part')).size > 0,
@@ -197,13 +217,13 @@ const MIDDLE: Readonly<Record<'streams' | 'mix' | 'compose', (output: string) =>
     readdirSync(path.join(output, '.pieces-grid_view')).some((name) => /^piece.*json$/.test(name)),
 }
 
-/** The first piece, when it was made, and when it was made according to whoever asks for it again. */
+/** The modification times of the first piece before and after it is requested again. */
 async function keptPiece({ recording, output }: { recording: string; output: string }, plan: MediaPlan) {
   const folder = path.join(output, '.pieces-grid_view')
   const name = readdirSync(folder).find((name) => /^piece.*mkv$/.test(name)) ?? ''
   const madeMs = statSync(path.join(folder, name)).mtimeMs
   const [piece] = piecesOf(plan, 'grid_view')
   if (!piece) throw new Error('no piece')
-  const file = await makePiece(WORKSHOP, { recording, folder, plan, piece }, await findFonts(WORKSHOP, plan))
+  const file = await makePiece(FFMPEG_OPTIONS, { recording, folder, plan, piece }, await findFonts(FFMPEG_OPTIONS, plan))
   return { madeMs, foundMs: statSync(file).mtimeMs }
 }

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { locateBinaries } from '../../../src/service/db/postgres-cluster.ts'
-import { findPostmaster, isPostmasterOf } from '../../../src/service/db/postgres-postmaster.ts'
+import { locateBinaries } from '../../../src/service/postgres/cluster.ts'
+import { findPostmaster, isPostmasterOf } from '../../../src/service/postgres/postmaster.ts'
 import {
   ask,
   cleanUp,
@@ -35,7 +35,7 @@ afterEach(cleanUp)
 afterAll(removeTemplate)
 
 describe('a new database', { timeout: 20_000 }, () => {
-  it('is made by another user than root, keeps its data over a restart, and leaves no process', async () => {
+  it('runs as a user other than root, keeps its data over a restart, and leaves no process', async () => {
     const directory = await newFolder('data', 'postgres')
     const cluster = join(directory, 'cluster')
     const first = await start(directory)
@@ -55,7 +55,7 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect(await ask(second.connection, READ)).toEqual(HELLO)
   })
 
-  it('passes folders that are closed to others, for the data and for the binaries', async () => {
+  it('works below folders that other users cannot enter, for data and binaries', async () => {
     const closed = await newFolder()
     await chmod(closed, 0o700)
     await cp(dirname(locateBinaries(PLATFORM)), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -64,7 +64,7 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect((await stat(closed)).mode & 0o777).toBe(0o700)
   })
 
-  it('is begun anew when the service was killed while it made it', async () => {
+  it('is created again after the service was killed during its creation', async () => {
     const directory = await newFolder()
     const service = startService(directory)
     const unfinished = await until('initdb is at work', async () =>
@@ -77,13 +77,13 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect(await ask(connection, ...WRITE, READ)).toEqual(HELLO)
   })
 
-  it('is refused in words where there is no PostgreSQL for the machine', () => {
+  it('is refused with a message on a machine without a PostgreSQL package', () => {
     expect(() => locateBinaries('sunos-sparc')).toThrow('Set DATABASE_URL')
   })
 })
 
-describe('a database that is there', { timeout: 20_000 }, () => {
-  it('speaks UTF-8, writes to disk for real, and listens on no network', async () => {
+describe('an existing database', { timeout: 20_000 }, () => {
+  it('uses UTF-8, syncs its writes to disk, and listens on no network', async () => {
     const { connection } = await start(await folderWithDatabase(), { settings: { work_mem: '8MB' } })
     const names = `'server_encoding', 'fsync', 'listen_addresses', 'work_mem'`
     expect(await ask(connection, `SELECT name, setting FROM pg_settings WHERE name IN (${names}) ORDER BY name`)).toEqual([
@@ -94,7 +94,7 @@ describe('a database that is there', { timeout: 20_000 }, () => {
     ])
   })
 
-  it('puts its socket elsewhere when the path is too long for one, and clears it away', async () => {
+  it('puts its socket into a shorter path when its own is too long, and removes it', async () => {
     const directory = await folderWithDatabase('long-'.repeat(15), 'and, "odd" long-'.repeat(5))
     const database = await start(directory)
     const { host } = database.connection
@@ -107,7 +107,7 @@ describe('a database that is there', { timeout: 20_000 }, () => {
 
     await mkdir(host, { mode: 0o700 })
     await chown(host, 12_345, 12_345)
-    await expect(start(directory)).rejects.toThrow('was made by someone else')
+    await expect(start(directory)).rejects.toThrow('belongs to another user or is open to others')
     await rm(host, { recursive: true })
   })
 
@@ -118,7 +118,7 @@ describe('a database that is there', { timeout: 20_000 }, () => {
     expect(await ask(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  it('lets the next service in as soon as the first has stopped', async () => {
+  it('serves the next service as soon as the first has stopped', async () => {
     const directory = await folderWithDatabase()
     const first = await start(directory)
     await ask(first.connection, ...WRITE)
@@ -126,7 +126,7 @@ describe('a database that is there', { timeout: 20_000 }, () => {
     expect(await ask(second.connection, READ)).toEqual(HELLO)
   })
 
-  it('is adopted when its service was killed', async () => {
+  it('is adopted by the next service after its own was killed', async () => {
     const directory = await folderWithDatabase()
     const service = startService(directory)
     await ask(await connectionOf(service), ...WRITE)
@@ -141,20 +141,20 @@ describe('a database that is there', { timeout: 20_000 }, () => {
     expect(await isPostmasterOf(postmaster, join(directory, 'cluster'))).toBe(false)
   })
 
-  it('does not call a stop a loss', async () => {
+  it('does not report a stop as a loss', async () => {
     let losses = 0
     const database = await start(await folderWithDatabase(), { onLost: () => losses++ })
     await database.stop()
     expect(losses).toBe(0)
   })
 
-  it('says why its server does not start', async () => {
+  it('reports why its server does not start', async () => {
     const starting = start(await folderWithDatabase(), { settings: { shared_buffers: 'plenty' } })
     await expect(starting).rejects.toThrow(/did not start in .*invalid value for parameter "shared_buffers"/)
   })
 })
 
-describe('a server that ends unasked', { timeout: 60_000 }, () => {
+describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
   const answers = (connection: Parameters<typeof ask>[0]) => until('it answers again', () => ask(connection, 'SELECT 1 AS one'), 20_000)
 
   it('is started again after a kill, at the same address, with everything that was committed', async () => {
@@ -176,7 +176,7 @@ describe('a server that ends unasked', { timeout: 60_000 }, () => {
     expect(await isPostmasterOf(last, join(directory, 'cluster'))).toBe(false)
   })
 
-  it('is owned again after a kill of one backend, which restarts all of them under the same postmaster', async () => {
+  it('is held again after one backend is killed and the postmaster restarts all of them', async () => {
     const directory = await folderWithDatabase()
     const restarted = Promise.withResolvers<number>()
     const { connection } = await start(directory, { onRestarted: restarted.resolve })
@@ -192,7 +192,7 @@ describe('a server that ends unasked', { timeout: 60_000 }, () => {
     await expect(start(directory)).rejects.toThrow('Another Emissary already uses the database')
   })
 
-  it('is tried again with the reason logged while it cannot be started', async () => {
+  it('is started again, with the reason logged, until it starts', async () => {
     const directory = await folderWithDatabase()
     const failures: unknown[] = []
     const { connection } = await start(directory, { onRestartFailed: (error) => failures.push(error) })
@@ -207,7 +207,7 @@ describe('a server that ends unasked', { timeout: 60_000 }, () => {
     expect(await ask(connection, READ)).toEqual(HELLO)
   })
 
-  it('is left alone when it is stopped while it cannot be started', async () => {
+  it('is not started again after a stop', async () => {
     const directory = await folderWithDatabase()
     const failed = Promise.withResolvers<unknown>()
     const { stop } = await start(directory, { onRestartFailed: failed.resolve })
@@ -221,7 +221,7 @@ describe('a server that ends unasked', { timeout: 60_000 }, () => {
 })
 
 describe('stale locks', { timeout: 20_000 }, () => {
-  it('are seen through when another program has the process number now', async () => {
+  it('are ignored when another program has the process id', async () => {
     const directory = await folderWithDatabase()
     const cluster = join(directory, 'cluster')
     const { connection, stop } = await start(directory)
@@ -230,17 +230,17 @@ describe('stale locks', { timeout: 20_000 }, () => {
       ['postmaster.pid', '.s.PGSQL.5432.lock'].map(async (name) => ({ name, text: await readFile(join(cluster, name), 'utf8') })),
     )
     await stop()
-    // Of the same user, so that PostgreSQL itself would take it for a server.
+    // A process of the same user, so that PostgreSQL itself would take it for a server.
     const { uid, gid } = await stat(cluster)
-    const stranger = started(spawn('sleep', ['60'], isRoot ? { uid, gid } : {}))
-    for (const { name, text } of locks) await writeFile(join(cluster, name), text.replace(/^\d+/, String(stranger.pid)))
+    const otherProgram = started(spawn('sleep', ['60'], isRoot ? { uid, gid } : {}))
+    for (const { name, text } of locks) await writeFile(join(cluster, name), text.replace(/^\d+/, String(otherProgram.pid)))
 
     const next = await start(directory)
     expect(next.adopted).toBe(false)
     expect(await ask(next.connection, READ)).toEqual(HELLO)
   })
 
-  it('are cleared when a full disk left them empty, and so is an unfinished start', async () => {
+  it('are removed when a full disk left them empty, as is an unfinished start', async () => {
     const directory = await folderWithDatabase()
     await writeFile(join(directory, 'cluster', 'postmaster.pid'), '')
     await mkdir(join(directory, 'cluster.new-2000000000', 'base'), { recursive: true })

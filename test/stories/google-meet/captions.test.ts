@@ -1,4 +1,4 @@
-// Google Meet's own captions as live words and as the record of a meeting, through the whole service.
+// Google Meet's own captions as a live transcript and as the stored one.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MeetStage } from '../../helpers/google-meet.ts'
 import { startLiveReceiver } from '../../helpers/live-receiver.ts'
@@ -12,27 +12,27 @@ beforeAll(async () => {
 })
 afterAll(async () => stage?.close())
 
-test('captions come live, none while paused, and can be read afterwards', { timeout: LONG }, async () => {
+test('delivers captions live, none while paused, and stores them', { timeout: LONG }, async () => {
   const live: Record<string, unknown>[] = []
   const socket = await startLiveReceiver((body) => {
     if (body.type === undefined) live.push(body)
   })
   const meeting = stage.meeting({ knock: 'admitted' })
   const [ann, ben] = [await meeting.space.join({ name: 'Ann Lee', displayName: 'Ann' }), await meeting.space.join({ name: 'Ben' })]
-  const id = await stage.send(meeting.code, {
+  const id = await stage.send(meeting, {
     video_required: false,
     recording_config: { transcript: { provider: { meeting_captions: { language: 'de-DE' } } } },
     live_transcription_required: { websocket_url: socket.url },
   })
   await stage.has(id, 'Recording')
   await until('they are on', () => meeting.state()?.captions === 'de-DE', 20_000)
-  // The page shows the call a moment before the meeting tells it anything.
+  // The page shows the call a moment before the meeting sends its state.
   await until('the bot knows who is there', async () => (await stage.read(id, 'get_participants')).length === 2, 20_000)
 
   ann.caption({ text: 'Good', captionId: 1, version: 1 })
   ann.caption({ text: 'Good morning.', captionId: 1, version: 2, final: true })
   ben.caption({ text: 'Morning, Ann.', captionId: 2, version: 1, final: true })
-  await until('three are told', () => live.length === 3, 20_000)
+  await until('three captions arrived', () => live.length === 3, 20_000)
   expect(live).toMatchObject([
     { speakerName: 'Ann', speakerId: ann.deviceId, transcript: 'Good', is_final: false },
     { speakerName: 'Ann', transcript: 'Good morning.', new_text: 'morning.', is_final: true },
@@ -41,7 +41,7 @@ test('captions come live, none while paused, and can be read afterwards', { time
 
   expect(await stage.command(id, 'pause_recording')).toMatchObject({ status: 200 })
   ann.caption({ text: 'This is between us.', captionId: 3, version: 1, final: true })
-  // The bot has read the caption when it has read the line behind it.
+  // Chat follows the captions: once the line arrives, the bot has read the caption.
   ann.write('Paused?')
   await until('the bot reads Ann', async () => (await stage.read(id, 'get_chats')).metadata.totalMessages === 1, 20_000)
   expect(live).toHaveLength(3)
@@ -59,15 +59,15 @@ test('captions come live, none while paused, and can be read afterwards', { time
   await socket.close()
 })
 
-test('a language that the meeting does not offer is told as bot.error, and the bot stays', { timeout: LONG }, async () => {
+test('reports bot.error for a caption language that the meeting lacks, and stays', { timeout: LONG }, async () => {
   const meeting = stage.meeting({ knock: 'admitted' })
-  const id = await stage.send(meeting.code, {
+  const id = await stage.send(meeting, {
     video_required: false,
     recording_config: { transcript: { provider: { meeting_captions: { language: 'cy-GB' } } } },
   })
   await stage.has(id, 'Recording')
   const error = await until(
-    'it is told',
+    'the error is reported',
     () => stage.hook.received.map(({ body }) => body).find(({ bot_id, event }) => bot_id === id && event === 'bot.error'),
     30_000,
   )

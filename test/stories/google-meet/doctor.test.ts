@@ -1,4 +1,4 @@
-// emissary doctor before a Google Meet: which screen it sees, by which rule, and that nobody inside hears of it.
+// emissary doctor with a Google Meet link: the screen it finds, the rule that matched, and no knock.
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => meet?.stop())
 
-test('goes to the door, answers notices, types the name, and stops before it asks', { timeout: LONG }, async () => {
+test('opens the join page, answers notices, types the name, and stops before it knocks', { timeout: LONG }, async () => {
   const meeting = meet.meeting('doc-tora-abc', { knock: 'lobby', devicesOn: true, notices: ['devices'] })
   const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({
@@ -36,7 +36,7 @@ test('goes to the door, answers notices, types the name, and stops before it ask
   expect(meeting.pressed.map(({ control }) => control)).not.toContain('join')
 })
 
-test('knocks when it is told to', { timeout: LONG }, async () => {
+test('knocks when it is asked to', { timeout: LONG }, async () => {
   const meeting = meet.meeting('doc-tora-abd', { knock: 'admitted' })
   const found = await runDoctor(settings, meeting.url, '--json', '--knock', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({ screen: 'prejoin', knock: 'It was let in' })
@@ -44,7 +44,7 @@ test('knocks when it is told to', { timeout: LONG }, async () => {
   expect(found.status).toBe(0)
 })
 
-test('ends with 1 and names the rule where the door is closed', { timeout: LONG }, async () => {
+test('exits with code 1 and names the matching rule when the meeting cannot be joined', { timeout: LONG }, async () => {
   const meeting = meet.meeting('doc-tora-abe', { landing: 'expired_code' })
   const found = await runDoctor(settings, meeting.url)
   expect(found.status).toBe(1)

@@ -1,4 +1,4 @@
-// The driver of Google Meet by itself: what it tells of a call, and how it works the call's controls.
+// The Google Meet driver by itself: the events it reports, and its use of the call's controls.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Meet, type Meeting, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
 import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
@@ -73,7 +73,7 @@ const PATHS: readonly Partial<Scenario>[] = [
   { media: 'native', takesFrames: 'always' },
 ]
 
-test.each(PATHS)('who is there, who speaks, whose the streams are: %o', { timeout: LONG }, async (scenario) => {
+test.each(PATHS)('reports participants, speakers and stream owners: %o', { timeout: LONG }, async (scenario) => {
   const meeting = newMeeting(scenario)
   const ann = await meeting.space.join({ name: 'Ann', host: true, voice: 440, colour: '#2040c0' })
   const ben = await meeting.space.join({ name: 'Ben', voice: 700, muted: true })
@@ -106,7 +106,7 @@ test.each(PATHS)('who is there, who speaks, whose the streams are: %o', { timeou
   await until('Ann is gone', () => names(call).join() === 'Ben', 20_000)
 })
 
-test('a meeting that tells nothing is read off the page', { timeout: LONG }, async () => {
+test('reads participants from the page when the meeting sends no state', { timeout: LONG }, async () => {
   const meeting = newMeeting({ space: { delay: () => null }, syncEveryMs: 60_000 })
   await meeting.space.join({ name: 'Ann' })
   const call = await join(meeting, async () => {
@@ -121,7 +121,7 @@ test('a meeting that tells nothing is read off the page', { timeout: LONG }, asy
   expect(names(call), 'the bot is none of the others').not.toContain('Emissary')
 })
 
-test('controls: a toolbar that hides, devices, a long message, and leaving as a host', { timeout: LONG }, async () => {
+test('uses a toolbar that hides, sets devices, posts a long message, and leaves as a host', { timeout: LONG }, async () => {
   const meeting = newMeeting({ toolbarHidesAfterMs: 500, asHost: true, composer: 'textarea' })
   const call = await join(meeting)
   const { driver } = call
@@ -136,7 +136,11 @@ test('controls: a toolbar that hides, devices, a long message, and leaving as a 
   await until('it is on', () => meeting.state()?.microphone, 5_000)
   await driver.turn('camera', true)
   await driver.turn('microphone', false)
-  await until('as it was told', () => JSON.stringify(meeting.state()) === '{"microphone":false,"camera":true,"captions":null}', 5_000)
+  await until(
+    'the devices are as requested',
+    () => JSON.stringify(meeting.state()) === '{"microphone":false,"camera":true,"captions":null}',
+    5_000,
+  )
 
   const long = Array.from({ length: 150 }, (_, index) => `word${index}`).join(' ')
   await Promise.all([driver.write(long), driver.write('And this.')])
@@ -148,7 +152,7 @@ test('controls: a toolbar that hides, devices, a long message, and leaving as a 
   expect(meeting.pressed.map(({ control }) => control).slice(-2)).toEqual(['leave', 'just_leave'])
   expect(meeting.inside()).toEqual([])
 })
-test('captions: in the language that was asked for, version by version', { timeout: LONG }, async () => {
+test('turns captions on in the requested language and reports each version of a caption', { timeout: LONG }, async () => {
   const meeting = newMeeting({})
   const ann = await meeting.space.join({ name: 'Ann' })
   const call = await join(meeting)

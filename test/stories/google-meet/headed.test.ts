@@ -1,4 +1,4 @@
-// A headed browser before Google Meet: the door is worked through the display server, and by the page's own input where that fails.
+// Joining Google Meet in a headed browser: input through the display server, and through the page if that fails.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Meet, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
 import { Browsers } from '../../../src/bot/drivers/browsers.ts'
@@ -25,7 +25,7 @@ type Seen = {
   readonly on: string
 }
 
-/** Writes down what reaches the page, as a suspicious site could. */
+/** Records the input events that reach the page, as a suspicious site could. */
 const WITNESS = `{
   const seen = window.witnessed = []
   const note = (event) => seen.push({
@@ -66,7 +66,7 @@ async function knock(name: string, programs: DisplayPrograms, scenario: Partial<
 
 const of = (seen: readonly Seen[], ...types: readonly string[]) => seen.filter(({ type }) => types.includes(type))
 
-test('knocks by the pointer and the keyboard of the display', { timeout: LONG }, async () => {
+test('knocks with the pointer and keyboard of the display', { timeout: LONG }, async () => {
   const { meeting, driver, seen, opened } = await knock(NAME, displayPrograms(), { devicesOn: true })
   expect(opened.display).not.toBeNull()
   expect(meeting.knocks()).toMatchObject([{ name: NAME }])
@@ -84,13 +84,13 @@ test('knocks by the pointer and the keyboard of the display', { timeout: LONG },
     const path = of(seen.slice(0, seen.indexOf(click)), 'pointermove')
     const { x = 0, y = 0 } = path.at(-1) ?? {}
     expect(Math.hypot(click.x - x, click.y - y), 'the pointer is where it presses').toBeLessThan(3)
-    // The page begins below the bars of the window.
+    // The page begins below the window's title and address bars.
     expect(click.y).toBeGreaterThan(50)
   }
   expect(of(seen, 'pointermove').length, 'it has come there on a path').toBeGreaterThan(clicks.length * 3)
 })
 
-test('knocks by the page’s own input where xdotool is missing or fails', { timeout: LONG }, async () => {
+test('knocks with the page’s own input when xdotool is missing or fails', { timeout: LONG }, async () => {
   const { xvfb } = displayPrograms()
   for (const xdotool of [undefined, '/bin/false']) {
     const { meeting, seen, opened } = await knock(NAME, { xvfb, xdotool })
@@ -101,18 +101,18 @@ test('knocks by the page’s own input where xdotool is missing or fails', { tim
   }
 })
 
-test('writes a name that no keyboard has by the page’s own input', { timeout: LONG }, async () => {
+test('types a name that is on no keyboard with the page’s own input', { timeout: LONG }, async () => {
   const { meeting, seen } = await knock('Zoë 议', displayPrograms())
   expect(meeting.knocks()).toMatchObject([{ name: 'Zoë 议' }])
   expect(of(seen, 'keydown')).toEqual([])
   expect(of(seen, 'pointermove').length, 'the pointer is still the display’s').toBeGreaterThan(3)
 })
 
-test('bots of one host share a display, knock side by side, and are pictured as without a window', { timeout: LONG * 2 }, async () => {
+test('lets bots of one host share a display, knock at once, and take screenshots as headless ones do', { timeout: LONG * 2 }, async () => {
   const stage = await MeetStage.open({}, { BROWSER_MODE: 'auto' })
   onTestFinished(() => stage.close())
   const rooms = ['Emissary one', 'Emissary two'].map((name) => ({ name, meeting: stage.meeting({ knock: 'lobby', devicesOn: true }) }))
-  const bots = await Promise.all(rooms.map(({ name, meeting }) => stage.send(meeting.code, { bot_name: name })))
+  const bots = await Promise.all(rooms.map(({ name, meeting }) => stage.send(meeting, { bot_name: name })))
   for (const { name, meeting } of rooms) {
     await until(`${name} knocks`, () => meeting.knocks().length > 0, LONG)
     expect(meeting.knocks()).toMatchObject([{ name }])

@@ -1,4 +1,4 @@
-// A real browser signs in: from our link over Google's pages to Google's cookies, or to a sentence that says why not.
+// A real browser signs in through the SSO link and Google's pages, or fails with an explanation.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../../sims/google-accounts/certificate.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   bench.organisations[bench.acme.domain] = bench.acme.organisation
-  bench.inTheWay.clear()
+  bench.obstacles.clear()
   page = await (await browser.newContext({ locale: 'en-US' })).newPage()
 })
 afterEach(() => page.context().close())
@@ -37,7 +37,7 @@ async function tryToSignIn(change: { email?: string; sessionUrl?: string } = {},
 
 const cookieNames = async () => (await page.context().cookies('https://meet.google.com')).map(({ name }) => name)
 
-test('the browser is the account, and holds nothing of its secret', async () => {
+test('signs the browser in to the account without exposing its secret', async () => {
   const seen: string[] = []
   page.on('request', (request) => seen.push(`${request.url()} ${request.postData() ?? ''}`))
   expect(await tryToSignIn()).toBeNull()
@@ -48,22 +48,22 @@ test('the browser is the account, and holds nothing of its secret', async () => 
   expect(seen.join('\n')).not.toContain('PRIVATE')
 })
 
-test('types its address where it is asked, and presses Continue on the speed bump', async () => {
-  bench.inTheWay.add('address').add('speed bump')
+test('types the address when Google asks for it, and confirms the speed bump', async () => {
+  bench.obstacles.add('address').add('speed bump')
   expect(await tryToSignIn()).toBeNull()
   expect(await cookieNames()).toContain('SID')
 })
 
-describe('what stands in the way is told', () => {
+describe('reports LoginFailed with the cause', () => {
   test.each([
     ['challenge' as const, /another proof.*2-Step Verification/],
     ['refusal' as const, /refused it.*Couldn’t sign you in/],
-  ])('%s', async (obstacle, message) => {
-    bench.inTheWay.add(obstacle)
+  ])('at a %s page', async (obstacle, message) => {
+    bench.obstacles.add(obstacle)
     expect(await tryToSignIn()).toMatchObject({ reason: 'LoginFailed', message: expect.stringMatching(message) })
   })
 
-  test('a certificate that Google does not have', async () => {
+  test('when Google has another certificate', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, certificate: makeCertificate().certificate }
     expect(await tryToSignIn()).toMatchObject({
       reason: 'LoginFailed',
@@ -71,40 +71,40 @@ describe('what stands in the way is told', () => {
     })
   })
 
-  test('a domain without single sign-on', async () => {
+  test('when the domain has no single sign-on', async () => {
     delete bench.organisations[bench.acme.domain]
     expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('no single sign-on for acme.example') })
   })
 
-  test('an account that has a password, and one that nobody has', async () => {
-    bench.inTheWay.add('address')
+  test('when the account has a password or does not exist', async () => {
+    bench.obstacles.add('address')
     expect(await tryToSignIn({ email: 'bot@gmail.com' })).toMatchObject({ message: expect.stringContaining('asks for a password') })
     expect(await tryToSignIn({ email: 'bot@nobody.example' })).toMatchObject({
       message: expect.stringContaining('find your Google Account'),
     })
   })
 
-  test('an account that the organisation does not have', async () => {
+  test('when the organisation does not have the account', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, users: [] }
     expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('does not exist in this organization') })
   })
 
-  test('a link that was used before, and a server that is not there', async () => {
+  test('when the link was used before or its server is unreachable', async () => {
     const sessionUrl = await bench.bot.link()
     expect(await tryToSignIn({ sessionUrl })).toBeNull()
     await page.context().clearCookies()
-    expect(await tryToSignIn({ sessionUrl })).toMatchObject({ message: expect.stringContaining('This link was used before') })
+    expect(await tryToSignIn({ sessionUrl })).toMatchObject({ message: expect.stringContaining('This sign-in link was used already') })
     expect(await tryToSignIn({ sessionUrl: 'http://127.0.0.1:9/sso' })).toMatchObject({
       message: expect.stringContaining('could not reach'),
     })
   })
 })
 
-test('whoever is told to stop stops', async () => {
+test('rejects when it is aborted', async () => {
   bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, signInUrl: 'https://mail.google.com/somewhere' }
   const stop = new AbortController()
   const trying = tryToSignIn({}, stop.signal)
-  const stopped = expect(trying).rejects.toThrow('broken off')
+  const stopped = expect(trying).rejects.toThrow('interrupted')
   await until('the page is under way', () => page.url().includes('google.com'))
   stop.abort('Removed on request')
   await stopped

@@ -1,6 +1,7 @@
-// A bot that joins Google Meet as somebody: always, or only where guests are not let in.
+// Bots that join Google Meet with an account: always, or only if guests are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GoogleAccounts, type Organisation } from '../../../sims/google-accounts/accounts.ts'
+import type { Meeting } from '../../../sims/google-meet/meet.ts'
 import { addWorkspace, type Workspace } from '../../helpers/google-login.ts'
 import { MeetStage, pressesOf } from '../../helpers/google-meet.ts'
 
@@ -28,12 +29,12 @@ async function workspace(domain: string, login_mode: string): Promise<Workspace>
   return made
 }
 
-const sendAs = (code: string, { domain }: Workspace) => stage.send(code, { platformb: { platformb_login_domain: domain } })
+const sendAs = (meeting: Meeting, { domain }: Workspace) => stage.send(meeting, { platformb: { platformb_login_domain: domain } })
 
-describe.concurrent('signed in', () => {
-  test('always: by the account’s own name, and nothing is typed', { timeout: LONG }, async () => {
+describe.concurrent('a bot with an account', () => {
+  test('joins under the account’s name without typing one when it always signs in', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ join: 'now', accountName: 'Notes of Acme' })
-    const id = await sendAs(meeting.code, always)
+    const id = await sendAs(meeting, always)
     await stage.waits(meeting, id)
     expect(meeting.knocks()).toMatchObject([{ name: 'Notes of Acme' }])
     meeting.admit()
@@ -43,40 +44,40 @@ describe.concurrent('signed in', () => {
     await stage.has(id, 'Stopped')
   })
 
-  test('where it is required: a guest is sent to sign in, and comes back as somebody', { timeout: LONG }, async () => {
+  test('signs in when the meeting refuses guests', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ landing: 'sign_in', join: 'now', knock: 'admitted', accountName: 'Notes of Acme' })
-    const id = await sendAs(meeting.code, ifRequired)
+    const id = await sendAs(meeting, ifRequired)
     await stage.has(id, 'InMeeting')
     expect(meeting.inside()).toMatchObject([{ name: 'Notes of Acme' }])
     await stage.remove(id)
     await stage.has(id, 'Stopped')
   })
 
-  test('where it is not required: as a guest', { timeout: LONG }, async () => {
+  test('joins as a guest when no account is required', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ knock: 'admitted' })
-    const id = await sendAs(meeting.code, ifRequired)
+    const id = await sendAs(meeting, ifRequired)
     await stage.has(id, 'InMeeting')
     expect(meeting.inside()).toMatchObject([{ name: 'Emissary' }])
     await stage.remove(id)
     await stage.has(id, 'Stopped')
   })
 
-  test('an account that Google does not take: Error, LoginFailed, in Google’s words', { timeout: LONG }, async () => {
-    const id = await sendAs(stage.meeting().code, unknown)
+  test('ends as Error with LoginFailed and Google’s message when Google refuses the account', { timeout: LONG }, async () => {
+    const id = await sendAs(stage.meeting(), unknown)
     const bot = await stage.has(id, 'Error')
     expect(bot).toMatchObject({ Status: 'Error', ErrorReason: 'LoginFailed' })
     expect(bot.Evidence[0]).toMatchObject({ step: 'knock', message: expect.stringContaining('bot@unknown.example') })
     expect(bot.StatusTimeline).not.toHaveProperty('Leaving')
   })
 
-  test('a meeting that takes the account for a guest: LoginFailed', { timeout: LONG }, async () => {
-    const id = await sendAs(stage.meeting({ account: 'guest' }).code, always)
+  test('ends with LoginFailed when the meeting treats the account as a guest', { timeout: LONG }, async () => {
+    const id = await sendAs(stage.meeting({ account: 'guest' }), always)
     expect(await stage.has(id, 'Error')).toMatchObject({ Status: 'Error', ErrorReason: 'LoginFailed' })
   })
 
-  test('a meeting that refuses the account, too, is refused once and not for ever', { timeout: LONG }, async () => {
+  test('tries an account that the meeting refuses only once', { timeout: LONG }, async () => {
     const meeting = stage.meeting({ knock: 'refused_meeting', join: 'now' })
-    const id = await sendAs(meeting.code, ifRequired)
+    const id = await sendAs(meeting, ifRequired)
     expect(await stage.has(id, 'Failed', LONG)).toMatchObject({ Status: 'Failed', ErrorReason: 'MeetingRestricted' })
     expect(meeting.pressed.filter(({ control }) => control === 'join')).toHaveLength(2)
   })

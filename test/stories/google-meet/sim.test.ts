@@ -1,4 +1,4 @@
-// The door of the simulated Google Meet, walked through by a plain page: what a bot will find there is what the field notes tell.
+// The join page of the simulated Google Meet, used by a plain page: it must behave as the field notes say.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
@@ -15,7 +15,7 @@ afterAll(() => street?.close())
 
 const visit: Street['visit'] = (scenario, query) => street.visit(scenario, query)
 
-/** Accounts that need no password: whoever comes with this in the address gets a session and goes on. */
+/** Signs in without a password: an address with this parameter gets a session cookie. */
 function signInAtOnce({ url, headers }: IncomingMessage, response: ServerResponse): boolean {
   const { searchParams } = new URL(url ?? '/', 'https://accounts.google.com')
   const to = searchParams.get('continue')
@@ -24,8 +24,8 @@ function signInAtOnce({ url, headers }: IncomingMessage, response: ServerRespons
   return true
 }
 
-describe('before the knock', () => {
-  test('the name field can be told by its label, its jsname or its placeholder, and there is none for an account', async () => {
+describe('the simulator before the knock', () => {
+  test('has a name field with a label, a jsname or a placeholder, and none for an account', async () => {
     const fields = {
       'aria-label': '[aria-label="Your name"]',
       jsname: '[jsname]:not([aria-label])',
@@ -41,7 +41,7 @@ describe('before the knock', () => {
     expect(await page.locator('input').count()).toBe(0)
   })
 
-  test('what stands in front must be answered, and hidden copies do nothing', async () => {
+  test('blocks the page until notices are answered, and has hidden copies of buttons', async () => {
     const { meeting, page } = await visit({
       notices: ['devices', 'sign_in', 'got_it', 'toasts'],
       ghosts: true,
@@ -55,11 +55,11 @@ describe('before the knock', () => {
     expect(await page.locator('button[data-is-muted="true"]:visible').count()).toBe(2)
     await page.getByRole('button', { name: 'Other ways to join' }).click()
     await page.getByText('Companion mode').filter({ visible: true }).click()
-    await until('all was told', () => presses(meeting).length === 5)
+    await until('all presses arrived', () => presses(meeting).length === 5)
     expect(presses(meeting)).toEqual(['without_devices', 'use_without_account', 'got_it', 'other_ways', 'companion'])
   })
 
-  test('a page is German where the account is, unless the address says otherwise and is heeded', async () => {
+  test('uses the account’s language unless it accepts the language of the URL', async () => {
     const { page } = await visit({ language: 'de', joinLabel: 'decorated' }, '')
     await page.getByRole('button', { name: 'Teilnahme erbitten (ohne Kamera)' }).waitFor()
     const heeded = await visit({ language: 'de' }, '?hl=en')
@@ -68,7 +68,7 @@ describe('before the knock', () => {
     await ignored.page.getByRole('button', { name: '请求加入' }).waitFor()
   })
 
-  test('apostrophes, jsnames and what stands in front vary', async () => {
+  test('varies apostrophes, jsnames and notices', async () => {
     const { meeting, page } = await visit({
       apostrophes: 'curly',
       jsnames: 'rotating',
@@ -85,7 +85,7 @@ describe('before the knock', () => {
     await walled.page.locator('iframe[src*="recaptcha"]').filter({ visible: true }).waitFor()
   })
 
-  test('whoever has a session is not asked to sign in, nor for a name', async () => {
+  test('asks a page with a session neither to sign in nor for a name', async () => {
     const { page } = await visit({ landing: 'sign_in', join: 'now', accountName: 'Robo' }, '?easy=1')
     await page.getByRole('button', { name: 'Join now' }).waitFor()
     expect(await page.locator('main').innerText()).toContain('Robo')
@@ -93,7 +93,7 @@ describe('before the knock', () => {
     await page.context().clearCookies()
   })
 
-  test('class names are others in every load', async () => {
+  test('has other class names in every load', async () => {
     const { page } = await visit({ classes: 'rotating' })
     const classes = () => page.locator('[jsname="Qx7uuf"]').getAttribute('class')
     const before = await classes()
@@ -107,14 +107,14 @@ describe('before the knock', () => {
     ['sign_in_page', 'Sign in'],
     ['sign_in', 'Sign in'],
     ['marketing', 'Video calls and meetings for everyone'],
-  ] as const)('a link may lead to %s', async (landing, says) => {
+  ] as const)('can show the screen %s for a link', async (landing, says) => {
     const { page } = await visit({ landing })
     await page.getByRole('heading', { name: says }).waitFor()
     const hosts = { sign_in: 'accounts.google.com', marketing: 'workspace.google.com' }
     expect(new URL(page.url()).hostname).toBe(landing in hosts ? hosts[landing as keyof typeof hosts] : 'meet.google.com')
   })
 
-  test('a frame that nobody sees is on every join, one that everybody sees is not', async () => {
+  test('adds a hidden frame to every join, and a visible one only with a captcha', async () => {
     const frame = 'iframe[src*="recaptcha"]'
     const { page } = await visit()
     await page.locator(frame).waitFor({ state: 'attached' })
@@ -125,8 +125,8 @@ describe('before the knock', () => {
   })
 })
 
-describe('after the knock', () => {
-  test('who waits for the host waits to be let in once there is one, and sees how it ends', async () => {
+describe('the simulator after the knock', () => {
+  test('moves from waiting for the host to the lobby, and shows the ending', async () => {
     const { meeting, page } = await visit({ knock: 'host_absent', lobby: 'asking' })
     await askToJoin(page)
     await page.getByText('Waiting for the host to join').waitFor()
@@ -136,8 +136,8 @@ describe('after the knock', () => {
     await page.getByRole('heading', { name: 'The call ended because everyone left' }).waitFor()
   })
 
-  test('a denial leaves the waiting text behind it', async () => {
-    const { meeting, page } = await visit({ lobbyLingers: true, denied: 'request_denied', knockMs: 0, stillThereMs: 0 })
+  test('keeps the lobby text after a denial', async () => {
+    const { meeting, page } = await visit({ lobbyLingers: true, denied: 'request_denied', knockMs: 0, idlePromptMs: 0 })
     await askToJoin(page)
     await page.getByRole('button', { name: 'Keep waiting' }).click()
     meeting.deny()
@@ -146,7 +146,7 @@ describe('after the knock', () => {
     expect(meeting.knocks()).toEqual([])
   })
 
-  test('who is refused is counted down and sent to the marketing page', async () => {
+  test('redirects to the marketing page after a countdown when it refuses', async () => {
     const { page } = await visit({ knock: 'refused', countdownSeconds: 2 })
     await askToJoin(page)
     await page.getByRole('heading', { name: "You can't join this video call" }).waitFor()
@@ -160,7 +160,7 @@ describe('after the knock', () => {
     [{ knock: 'blank' }, ''],
     [{ knock: 'sign_in' }, 'Sign in'],
     [{ knock: 'host_absent' }, 'Waiting for the host to join'],
-  ] as const)('%o: %s', async (scenario, says) => {
+  ] as const)('%o shows %s', async (scenario, says) => {
     const { page } = await visit(scenario)
     await askToJoin(page)
     await until(`it says ${says || 'nothing'}`, async () => {
@@ -170,7 +170,7 @@ describe('after the knock', () => {
   })
 })
 
-test('nobody injects anything into the page who does not go around its policy', async () => {
+test('blocks injected scripts by its policy', async () => {
   const { page } = await visit()
   const refused = await page.evaluate(`(() => {
     try { document.body.insertAdjacentHTML('beforeend', '<b>injected</b>') } catch (error) { return error instanceof TypeError }

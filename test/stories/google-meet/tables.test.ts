@@ -1,4 +1,4 @@
-// A bot that joins by tables of the operator's own.
+// Bots that use the operator's own platform tables.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ async function stageWith(tables: object): Promise<MeetStage> {
   return stage
 }
 
-test('judges a page by the sentence and the verdict of the file', async () => {
+test('ends a bot as the operator’s table says for the text of the screen', async () => {
   const stage = await stageWith({
     sentences: { restricted: { says: ['meeting not found'] }, not_found: { says: [] } },
     verdicts: { restricted: { reason: 'MeetingRestricted', message: 'Not for us', afterSeconds: 0 } },
   })
-  const id = await stage.send(stage.meeting({ landing: 'not_found' }).code)
+  const id = await stage.send(stage.meeting({ landing: 'not_found' }))
   const { ErrorReason, StatusTimeline } = await stage.has(id, 'Failed')
   expect([ErrorReason, StatusTimeline.Failed.message]).toEqual([
     'MeetingRestricted',
@@ -27,9 +27,9 @@ test('judges a page by the sentence and the verdict of the file', async () => {
   ])
 }, 120_000)
 
-test('ends with a sentence that names a selector which the browser cannot read', async () => {
+test('reports a selector that the browser cannot parse', async () => {
   const stage = await stageWith({ controls: { join: [{ css: 'button[' }] } })
-  const id = await stage.send(stage.meeting({ knock: 'admitted' }).code)
+  const id = await stage.send(stage.meeting({ knock: 'admitted' }))
   const { Evidence } = await stage.has(id, 'Error')
-  expect(Evidence[0]).toMatchObject({ code: 'tables_invalid', message: 'The tables of Google Meet are wrong: button[ is no selector' })
+  expect(Evidence[0]).toMatchObject({ code: 'tables_invalid', message: 'The tables of Google Meet are invalid: button[ is not a selector' })
 }, 120_000)

@@ -1,10 +1,10 @@
-// The built-in room with real browsers: judged by the colours people see and the tones they hear.
+// The built-in room with real browsers, checked by the colours and tones that each page receives.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { launchBrowser, type People, type Script, startPeople } from '../../../sims/people.ts'
-import type { Person } from '../../../sims/person.ts'
-import { hearsExactly, type RoomServer, seesColour, startRoomServer, TONES } from '../../helpers/room.ts'
+import { launchBrowser, type People, type Script, startPeople } from '../../../sims/room/people.ts'
+import type { Person } from '../../../sims/room/person.ts'
+import { type RoomServer, receivesExactly, seesColour, startRoomServer, TONES } from '../../helpers/room.ts'
 import { until } from '../../helpers/until.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -45,14 +45,14 @@ async function fitsItsWidth(person: Person): Promise<void> {
     return [scrollWidth, clientWidth]
   })
   expect([content, window]).toEqual([PHONE.width, PHONE.width])
-  // Nothing is cut off either: every button is within the window.
+  // Every button is within the window.
   for (const button of await person.page.getByRole('button').all()) {
     const box = await button.boundingBox()
     if (box) expect(box.x >= 0 && box.x + box.width <= PHONE.width, (await button.getAttribute('aria-label')) ?? '').toBe(true)
   }
 }
 
-describe('three people', () => {
+describe('three people in a room', () => {
   let people: People
   const named = (name: string) => people.named(name)
   beforeAll(async () => {
@@ -61,32 +61,32 @@ describe('three people', () => {
   })
   afterAll(() => people?.stop())
 
-  test('each sees the colours of all and hears the tones of the others, and nothing else', async () => {
+  test('receive the colours of all and only the tones of the others', async () => {
     for (const person of people.people) {
       for (const { name, colour } of [ADA, BEN, CY]) await seesColour(person, name, colour)
     }
-    await hearsExactly(named('Ada'), 'Ben', 'Cy')
-    await hearsExactly(named('Ben'), 'Ada', 'Cy')
-    await hearsExactly(named('Cy'), 'Ada', 'Ben')
+    await receivesExactly(named('Ada'), 'Ben', 'Cy')
+    await receivesExactly(named('Ben'), 'Ada', 'Cy')
+    await receivesExactly(named('Cy'), 'Ada', 'Ben')
     await until('Ada is shown who speaks', async () => (await named('Ada').page.locator('.is-speaking').count()) === 3)
   })
 
-  test('who is muted is silent, and heard again afterwards', async () => {
+  test('receive no audio of a muted person until the person unmutes', async () => {
     await named('Ben').mute()
-    await hearsExactly(named('Ada'), 'Cy')
+    await receivesExactly(named('Ada'), 'Cy')
     await named('Ada').page.locator('[data-name="Ben"] [data-microphone="off"]').first().waitFor()
     await named('Ben').unmute()
-    await hearsExactly(named('Ada'), 'Ben', 'Cy')
+    await receivesExactly(named('Ada'), 'Ben', 'Cy')
   })
 
-  test('a camera that is off shows nothing, and comes back', async () => {
+  test('receive no video of a camera that is off until it is on again', async () => {
     await named('Ben').stopCamera()
     await seesColour(named('Ada'), 'Ben', null)
     await named('Ben').startCamera()
     await seesColour(named('Ada'), 'Ben', BEN.colour)
   })
 
-  test('a shared screen is seen beside the camera, on a phone too', async () => {
+  test('receive a shared screen beside the camera, also on a phone', async () => {
     await named('Ben').share()
     for (const name of ['Ada', 'Cy']) {
       await seesColour(named(name), 'Ben', '#f2d024', 'screen')
@@ -97,7 +97,7 @@ describe('three people', () => {
     await until('the screen is gone', async () => (await named('Ada').sees()).every((it) => it.kind === 'camera'))
   })
 
-  test('chat goes both ways, and who comes late without any device reads, sees and hears everything', async () => {
+  test('chat with each other, and a late person without devices receives chat, video and audio', async () => {
     await named('Ada').write('Shall we begin?')
     await until('Ben has read it', () => named('Ben').chat.some((it) => it.text === 'Shall we begin?'))
     await named('Ben').write('Yes <b>please</b>')
@@ -110,16 +110,16 @@ describe('three people', () => {
     await dee.page.getByTestId('toggle-chat').click()
     expect(await dee.page.getByTestId('chat-line-text').allTextContents()).toEqual(['Shall we begin?', 'Yes <b>please</b>'])
     await seesColour(dee, 'Ada', ADA.colour)
-    await hearsExactly(dee, 'Ada', 'Ben', 'Cy')
+    await receivesExactly(dee, 'Ada', 'Ben', 'Cy')
     await seesColour(named('Ada'), 'Dee', null)
 
     await dee.closeTab()
     const since = performance.now()
     await until('Ada sees that Dee is gone', async () => (await namesSeenBy(named('Ada'))) === 'Ada,Ben,Cy')
-    expect(performance.now() - since, 'told, not timed out').toBeLessThan(5_000)
+    expect(performance.now() - since, 'leaves explicitly instead of timing out').toBeLessThan(5_000)
   })
 
-  test('every screen of a call fits a phone', async () => {
+  test('have call screens that fit a phone', async () => {
     const { page } = named('Cy')
     await fitsItsWidth(named('Cy'))
     for (const panel of ['chat', 'people']) {
@@ -129,7 +129,7 @@ describe('three people', () => {
     }
   })
 
-  test('a dropped connection is said, and keeps its seat and its media', async () => {
+  test('see a dropped connection, which keeps its seat and its media', async () => {
     const before = await Promise.all(people.people.map(selfOf))
     const seen = named('Ben').events.length
     server.cut()
@@ -142,10 +142,10 @@ describe('three people', () => {
     expect(await Promise.all(people.people.map(selfOf))).toEqual(before)
     await named('Ben').write('Still here')
     await until('Ada has read it', () => named('Ada').chat.some((it) => it.text === 'Still here'))
-    await hearsExactly(named('Ada'), 'Ben', 'Cy')
+    await receivesExactly(named('Ada'), 'Ben', 'Cy')
   })
 
-  test('the host removes one, and ends the meeting for all', async () => {
+  test('leave when the host removes them or ends the meeting', async () => {
     await named('Ada').remove('Cy')
     expect(await endingOf(named('Cy'))).toEqual(['removed', 'You were removed from the meeting'])
     await fitsItsWidth(named('Cy'))
@@ -155,7 +155,7 @@ describe('three people', () => {
   })
 })
 
-test('in a lobby room the host admits one, who is then seen and heard, and refuses the other', async () => {
+test('admits one waiting person, whose media all receive, and refuses another in a lobby room', async () => {
   const people = await cast('lobby', { ...ADA, query: { lobby: '1' }, viewport: PHONE }, BEN, { ...CY, query: { bot: '1' } })
   onTestFinished(() => people.stop())
   const [ada, ben, cy] = ['Ada', 'Ben', 'Cy'].map((name) => people.named(name)) as [Person, Person, Person]
@@ -170,14 +170,14 @@ test('in a lobby room the host admits one, who is then seen and heard, and refus
   expect(await endingOf(cy)).toEqual(['refused', 'The host did not let you in'])
   await ada.decide('admit', 'Ben')
   await seesColour(ben, 'Ada', ADA.colour)
-  await hearsExactly(ada, 'Ben')
+  await receivesExactly(ada, 'Ben')
 
   await ada.leave()
   await ben.page.getByTestId('end').waitFor()
   expect(await namesSeenBy(ben)).toBe('Ben')
 })
 
-test('scripted people speak, write, share and leave by the clock; a service that forgot them takes them back', async () => {
+test('runs scripted people by the clock, and lets them join again after the service restarts', async () => {
   const people = await cast(
     'clock',
     { name: 'Eve', colour: '#704214', joinAt: 0 },
@@ -193,7 +193,7 @@ test('scripted people speak, write, share and leave by the clock; a service that
   )
   onTestFinished(() => people.stop())
   const eve = people.named('Eve')
-  await until('Eve hears Fay speak', async () => (await eve.hears()).some((it) => it.name === 'Fay' && it.rms > 0.03), 20_000)
+  await until('Eve hears Fay speak', async () => (await eve.listen()).some((it) => it.name === 'Fay' && it.rms > 0.03), 20_000)
   await people.played
   expect(JSON.stringify(eve.events)).toContain('"screen":true')
   expect(eve.chat.map(({ name, text }) => `${name}: ${text}`)).toEqual(['Fay: I said it'])
@@ -205,7 +205,7 @@ test('scripted people speak, write, share and leave by the clock; a service that
   expect(await namesSeenBy(eve)).toBe('Eve')
 })
 
-test('the ninth is told that the meeting is full; an address with a name joins at once', async () => {
+test('shows a ninth person that the meeting is full, and joins at once by a URL with a name', async () => {
   const seats = Array.from({ length: 8 }, () => new WebSocket(`${server.url.replace('http', 'ws')}/room/full/socket`))
   onTestFinished(() => {
     for (const seat of seats) seat.terminate()

@@ -1,4 +1,4 @@
-// emissary doctor before a Teams meeting: which screen it sees, by which rule, and that nobody inside hears of it.
+// emissary doctor with a Teams link: the screen it finds, the rule that matched, and no knock.
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => teams?.stop())
 
-test('passes the launcher, types the name, and stops before it asks', { timeout: LONG }, async () => {
+test('passes the launcher, types the name, and stops before it knocks', { timeout: LONG }, async () => {
   const meeting = teams.meeting({ launcher: 'shown', permissionNote: true })
   const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({
@@ -30,7 +30,7 @@ test('passes the launcher, types the name, and stops before it asks', { timeout:
   expect(meeting.pressed.map(({ control }) => control)).not.toContain('join')
 })
 
-test('knocks with a window, by the display’s pointer and keyboard', { timeout: LONG }, async () => {
+test('knocks in a headed browser with the pointer and keyboard of the display', { timeout: LONG }, async () => {
   const meeting = teams.meeting({ launcher: 'skipped', knock: 'admitted' })
   const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--knock', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({ screen: 'prejoin', knock: 'It was let in' })
@@ -38,7 +38,7 @@ test('knocks with a window, by the display’s pointer and keyboard', { timeout:
   expect(meeting.pressed.filter(({ control }) => control === 'join')).toMatchObject([{ trusted: true }])
 })
 
-test('ends with 1 and names the rule where the meeting asks for an account', { timeout: LONG }, async () => {
+test('exits with code 1 and names the matching rule when the meeting requires an account', { timeout: LONG }, async () => {
   const found = await runDoctor(settings, teams.meeting({ landing: 'verify_info' }).url)
   expect(found.status).toBe(1)
   expect(found.said).toMatch(/^problem {2}door .*SignInRequired/m)

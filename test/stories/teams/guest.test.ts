@@ -1,4 +1,4 @@
-// A guest bot of a whole service in Microsoft Teams, on both variants.
+// A guest bot of a whole service in Microsoft Teams, for work and personal meetings.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TeamsStage } from '../../helpers/teams.ts'
 import { until } from '../../helpers/until.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, LONG)
 afterAll(() => stage?.close())
 
-test.each(['work', 'personal'] as const)('joins a %s meeting as a guest, is let in, and leaves', { timeout: LONG }, async (variant) => {
+test.each(['work', 'personal'] as const)('joins a %s meeting as a guest, is admitted, and leaves', { timeout: LONG }, async (variant) => {
   const meeting = stage.meeting({ variant })
   const id = await stage.send(meeting, { bot_name: 'Note taker' })
   await stage.waits(meeting, id)

@@ -1,4 +1,4 @@
-// Bots that join Microsoft Teams with an account, with the driver alone: Microsoft's sign-in pages, and when they are gone through.
+// The Teams driver with an account: when it signs in, and Microsoft's sign-in pages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MicrosoftAccount } from '../../../sims/microsoft-accounts/accounts.ts'
 import type { Scenario } from '../../../sims/teams/teams.ts'
@@ -35,22 +35,22 @@ async function visit<Result>(link: string, signIn: AccountOrders, work: (driver:
 
 const attemptsOf = (email: string) => bench.teams.accounts.attempts.filter((it) => it.email === email).map(({ outcome }) => outcome)
 
-/** What the meeting's people see, and who has signed in for it. */
+/** `name`: the name in the meeting's lobby, which shows who signed in. */
 type Joined = readonly [what: string, mode: AccountOrders['mode'], scenario: Partial<Scenario>, name: string]
 
 const JOINED: readonly Joined[] = [
-  ['with its account, also where nobody asks for it', 'always', {}, 'Acme Bot'],
+  ['with its account although none is required', 'always', {}, 'Acme Bot'],
   ['with its account through a launcher', 'always', { launcher: 'shown' }, 'Acme Bot'],
   ['with its account in a frame', 'always', { frame: 'iframe' }, 'Acme Bot'],
-  ['as a guest where the meeting takes guests', 'if_required', {}, 'Note taker'],
-  ['with its account where the page asks for one', 'if_required', { landing: 'sign_in' }, 'Acme Bot'],
-  ['with its account where a dialog asks for one', 'if_required', { landing: 'verify_info' }, 'Acme Bot'],
-  ['with its account where the request is answered so', 'if_required', { knock: 'org_policy' }, 'Acme Bot'],
-  ['with its account where guests get a captcha', 'if_required', { landing: 'captcha' }, 'Acme Bot'],
+  ['as a guest when the meeting admits guests', 'if_required', {}, 'Note taker'],
+  ['with its account when a sign-in page appears', 'if_required', { landing: 'sign_in' }, 'Acme Bot'],
+  ['with its account when a dialog requires one', 'if_required', { landing: 'verify_info' }, 'Acme Bot'],
+  ['with its account when the knock is answered with a policy', 'if_required', { knock: 'org_policy' }, 'Acme Bot'],
+  ['with its account when guests get a captcha', 'if_required', { landing: 'captcha' }, 'Acme Bot'],
 ]
 
 describe('a bot with an account joins', () => {
-  test.each(JOINED)('%s (%s)', { timeout: LONG }, async (_what, mode, scenario, name) => {
+  test.each(JOINED)('%s (mode %s)', { timeout: LONG }, async (_what, mode, scenario, name) => {
     const email = name === 'Note taker' ? 'guest@acme.example' : BOT.email
     const before = attemptsOf(email).length
     const meeting = bench.meeting(scenario)
@@ -65,23 +65,23 @@ describe('a bot with an account joins', () => {
   })
 })
 
-type Failed = readonly [email: string, password: string, words: RegExp, attempts: readonly string[]]
+type Failed = readonly [email: string, password: string, text: RegExp, attempts: readonly string[]]
 
 const FAILED: readonly Failed[] = [
   ['nobody@acme.example', BOT.password, /does not know the address.*username may be incorrect/, ['unknown']],
-  [BOT.email, 'wrong', /did not take the password.*is incorrect/, ['wrong']],
+  [BOT.email, 'wrong', /did not accept the password.*is incorrect/, ['wrong']],
   ['locked@acme.example', BOT.password, /locked the account/, ['locked']],
   ['mfa@acme.example', BOT.password, /another proof.*Approve sign in request.*multi-factor/, ['obstacle']],
   ['more@acme.example', BOT.password, /more information/, ['obstacle']],
   ['new@acme.example', BOT.password, /new password/, ['obstacle']],
 ]
 
-describe('an account that cannot be signed in is tried once', () => {
-  test.each(FAILED)('%s with %s', { timeout: LONG }, async (email, password, words, attempts) => {
+describe('an account that cannot sign in', () => {
+  test.each(FAILED)('is tried once and reported as LoginFailed: %s with %s', { timeout: LONG }, async (email, password, text, attempts) => {
     const before = attemptsOf(email).length
     const meeting = bench.meeting()
     const outcome = await visit(meeting.url, ordersFor(email, 'always', password), (driver) => driver.knock(AbortSignal.timeout(LONG)))
-    expect(outcome).toEqual({ kind: 'failed', reason: 'LoginFailed', message: expect.stringMatching(words) })
+    expect(outcome).toEqual({ kind: 'failed', reason: 'LoginFailed', message: expect.stringMatching(text) })
     expect(attemptsOf(email).slice(before)).toEqual(attempts)
     expect(meeting.asked).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Signed-in bots of a whole service in Microsoft Teams, and how bots end that do not get in.
+// Signed-in bots of a whole service in Microsoft Teams, and the statuses of bots that are refused.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TeamsStage } from '../../helpers/teams.ts'
 import { until } from '../../helpers/until.ts'
@@ -25,7 +25,7 @@ const account = (sign_in_email: string, login_required: boolean) => ({
   platformc: { platformc_login_domain: DOMAIN, sign_in_email, strict_email: true, login_required },
 })
 
-test('login_required joins with the account, which is nobody else’s meanwhile', { timeout: LONG }, async () => {
+test('joins with the account under login_required, and reserves the account meanwhile', { timeout: LONG }, async () => {
   const meeting = stage.meeting()
   const id = await stage.send(meeting, account('bot@acme.example', true))
   await stage.waits(meeting, id)
@@ -41,7 +41,7 @@ test('login_required joins with the account, which is nobody else’s meanwhile'
   expect(await loginOf('bot@acme.example')).toMatchObject({ active_sessions: 0, is_active: true, last_login_error: null })
 })
 
-test('without login_required the bot is a guest until the page asks for an account', { timeout: LONG }, async () => {
+test('joins as a guest without login_required until the page requires an account', { timeout: LONG }, async () => {
   const [open, closed] = [stage.meeting(), stage.meeting({ landing: 'verify_info' })]
   const guest = await stage.send(open, account('bot@acme.example', false))
   await stage.waits(open, guest)
@@ -55,7 +55,7 @@ test('without login_required the bot is a guest until the page asks for an accou
   await stage.has(member, 'Stopped')
 })
 
-test('an account that Microsoft refuses is switched off with the reason, and the bot is Done by way of Error', {
+test('disables an account that Microsoft refuses, with the reason, and ends the bot as Error', {
   timeout: LONG,
 }, async () => {
   const meeting = stage.meeting()
@@ -71,14 +71,14 @@ test('an account that Microsoft refuses is switched off with the reason, and the
   expect(await loginOf('old@acme.example')).toMatchObject({ is_active: true, last_login_error: null })
 })
 
-test('a wall at the door is Failed at once, and one that comes up in the lobby is Failed after Leaving', { timeout: LONG }, async () => {
+test('reports Failed at once for a refusal before the lobby, and after Leaving for one in the lobby', { timeout: LONG }, async () => {
   const [walled, ending] = [stage.meeting({ landing: 'org_policy' }), stage.meeting()]
   const [first, second] = [await stage.send(walled), await stage.send(ending)]
   const blocked = await stage.has(first, 'Failed')
   expect(blocked).toMatchObject({ Status: 'Failed', ErrorReason: 'SignInRequired' })
   expect(Object.keys(blocked.StatusTimeline).toSorted()).toEqual(['Failed', 'Joining'])
   expect(blocked.Evidence[0]).toMatchObject({ step: 'knock', page_text: expect.stringContaining('org policy') })
-  const events = await stage.told(first)
+  const events = await stage.receivedEvents(first)
   expect(events.map((it) => `${it.bot_event} ${it.bot_status}`)).toEqual(['bot.joining Joining', 'bot.failed Failed', 'bot.done Failed'])
   await stage.waits(ending, second)
   ending.end()

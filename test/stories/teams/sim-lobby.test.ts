@@ -1,4 +1,4 @@
-// The lobby of the simulated Microsoft Teams and what comes after it, as a plain page sees them.
+// The lobby of the simulated Microsoft Teams and its endings, as a plain page sees them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import { askToJoin, eventually, isWaiting, openTeams, type TeamsBrowser, type Visited } from '../../helpers/teams-page.ts'
@@ -17,7 +17,7 @@ async function knocked(scenario: Partial<Scenario>): Promise<Visited> {
   return visited
 }
 
-test('before the meeting starts the lobby says so, and refusal names who refused', async () => {
+test('says in the lobby that the meeting has not started, and names the person who refused', async () => {
   const { meeting, page } = await knocked({ knock: 'not_started', notStarted: 'hi_when_starts', lobby: 'hi_should_soon' })
   await page.getByText('Hi, Notetaker. Someone will let you in when the meeting starts.').waitFor()
   expect(await page.locator(JOIN).isDisabled()).toBe(true)
@@ -29,7 +29,7 @@ test('before the meeting starts the lobby says so, and refusal names who refused
   expect(meeting.waiting()).toEqual([])
 })
 
-test('a lobby that fails gives the join button back, and one more press waits again', async () => {
+test('returns to the join button when the lobby fails, and waits again after a press', async () => {
   const { meeting, page } = await knocked({})
   await isWaiting(meeting)
   meeting.failLobby()
@@ -39,7 +39,7 @@ test('a lobby that fails gives the join button back, and one more press waits ag
   await page.getByText("Sorry, we couldn't connect you").waitFor()
 })
 
-test('a suspected bot waits in a group that "Admit all" leaves out', async () => {
+test('keeps a suspected bot in a group that "Admit all" leaves out', async () => {
   const { meeting, page } = await knocked({ suspectsBots: true, knock: 'admitted' })
   const bot = await isWaiting(meeting)
   expect(() => meeting.admit()).toThrow()
@@ -56,12 +56,12 @@ test.each([
   [{ knock: 'connect_error', apostrophes: 'curly' }, 'Sorry, we couldn’t connect you'],
   [{ lobbyTimeOutMs: 200 }, "Sorry, we couldn't connect you"],
   [{ knock: 'sign_in' }, 'Sign in'],
-] as const)('%o leads to "%s"', async (scenario, says) => {
+] as const)('%o shows "%s"', async (scenario, text) => {
   const { page } = await knocked(scenario)
-  await page.getByText(says, { exact: true }).first().waitFor()
+  await page.getByText(text, { exact: true }).first().waitFor()
 })
 
-test('anonymous joins that are off are told by a sign-in wall', async () => {
+test('shows a sign-in wall when anonymous joins are off', async () => {
   const { meeting, page } = await knocked({ signInWall: 'contact_organizer' })
   await isWaiting(meeting)
   meeting.refuseAnonymous()
@@ -72,7 +72,7 @@ test.each([
   ['tid', '[data-tid="hangup-main-btn"]'],
   ['inp', '[data-inp="hangup-button"]'],
   ['call_hangup', '[data-tid="call-hangup"]'],
-] as const)('a call may be left by %s, and end for everybody', async (hangup, selector) => {
+] as const)('lets a page leave by the control %s, and ends the call for everybody', async (hangup, selector) => {
   const { meeting, page } = await knocked({ knock: 'admitted', hangup, endBody: 'plain', ended: 'call_ended' })
   await page.locator(selector).waitFor()
   meeting.end()
@@ -80,7 +80,7 @@ test.each([
   expect(meeting.inside()).toEqual([])
 })
 
-test('a tab that is closed leaves the meeting', async () => {
+test('removes a participant whose tab is closed', async () => {
   const { meeting, page } = await knocked({ knock: 'admitted' })
   await page.locator('#hangup-button').waitFor()
   await page.close()

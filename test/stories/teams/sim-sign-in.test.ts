@@ -1,4 +1,4 @@
-// Microsoft's sign-in pages and the signed-in join of the simulated Teams, walked through by a plain page.
+// Microsoft's sign-in pages and the signed-in join of the simulated Teams, used by a plain page.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, openTeams, type TeamsBrowser } from '../../helpers/teams-page.ts'
@@ -32,7 +32,7 @@ async function signIn(page: Page, email = BOT.email, password = BOT.password): P
 }
 
 describe('the sign-in pages', () => {
-  test('refuse an unknown address and a wrong password, and let both be typed again', async () => {
+  test('reject an unknown address and a wrong password, and allow another attempt', async () => {
     const page = await browser.newPage()
     await page.goto('https://www.office.com/login')
     expect(new URL(page.url()).hostname).toBe('login.microsoftonline.com')
@@ -53,14 +53,14 @@ describe('the sign-in pages', () => {
     ['mfa@acme.example', 'Approve sign in request'],
     ['new@acme.example', 'Update your password'],
     ['locked@acme.example', 'Your account is temporarily locked'],
-  ])('stop %s with "%s"', async (email, says) => {
+  ])('stop %s with "%s"', async (email, text) => {
     const page = await browser.newPage()
     await page.goto('https://www.office.com/login')
     await signIn(page, email)
-    await page.getByText(says).first().waitFor()
+    await page.getByText(text).first().waitFor()
   })
 
-  test('give a token to an application that knows its secret', async () => {
+  test('issue a token to an application with its secret', async () => {
     const page = await browser.newPage()
     await page.goto('https://login.microsoftonline.com/tenant-1/')
     const ask = (secret: string) =>
@@ -76,7 +76,7 @@ describe('the sign-in pages', () => {
 })
 
 describe('a signed-in join', () => {
-  test('comes back to the meeting on teams.cloud.microsoft, where the name is that of the account', async () => {
+  test('returns to the meeting on teams.cloud.microsoft under the account’s name', async () => {
     const { meeting, page } = await browser.visit({ landing: 'sign_in' })
     await page.waitForURL('https://login.microsoftonline.com/**')
     await signIn(page)
@@ -91,7 +91,7 @@ describe('a signed-in join', () => {
     await other.waitForURL('https://login.microsoftonline.com/**')
   })
 
-  test('begins at the office page, and a wall inside the page is gone afterwards', async () => {
+  test('starts at the office page and has no sign-in wall afterwards', async () => {
     const { meeting, page } = await browser.prepare({ landing: 'verify_info', ownTwice: true, knock: 'admitted' })
     await page.goto(meeting.url)
     await page.getByRole('dialog').getByText('We need to verify your info before you can join').waitFor()
@@ -110,7 +110,7 @@ describe('a signed-in join', () => {
     await eventually('the own account is in the roster twice', async () => (await own()) === 2)
   })
 
-  test('is none on teams.live.com', async () => {
+  test('does not exist on teams.live.com', async () => {
     const { meeting, page } = await browser.prepare({ variant: 'personal' })
     await page.goto('https://www.office.com/login')
     await signIn(page)
@@ -121,7 +121,7 @@ describe('a signed-in join', () => {
     await page.context().clearCookies()
   })
 
-  test('may be asked of the first guest only', async () => {
+  test('can be required of the first guest only', async () => {
     const { meeting, page } = await browser.prepare({ landing: 'sign_in_once' })
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))

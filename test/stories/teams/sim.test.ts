@@ -1,4 +1,4 @@
-// The door of the simulated Microsoft Teams, walked through by a plain page: every link, every screen of the field notes.
+// The join pages of the simulated Microsoft Teams, used by a plain page: every link and screen of the field notes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import {
@@ -29,16 +29,16 @@ async function knocked(scenario: Partial<Scenario>): Promise<Visited> {
   return visited
 }
 
-describe('links', () => {
+describe('links of the simulator', () => {
   test.each([...(['meetup_join', 'encoded_twice', 'v2', 'light', 'short', 'cloud', 'government', 'google'] as const)])(
-    'the form %s leads to the prejoin page',
+    'opens the prejoin page from the form %s',
     async (form) => {
       const { page } = await visit({}, form)
       await page.locator(NAME).waitFor()
     },
   )
 
-  test.each(['launcher', 'launcher_unencoded', 'launcher_meet'] as const)('the form %s leads to the launcher', async (form) => {
+  test.each(['launcher', 'launcher_unencoded', 'launcher_meet'] as const)('opens the launcher from the form %s', async (form) => {
     const { page } = await visit({}, form)
     expect(await page.locator('iframe#teamsLauncher').getAttribute('src')).toMatch(/^msteams:/)
     await pressByScript(page, 'joinOnWeb')
@@ -46,7 +46,7 @@ describe('links', () => {
     expect(new URL(page.url()).pathname).toBe('/v2/')
   })
 
-  test('a link may lead to the launcher first', async () => {
+  test('can open the launcher first', async () => {
     const { page } = await visit({ launcher: 'shown', onWeb: 'web_app' })
     expect(new URL(page.url()).pathname).toBe('/dl/launcher/launcher.html')
     await page.getByText('Use the web app instead').waitFor()
@@ -54,7 +54,7 @@ describe('links', () => {
     await page.locator(NAME).waitFor()
   })
 
-  test('personal meetings and meetings of channels have links of their own', async () => {
+  test('has its own links for personal meetings and channel meetings', async () => {
     const personal = await visit({ variant: 'personal' })
     expect(new URL(personal.page.url()).hostname).toBe('teams.live.com')
     await personal.page.locator(NAME).waitFor()
@@ -67,23 +67,23 @@ describe('links', () => {
   test.each([
     ['/l/meetup-join/19%3ameeting_x%40thread.v2/0', 'Looks like the meeting URL is incorrect.'],
     ['/meet/2999999999999?p=nothing', "We couldn't find a meeting matching this ID and passcode."],
-  ])('%s, which names no meeting, says so', async (path, says) => {
+  ])('says that %s names no meeting', async (path, text) => {
     const page = await browser.newPage()
     await page.goto(`https://teams.microsoft.com${path}`, { waitUntil: 'domcontentloaded' })
     await pressByScript(page, 'joinOnWeb')
-    await page.getByText(says).waitFor()
+    await page.getByText(text).waitFor()
   })
 
   test.each([
     ['http_404', 404],
     ['http_410', 410],
     ['http_503', 503],
-  ] as const)('a link may answer %s', async (landing, status) => {
+  ] as const)('can answer %s', async (landing, status) => {
     const { meeting, page } = await browser.prepare({ landing })
     expect((await page.goto(meeting.url))?.status()).toBe(status)
   })
 
-  test('a token of the Bot Identification Program goes with the link', async () => {
+  test('accepts a token of the Bot Identification Program', async () => {
     const { meeting, page } = await browser.prepare({ launcher: 'shown', suspectsBots: true })
     await page.goto(`${meeting.url}#token=a.b.c`, { waitUntil: 'domcontentloaded' })
     await pressByScript(page, 'joinOnWeb')
@@ -94,8 +94,8 @@ describe('links', () => {
   })
 })
 
-describe('before the join', () => {
-  test('a short link without its passcode asks for it, and letters of another case are wrong', async () => {
+describe('the simulator before the join', () => {
+  test('asks for the passcode that a short link lacks, and compares its case', async () => {
     const { meeting, page } = await browser.prepare()
     await page.goto(meeting.links.short.replace(/\?.*/, ''))
     const field = page.locator('input[placeholder="Type a meeting passcode"]')
@@ -107,7 +107,7 @@ describe('before the join', () => {
     await page.locator(NAME).waitFor()
   })
 
-  test('the page may sit in the first iframe', async () => {
+  test('can be in the first iframe', async () => {
     const { meeting, page } = await visit({ frame: 'iframe' })
     const frame = await eventually('there is a frame', () => page.frames()[1])
     await askToJoin(frame)
@@ -115,7 +115,7 @@ describe('before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test('the page may hang on its loading screen', async () => {
+  test('can hang on its loading screen', async () => {
     const { meeting, page } = await browser.prepare({ loadMs: null })
     const booted = page.waitForResponse(/\/v2\/_\/boot$/)
     await page.goto(meeting.url)
@@ -125,7 +125,7 @@ describe('before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test.each(['reload_on_name', 'reload_on_join'] as const)('a light experience may %s', async (experience) => {
+  test.each(['reload_on_name', 'reload_on_join'] as const)('can begin with the light experience %s', async (experience) => {
     const { meeting, page } = await visit({ experience, launcher: 'shown' })
     await pressByScript(page, 'joinOnWeb')
     await page.waitForURL(/light-meetings/)
@@ -137,7 +137,7 @@ describe('before the join', () => {
     await isWaiting(meeting)
   })
 
-  test('a healthy page has buttons that look like trouble', async () => {
+  test('has buttons that look like errors on a healthy page', async () => {
     const { page } = await visit()
     await page.locator(NAME).waitFor()
     for (const decoy of ['[data-tid*="retry"]', 'button:text-is("OK")', 'button:text-is("Try again")'])
@@ -145,7 +145,7 @@ describe('before the join', () => {
     expect(await page.locator('[class*="error"]').count()).toBe(1)
   })
 
-  test.each(['placeholder', 'aria-label', 'only_input'] as const)('the name field may be known by its %s only', async (nameField) => {
+  test.each(['placeholder', 'aria-label', 'only_input'] as const)('can have a name field with %s only', async (nameField) => {
     const { page } = await visit({ nameField, audioChoice: false, toggles: 'div' })
     const selectors = { placeholder: '[placeholder="Type your name"]', 'aria-label': '[aria-label="Type your name"]', only_input: 'input' }
     await page.locator(`input${selectors[nameField]}`.replace('inputinput', 'input')).fill('Notetaker')
@@ -153,7 +153,7 @@ describe('before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test('switches may be titled boxes, and dialogs may come before or after the join', async () => {
+  test('can have titled boxes as switches, and dialogs before or after the knock', async () => {
     const { meeting, page } = await visit({
       ...{ toggles: 'titled', permissionNote: true, noDevicesDialog: 'before_join', join: 'ask', joinButton: 'text' },
     })
@@ -175,7 +175,7 @@ describe('before the join', () => {
     ['nl', 'Nu deelnemen', 'U bent verwijderd uit deze vergadering'],
     ['zh', '立即加入', '你已从此会议中移除'],
     ['en-GB', 'Join now', "You've been removed from this meeting"],
-  ] as const)('the page may be in %s', async (language, join, removed) => {
+  ] as const)('can be shown in %s', async (language, join, removed) => {
     const { meeting, page } = await visit({ language, knock: 'admitted' })
     await page.locator(NAME).fill('Notetaker')
     await page.getByRole('button', { name: join }).click()
@@ -191,7 +191,7 @@ describe('before the join', () => {
     ['org_policy', 'text="Due to org policy, you need to sign in or use Teams on the web to join this meeting."'],
     ['webinar', 'text=/^External participants are not permitted/'],
     ['bad_link', 'text=/^Looks like the meeting URL is incorrect/'],
-  ] as const)('a link may lead to %s', async (landing, selector) => {
+  ] as const)('can show the screen %s for a link', async (landing, selector) => {
     const { page } = await visit({ landing })
     await page.locator(selector).waitFor()
   })

@@ -1,4 +1,4 @@
-// The double of the SDK, by itself: a plain page joins simulated meetings and sees what the field notes say it would.
+// The double of the SDK by itself: a plain page joins simulated meetings and gets the events of the field notes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, eventually, happenings, happens, openZoom, signatureFor, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
 
@@ -13,8 +13,8 @@ afterAll(() => browser.close())
 const levels = async (page: Parameters<typeof happenings>[0]) =>
   (await happenings(page)).filter(({ what }) => what === 'onJoinSpeed').map(({ data }) => data?.level)
 
-describe('the door', () => {
-  it('lets a page in with a good signature and the passcode of the link', async () => {
+describe('joining', () => {
+  it('admits a page with a valid signature and the passcode of the link', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'join success')
     await happens(page, 'onJoinSpeed', { level: 14 })
@@ -37,7 +37,7 @@ describe('the door', () => {
     await happens(page, 'onMeetingStatus', { meetingStatus: 3, errorCode: code })
   })
 
-  it('asks for the passcode and calls nothing back when it is wrong', async () => {
+  it('asks for the passcode and calls nothing back when the passcode is wrong', async () => {
     const { meeting, page } = await browser.join({}, { passWord: 'wrong' })
     await page.getByText('Passcode wrong').waitFor()
     await page.locator('#input-for-pwd').fill(meeting.scenario.passcode)
@@ -77,7 +77,7 @@ describe('the door', () => {
 })
 
 describe('waiting', () => {
-  it('is in the waiting room after the join has succeeded, until the host admits it', async () => {
+  it('stays in the waiting room after a successful join until the host admits it', async () => {
     const { meeting, page } = await browser.join({ knock: 'waiting_room' })
     await happens(page, 'onUserIsInWaitingRoom', { isInWaitingRoom: true })
     await page.locator('.meeting-app', { hasText: "The host will admit you when they're ready" }).waitFor()
@@ -87,14 +87,14 @@ describe('waiting', () => {
     await page.locator('[footer-section="right"] button[aria-label="Leave"]').waitFor()
   })
 
-  it('goes back to the waiting room when the host says so, and comes in again', async () => {
+  it('returns to the waiting room when the host puts it on hold, and enters again', async () => {
     const { meeting, page } = await browser.join({ lobby: 'put_on_hold' })
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.hold()
     await page.getByText('Please wait, the meeting host will let you in soon.').waitFor()
     const before = (await happenings(page)).length
     meeting.admit()
-    await eventually('it hears again', async () => (await happenings(page)).slice(before).some(({ data }) => data?.level === 14))
+    await eventually('it has joined audio again', async () => (await happenings(page)).slice(before).some(({ data }) => data?.level === 14))
     await meeting.call.join({ name: 'Ann' })
     await happens(page, 'onUserJoin', { userName: 'Ann' })
   })
@@ -109,7 +109,7 @@ describe('waiting', () => {
 })
 
 describe('recording', () => {
-  it('is refused until the host allows it, and stopped when the host withdraws that', async () => {
+  it('is refused until the host allows it, and stops when the host withdraws the permission', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     const start = () => call(page, 'mediaCapture', { record: 'start' })
@@ -173,7 +173,7 @@ describe('in the meeting', () => {
     await happens(page, 'onUserLeave', { userId: ann.userId })
   })
 
-  it('is told when the host removes it, and cannot come back', async () => {
+  it('gets an event when the host removes it, and cannot rejoin', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.remove()

@@ -1,4 +1,4 @@
-// The simulated web client of Zoom, by itself: a plain browser meets what the field notes say stands before and in a meeting.
+// The simulated web client of Zoom, used by a plain page: every screen of the field notes before and in a meeting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askToJoin, openZoomSite, type ZoomSite } from '../../helpers/zoom-page.ts'
 import { eventually } from '../../helpers/zoom-sdk-page.ts'
@@ -13,8 +13,8 @@ afterAll(() => site.close())
 
 const LEAVE = '#wc-footer [footer-section="right"] button[aria-label="Leave"]'
 
-describe('before the preview', () => {
-  it('offers the browser below the launcher', async () => {
+describe('the simulator before the preview', () => {
+  it('offers to join in the browser, below the launcher', async () => {
     const { page } = await site.visit({ web: { launcher: 'shown' } })
     await page.getByText('Join from your browser').click()
     await page.locator('#input-for-name').waitFor()
@@ -35,13 +35,13 @@ describe('before the preview', () => {
     ['captcha', 'Verify to continue'],
     ['sign_in', 'Sign in to join this meeting'],
     ['invalid_link', 'This meeting link is invalid (3,001)'],
-  ] as const)('shows the wall %s', async (landing, text) => {
+  ] as const)('can show the block page %s', async (landing, text) => {
     const { page } = await site.visit({ web: { landing } })
     await page.getByText(text).waitFor()
   })
 })
 
-describe('joining', () => {
+describe('joining the simulator', () => {
   it('enables Join only after real keys', async () => {
     const { page } = await site.visit()
     const join = page.locator('button.preview-join-button')
@@ -54,7 +54,7 @@ describe('joining', () => {
     expect(await join.isDisabled()).toBe(false)
   })
 
-  it('refuses a wrong passcode and takes the right one', async () => {
+  it('refuses a wrong passcode and accepts the right one', async () => {
     const meeting = site.zoom.meeting()
     const page = await site.newPage()
     await page.goto(meeting.url.replace(/\?.*/, ''))
@@ -86,7 +86,7 @@ describe('joining', () => {
     await page.locator(LEAVE).waitFor()
   })
 
-  it('has a wall on the first load only, and a link that becomes valid', async () => {
+  it('can show a block page on the first load only, and a link that becomes valid', async () => {
     const { meeting, page } = await site.visit({ web: { landing: 'invalid_link', wall: 'bots', walls: 1 } })
     await page.getByText('This meeting link is invalid (3,001)').waitFor()
     meeting.setLanding('none')
@@ -124,7 +124,7 @@ describe('joining', () => {
   })
 })
 
-describe('in the meeting', () => {
+describe('the simulated meeting', () => {
   it('lists people, carries chat both ways and leaves in two steps', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
@@ -174,7 +174,7 @@ describe('in the meeting', () => {
     await page.locator('#live-transcription-subtitle .live-transcription-subtitle__item', { hasText: 'Hello there' }).waitFor()
   })
 
-  it('says that the host has ended the meeting', async () => {
+  it('shows that the host has ended the meeting', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
     await page.locator(LEAVE).waitFor()
@@ -183,19 +183,19 @@ describe('in the meeting', () => {
   })
 })
 
-describe('languages', () => {
+describe('languages of the simulator', () => {
   it.each([
     ['de', 'Der Host lässt Sie ein, wenn er soweit ist'],
     ['nl', 'De host laat u toe als ze klaar zijn'],
     ['zh', '主持人准备就绪后，会准许你加入'],
-  ] as const)('waits in %s', async (language, text) => {
+  ] as const)('shows the waiting room in %s', async (language, text) => {
     const { page } = await site.visit({ knock: 'waiting_room', web: { language } })
     await askToJoin(page)
     await page.locator('.wr-main-content', { hasText: text }).waitFor()
   })
 })
 
-/** Runs in the page before its scripts: keeps what workers post, as anybody could in the developer tools. */
+/** Runs in the page before its scripts: records the messages of its workers. */
 function keepWorkerMessages(): void {
   const kept: unknown[] = []
   Object.assign(window, { kept })

@@ -1,4 +1,4 @@
-// A database that resets, hangs, refuses or is killed under the running service: requests fail in words, and everything goes on after it.
+// The database resets, hangs, refuses or is killed under the running service: requests fail with a clear error, and work continues afterwards.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { findPostmaster } from '../../src/service/db/postgres-postmaster.ts'
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../helpers/database-proxy.ts'
-import { operationsOf, readDescription } from '../helpers/openapi.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { ADMIN_TOKEN, type Answer, API_KEY, type Client, clientOf, NO_DRIVER } from '../helpers/service.ts'
-import { type ServiceProcess, startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { findPostmaster } from '../../../src/service/postgres/postmaster.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/database-proxy.ts'
+import { operationsOf, readDescription } from '../../helpers/openapi.ts'
+import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
+import { ADMIN_TOKEN, type Answer, API_KEY, type Client, clientOf, NO_DRIVER } from '../../helpers/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const UNREACHABLE = { message: 'The database does not answer. Try again in 5 seconds.' }
 const LONG_MS = 240_000
-/** Between two creates of a caller: as many as the service can take would only be more to look at afterwards. */
+/** The pause between two creates of a caller, which limits the bots to check afterwards. */
 const PACE_MS = 20
 
 let folder: string
@@ -37,7 +37,7 @@ const SETTINGS = {
   ...{ LOG_LEVEL: 'warn', DATABASE_TIMEOUT_SECONDS: '2', DATABASE_CONNECTIONS: '4' },
 }
 
-/** Creates until it is stopped, with a key for each, and remembers what was acknowledged. */
+/** Creates bots until it is stopped, each with its own key, and collects the acknowledged ones. */
 function createAllTheTime(api: Client) {
   const run = randomUUID()
   const acknowledged: string[] = []
@@ -66,7 +66,7 @@ function createAllTheTime(api: Client) {
 const isReady = async (service: ServiceProcess) => (await fetch(`${service.url}/readyz`)).status === 200
 const readyAgain = (service: ServiceProcess) => until('the service is ready again', () => isReady(service), 60_000)
 
-/** A request is served or asked to come back; what failed otherwise is in the log. */
+/** A request succeeds or is answered 503. Other failures are in the log. */
 function expectNoFault(statuses: ReadonlySet<number>, service: ServiceProcess): void {
   const faults = service
     .said()
@@ -75,7 +75,7 @@ function expectNoFault(statuses: ReadonlySet<number>, service: ServiceProcess): 
   expect({ others: [...statuses].filter((status) => ![201, 503].includes(status)), faults }).toEqual({ others: [], faults: [] })
 }
 
-/** Every acknowledged bot is there, and every one had all its events delivered. */
+/** Every acknowledged bot exists, and all its events were delivered. */
 async function expectNothingLost(api: Client, acknowledged: readonly string[]): Promise<void> {
   for (const id of acknowledged) expect((await api('GET', `/api/v1/bots/${id}/status`)).status).toBe(200)
   const done = () => new Set(hook.received.filter(({ body }) => body.event === 'bot.done').map(({ body }) => body.bot_id))
@@ -104,7 +104,7 @@ describe('a database of the operator', () => {
   })
 
   test(
-    'resets and terminated backends cost single requests, no process and nothing acknowledged',
+    'fails single requests only when connections are reset or backends terminated, and keeps acknowledged bots',
     async () => {
       const load = createAllTheTime(api)
       for (let round = 1; round <= 6; round++) {
@@ -125,7 +125,7 @@ describe('a database of the operator', () => {
   )
 
   test(
-    'every endpoint answers 503 with Retry-After while the database is silent, and works when it is back',
+    'answers 503 with Retry-After on every endpoint while the database is silent, and recovers',
     async () => {
       const operations = operationsOf(await readDescription(api))
       expect((await api('GET', '/api/v1/bots')).status).toBe(200)
@@ -140,12 +140,12 @@ describe('a database of the operator', () => {
         )
         return { method, path, answer }
       }
-      // A key is trusted for three seconds without a look at the database: after them the key itself cannot be judged.
+      // A key is cached for three seconds. After that it cannot be checked.
       await until('the key is looked up', async () => (await api('POST', '/api/v1/bots/create_bot', {})).status === 503, 20_000)
       const asked = await Promise.all(operations.filter(({ opensWith }) => opensWith === 'apiKey').map(ask))
       for (const { method, path, answer } of asked) {
-        const told = { at: `${method} ${path}`, status: answer.status, body: answer.body, wait: answer.headers.get('retry-after') }
-        expect(told).toEqual({ at: `${method} ${path}`, status: 503, body: expect.objectContaining(UNREACHABLE), wait: '5' })
+        const actual = { at: `${method} ${path}`, status: answer.status, body: answer.body, wait: answer.headers.get('retry-after') }
+        expect(actual).toEqual({ at: `${method} ${path}`, status: 503, body: expect.objectContaining(UNREACHABLE), wait: '5' })
       }
       expect((await api('GET', '/healthz')).status).toBe(200)
       expect(await clientOf(service.url, ADMIN_TOKEN)('GET', '/admin/v1/workspaces')).toMatchObject({ status: 503, body: UNREACHABLE })
@@ -158,7 +158,7 @@ describe('a database of the operator', () => {
   )
 
   test(
-    'readyz and healthz answer while hundreds of requests hang',
+    'answers readyz and healthz while hundreds of requests hang',
     async () => {
       proxy.freeze()
       const hanging: Promise<Answer>[] = Array.from({ length: 300 }, () => api('GET', '/api/v1/bots'))
@@ -177,7 +177,7 @@ describe('a database of the operator', () => {
   )
 
   test(
-    'a database that refuses connections is an outage like any other, and is survived',
+    'recovers from a database that refuses connections',
     async () => {
       const load = createAllTheTime(api)
       await until('creates go on', () => load.acknowledged.length > 5, 60_000)
@@ -194,7 +194,7 @@ describe('a database of the operator', () => {
   )
 
   test(
-    'a service stops in order while its database is silent',
+    'stops in order while its database is silent',
     async () => {
       const second = await startServiceProcess({ ...SETTINGS, DATA_DIR: join(folder, 'second'), DATABASE_URL: proxy.url })
       proxy.freeze()
@@ -206,7 +206,7 @@ describe('a database of the operator', () => {
 })
 
 test(
-  'the embedded database is killed twice under load: it comes back under the same process, with everything acknowledged',
+  'restarts the embedded database that is killed twice under load, and keeps acknowledged bots',
   async () => {
     const directory = join(folder, 'embedded')
     const service = await startServiceProcess({ ...SETTINGS, DATA_DIR: directory })
@@ -223,11 +223,11 @@ test(
     process.kill(first, 'SIGKILL')
     await until('another server runs', async () => ![0, first].includes(await postmaster()), 60_000)
     await goesOn()
-    // One backend that is killed makes the postmaster restart all of them.
+    // Killing one backend makes the postmaster restart all of them.
     const children = execFileSync('ps', ['--ppid', String(await postmaster()), '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
     const backend = Number.parseInt(children.find((row) => row.includes('emissary emissary')) ?? '', 10)
     process.kill(backend, 'SIGKILL')
-    await until('the loss was noticed', () => service.said().split('the embedded database was started again').length > 2, 60_000)
+    await until('the loss was noticed', () => service.said().split('restarted the embedded database').length > 2, 60_000)
     await goesOn()
     await load.stop()
     expectNoFault(load.statuses, service)

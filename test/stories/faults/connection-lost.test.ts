@@ -1,11 +1,11 @@
-// The way to a meeting is gone for good: the bot gives up after a minute, and says what it saw.
+// A bot whose connection to the meeting is lost for good gives up after a minute.
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { NO_VIDEO } from '../helpers/bot-in-room.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import { NO_VIDEO } from '../../helpers/bot-in-room.ts'
+import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
-/** A door to this machine's port that can be shut, with everybody who is in it. */
+/** A TCP proxy to a port of this machine. `shut` closes it and all its connections. */
 async function openDoor() {
   const sockets = new Set<Socket>()
   let port = 0
@@ -16,7 +16,7 @@ async function openDoor() {
   })
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
   const address = door.address()
-  if (typeof address !== 'object' || !address) throw new Error('the door has no address')
+  if (typeof address !== 'object' || !address) throw new Error('the proxy has no address')
   return {
     url: `http://127.0.0.1:${address.port}`,
     leadsTo: (url: string) => {
@@ -29,8 +29,8 @@ async function openDoor() {
   }
 }
 
-test('a meeting whose connection is lost for good ends as Error, with ConnectionLost and the evidence', { timeout: 180_000 }, async () => {
-  // The room is reached through the door, while the service itself stays reachable.
+test('ends as Error with ConnectionLost and evidence when the connection is lost for good', { timeout: 180_000 }, async () => {
+  // The bot reaches the room through the proxy, and the service directly.
   const door = await openDoor()
   const service = await startTestService({ ...WITH_BOTS, PUBLIC_URL: door.url })
   onTestFinished(() => service.stop())

@@ -1,8 +1,8 @@
-// The process that listens is killed under a bot: it is told, the bot stays, and words come again. And a voice from an endpoint.
+// A recogniser process that is killed while a bot listens, and speech from a custom endpoint.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/people.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
 import { KEY, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
-import { sayAloud } from '../../../src/speech/voice.ts'
+import { synthesise } from '../../../src/speech/text-to-speech.ts'
 import { Stage } from '../../helpers/bot-in-room.ts'
 import { wav } from '../../helpers/files-server.ts'
 import { processesUnderHosts } from '../../helpers/host-processes.ts'
@@ -13,7 +13,7 @@ import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
 const VOICE_HZ = 1500
-/** A speech endpoint of OpenAI's shape, whose voice is a tone. */
+/** A speech endpoint with OpenAI's API, whose voice is a tone. */
 const SPEECH_ENDPOINT: Route = {
   ...{ method: 'POST', path: /^\/v1\/audio\/speech$/ },
   answer: () => ({ headers: { 'content-type': 'audio/wav' }, body: wav(VOICE_HZ, 3) }),
@@ -38,7 +38,7 @@ async function errorsOf(id: string): Promise<Record<string, unknown>[]> {
 }
 
 test(
-  'a listener that is killed is told as bot.error, the bot stays and speaks, and words come again',
+  'reports bot.error when the recogniser is killed, stays, speaks, and transcribes again',
   async () => {
     const finals: string[] = []
     const socket = await startLiveReceiver((body) => {
@@ -47,7 +47,7 @@ test(
     const people = await stage.cast('killed', { name: 'Ada', colour: '#b03060', joinAt: null })
     const ada = people.named('Ada')
     await ada.stopCamera()
-    const words = await sayAloud({ text: 'Good morning everybody.', voice: 'slt', language: null })
+    const words = await synthesise({ text: 'Good morning everybody.', voice: 'slt', language: null })
     const provider = { recording_config: { transcript: { provider: 'native_streaming' } } }
     const live_transcription_required = { websocket_url: socket.url }
     const id = await stage.send('killed', { ...provider, video_required: false, live_transcription_required })
@@ -58,23 +58,23 @@ test(
     const listeners = processesUnderHosts('speech/native/worker.ts')
     expect(listeners.length).toBeGreaterThan(0)
     for (const pid of listeners) process.kill(pid, 'SIGKILL')
-    await until('the failure is told', async () => (await errorsOf(id)).length === 1)
+    await until('the failure is reported', async () => (await errorsOf(id)).length === 1)
     const [error] = await errorsOf(id)
-    expect(error).toMatchObject({ bot_status: 'InMeeting', message: expect.stringContaining('the process that listens ended') })
+    expect(error).toMatchObject({ bot_status: 'InMeeting', message: expect.stringContaining('the recognition process ended') })
     expect(error).not.toHaveProperty('status_code')
 
     expect(await stage.command(id, 'speak', { text: 'Hello' })).toMatchObject({ status: 200 })
-    const ofBot = async () => (await ada.hears(VOICE_HZ)).find(({ name }) => name === 'Emissary')
+    const ofBot = async () => (await ada.listen(VOICE_HZ)).find(({ name }) => name === 'Emissary')
     await until('Ada hears the endpoint’s voice', async () => ((await ofBot())?.at[VOICE_HZ] ?? 0) > 0.05, 20_000)
     expect(endpoint.asked.map(({ headers, body }) => [headers.authorization, JSON.parse(body.toString())])).toMatchObject([
       [`Bearer ${KEY}`, { input: 'Hello', voice: 'nova', model: 'tts-1' }],
     ])
 
-    const isHeardAgain = async () => {
+    const isRecognisedAgain = async () => {
       await ada.speak(words)
       return finals.length > 1
     }
-    await until('words come again', isHeardAgain, 60_000)
+    await until('words come again', isRecognisedAgain, 60_000)
     expect(finals.flatMap(spokenWords)).toContain('morning')
     expect((await stage.detail(id)).Status).toBe('InMeeting')
     expect(await errorsOf(id)).toHaveLength(1)

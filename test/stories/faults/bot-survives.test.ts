@@ -1,14 +1,14 @@
-// A frozen page, a dead renderer, a killed Chromium: noticed within moments, survived under the same id, and nobody else disturbed.
+// Bots whose page freezes, whose renderer dies or whose Chromium is killed.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { ADA, BEN, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { processesUnderHosts } from '../helpers/host-processes.ts'
-import { readRecording } from '../helpers/recording.ts'
-import { startTestService } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
+import { ADA, BEN, NO_VIDEO, Stage, withoutCamera } from '../../helpers/bot-in-room.ts'
+import { processesUnderHosts } from '../../helpers/host-processes.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { startTestService } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
-/** For a meeting from its start to its end, on a busy machine. */
+/** A whole meeting on a busy machine. */
 const LONG_MS = 90_000
 
 let stage: Stage
@@ -36,7 +36,7 @@ const isBack = (id: string, fence: number) =>
     40_000,
   )
 
-/** Two bots of one host, each in a room of its own, and the renderers that came with the second. */
+/** Two bots of one host in separate rooms, and the renderer processes of the second. */
 async function twoBots(name: string, wish: object = {}) {
   await stage.cast(`${name}-one`, withoutCamera(ADA))
   const { people } = await stage.cast(`${name}-two`, withoutCamera(BEN))
@@ -53,10 +53,10 @@ async function twoBots(name: string, wish: object = {}) {
 }
 
 test(
-  'a renderer that dies takes one bot with it, and that one comes back',
+  'rejoins after its renderer dies, and does not disturb the other bot of its host',
   async () => {
     const { first, second, its } = await twoBots('dead')
-    const heard = lastMs(first)
+    const before = lastMs(first)
     const died = Date.now()
     for (const pid of its) process.kill(pid, 'SIGKILL')
     await until('it is claimed again', async () => (await fenceOf(second)) === 2, 10_000)
@@ -64,7 +64,7 @@ test(
     await isBack(second, 2)
     expect(await fenceOf(first)).toBe(1)
     expect(gaps(first)).toEqual([])
-    await until('the first went on all the time', () => lastMs(first) > heard + 3_000, 10_000)
+    await until('the first went on all the time', () => lastMs(first) > before + 3_000, 10_000)
     expect((await stage.detail(second)).Evidence.at(-1)).toMatchObject({ step: 'stay', message: 'The browser of the bot crashed' })
     for (const id of [first, second]) {
       expect((await stage.detail(id)).Status).toBe('InMeeting')
@@ -75,7 +75,7 @@ test(
 )
 
 test(
-  'a page that freezes is noticed within ten seconds',
+  'detects a frozen page within ten seconds and rejoins',
   async () => {
     const { first, second, its } = await twoBots('frozen')
     const froze = Date.now()
@@ -86,7 +86,7 @@ test(
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // Chromium ended it meanwhile.
+        // Chromium has ended it already.
       }
     }
     await isBack(second, 2)
@@ -97,7 +97,7 @@ test(
 )
 
 test(
-  'a killed Chromium is survived by all its bots, which greet once and say that they were away',
+  'rejoins with all bots of a killed Chromium, greets once and reports the absence',
   async () => {
     const { first, second, others } = await twoBots('killed', { bot_message: 'Good morning.' })
     const greetings = () => others.flatMap(({ chat }) => chat).filter(({ text }) => text === 'Good morning.').length

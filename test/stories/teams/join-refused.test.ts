@@ -1,4 +1,4 @@
-// Every door of Microsoft Teams that does not open, with the driver alone: what stands in the way, and what the bot's caller is told of it.
+// The Teams driver at meetings that do not let it in: the outcome and its reason.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, LONG)
 afterAll(() => bench?.close())
 
-/** The bot asks to join, and leaves when the work is done. */
+/** Knocks, and leaves when the outcome is known. */
 async function visit<Result>(link: string, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
   const driver = await bench.driver(link)
   return work(driver).finally(() => driver.leave('at once'))
@@ -22,7 +22,7 @@ async function visit<Result>(link: string, work: (driver: MeetingDriver) => Prom
 
 const knock = (link: string) => visit(link, (driver) => driver.knock(AbortSignal.timeout(LONG)))
 
-/** How the wait ends of a bot that has asked to join. */
+/** Knocks, and returns how the wait in the lobby ends. */
 function wait({ url }: Meeting, act: () => unknown = () => undefined, withinMs = LONG): Promise<EntryOutcome> {
   return visit(url, async (driver) => {
     expect(await driver.knock(AbortSignal.timeout(LONG))).toEqual({ kind: 'asked' })
@@ -33,59 +33,68 @@ function wait({ url }: Meeting, act: () => unknown = () => undefined, withinMs =
 
 const waits = (meeting: Meeting) => until('it waits', () => meeting.waiting().length > 0, 60_000)
 
-type Barred = readonly [what: string, reason: string, words: RegExp, scenario: Partial<Scenario>]
+type Refusal = readonly [what: string, reason: string, text: RegExp, scenario: Partial<Scenario>]
 
-const WALLS: readonly Barred[] = [
-  ['a sign-in elsewhere', 'SignInRequired', /Microsoft account/, { landing: 'sign_in' }],
-  ['a sign-in form in place', 'SignInRequired', /Microsoft account/, { landing: 'login_form' }],
-  ['a sign-in elsewhere after the request', 'SignInRequired', /Microsoft account/, { knock: 'sign_in' }],
-  ['a dialog that wants to know who it is', 'SignInRequired', /verify your info/, { landing: 'verify_info' }],
-  ['the same dialog, personal', 'SignInRequired', /verify your info/, { landing: 'verify_info', variant: 'personal' }],
-  ['the same dialog in German', 'SignInRequired', /Informationen/, { knock: 'verify_info', language: 'de' }],
+const REFUSALS: readonly Refusal[] = [
+  ['a redirect to the sign-in page', 'SignInRequired', /Microsoft account/, { landing: 'sign_in' }],
+  ['a sign-in form in the page', 'SignInRequired', /Microsoft account/, { landing: 'login_form' }],
+  ['a redirect to the sign-in page after the knock', 'SignInRequired', /Microsoft account/, { knock: 'sign_in' }],
+  ['a dialog to verify the identity', 'SignInRequired', /verify your info/, { landing: 'verify_info' }],
+  [
+    'a dialog to verify the identity in a personal meeting',
+    'SignInRequired',
+    /verify your info/,
+    { landing: 'verify_info', variant: 'personal' },
+  ],
+  ['a dialog to verify the identity in German', 'SignInRequired', /Informationen/, { knock: 'verify_info', language: 'de' }],
   ['"sign in or use Teams on the web"', 'SignInRequired', /on the web/, { knock: 'sign_in_or_web' }],
   ['"you need to be signed in to Teams"', 'SignInRequired', /signed in to Teams/, { landing: 'signed_in_teams', frame: 'iframe' }],
   ['"a Teams (work or school) account"', 'SignInRequired', /work or school/, { knock: 'work_account', apostrophes: 'curly' }],
   ['"contact the meeting organiser"', 'SignInRequired', /contact/, { knock: 'contact_organizer', language: 'en-GB' }],
   ['"signed in to an account"', 'SignInRequired', /to an account/, { knock: 'signed_in_account', variant: 'personal' }],
   ['"sign in again"', 'SignInRequired', /sign in again/, { knock: 'sign_in_again' }],
-  ['a policy of the organisation, in Dutch', 'SignInRequired', /organisatiebeleid/, { knock: 'org_policy', language: 'nl' }],
+  ['an organisation policy in Dutch', 'SignInRequired', /organisatiebeleid/, { knock: 'org_policy', language: 'nl' }],
   ['a webinar that has not begun', 'MeetingRestricted', /External participants/, { knock: 'webinar' }],
   ['a captcha', 'CaptchaRequired', /real person/, { landing: 'captcha' }],
-  ['a captcha in Chinese, after the request', 'CaptchaRequired', /真实的人/, { knock: 'captcha', language: 'zh' }],
+  ['a captcha in Chinese after the knock', 'CaptchaRequired', /真实的人/, { knock: 'captcha', language: 'zh' }],
   ['an encrypted meeting', 'JoinRefused', /end-to-end encrypted/, { knock: 'encrypted' }],
   ['an encrypted personal meeting', 'JoinRefused', /end-to-end encrypted/, { landing: 'encrypted', variant: 'personal' }],
   ['a meeting that has ended', 'MeetingEnded', /has ended/, { landing: 'ended' }],
-  ['a wrong link, by its page', 'InvalidMeetingLink', /URL is incorrect/, { landing: 'bad_link' }],
-  ['a wrong link, by HTTP 404', 'InvalidMeetingLink', /HTTP 404/, { landing: 'http_404' }],
-  ['a wrong personal link, by HTTP 410', 'InvalidMeetingLink', /HTTP 410/, { landing: 'http_410', variant: 'personal' }],
-  ['a server in trouble', 'ConnectionLost', /HTTP 503/, { landing: 'http_503' }],
-  ['no meeting behind the number', 'MeetingNotFound', /couldn't find a meeting/, { landing: 'no_match' }],
+  ['a page about a wrong link', 'InvalidMeetingLink', /URL is incorrect/, { landing: 'bad_link' }],
+  ['HTTP 404', 'InvalidMeetingLink', /HTTP 404/, { landing: 'http_404' }],
+  ['HTTP 410 for a personal link', 'InvalidMeetingLink', /HTTP 410/, { landing: 'http_410', variant: 'personal' }],
+  ['HTTP 503', 'ConnectionLost', /HTTP 503/, { landing: 'http_503' }],
+  ['a meeting number without a meeting', 'MeetingNotFound', /couldn't find a meeting/, { landing: 'no_match' }],
 ]
 
-describe.concurrent('at the door', () => {
-  test.each(WALLS)('%s is %s', { timeout: LONG }, async (_what, reason, words, scenario) => {
+describe.concurrent('before the lobby', () => {
+  test.each(REFUSALS)('reports %s as %s', { timeout: LONG }, async (_what, reason, text, scenario) => {
     const meeting = bench.meeting(scenario)
     const kind = reason === 'ConnectionLost' ? 'failed' : 'blocked'
-    expect(await knock(meeting.url)).toEqual({ kind, reason, message: expect.stringMatching(words) })
+    expect(await knock(meeting.url)).toEqual({ kind, reason, message: expect.stringMatching(text) })
     expect(meeting.inside()).toEqual([])
   })
 
-  test.each(['work', 'personal'] as const)('a wrong passcode of a %s meeting is InvalidMeetingLink', { timeout: LONG }, async (variant) => {
-    const meeting = bench.meeting({ variant })
-    const message = expect.stringMatching(/passcode/)
-    // Passcodes are case-sensitive.
-    const outcome = await knock(meeting.links.short.replace('aB3', 'ab3'))
-    expect(outcome).toEqual({ kind: 'blocked', reason: 'InvalidMeetingLink', message })
-    expect(meeting.pressed).toEqual([])
-  })
+  test.each(['work', 'personal'] as const)(
+    'reports a wrong passcode of a %s meeting as InvalidMeetingLink',
+    { timeout: LONG },
+    async (variant) => {
+      const meeting = bench.meeting({ variant })
+      const message = expect.stringMatching(/passcode/)
+      // Passcodes are case-sensitive.
+      const outcome = await knock(meeting.links.short.replace('aB3', 'ab3'))
+      expect(outcome).toEqual({ kind: 'blocked', reason: 'InvalidMeetingLink', message })
+      expect(meeting.pressed).toEqual([])
+    },
+  )
 
-  test('a meeting that nobody made is MeetingNotFound', { timeout: LONG }, async () => {
+  test('reports an unknown meeting as MeetingNotFound', { timeout: LONG }, async () => {
     const message = expect.stringMatching(/no such meeting/)
     const outcome = await knock('https://teams.microsoft.com/meet/2345678901234?p=abcDEF')
     expect(outcome).toEqual({ kind: 'blocked', reason: 'MeetingNotFound', message })
   })
 
-  test('a page that hangs while it loads is opened once more, and is then ConnectionLost', { timeout: LONG }, async () => {
+  test('reloads a page that hangs while it loads, and then reports ConnectionLost', { timeout: LONG }, async () => {
     const meeting = bench.meeting({ loadMs: null })
     const message = expect.stringMatching(/did not finish loading/)
     expect(await knock(meeting.url)).toEqual({ kind: 'failed', reason: 'ConnectionLost', message })
@@ -93,23 +102,23 @@ describe.concurrent('at the door', () => {
   })
 })
 
-type Turned = readonly [what: string, outcome: object, scenario: Partial<Scenario>, act: (meeting: Meeting) => void]
+type LobbyEnding = readonly [what: string, outcome: object, scenario: Partial<Scenario>, act: (meeting: Meeting) => void]
 
 const REFUSED = { kind: 'refused' }
 const over = (reason: string) => ({ kind: 'over', reason, message: expect.any(String) })
 
-const TURNED_AWAY: readonly Turned[] = [
+const LOBBY_ENDINGS: readonly LobbyEnding[] = [
   ['denied', REFUSED, {}, (it) => it.refuse()],
   ['denied by a personal host', REFUSED, { variant: 'personal', denied: 'declined' }, (it) => it.refuse()],
   ['denied in German', REFUSED, { language: 'de', endBody: 'plain' }, (it) => it.refuse()],
   ['denied in a frame, in Dutch', REFUSED, { language: 'nl', frame: 'iframe', denied: 'declined' }, (it) => it.refuse()],
   ['denied in Chinese', REFUSED, { language: 'zh', variant: 'personal' }, (it) => it.refuse()],
-  ['ended', over('MeetingEnded'), { lobby: 'soon' }, (it) => it.end()],
-  ['ended in other words', over('MeetingEnded'), { ended: 'call_ended', variant: 'personal' }, (it) => it.end()],
-  ['anonymous joins switched off', over('SignInRequired'), {}, refuseAnonymous],
+  ['in the lobby when the meeting ends', over('MeetingEnded'), { lobby: 'soon' }, (it) => it.end()],
+  ['in the lobby when a personal call ends', over('MeetingEnded'), { ended: 'call_ended', variant: 'personal' }, (it) => it.end()],
+  ['in the lobby when anonymous joins are switched off', over('SignInRequired'), {}, refuseAnonymous],
 ]
 
-/** Also the next time. */
+/** Refuses the next knock too. */
 function refuseAnonymous(meeting: Meeting): void {
   meeting.answerKnocks('signed_in_account')
   meeting.refuseAnonymous()
@@ -124,21 +133,25 @@ const NOT_STARTED: readonly Partial<Scenario>[] = [
 ]
 
 describe.concurrent('in the lobby', () => {
-  test.each(TURNED_AWAY)('%s', { timeout: LONG }, async (_what, outcome, scenario, act) => {
+  test.each(LOBBY_ENDINGS)('reports the outcome when it is %s', { timeout: LONG }, async (_what, outcome, scenario, act) => {
     const meeting = bench.meeting(scenario)
     expect(await wait(meeting, () => waits(meeting).then(() => act(meeting)))).toEqual(outcome)
   })
 
-  test.each(['work', 'personal'] as const)('nobody answers in a %s meeting: never admitted', { timeout: LONG }, async (variant) => {
-    expect(await wait(bench.meeting({ variant }), undefined, 3_000)).toEqual({ kind: 'never_admitted' })
-  })
+  test.each(['work', 'personal'] as const)(
+    'reports never_admitted when no one answers in a %s meeting',
+    { timeout: LONG },
+    async (variant) => {
+      expect(await wait(bench.meeting({ variant }), undefined, 3_000)).toEqual({ kind: 'never_admitted' })
+    },
+  )
 
-  test('a meeting that does not start: never admitted, for that reason', { timeout: LONG }, async () => {
+  test('reports never_admitted with isEarly when the meeting does not start', { timeout: LONG }, async () => {
     const meeting = bench.meeting({ knock: 'not_started', notStarted: 'hi_when_starts' })
     expect(await wait(meeting, undefined, 3_000)).toEqual({ kind: 'never_admitted', isEarly: true })
   })
 
-  test.each(NOT_STARTED)('a meeting that starts later, %o', { timeout: LONG }, async (scenario) => {
+  test.each(NOT_STARTED)('enters a meeting that starts later, %o', { timeout: LONG }, async (scenario) => {
     const meeting = bench.meeting({ knock: 'not_started', ...scenario })
     const open = () => {
       meeting.start()
@@ -147,7 +160,7 @@ describe.concurrent('in the lobby', () => {
     expect(await wait(meeting, open)).toEqual({ kind: 'admitted' })
   })
 
-  /** The host opens the second time. */
+  /** The host admits the bot at its second knock. */
   async function admitAfter(meeting: Meeting, accident: () => void): Promise<void> {
     await waits(meeting)
     accident()
@@ -155,18 +168,18 @@ describe.concurrent('in the lobby', () => {
     meeting.admit()
   }
 
-  test.each(['work', 'personal'] as const)('a %s lobby that times out is asked again', { timeout: LONG }, async (variant) => {
+  test.each(['work', 'personal'] as const)('knocks again when the lobby of a %s meeting times out', { timeout: LONG }, async (variant) => {
     const meeting = bench.meeting({ variant })
     expect(await wait(meeting, () => admitAfter(meeting, () => meeting.timeOutLobby()))).toEqual({ kind: 'admitted' })
   })
 
-  test('a lobby whose connection fails is asked again by the same button', { timeout: LONG }, async () => {
+  test('knocks again with the same button when the lobby loses its connection', { timeout: LONG }, async () => {
     const meeting = bench.meeting()
     expect(await wait(meeting, () => admitAfter(meeting, () => meeting.failLobby()))).toEqual({ kind: 'admitted' })
     expect(meeting.pressed.map(({ control }) => control)).toEqual(['join', 'join'])
   })
 
-  test('a tenant that blocks detected bots refuses', { timeout: LONG }, async () => {
+  test('reports a refusal by a tenant that blocks detected bots', { timeout: LONG }, async () => {
     expect(await wait(bench.meeting({ suspectsBots: true, externalBotAccess: 'block' }))).toEqual(REFUSED)
   })
 })

@@ -1,4 +1,4 @@
-// A bot whose page dies when it asks to join Google Meet: known at once, and told with what the page complained of.
+// Bots whose page fails when it knocks at Google Meet: reported at once, with the page's own errors as evidence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
 import { MeetStage } from '../../helpers/google-meet.ts'
@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-type Dropped = readonly [what: string, scenario: Partial<Scenario>, message: RegExp, log: RegExp]
+type Failure = readonly [what: string, scenario: Partial<Scenario>, message: RegExp, log: RegExp]
 
-const DROPPED: readonly Dropped[] = [
-  ['an error while the lobby stays', { knock: 'dropped' }, /^Google Meet dropped the bot/, /DisconnectedError: .*EndCause = 72/],
-  ['an error and a black page', { knock: 'dropped_black' }, /^Google Meet (dropped the bot|shows nothing)/, /DisconnectedError/],
+const FAILURES: readonly Failure[] = [
+  ['a disconnect while the lobby stays', { knock: 'dropped' }, /^Google Meet closed the page/, /DisconnectedError: .*EndCause = 72/],
+  ['a disconnect with a black page', { knock: 'dropped_black' }, /^Google Meet (closed the page|shows nothing)/, /DisconnectedError/],
   ['too many requests from the lobby', { knock: 'sync_limited' }, /too many requests .*HTTP 429/, /sync was answered with HTTP 429/],
   ['too many requests at the knock', { knock: 'rate_limited' }, /too many requests .*HTTP 429/, /device was answered with HTTP 429/],
   ['a suspected browser that is dropped', { knock: 'dropped', suspected: true }, /treats this browser as suspicious.*sign in/, /field 36/],
@@ -24,10 +24,10 @@ const DROPPED: readonly Dropped[] = [
   ['a suspected browser that cannot join', { knock: 'cannot_join', suspected: true }, /treats this browser as suspicious/, /field 36/],
 ]
 
-describe.concurrent('a page that dies at the knock', () => {
-  test.each(DROPPED)('%s', { timeout: LONG }, async (_what, scenario, message, log) => {
+describe.concurrent('a page that fails at the knock', () => {
+  test.each(FAILURES)('reports %s with its cause', { timeout: LONG }, async (_what, scenario, message, log) => {
     const meeting = stage.meeting(scenario)
-    const id = await stage.send(meeting.code)
+    const id = await stage.send(meeting)
     const bot = await until(
       'the bot is refused',
       async () => {

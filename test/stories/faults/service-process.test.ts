@@ -1,18 +1,18 @@
-// The service as a process with bots in meetings: it is stopped by npm and starts again, and its log says what its hosts say.
+// The service as a process with bots in meetings: stopping it through npm, restarting it, and logging for its hosts.
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People, startPeople } from '../../sims/people.ts'
-import { ADA } from '../helpers/bot-in-room.ts'
-import { startBreakingProxy } from '../helpers/broken-page-proxy.ts'
-import { descendantsOf } from '../helpers/host-processes.ts'
-import { readRecording } from '../helpers/recording.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
-import { BY_NPM, freePort, startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser, type People, startPeople } from '../../../sims/room/people.ts'
+import { ADA } from '../../helpers/bot-in-room.ts'
+import { startBreakingProxy } from '../../helpers/broken-page-proxy.ts'
+import { descendantsOf } from '../../helpers/host-processes.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { API_KEY, clientOf } from '../../helpers/service.ts'
+import { BY_NPM, freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 240_000
 
@@ -62,7 +62,7 @@ function commandOf(pid: number): string {
 }
 
 test(
-  'ends within ten seconds when npm is killed, keeps what the bot recorded, and goes on with it after the next start',
+  'stops within ten seconds when npm is killed, keeps the recording, and continues it after a restart',
   async () => {
     const same = await settings()
     const first = await startServiceProcess(same, BY_NPM)
@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  'logs with the pid of the host and the id of the bot that a page gives no media, and that a browser has ended',
+  'logs missing media and an ended browser with the host’s pid and the bot’s id',
   async () => {
     const given = await settings()
     const proxy = await startBreakingProxy(Number(given.PORT))

@@ -1,14 +1,14 @@
-// Bot hosts of a service that is root: users of their own, homes of their own, Chromium's sandbox, and no way to the service's files.
+// Bot hosts of a service that runs as root: separate users and homes, Chromium's sandbox, and no access to the service's files.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { ADA, BEN, Stage } from '../helpers/bot-in-room.ts'
-import { hostProcesses, processesUnderHosts } from '../helpers/host-processes.ts'
-import { readRecording } from '../helpers/recording.ts'
-import { startTestService } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
+import { ADA, BEN, Stage } from '../../helpers/bot-in-room.ts'
+import { hostProcesses, processesUnderHosts } from '../../helpers/host-processes.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { startTestService } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 120_000
 const isRoot = process.getuid?.() === 0
@@ -31,7 +31,7 @@ const lastMs = (id: string) =>
   Math.max(0, ...readRecording(folderOf(id)).tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
 const records = (id: string) => until('the bot records', () => lastMs(id) > 0, 30_000)
 
-/** What a program that took over the host would get. */
+/** Runs code as an attacker would who took over the host. */
 function readAs(pid: number, path: string): { readonly status: number | null; readonly out: string } {
   const user = [`--reuid=${uidOf(pid)}`, `--regid=${uidOf(pid)}`, '--clear-groups']
   const { status, stdout } = spawnSync('nsenter', ['--mount', '--target', String(pid), '--', 'setpriv', ...user, '--', 'cat', path], {
@@ -49,7 +49,7 @@ async function recordingBot(room: string): Promise<string> {
 }
 
 test(
-  'runs the host and its browser as an unprivileged user, with the sandbox of Chromium, and records',
+  'runs the host and its browser as an unprivileged user with Chromium’s sandbox, and records',
   async () => {
     const id = await recordingBot('isolated')
     const [host = 0] = hostProcesses()
@@ -74,7 +74,7 @@ test(
 )
 
 test(
-  'keeps a host from reading the secret key, the objects, and the recordings of another host',
+  'denies a host access to the secret key, the objects and other hosts’ recordings',
   async () => {
     const id = await recordingBot('curious')
     const [host = 0] = hostProcesses()
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'goes on with the recording in another host when the host is killed',
+  'continues the recording in another host when the host is killed',
   async () => {
     const id = await recordingBot('killed')
     const [host = 0] = hostProcesses()

@@ -1,10 +1,10 @@
-// A bot in a signed room, with real browsers: strangers fill the room, the bot's name is as long as a name may be.
+// A bot in a signed room with real browsers: a name of maximal length, and a room full of guests.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { launchBrowser, startPeople } from '../../../sims/people.ts'
+import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
 import { ADA, BEN } from '../../helpers/bot-in-room.ts'
-import { hearsExactly, seesColour } from '../../helpers/room.ts'
+import { receivesExactly, seesColour } from '../../helpers/room.ts'
 import { startTestService, type TestService, WITH_BOTS } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -38,7 +38,7 @@ async function leaves(id: string): Promise<void> {
   await until('the bot is out', async () => 'Stopped' in (await timeline(id)), PATIENT_MS)
 }
 
-test('a bot with a name of 100 characters and two people meet by a signed link', async () => {
+test('joins a bot with a name of 100 characters and two people by a signed link', async () => {
   expect(LONG_NAME).toHaveLength(100)
   const link = await invite('long-name')
   const people = await startPeople({ browser, roomUrl: link, people: [ADA, BEN] })
@@ -49,9 +49,9 @@ test('a bot with a name of 100 characters and two people meet by a signed link',
   const [ada, ben] = [people.named('Ada'), people.named('Ben')]
   await until('Ada sees the bot', async () => (await ada.sees()).some((it) => it.name === LONG_NAME), PATIENT_MS)
   await seesColour(ada, 'Ben', BEN.colour)
-  await hearsExactly(ben, 'Ada')
+  await receivesExactly(ben, 'Ada')
 
-  // Long names end in an ellipsis: neither the caption nor the page is wider than it may be.
+  // Long names end in an ellipsis, so neither the caption nor the page overflows.
   await ada.page.getByTestId('toggle-people').click()
   const widths = await ada.page.evaluate(() => {
     const isWithin = (inner: Element, outer: Element | null) =>
@@ -61,25 +61,25 @@ test('a bot with a name of 100 characters and two people meet by a signed link',
   })
   expect(widths).toEqual([true, true])
 
-  // Voices reach the bot: signals of people on this machine lead its browser to them.
-  const heard = async () => {
+  // The bot receives audio, because candidates of guests on this machine are allowed.
+  const speakers = async () => {
     const { body } = await service.api('GET', `/api/v1/bots/${id}/get_participants`)
     return Array.isArray(body) ? body.filter((it) => it.speaking_seconds > 0).map((it) => it.displayName) : []
   }
-  await until('the bot has heard both', async () => (await heard()).toSorted().join() === 'Ada,Ben', PATIENT_MS)
+  await until('the bot has received audio of both', async () => (await speakers()).toSorted().join() === 'Ada,Ben', PATIENT_MS)
   await leaves(id)
 }, 180_000)
 
-test('a bot gets into a room that eight strangers have filled', async () => {
+test('admits a bot to a room that eight guests have filled', async () => {
   const link = await invite('crowded')
   const url = new URL(link)
   url.protocol = 'ws:'
   url.pathname += '/socket'
-  const strangers = Array.from({ length: 8 }, () => new WebSocket(url))
+  const guests = Array.from({ length: 8 }, () => new WebSocket(url))
   onTestFinished(() => {
-    for (const stranger of strangers) stranger.terminate()
+    for (const guest of guests) guest.terminate()
   })
-  const entered = strangers.map(
+  const entered = guests.map(
     (socket, index) =>
       new Promise<void>((resolve) => {
         const media = { microphone: false, camera: false, screen: false }

@@ -1,22 +1,22 @@
-// After the call, in the real service, killed in every step: every file is right in the end.
+// Post-call processing in the real service, killed in every step: every file is complete in the end.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openLocalDisk } from '../../src/storage/local-disk.ts'
-import { AfterTheCall } from '../helpers/after-the-call.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { openLocalDisk } from '../../../src/storage/local-disk.ts'
+import { MediaBacklog } from '../../helpers/media-backlog.ts'
+import { startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
-let bench: AfterTheCall
+let bench: MediaBacklog
 beforeAll(async () => {
-  bench = await AfterTheCall.start()
+  bench = await MediaBacklog.start()
 })
 afterAll(() => bench?.stop())
 
-test('killed in every step, the service makes everything once and right', async () => {
+test('makes every file once when the service is killed in every step', async () => {
   const folder = bench.newDataFolder()
   const store = await openLocalDisk(join(folder, 'objects'))
-  const botId = await bench.leftBot(bench.settingsFor(folder), store)
+  const botId = await bench.endedBot(bench.settingsFor(folder), store)
   const output = join(folder, 'work', botId, 'output')
   const media = join(folder, 'objects', 'bots', botId, 'media')
   const count = (where: string, pattern: RegExp) => (existsSync(where) ? readdirSync(where).filter((name) => pattern.test(name)).length : 0)
@@ -24,18 +24,19 @@ test('killed in every step, the service makes everything once and right', async 
     ['the recording is fetched', () => count(join(folder, 'work', botId, 'recording'), /./) > 0],
     ['the audio is being mixed', () => count(output, /^\.mixed\.m4a/) > 0],
     ['the video is being composed', () => count(join(output, '.pieces-grid_view'), /./) > 0],
-    ['the video is there', () => count(output, /^grid_view\.mp4$/) > 0],
+    // Once the video is complete, little is left to be done, because the other files are stored meanwhile.
+    ['the video is being completed', () => count(output, /^\.grid_view\.mp4/) > 0],
     ['the first file is stored', () => count(media, /./) > 0],
     ['most files are stored', () => count(media, /./) > 3],
   ]
-  for (const [what, isReached] of moments) {
-    await bench.nowDue(botId)
+  for (const [moment, isReached] of moments) {
+    await bench.makeDue(botId)
     const service = await startServiceProcess(bench.settingsFor(folder))
-    await until(what, async () => isReached() || (await bench.statusOf(botId)) === 'Done', 60_000)
+    await until(moment, async () => isReached() || (await bench.statusOf(botId)) === 'Done', 60_000)
     await service.kill()
-    expect(await bench.statusOf(botId), what).not.toBe('Done')
+    expect(await bench.statusOf(botId), moment).not.toBe('Done')
   }
-  await bench.nowDue(botId)
+  await bench.makeDue(botId)
   const service = await startServiceProcess(bench.settingsFor(folder))
   await bench.isDone(service, botId)
   expect(await store.list(`bots/${botId}/recording/`)).toEqual([])

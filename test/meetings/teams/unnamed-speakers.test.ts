@@ -1,4 +1,4 @@
-// A Teams call in which no packet names its speaker: captions do, once somebody has spoken for a while, and the rest stays unknown.
+// A Teams call whose packets have no CSRC: captions name the speakers, and earlier audio stays unattributed.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { fetchDelivery } from '../../helpers/delivered.ts'
 import { wav } from '../../helpers/files-server.ts'
@@ -9,7 +9,7 @@ import { until } from '../../helpers/until.ts'
 const LONG = 180_000
 const [ANN_HZ, BEN_HZ] = [500, 900]
 const LOOK_MS = 100
-/** The tones have 0.5. */
+/** The tones have amplitude 0.5. */
 const LOUD = 0.25
 
 let stage: TeamsStage
@@ -20,7 +20,7 @@ afterAll(() => stage?.close())
 
 type Chunk = { readonly speakerName: string | null; readonly start: number; readonly end: number }
 
-test('names speakers by captions, also behind a room microphone, and nobody before', { timeout: LONG }, async () => {
+test('names speakers by captions, also behind a room microphone, and no one before the first caption', { timeout: LONG }, async () => {
   const call = { contributors: 'none', dominantSpeakers: 'none', redundantAudio: true } as const
   const meeting = stage.meeting({ knock: 'admitted', outline: 'none', globals: 'msteamscalling', call })
   const [ann, ben] = [await meeting.call.join({ name: 'Ann' }), await meeting.call.join({ name: 'Ben', colour: '#2040c0' })]
@@ -49,9 +49,9 @@ test('names speakers by captions, also behind a room microphone, and nobody befo
   onTestFinished(() => delivery.discard())
   const secondsOf = (hz: number, name: string) =>
     delivery.of(name, 'audio').reduce((sum, { file }) => {
-      const heard = sound(file)
-      const looks = Array.from({ length: Math.floor(heard.lengthMs / LOOK_MS) }, (_, at) => heard.startMs + at * LOOK_MS)
-      return sum + looks.filter((at) => heard.at(hz, at, at + LOOK_MS) > LOUD).length * (LOOK_MS / 1000)
+      const found = sound(file)
+      const looks = Array.from({ length: Math.floor(found.lengthMs / LOOK_MS) }, (_, at) => found.startMs + at * LOOK_MS)
+      return sum + looks.filter((at) => found.at(hz, at, at + LOOK_MS) > LOUD).length * (LOOK_MS / 1000)
     }, 0)
   expect(secondsOf(ANN_HZ, 'Ann')).toBeGreaterThan(1)
   expect(secondsOf(BEN_HZ, 'Ben')).toBeGreaterThan(1)

@@ -1,13 +1,13 @@
-// kill -9 of the service in the middle of its work: what was acknowledged stands, and every event arrives.
+// kill -9 of the service at work: acknowledged bots stay, and every event arrives.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { scaled } from '../helpers/scale.ts'
-import { API_KEY, clientOf, NO_DRIVER } from '../helpers/service.ts'
-import { freePort, startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
+import { scaled } from '../../helpers/scale.ts'
+import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service.ts'
+import { freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const CREATES = scaled({ all: 1_000, gate: 400 })
 const KILLS = [0.2, 0.5, 0.8].map((share) => share * CREATES)
@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test(`${CREATES} creates and three kills lose no acknowledged bot and no event`, { timeout: 240_000 }, async () => {
+test(`loses no acknowledged bot and no event in ${CREATES} creates and three kills`, { timeout: 240_000 }, async () => {
   const settings = {
     ...{ PORT: String(await freePort()), DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true' },
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -41,7 +41,7 @@ test(`${CREATES} creates and three kills lose no acknowledged bot and no event`,
     restarting = null
   }
 
-  /** Says it until it is acknowledged, as a careful client does: the same key every time. */
+  /** Repeats the request with the same key until it is acknowledged, as a careful client does. */
   async function createUntilAcknowledged(index: number): Promise<void> {
     const body = {
       meeting_link: NO_DRIVER,
@@ -77,10 +77,10 @@ test(`${CREATES} creates and three kills lose no acknowledged bot and no event`,
   expect(bots.size, 'every acknowledged bot is there, and none twice').toBe(CREATES)
   for (const id of acknowledged.values()) expect(bots.has(id)).toBe(true)
 
-  const told = () => Map.groupBy(hook.received, (it) => it.body.bot_id)
-  const complete = () => [...told().values()].filter((events) => events.some((it) => it.body.event === 'bot.done')).length
-  await until('every bot is told to its end', async () => complete() === CREATES, 60_000)
-  for (const [id, events] of told()) {
+  const receivedByBot = () => Map.groupBy(hook.received, (it) => it.body.bot_id)
+  const complete = () => [...receivedByBot().values()].filter((events) => events.some((it) => it.body.event === 'bot.done')).length
+  await until('the events of every bot are complete', async () => complete() === CREATES, 60_000)
+  for (const [id, events] of receivedByBot()) {
     expect(bots.has(id), 'no event of a bot that does not exist').toBe(true)
     const firstTimes = [...new Map(events.map((it) => [it.body.event_id, it.body.event])).values()]
     expect(firstTimes).toEqual(['bot.joining', 'bot.stopped', 'bot.done'])

@@ -1,20 +1,20 @@
-// A bot in its meeting while the database is reset, silent or killed: it stays, records on, and nothing that was acknowledged is lost.
+// A bot in a meeting while the database resets connections, hangs or is killed.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../sims/people.ts'
-import { type Connection, type Db, openDatabase } from '../../src/service/db/database.ts'
-import { findPostmaster } from '../../src/service/db/postgres-postmaster.ts'
-import { ADA, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
-import { createTestDatabase } from '../helpers/database.ts'
-import { startDatabaseProxy } from '../helpers/database-proxy.ts'
-import { readRecording } from '../helpers/recording.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
+import { type Connection, type Db, openPool } from '../../../src/service/db/database.ts'
+import { findPostmaster } from '../../../src/service/postgres/postmaster.ts'
+import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
+import { createTestDatabase } from '../../helpers/database.ts'
+import { startDatabaseProxy } from '../../helpers/database-proxy.ts'
+import { readRecording } from '../../helpers/recording.ts'
+import { API_KEY, clientOf } from '../../helpers/service.ts'
+import { startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 240_000
 const SETTINGS = {
@@ -32,12 +32,12 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 function connect(connection: Connection): Db {
-  const db = openDatabase({ connection, connections: 1, onError: () => undefined })
+  const db = openPool({ connection, connections: 1, onError: () => undefined })
   onTestFinished(() => db.destroy())
   return db
 }
 
-/** A service with one bot that records in a room with Ada, and what can be said of it. */
+/** A service with one bot that records in a room with Ada, and checks on that bot. */
 async function botInRoom(settings: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-survives-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -55,12 +55,12 @@ async function botInRoom(settings: Record<string, string>) {
   const recordedMs = () => Math.max(0, ...recording().tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
   await until('the bot records', async () => 'Recording' in (await detail()).body.bot_details.StatusTimeline && recordedMs() > 0, 60_000)
 
-  /** In the same meeting as before, with nothing missing in its recording. */
+  /** Checks that the bot never left its meeting and that its recording has no gap. */
   const expectSameMeeting = async (db: Db): Promise<void> => {
     await until('the service is ready', async () => (await fetch(`${service.url}/readyz`)).ok, 30_000)
-    const heard = recordedMs()
-    // Longer than a lease, which would be lost by now if it had not been renewed.
-    await until('the recording goes on', () => recordedMs() > heard + 12_000, 60_000)
+    const before = recordedMs()
+    // Longer than a lease: an unrenewed one has ended by now.
+    await until('the recording goes on', () => recordedMs() > before + 12_000, 60_000)
     expect((await detail()).body.bot_details.Status).toBe('InMeeting')
     const { fence } = await db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()
     expect({ fence, gaps: recording().facts.filter(({ fact }) => fact === 'gap') }).toEqual({ fence: 1, gaps: [] })
@@ -75,7 +75,7 @@ async function botInRoom(settings: Record<string, string>) {
 }
 
 test(
-  'a bot stays in its meeting while connections are terminated, reset, and silent for a moment',
+  'stays in its meeting while database connections are terminated, reset or frozen',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(() => database.drop())
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  'a bot stays in its meeting while the embedded database is killed and started again',
+  'stays in its meeting while the embedded database is killed and restarts',
   async () => {
     const bot = await botInRoom({})
     const cluster = join(bot.folder, 'postgres', 'cluster')

@@ -1,23 +1,23 @@
-// kill -9 of the service in the middle of thousands of deliveries: each event arrives, in order, and what comes twice carries the same id.
+// kill -9 of the service during thousands of deliveries: each event arrives in order, and a duplicate has the same id.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
-import { newId } from '../../src/kit/id.ts'
-import { insertEvent } from '../../src/service/db/deliveries.ts'
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { scaled } from '../helpers/scale.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
-import { freePort, startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import type { BotId, WorkspaceId } from '../../../src/domain/bot.ts'
+import { newId } from '../../../src/kit/id.ts'
+import { insertEvent } from '../../../src/service/db/deliveries.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
+import { scaled } from '../../helpers/scale.ts'
+import { API_KEY, clientOf } from '../../helpers/service.ts'
+import { freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const BOTS = scaled({ all: 1_000, gate: 400 })
-/** To the bot's own address. */
+/** Events to the bot's own address. */
 const STORY = ['bot.joining', 'bot.in_waiting_room', 'bot.inmeeting', 'bot.leaving']
-/** To the workspace's endpoint, of every fourth bot; the others say it to their own address. */
+/** Events to the workspace's endpoint, of every fourth bot. The others go to the bot's own address. */
 const SIGNED = 'bot.done'
 const UNSIGNED = 'bot.stopped'
 const DELIVERIES = BOTS * 5
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test(`two kills lose none of ${DELIVERIES} deliveries`, { timeout: 180_000 }, async () => {
+test(`loses none of ${DELIVERIES} deliveries in two kills`, { timeout: 180_000 }, async () => {
   const settings = {
     ...{ PORT: String(await freePort()), DATA_DIR: directory, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY },
     ...{ ALLOW_INSECURE_URLS: 'true', BOT_HOSTS: '0' },
@@ -48,16 +48,16 @@ test(`two kills lose none of ${DELIVERIES} deliveries`, { timeout: 180_000 }, as
   const { body: pattern } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })
   const bots = await copiesOf(pattern.bot_id)
 
-  const telling = tellAll(bots)
+  const writing = writeEvents(bots)
   for (const kill of KILLS) {
-    await until(`${kill} came`, async () => hook.received.length >= kill, 30_000)
+    await until(`${kill} deliveries arrived`, async () => hook.received.length >= kill, 30_000)
     await service.kill()
     service = await startServiceProcess(settings)
   }
-  const expected = await telling
-  const came = () => new Set(hook.received.map((it) => it.body.event_id))
-  await until('every event came', async () => came().size >= expected.size, 45_000)
-  expect(came()).toEqual(expected)
+  const expected = await writing
+  const received = () => new Set(hook.received.map((it) => it.body.event_id))
+  await until('every event arrived', async () => received().size >= expected.size, 45_000)
+  expect(received()).toEqual(expected)
 
   const byId = Map.groupBy(hook.received, (it) => it.body.event_id)
   for (const same of byId.values()) for (const it of same) expect(it.raw.equals(same[0]?.raw ?? Buffer.alloc(0))).toBe(true)
@@ -82,9 +82,9 @@ async function copiesOf(botId: string): Promise<{ readonly workspaceId: Workspac
   return { workspaceId: pattern.workspace_id as WorkspaceId, ids: rows.map(({ id }) => id as BotId) }
 }
 
-/** Eight at a time, as bots do. Returns the ids of all events. */
-async function tellAll({ workspaceId, ids }: Awaited<ReturnType<typeof copiesOf>>): Promise<Set<string>> {
-  const told = new Set<string>()
+/** Writes events of eight bots at a time. Returns the ids of all events. */
+async function writeEvents({ workspaceId, ids }: Awaited<ReturnType<typeof copiesOf>>): Promise<Set<string>> {
+  const written = new Set<string>()
   const waiting = ids.map((botId, index) => ({ botId, url: `${hook.url}/own/${index % 40}`, last: index % 4 === 0 ? SIGNED : UNSIGNED }))
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -93,10 +93,10 @@ async function tellAll({ workspaceId, ids }: Awaited<ReturnType<typeof copiesOf>
         const id = newId('msg', at)
         const body = JSON.stringify({ event: name, bot_id: next.botId, event_id: id })
         await insertEvent(database.db, { id, workspaceId, botId: next.botId, name, body, at }, name === SIGNED ? [] : [next.url])
-        told.add(id)
+        written.add(id)
       }
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
-  return told
+  return written
 }

@@ -1,13 +1,13 @@
-// A database that hangs without an error: the node behind it leaves its meetings by its own clock, before another node sends its bots again.
+// A node whose database hangs without an error leaves its meetings by its own clock, before another node claims its bots.
 import { mkdtemp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/people.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../helpers/database-proxy.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
-import { until } from '../helpers/until.ts'
+import { launchBrowser } from '../../../sims/room/people.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../../helpers/bot-in-room.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/database-proxy.ts'
+import { startTestService, type TestService } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy?.stop()
 })
 
-/** Another node that sends bots, with the same object store. */
+/** Another node that launches bots, on the same object store. */
 async function startNode(databaseUrl: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-node-'))
   await symlink(join(stage.service.directory, 'objects'), join(directory, 'objects'))
@@ -37,7 +37,7 @@ async function startNode(databaseUrl: string): Promise<void> {
 }
 
 test(
-  'no bot sits in its meeting twice, and its recording goes on under the node that took it over',
+  'never has one bot in a meeting twice, and continues its recording on the other node',
   async () => {
     const ada = (await stage.cast('frozen', withoutCamera(ADA))).named('Ada')
     const id = await stage.send('frozen', { bot_name: 'Scribe', ...NO_VIDEO })
@@ -59,7 +59,7 @@ test(
       [{ from: expect.any(String), to: expect.any(String), reason: expect.stringMatching(/^(WorkerLost|DatabaseUnreachable)$/) }],
     ])
 
-    // The node comes back with reports and a recording of its own: neither replaces what came after.
+    // The first node returns with reports and a recording of its own. Neither replaces newer data.
     await proxy.resume()
     await stage.remove(id)
     expect(await ada.page.evaluate('window.mostScribes')).toBe(1)

@@ -1,14 +1,14 @@
-// A disk that is almost full: nothing new is accepted, everything else goes on, and room is noticed by itself.
+// A disk that is almost full: new bots are refused, everything else continues, and free space is noticed.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../helpers/database.ts'
-import { API_KEY, clientOf, NO_DRIVER } from '../helpers/service.ts'
-import { startOnSmallDisk } from '../helpers/small-disk.ts'
-import { until } from '../helpers/until.ts'
+import { createTestDatabase } from '../../helpers/database.ts'
+import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service.ts'
+import { startOnSmallDisk } from '../../helpers/small-disk.ts'
+import { until } from '../../helpers/until.ts'
 
-test('a disk below MIN_FREE_DISK_MB refuses new bots with 503 and is not ready, until there is room again', async () => {
+test('refuses new bots with 503 and is not ready while the disk is below MIN_FREE_DISK_MB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-disk-'))
   const database = await createTestDatabase()
   const settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', MIN_FREE_DISK_MB: '20' }
@@ -23,12 +23,12 @@ test('a disk below MIN_FREE_DISK_MB refuses new bots with 503 and is not ready, 
   await until('it is not ready', () => readiness(503), 20_000)
   expect((await api('GET', '/readyz')).body).toEqual({
     status: 'not ready',
-    message: 'Less than 20 MB are free in DATA_DIR. Make room, or lower MIN_FREE_DISK_MB.',
+    message: 'Less than 20 MB are free in DATA_DIR. Free some space, or lower MIN_FREE_DISK_MB.',
   })
   const refused = await create()
   expect(refused).toMatchObject({
     status: 503,
-    body: { message: 'The disk of this server is full. Try again in 60 seconds; its operator must make room.' },
+    body: { message: 'The disk of this server is full. Its operator must free some space. Try again in 60 seconds.' },
   })
   expect(refused.headers.get('retry-after')).toBe('60')
   expect((await api('GET', `/api/v1/bots/${first.body.bot_id}/status`)).status).toBe(200)
@@ -42,7 +42,7 @@ test('a disk below MIN_FREE_DISK_MB refuses new bots with 503 and is not ready, 
   await rm(folder, { recursive: true, force: true })
 }, 120_000)
 
-test('an embedded database on a disk without room answers 503, and loses nothing that was acknowledged', async () => {
+test('answers 503 when the embedded database has no disk space, and keeps acknowledged bots', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-disk-'))
   const settings = {
     ...{ DATA_DIR: folder, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', MIN_FREE_DISK_MB: '0' },

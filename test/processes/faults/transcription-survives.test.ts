@@ -1,17 +1,17 @@
-// kill -9 in the middle of a transcription: it is begun again by whoever starts next, and told once.
+// kill -9 during a transcription: the next start repeats it, and its event is sent once.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEY, type SpeechSim } from '../../sims/speech/vendor.ts'
-import { startDeepgram } from '../../sims/speech/vendors.ts'
-import { openLocalDisk } from '../../src/storage/local-disk.ts'
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
-import { botThatLeft, nowDue } from '../helpers/left-bot.ts'
-import { madeFolders } from '../helpers/media-meeting.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
-import { until } from '../helpers/until.ts'
+import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
+import { startDeepgram } from '../../../sims/speech/vendors.ts'
+import { openLocalDisk } from '../../../src/storage/local-disk.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { createEndedBot, makeDue } from '../../helpers/ended-bot.ts'
+import { madeFolders } from '../../helpers/media-meeting.ts'
+import { API_KEY, clientOf } from '../../helpers/service.ts'
+import { startServiceProcess } from '../../helpers/service-process.ts'
+import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'emissary-words-'))
@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const it of [folder, ...madeFolders()]) rmSync(it, { recursive: true, force: true })
 })
 
-test('a kill while the provider listens costs one request, and nothing is told twice', async () => {
+test('repeats one provider request after a kill, and sends no event twice', async () => {
   const settings = {
     ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
     ...{ DEEPGRAM_API_KEY: KEY, DEEPGRAM_URL: vendor.baseUrl },
@@ -36,13 +36,13 @@ test('a kill while the provider listens costs one request, and nothing is told t
   const first = await startServiceProcess(settings)
   const store = await openLocalDisk(join(folder, 'objects'))
   const wish = { video_required: false, recording_config: { transcript: { provider: 'deepgram' } } }
-  const botId = await botThatLeft({ api: clientOf(first.url, API_KEY), db: database.db, store }, wish)
+  const botId = await createEndedBot({ api: clientOf(first.url, API_KEY), db: database.db, store }, wish)
   vendor.misfortunes.push('hang')
-  await nowDue(database.db, botId)
+  await makeDue(database.db, botId)
   await until('the provider listens', () => vendor.asked.length === 1, LONG_MS)
   await first.kill()
 
-  // Its lease has run out.
+  // Lets the lease lapse.
   await database.db
     .updateTable('transcriptions')
     .set({ due_at: new Date(0) })
@@ -55,8 +55,8 @@ test('a kill while the provider listens costs one request, and nothing is told t
   const { transcript_id, delivered } = await detail()
   expect(delivered.words).toBe(2)
   expect((await api('GET', `/api/v1/transcript/${transcript_id}/get_transcript`)).body).toHaveLength(2)
-  const told = await database.db.selectFrom('events').select('name').where('bot_id', '=', botId).orderBy('seq').execute()
-  const names = told.map(({ name }) => name).filter((name) => !/scheduled|participant/.test(name))
+  const announced = await database.db.selectFrom('events').select('name').where('bot_id', '=', botId).orderBy('seq').execute()
+  const names = announced.map(({ name }) => name).filter((name) => !/scheduled|participant/.test(name))
   expect(names).toEqual([
     'bot.mediaprocessing',
     'bot.uploading',

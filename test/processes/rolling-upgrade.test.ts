@@ -1,0 +1,104 @@
+// Rolling upgrades: the database of the previous release under this version, and both versions at once.
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { type Db, openPool } from '../../src/service/db/database.ts'
+import { migrate } from '../../src/service/db/migrate.ts'
+
+const MIGRATIONS = 'src/service/db/migrations'
+
+/** The previous release: its migrations with their SHA-256, and the statements that it sends. */
+type Release = { readonly migrations: Readonly<Record<string, string>>; readonly statements: readonly string[] }
+const PREVIOUS: Release = JSON.parse(readFileSync('test/fixtures/previous-release.json', 'utf8'))
+
+const textOf = (name: string) => readFileSync(join(MIGRATIONS, name), 'utf8')
+const newMigrations = () => readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql') && !(name in PREVIOUS.migrations))
+
+let name: string
+let client: pg.Client
+let pools: Db[]
+beforeEach(async () => {
+  name = `upgrade_${randomBytes(6).toString('hex')}`
+  await asSuperuser(`create database ${name}`)
+  client = new pg.Client({ ...inject('postgres'), database: name })
+  await client.connect()
+  pools = []
+  // As the previous release left it.
+  await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
+  for (const migration of Object.keys(PREVIOUS.migrations).sort()) {
+    await client.query(textOf(migration))
+    await client.query('insert into migrations (name) values ($1)', [migration])
+  }
+})
+afterEach(async () => {
+  await client.end()
+  for (const pool of pools) await pool.destroy()
+  await asSuperuser(`drop database ${name} with (force)`)
+})
+
+async function asSuperuser(statement: string): Promise<void> {
+  const superuser = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await superuser.connect()
+  await superuser.query(statement)
+  await superuser.end()
+}
+
+function newPool(): Db {
+  const pool = openPool({ connection: { ...inject('postgres'), database: name }, connections: 2, onError: () => undefined })
+  pools.push(pool)
+  return pool
+}
+
+type Column = { readonly place: string; readonly type: string; readonly required: boolean }
+
+async function columns(): Promise<ReadonlyMap<string, Column>> {
+  const { rows } = await client.query<Column>(`
+    select table_name || '.' || column_name as place, udt_name as type, is_nullable = 'NO' and column_default is null as required
+    from information_schema.columns where table_schema = 'public'`)
+  return new Map(rows.map((row) => [row.place, row]))
+}
+
+test('leaves the migrations of the previous release as they were', () => {
+  for (const [migration, hash] of Object.entries(PREVIOUS.migrations))
+    expect(createHash('sha256').update(textOf(migration)).digest('hex'), migration).toBe(hash)
+})
+
+test('migrates the database of the previous release once when two nodes start together, and keeps its rows', async () => {
+  await client.query(`insert into nodes (id, address, key, seats, free_seats, started_at, alive_until)
+    values ('node_old', 'http://old', 'key', 4, 4, now(), now() + interval '8 s')`)
+  const applied = await Promise.all([migrate(newPool()), migrate(newPool())])
+  expect(applied.flat().toSorted()).toEqual(newMigrations().toSorted())
+  expect(applied.some((names) => names.length === 0)).toBe(true)
+  expect((await client.query('select id from nodes')).rows).toEqual([{ id: 'node_old' }])
+})
+
+test('keeps every column of the previous release, and requires no new one in its tables', async () => {
+  const before = await columns()
+  await migrate(newPool())
+  const after = await columns()
+  const tables = new Set([...before.keys()].map((place) => place.split('.')[0]))
+  for (const [place, column] of before) expect(after.get(place), place).toEqual(column)
+  const added = [...after.values()].filter(({ place }) => !before.has(place) && tables.has(place.split('.')[0]))
+  expect(added.filter(({ required }) => required)).toEqual([])
+})
+
+test('accepts every statement of the previous release after the migration', async () => {
+  expect(PREVIOUS.statements.length).toBeGreaterThan(100)
+  await migrate(newPool())
+  const refused: string[] = []
+  for (const [index, statement] of PREVIOUS.statements.entries())
+    await client.query(`prepare old_${index} as ${statement}`).catch((error: Error) => refused.push(`${error.message}: ${statement}`))
+  expect(refused).toEqual([])
+})
+
+test('starts on a database with a newer migration, unless that one removes something', async () => {
+  await migrate(newPool())
+  await client.query(`insert into migrations (name) values ('9998-later-table.sql')`)
+  expect(await migrate(newPool())).toEqual([])
+  await client.query(`insert into migrations (name) values ('9999-contract-nodes.sql')`)
+  await expect(migrate(newPool())).rejects.toThrow(
+    'The database is newer than this Emissary: it has the migrations 9999-contract-nodes.sql.',
+  )
+})

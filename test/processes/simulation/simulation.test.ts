@@ -1,0 +1,61 @@
+// The fleet in simulated worlds: crashes, partitions, pauses and skewed clocks on a virtual clock, with the real code and the real PostgreSQL.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../helpers/database.ts'
+import { RUNS_ALL, scaled } from '../../helpers/scale.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+/** For a machine that is busy with other suites: a seed takes about a third of a second on two cores of which one is free. */
+const WITHIN_MS = scaled({ all: 30 * 60_000, gate: 5 * 60_000 })
+
+type Simulation = { readonly code: number; readonly output: string }
+
+/** In a process of its own: it replaces the clocks and timers of its program. */
+async function simulate(...options: readonly string[]): Promise<Simulation> {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const args = ['--disable-warning=ExperimentalWarning', 'simulation/main.ts', '--database', database.url, ...options]
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    )
+  })
+}
+
+test('holds in every seed', { timeout: WITHIN_MS }, async () => {
+  const seeds = scaled({ all: 2_000, gate: 60 })
+  const { code, output } = await simulate('--seeds', String(seeds), '--bots', '3')
+  expect(output).toContain(`${seeds} seeds held`)
+  expect(code).toBe(0)
+})
+
+/** The first seed is one that finds the bug. After a change of the code it may be one of the next. */
+const PLANTED = [
+  { bug: 'short-lease', first: 7, violation: 'double join' },
+  { bug: 'unfenced-loss', first: 46, violation: 'double join' },
+  { bug: 'eager-delivery', first: 2, violation: 'out of order' },
+]
+
+const PLANTED_MORE = [
+  { bug: 'forgotten-loss', first: 8, violation: 'stuck' },
+  { bug: 'greedy-workspace', first: 35, violation: 'unfair' },
+  { bug: 'unfenced-transition', first: 1, violation: 'stale write' },
+]
+
+test.each([...PLANTED, ...(RUNS_ALL ? PLANTED_MORE : [])])(
+  'finds the planted bug $bug',
+  { timeout: WITHIN_MS },
+  async ({ bug, first, violation }) => {
+    const { code, output } = await simulate('--bug', bug, '--seed', String(first), '--seeds', '1000', '--shrink', '0')
+    expect(output).toContain(` fails: ${violation}: `)
+    expect(code).toBe(1)
+  },
+)
+
+test('reproduces a failure from its seed, step by step, and makes it smaller', { timeout: WITHIN_MS }, async () => {
+  const fails = () => simulate('--bug', 'eager-delivery', '--seed', '2', '--seeds', '500', '--shrink', '3')
+  const { output } = await fails()
+  expect(output).toMatch(/smallest: \d nodes, \d bots, \d faults: out of order/)
+  expect((await fails()).output).toBe(output)
+})

@@ -1,0 +1,120 @@
+// Three processes on one database and one bucket: a bot survives the loss of its node with its disk, and the drain of the next one.
+import { rm } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
+import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
+import { readBucketRecording } from '../../helpers/bucket.ts'
+import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../../helpers/cluster.ts'
+import { descendantsOf } from '../../helpers/host-processes.ts'
+import { until } from '../../helpers/until.ts'
+
+const LONG_MS = 300_000
+const FLEET = { ROLES: 'fleet,media', BOT_HOSTS: '1', DRAIN_SECONDS: '5' }
+/** Sound that the loss of a machine may cost, beside the absence. */
+const MOST_LOST_MS = 10_000
+
+let browser: Browser
+let cluster: Cluster
+beforeAll(async () => {
+  browser = await launchBrowser()
+  cluster = await Cluster.open()
+}, CLUSTER_WITHIN_MS)
+afterAll(async () => {
+  await browser?.close()
+  await cluster?.close()
+})
+
+async function uploadedSegments(id: string) {
+  return (await readBucketRecording(cluster.store, id)).tracks.flatMap(({ segments }) => segments)
+}
+
+const lastMs = async (id: string) => Math.max(0, ...(await uploadedSegments(id)).map(({ endMs }) => endMs))
+
+/** The longest part of the recording without a segment. */
+async function longestGapMs(id: string): Promise<number> {
+  const segments = (await uploadedSegments(id)).toSorted((a, b) => a.startMs - b.startMs)
+  let [reachedMs, longestMs] = [segments[0]?.endMs ?? 0, 0]
+  for (const { startMs, endMs } of segments) {
+    longestMs = Math.max(longestMs, startMs - reachedMs)
+    reachedMs = Math.max(reachedMs, endMs)
+  }
+  return longestMs
+}
+
+type Absence = { readonly from: string; readonly to: string; readonly reason: string }
+const absences = async (id: string): Promise<readonly Absence[]> => (await cluster.detail(id)).Absences
+
+/** The longest absence so far. */
+async function awayMs(id: string): Promise<number> {
+  return Math.max(0, ...(await absences(id)).map(({ from, to }) => Date.parse(to) - Date.parse(from)))
+}
+
+async function records(id: string, node: ClusterNode): Promise<void> {
+  await until('the bot sits on the node', async () => (await cluster.holderOf(id)) === node.url, 60_000)
+  const before = await lastMs(id)
+  await until('the node uploads more of the recording', async () => (await lastMs(id)) > before + 2_000, 90_000)
+  expect((await cluster.detail(id)).Status).toBe('InMeeting')
+}
+
+test(
+  'keeps one recording when its node dies with its disk, and when the next node drains',
+  async () => {
+    await cluster.startApi('api,delivery,calendar')
+    const first = await cluster.startNode('first', FLEET)
+    const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/standup`, people: [withoutCamera(ADA)] })
+    onTestFinished(() => people.stop())
+    for (const person of people.people) await person.join()
+    const id = await cluster.send('standup', NO_VIDEO)
+    // A busy machine may lose a bot once more.
+    const reasons = async () => (await absences(id)).map(({ reason }) => reason)
+
+    // A machine that dies: its processes, and its disk with the segment that was open.
+    await records(id, first)
+    await until('an open segment is in the bucket', async () => (await uploadedSegments(id)).some(({ closed }) => !closed), 30_000)
+    const second = await cluster.startNode('second', FLEET)
+    const uploadedMs = await lastMs(id)
+    await until('the node uploads once more', async () => (await lastMs(id)) > uploadedMs, 60_000)
+    const keptMs = await lastMs(id)
+    const hosts = descendantsOf(first.pid)
+    await first.kill()
+    for (const pid of hosts) killIfAlive(pid)
+    await rm(first.directory, { recursive: true, force: true })
+    await records(id, second)
+    expect(await reasons()).toContain('WorkerLost')
+    expect(await longestGapMs(id)).toBeLessThan((await awayMs(id)) + MOST_LOST_MS)
+
+    // A planned stop: no new bots, and the running one moves.
+    const third = await cluster.startNode('third', FLEET)
+    process.kill(second.pid, 'SIGTERM')
+    await until('the node is not ready', async () => (await fetch(`${second.url}/readyz`)).status === 503, 10_000)
+    await until('the node has ended', () => hasEnded(second.pid), 60_000)
+    await rm(second.directory, { recursive: true, force: true })
+    await records(id, third)
+    expect(await reasons()).toContain('HandedOver')
+
+    const wholeMs = await lastMs(id)
+    expect(wholeMs).toBeGreaterThan(keptMs)
+    expect((await cluster.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
+    await until('the recording is processed', async () => 'Done' in (await cluster.detail(id)).StatusTimeline, 120_000)
+    expect((await cluster.api('GET', `/api/v1/bots/${id}/get_audio`)).body.duration).toBeGreaterThan(wholeMs / 1000 - 2)
+  },
+  LONG_MS,
+)
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended with its parent.
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}

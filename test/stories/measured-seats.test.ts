@@ -1,0 +1,61 @@
+// SEATS=measured with real bots: the use of their hosts is measured, and the load of the machine is set by the test.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../sims/room/people.ts'
+import { monotonicMs } from '../../src/kit/monotonic.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
+import { startTestService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+/** A bot has settled after 15 s, and a whole measurement takes 5 s. */
+const MEASURED_WITHIN_MS = 90_000
+
+/** With 15 % kept free, one core has room for one reservation of half a core. */
+const machine = { cores: 1, otherWork: 0 }
+let stage: Stage
+beforeAll(async () => {
+  let [seconds, lastMs] = [0, monotonicMs()]
+  const busySeconds = async () => {
+    const nowMs = monotonicMs()
+    seconds += (machine.otherWork * (nowMs - lastMs)) / 1000
+    lastMs = nowMs
+    return seconds
+  }
+  const measured = { busySeconds, cores: async () => machine.cores, freeMegabytes: () => 100_000 }
+  const service = await startTestService({ SEATS: 'measured', BOT_HOSTS: '1' }, { machine: measured })
+  stage = new Stage(service, await launchBrowser())
+}, 60_000)
+afterAll(async () => {
+  await stage?.browser.close()
+  await stage?.service.stop()
+})
+
+const holderOf = async (id: string) =>
+  (await stage.service.db.selectFrom('bots').select('node_id').where('id', '=', id).executeTakeFirstOrThrow()).node_id
+
+async function offered(): Promise<number | undefined> {
+  return (await stage.service.db.selectFrom('nodes').select('free_seats').executeTakeFirst())?.free_seats
+}
+
+const isQueued = async (id: string) => 'Queued' in (await stage.detail(id)).StatusTimeline
+
+test('takes the next bot when the use of the first is known, and none while the machine is busy', async () => {
+  await stage.cast('measured', withoutCamera(ADA))
+  const createdMs = monotonicMs()
+  const first = await stage.send('measured', { bot_name: 'First', ...NO_VIDEO })
+  await until('the first bot has a seat', () => holderOf(first), 30_000)
+  const second = await stage.send('measured', { bot_name: 'Second', ...NO_VIDEO })
+  await until('the second bot waits behind the reservation of the first', () => isQueued(second), 20_000)
+  await until('the second bot has a seat', () => holderOf(second), MEASURED_WITHIN_MS)
+  // A reservation lasts for 15 s.
+  expect(monotonicMs() - createdMs).toBeGreaterThan(15_000)
+  await stage.has(first, 'Recording')
+  await stage.has(second, 'Recording', 60_000)
+
+  machine.otherWork = 1
+  await until('the node offers no seat', async () => (await offered()) === 0, MEASURED_WITHIN_MS)
+  const third = await stage.send('measured', { bot_name: 'Third', ...NO_VIDEO })
+  await until('the third bot waits', () => isQueued(third), 20_000)
+  machine.otherWork = 0
+  await until('the node offers a seat, and the third bot gets it', () => holderOf(third), MEASURED_WITHIN_MS)
+  for (const id of [first, second, third]) expect((await stage.service.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
+}, 240_000)
