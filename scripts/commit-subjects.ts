@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** The last commit before the rule. */
-const BASE = 'c2971f3fa0a379571cdd6e77f1f0663133daa4b3'
+const BASE = 'fb2a0652d2678688e0c9311dc572902677ab45d3'
 
 const LONGEST = 72
 const NO_VERBS =
