@@ -46,6 +46,18 @@ test('requeues a bot whose node died, on any node', async () => {
   expect((await claimAll(database.db, 60, 'node_2')).map((bot) => [bot.id, bot.fence])).toEqual([[id, 2]])
 })
 
+test('requeues the other bots of a lost machine while one of its transactions is still open', async () => {
+  const [locked, free] = [await fleet.create(), await fleet.create()]
+  await claimAll(database.db, 0)
+  await database.db.transaction().execute(async (lost) => {
+    await lost.selectFrom('bots').select('id').where('id', '=', locked).forUpdate().execute()
+    await look()
+    expect([(await rowOf(locked)).node_id, (await rowOf(free)).node_id]).toEqual(['node_1', null])
+  })
+  await look()
+  expect(await rowOf(locked)).toMatchObject({ node_id: null, lost_at: expect.any(Date) })
+})
+
 test('records no loss for a scheduled bot whose node died before it started', async () => {
   const id = await fleet.create({ joinAt: new Date(Date.now() + 5_000) })
   await claimAll(database.db, 0)

@@ -37,12 +37,15 @@ export async function supervise(deps: SupervisionDeps): Promise<void> {
   await noteWaiting(deps)
 }
 
-/** Nothing is known of the bot since the last renewal, so the absence begins there. */
+/**
+ * Nothing is known of the bot since the last renewal, so the absence begins there. A locked row belongs to another node that does the same, or
+ * to an open transaction of the lost machine, which the database ends after half a minute: the other bots do not wait for it.
+ */
 async function loseLapsed(deps: SupervisionDeps): Promise<void> {
   const lapsed = await lapsedClaims(deps.db, AT_ONCE)
   for (const claim of lapsed) {
     const from = new Date(claim.lapsedAt.getTime() - LEASES.bot.seconds * 1000)
-    await loseBot(deps, claim, { reason: 'WorkerLost', from })
+    await loseBot(deps, claim, { reason: 'WorkerLost', from, ifLocked: 'skip' })
   }
   if (lapsed.length > 0) deps.onDue()
 }
