@@ -16,6 +16,8 @@ export const WORKSPACES = ['ws_0', 'ws_1', 'ws_2'].map((id) => id as WorkspaceId
 export type ClientTools = {
   readonly world: World
   readonly nodes: readonly SimulatedNode[]
+  /** Each of them may have only a few requests at a time. */
+  readonly receivers: number
   readonly onAcknowledged: (botId: string) => void
 }
 
@@ -25,7 +27,7 @@ export function planRequests({ world, ...tools }: ClientTools, plans: readonly B
 }
 
 function request(tools: ClientTools, plan: BotPlan, random: Random): void {
-  const { world, nodes, onAcknowledged } = tools
+  const { world, nodes, receivers, onAcknowledged } = tools
   const node = nodes[Math.floor(random() * nodes.length)]
   const service = node?.service
   let isOver = false
@@ -42,21 +44,21 @@ function request(tools: ClientTools, plan: BotPlan, random: Random): void {
     })
   }
   world.after(LATENCY_MS, { process: service.process }, () => {
-    createBot(service.fleet, requestOf(plan), new Date()).then(
+    createBot(service.fleet, requestOf(plan, receivers), new Date()).then(
       ({ bot }) => answer(() => onAcknowledged(bot.id)),
       () => answer(() => void world.after(500, null, () => request(tools, plan, random))),
     )
   })
 }
 
-function requestOf({ index, workspace, joinInMs }: BotPlan): BotRequest {
+function requestOf({ index, workspace, joinInMs }: BotPlan, receivers: number): BotRequest {
   return {
     workspaceId: WORKSPACES[workspace] ?? ('ws_0' as WorkspaceId),
     spec: SPEC,
     joinAt: joinInMs === null ? null : new Date(Date.now() + joinInMs),
     idempotencyKey: `request ${index}`,
     deduplicationKey: null,
-    callbackUrl: `https://receiver.example/${index % 4}?bot=${index}`,
+    callbackUrl: `https://receiver.example/${index % receivers}?bot=${index}`,
     customAttributes: { index },
     echo: {},
   }

@@ -15,10 +15,13 @@ const IDLE_LIMITS = 3
 /** The least time between a statement's arrival and its answer's, if statements are executed side by side. */
 const LOOKAHEAD_MS = 1
 
+/** Real connections are limited in a large world, as by a pooler: a statement waits until one is free. */
+const POOLER_RETRY_MS = 2
+
 export type LinkHooks = {
   /** The effects of this statement are checked, so no other one runs meanwhile. */
   readonly isChecked: (text: string) => boolean
-  /** A statement was executed, and the next one waits for the returned promise. */
+  /** A checked statement was executed, and the next one waits for the returned promise. */
   readonly onExecuted: (text: string, reply: Reply) => Promise<void>
   /** An answer arrives, and may be changed to plant a bug. */
   readonly onAnswer: (text: string, reply: Reply, context: Context) => void
@@ -54,8 +57,9 @@ export class Link {
     return this.random() < slow ? between(this.random, 5, 150) : between(this.random, leastMs, leastMs + 3)
   }
 
-  open(limits: Limits): Db {
-    const connect = async (): Promise<PostgresPoolClient> => new Client(this, limits) as unknown as PostgresPoolClient
+  open(limits: Limits, connections: number): Db {
+    const pool = new Pool(connections, (onRelease) => new Client(this, limits, onRelease))
+    const connect = (): Promise<PostgresPoolClient> => pool.connect() as Promise<unknown> as Promise<PostgresPoolClient>
     return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }) })
   }
 
@@ -65,21 +69,46 @@ export class Link {
   }
 }
 
+/** As in db/database.ts: work waits for a connection when all are taken. */
+class Pool {
+  #free: number
+  readonly #open: (onRelease: () => void) => Client
+  readonly #waiting: (() => void)[] = []
+
+  constructor(connections: number, open: (onRelease: () => void) => Client) {
+    this.#free = connections
+    this.#open = open
+  }
+
+  async connect(): Promise<Client> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return this.#open(() => {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free += 1
+    })
+  }
+}
+
 class Client {
   readonly #link: Link
   readonly #limits: Limits
+  readonly #onRelease: () => void
   readonly #session = new Session()
   #isBroken = false
   #failPending: () => void = () => undefined
 
-  constructor(link: Link, limits: Limits) {
+  constructor(link: Link, limits: Limits, onRelease: () => void) {
     this.#link = link
     this.#limits = limits
+    this.#onRelease = onRelease
     link.clients.add(this)
   }
 
   release(): void {
     this.#link.clients.delete(this)
+    this.#onRelease()
   }
 
   query(text: string, values: readonly unknown[] = []): Promise<unknown> {
@@ -90,7 +119,7 @@ class Client {
       // An event of the process: a stopped process does not notice yet, and a killed one never does.
       this.#failPending = () => void context.process.world.after(0, context, fail)
       if (this.#isBroken) fail()
-      else this.#send({ text, values }, context, { resolve, reject })
+      else this.#send({ text, values, isChecked: this.#link.hooks.isChecked(text) }, context, { resolve, reject })
     })
   }
 
@@ -108,34 +137,37 @@ class Client {
       })
     }
     world.after(link.latencyMs(), null, async () => {
-      const { server, hooks } = link
-      if (server.isParallel && !hooks.isChecked(sent.text)) return world.inBackground(this.#arrive(sent, onReply), LOOKAHEAD_MS)
+      if (link.server.isParallel && !sent.isChecked) return world.inBackground(this.#arrive(sent, onReply), LOOKAHEAD_MS)
       await world.endBackground()
       await this.#arrive(sent, onReply)
     })
   }
 
-  async #arrive({ text, values }: Sent, onReply: (reply: Reply) => void): Promise<void> {
+  async #arrive(sent: Sent, onReply: (reply: Reply) => void): Promise<void> {
+    const { text, values, isChecked } = sent
     const link = this.#link
     if (this.#isBroken || link.isCut) return
     const { process, server } = link
+    if (server.isFull(this.#session)) return void process.world.after(POOLER_RETRY_MS, null, () => this.#arrive(sent, onReply))
     const fate = link.onStatement()
     process.world.note(process.name, `${fate === 'nothing' ? '' : `dies ${fate}: `}${short(text)}`)
     if (fate === 'before') return link.onKill()
-    await this.#execute(server, { text, values: PLAIN.has(text) ? null : values, at: process.world.wallClock() }, onReply)
+    const executed = await this.#execute({ text, values: PLAIN.has(text) ? null : values, at: process.world.wallClock() }, onReply)
+    if (executed && isChecked) await link.hooks.onExecuted(text, executed)
     if (fate === 'after') link.onKill()
   }
 
-  async #execute(server: Server, statement: Statement, onReply: (reply: Reply) => void): Promise<void> {
-    const { process, hooks } = this.#link
+  /** Null: the statement waits for a lock. */
+  async #execute(statement: Statement, onReply: (reply: Reply) => void): Promise<Reply | null> {
+    const { process, server } = this.#link
     let executed: Reply | null = null
     await server.execute(this.#session, statement, (reply) => {
       executed = reply
       onReply(reply)
     })
-    if (executed) await hooks.onExecuted(statement.text, executed)
     const { blocked } = this.#session
     if (blocked) process.world.after(this.#limits.statementMs, null, () => server.cancel(this.#session, blocked))
+    return executed
   }
 
   /** The client's end of the connection is gone. */
@@ -152,7 +184,7 @@ class Client {
 
 const PLAIN: ReadonlySet<string> = new Set(['begin', 'commit', 'rollback'])
 
-type Sent = { readonly text: string; readonly values: readonly unknown[] }
+type Sent = { readonly text: string; readonly values: readonly unknown[]; readonly isChecked: boolean }
 type Settle = { readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void }
 
 const shorts = new Map<string, string>()

@@ -23,6 +23,8 @@ import { type Machine, Process, running } from './world.ts'
 
 const SEAT_WAIT_SECONDS = 120
 const ORDINARY = limitsOf(10)
+/** `DATABASE_CONNECTIONS`, which a large fleet lowers, and the connections for leases. */
+const CONNECTIONS = { ofMany: 4, ofFew: 16, urgent: 2 }
 
 export type NodeTools = {
   readonly scenario: Scenario
@@ -100,8 +102,9 @@ export class SimulatedNode {
   }
 
   #wire(process: Process, link: Link): { fleet: FleetDeps; stops: readonly Stop[] } {
-    const { scenario, receiver, delivers } = this.#tools
-    const [db, urgentDb] = [link.open(ORDINARY), link.open(URGENT)]
+    const { scenario, server, receiver, delivers } = this.#tools
+    const db = link.open(ORDINARY, server.isParallel ? CONNECTIONS.ofMany : CONNECTIONS.ofFew)
+    const urgentDb = link.open(URGENT, CONNECTIONS.urgent)
     const log = this.#log(process)
     const now = () => new Date()
     const stops: Stop[] = []

@@ -29,6 +29,9 @@ type Blocked = {
   reply: Reply | null
 }
 
+/** Real connections of a large world. */
+const MOST_CONNECTIONS = 800
+
 /** A statement that takes longer may wait for a lock. */
 const ASK_AFTER_MS = 5
 
@@ -44,6 +47,7 @@ export class Server {
   readonly #names = new Map<string, { readonly name: string; readonly text: string; readonly takesNow: boolean }>()
   #asked: Promise<unknown> = Promise.resolve()
   statements = 0
+  #opened = 0
 
   private constructor(options: ServerOptions, control: pg.Client) {
     this.#options = options
@@ -85,10 +89,15 @@ export class Server {
     return (await answer).rows
   }
 
+  /** No real connection is free for this session. */
+  isFull({ client }: Session): boolean {
+    return this.isParallel && !client && this.#idle.length === 0 && this.#opened >= MOST_CONNECTIONS
+  }
+
   /** Resolves when the statement has been answered, or waits for a lock of another session. `onReply` is called once, perhaps much later. */
   async execute(session: Session, statement: Statement, onReply: (reply: Reply) => void): Promise<void> {
     this.statements += 1
-    session.client ??= this.#idle.pop() ?? (await connect(this.#options))
+    session.client ??= this.#idle.pop() ?? (await this.#open())
     this.#busy.add(session)
     if (statement.text === 'begin') session.beganAt = statement.at
     const outcome = this.#send(session.client, session.beganAt ?? statement.at, statement)
@@ -117,6 +126,11 @@ export class Server {
     blocked.onReply(reply)
     this.#giveBack(session)
     await this.#awaitUnblocked()
+  }
+
+  #open(): Promise<pg.Client> {
+    this.#opened += 1
+    return connect(this.#options)
   }
 
   #send(client: pg.Client, now: Date, { text, values }: Statement): Promise<Reply> {
