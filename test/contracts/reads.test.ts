@@ -1,5 +1,7 @@
 // The list of bots, and reads of a bot without media.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BotId } from '../../src/domain/bot.ts'
+import { keepArtefact } from '../../src/service/db/recordings.ts'
 import { type Client, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -218,4 +220,16 @@ test('answers null as the status of media that was not requested', async () => {
   })
   const { bot_details } = (await service.api('GET', `/api/v1/bots/${body.bot_id}/detail`)).body
   expect([bot_details.AudioStatus, bot_details.VideoStatus, bot_details.Queue, bot_details.Absences]).toEqual(['Pending', null, null, []])
+})
+
+test('answers Success for audio that is ready while the video is still made', async () => {
+  const id = await create({})
+  await service.db.updateTable('bots').set({ status: 'MediaProcessing' }).where('id', '=', id).execute()
+  const states = async () => {
+    const { AudioStatus, VideoStatus } = (await api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+    return [AudioStatus, VideoStatus]
+  }
+  expect(await states()).toEqual(['Processing', 'Processing'])
+  await keepArtefact(service.db, id as BotId, { kind: 'audio', position: 0, key: 'audio', facts: {} }, new Date())
+  expect(await states()).toEqual(['Success', 'Processing'])
 })

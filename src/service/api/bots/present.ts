@@ -8,6 +8,7 @@ import { participantEventsKey } from '../../../storage/store.ts'
 import type { LinkedBot, TimedParticipantEvent } from '../../db/artefacts.ts'
 import type { ListedBot } from '../../db/bot-list.ts'
 import type { Queue } from '../../db/claims.ts'
+import type { Artefact } from '../../db/recordings.ts'
 import type { Transcription } from '../../db/transcriptions.ts'
 import { wireParticipant, wireTimestamp } from '../../delivery/wire-participant.ts'
 import type { BotDetail, BotList } from './schema.ts'
@@ -41,14 +42,17 @@ export type Beside = {
   readonly absences: readonly Absence[]
   /** The run of `transcript_id`; null before the first run starts. */
   readonly transcription: Pick<Transcription, 'id' | 'status'> | null
+  /** Files that can be read while others are still made. */
+  readonly made: readonly Pick<Artefact, 'kind'>[]
 }
 
 export function presentDetail(
   bot: Bot,
-  { queue, absences, transcription }: Beside,
+  { queue, absences, transcription, made }: Beside,
   linkTo: LinkTo,
 ): Static<typeof BotDetail>['bot_details'] {
   const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
+  const isMade = (file: 'audio' | 'video'): boolean => made.some(({ kind }) => kind === file)
   return {
     BotID,
     Status,
@@ -69,8 +73,8 @@ export function presentDetail(
     custom_attributes: bot.customAttributes,
     transcript_id: transcription?.id ?? bot.transcriptId,
     TranscriptStatus: transcription?.status ?? transcriptState(bot),
-    AudioStatus: mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
-    VideoStatus: mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
+    AudioStatus: isMade('audio') ? 'Success' : mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
+    VideoStatus: isMade('video') ? 'Success' : mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
     caption_file: null,
     delivered: bot.delivered ?? { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 },

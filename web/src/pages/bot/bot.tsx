@@ -25,7 +25,8 @@ export function BotPage() {
 }
 
 function Details({ place, bot }: { place: Place; bot: BotDetails }) {
-  const hasMedia = bot.AudioStatus === 'Success' || bot.VideoStatus === 'Success'
+  // The player opens once, with all files.
+  const hasMedia = bot.Status !== 'MediaProcessing' && (bot.AudioStatus === 'Success' || bot.VideoStatus === 'Success')
   return (
     <div className="flex flex-col gap-10">
       <Head place={place} bot={bot} />
