@@ -200,3 +200,19 @@ test('times speech after an unmute from its first packet, also on a busy machine
     [10_000, 12_000],
   ])
 })
+
+test.each([
+  ['20 ms', Uint8Array.of(0x78, 1, 2, 3), 20],
+  ['60 ms', Uint8Array.of(0x7b, 3, 1, 2, 3), 60],
+])('gives sound the same time in packets of %s, which arrive when their last sample is recorded', async (_, payload, packetMs) => {
+  const bed = await playing()
+  for (let atMs = 0; atMs < 24_000; atMs += packetMs) {
+    bed.to(atMs + packetMs)
+    const frame = { ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: 0, audioLevel: 20, payload } as const
+    bed.recording.frame('a', { ...frame, rtpTimestamp: atMs * 48, sequence: atMs / packetMs }, atMs + packetMs)
+  }
+  await bed.recording.end('left')
+  const segments = bed.tracks()[0]?.segments ?? []
+  expect([segments[0]?.startMs, segments.at(-1)?.endMs]).toEqual([20, 24_020])
+  expect(segments.slice(1).map(({ startMs }, index) => startMs - (segments[index]?.endMs ?? 0))).toEqual([0, 0])
+})

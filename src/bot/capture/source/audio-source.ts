@@ -9,6 +9,8 @@ import { LONGEST_SEGMENT_MS, type TrackWriter } from '../write/track-writer.ts'
 import { SpeechDetector } from './speech-detector.ts'
 
 const LOUDEST = 0
+/** Arrival times mean packets of this length. A packet is sent when its last sample is recorded, so a longer one arrives later. */
+const USUAL_PACKET_MS = 20
 
 export class AudioSource {
   readonly kind = 'audio'
@@ -37,7 +39,8 @@ export class AudioSource {
   }
 
   push(frame: WireFrame, arrivedMs: number): void {
-    for (const packet of this.#timing.push({ ...frame, arrivedMs })) this.#hold(packet)
+    const laterMs = Math.max(0, opusMs(frame.payload) - USUAL_PACKET_MS)
+    for (const packet of this.#timing.push({ ...frame, arrivedMs: arrivedMs - laterMs })) this.#hold(packet)
   }
 
   /** A packet of a lane, which the lane has ordered and timed. */

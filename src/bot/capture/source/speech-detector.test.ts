@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { NO_LEVEL } from '../wire.ts'
 import { type Span, SpeechDetector } from './speech-detector.ts'
 
-/** One packet of 20 ms per letter: `#` is loud, `.` quiet, a blank sends nothing. */
-function listen(sound: string): readonly Span[] {
+/** One packet per letter: `#` is loud, `.` quiet, a blank sends nothing. */
+function listen(sound: string, packetMs = 20): readonly Span[] {
   const detector = new SpeechDetector()
   const spans = [...sound].map((letter, index) => {
-    if (letter === ' ') return detector.endIfSilent(index * 20)
-    return detector.push(index * 20, letter === '#' ? 25 : 70, 20)
+    if (letter === ' ') return detector.endIfSilent(index * packetMs)
+    return detector.push(index * packetMs, letter === '#' ? 25 : 70, packetMs)
   })
   return [...spans, detector.end()].filter((span) => span !== null)
 }
@@ -36,6 +36,22 @@ test.each([
   ],
 ])('%s', (_, sound, spans) => {
   expect(listen(sound)).toEqual(spans)
+})
+
+test.each([
+  ['ignores a click', '..#......', []],
+  ['detects two loud packets as speech', '..##.....', [{ fromMs: 120, toMs: 240 }]],
+  ['continues speech across 360 ms of quiet', `##${'.'.repeat(6)}##`, [{ fromMs: 0, toMs: 600 }]],
+  [
+    'ends speech after 420 ms of quiet packets',
+    `##${'.'.repeat(8)}##`,
+    [
+      { fromMs: 0, toMs: 120 },
+      { fromMs: 600, toMs: 720 },
+    ],
+  ],
+])('%s in packets of 60 ms', (_, sound, spans) => {
+  expect(listen(sound, 60)).toEqual(spans)
 })
 
 test('reports long speech in adjacent pieces', () => {

@@ -27,9 +27,11 @@ export class SpeechDetector {
       return this.endIfSilent(atMs)
     }
     const over = this.endIfSilent(atMs)
+    const isFirst = this.#fromMs === null
     this.#fromMs ??= atMs
     this.#loudUntilMs = atMs + durationMs
-    this.#speaking ||= this.#loudUntilMs - this.#fromMs >= ON_AFTER_MS
+    // A click makes a whole packet loud, however long the packet is.
+    this.#speaking ||= !isFirst && this.#loudUntilMs - this.#fromMs >= ON_AFTER_MS
     return over ?? this.#piece()
   }
 
