@@ -82,7 +82,7 @@ async function visitDoor(opened: OpenBrowser, { knocks, allowPrivateUrls, ...vis
   const { create } = driverOf(visit.driver)
   const http = createHttpClient({ allowPrivate: allowPrivateUrls })
   const scripts = [createOutgoingMedia().initScript]
-  const driver = await create({ ...opened, ...visit, botId: DOCTOR, http, now: Date.now, scripts })
+  const driver = await create({ ...opened, ...visit, isLive: false, botId: DOCTOR, http, now: Date.now, scripts })
   try {
     const door = await driver.approach(AbortSignal.timeout(APPROACH_WITHIN_MS))
     const knock = knocks ? await knockAt(driver) : null

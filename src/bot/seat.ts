@@ -53,20 +53,20 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
     onFrame: (...frame) => work?.onAudio(...frame),
     onProblem: (message) => onProblem('live audio', message),
   })
-  const needsAudio = spec.liveAudioUrl !== null || needsRecogniser(orders)
+  const isLive = spec.liveAudioUrl !== null || needsRecogniser(orders)
   const capture = await startCapture({
     folder,
     session: fence,
     video: spec.video,
     ...profile,
     onTrackEnded: (source) => decoders.remove(source),
-    onAudio: (...packet) => (needsAudio || work?.isWatched()) && decoders.push(...packet),
+    onAudio: (...packet) => (isLive || work?.isWatched()) && decoders.push(...packet),
     onProblem: (message) => onProblem('capture', message),
   })
   const media = createOutgoingMedia()
   const http = createHttpClient({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const own = { botId, spec, signIn, sdkFolder, tables, http }
+  const own = { botId, spec, isLive, signIn, sdkFolder, tables, http }
   const driver = await create({ ...own, browser, display, now, scripts }).catch(async (error: unknown) => {
     await Promise.all([capture.end('No page could be opened'), http.close()])
     throw error

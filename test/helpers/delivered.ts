@@ -16,6 +16,7 @@ export type Stream = {
 
 export type Delivery = {
   readonly audio: string
+  /** Empty: the bot records no video. */
   readonly video: string
   readonly streams: readonly Stream[]
   of(name: string, kind: Stream['kind']): readonly Stream[]
@@ -25,7 +26,7 @@ export type Delivery = {
 type Segment = { readonly url: string; readonly filename: string; readonly start_offset: number; readonly duration_seconds: number }
 type People = readonly { readonly participant_name: string; readonly streams: readonly { readonly segments: readonly Segment[] }[] }[]
 
-export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: string): Promise<Delivery> {
+export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: string, { hasVideo = true } = {}): Promise<Delivery> {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-delivered-'))
   const read = async (what: string) => {
     const { status, body } = await api('GET', `/api/v1/bots/${botId}/${what}`)
@@ -47,7 +48,7 @@ export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: st
       ),
     )
   const audioStreams = await read('get_audio_streams')
-  const videoStreams = await read('get_recording_streams')
+  const videoStreams = hasVideo ? await read('get_recording_streams') : { participants: [], screenshares: [] }
   const streams = await Promise.all([
     ...streamsOf(audioStreams.participants, 'audio'),
     ...streamsOf(videoStreams.participants, 'camera'),
@@ -55,7 +56,7 @@ export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: st
   ])
   return {
     audio: await download((await read('get_audio')).audio_url, 'audio.m4a'),
-    video: await download((await read('get_video')).video_url, 'video.mp4'),
+    video: hasVideo ? await download((await read('get_video')).video_url, 'video.mp4') : '',
     streams,
     of: (name, kind) => streams.filter((it) => it.name === name && it.kind === kind),
     discard: () => rm(folder, { recursive: true, force: true }),

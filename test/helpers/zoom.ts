@@ -89,7 +89,7 @@ export class ZoomBench {
     return createZoomDriver({
       ...{ browser: this.browser, display: null, botId: 'bot_1' as BotId, spec: spec as BotSpec, http: this.#http },
       ...{ signIn: { kind: 'zoom_app', sdkKey: this.zoom.app.key, signature, token }, sdkFolder: this.sdk },
-      ...{ tables: null, now: Date.now, scripts: [createOutgoingMedia().initScript, ...scripts], ...options },
+      ...{ isLive: false, tables: null, now: Date.now, scripts: [createOutgoingMedia().initScript, ...scripts], ...options },
     })
   }
 }

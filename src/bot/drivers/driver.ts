@@ -70,6 +70,8 @@ export type DriverTools = {
   readonly display: Display | null
   readonly botId: BotId
   readonly spec: BotSpec
+  /** The bot sends audio or recognised words while the meeting runs. */
+  readonly isLive: boolean
   /** The credentials to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
   /** The platform's SDK; null: not installed. */

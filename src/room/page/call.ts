@@ -6,16 +6,15 @@ import { type CameraQuality, Devices } from './devices.ts'
 import { watchLevels } from './levels.ts'
 import { Mesh, type MeshEvents } from './mesh.ts'
 import type { RemoteTrack } from './peer.ts'
+import type { Reception } from './reception.ts'
 import { Sound } from './sound.ts'
 import { type CallState, type Ending, FIRST_STATE } from './state.ts'
 
-export type CallOptions = {
+export type CallOptions = Reception & {
   readonly socketUrl: string
   readonly quality: CameraQuality
   readonly bot: boolean
   readonly lobby: boolean
-  /** False: others send us no camera and no screen. */
-  readonly receivesVideo: boolean
   /** False: the microphones of the others are received and not played. */
   readonly playsSound: boolean
 }

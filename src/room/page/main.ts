@@ -3,7 +3,7 @@
 //
 // URL parameters: `name=Ada&join=1` joins at once; `mic=0` and `cam=0` leave the devices off; `lobby=1` turns on the lobby for the first
 // person; `token` is required in signed mode; `bot=1` marks a program; `hd=1` requests 720p from the camera; `video=0` receives no video;
-// `sound=0` plays no sound.
+// `ptime=60` receives audio in packets of 60 ms; `sound=0` plays no sound.
 import { Call } from './call.ts'
 import { publish } from './protocol.ts'
 import type { CallState, Phase } from './state.ts'
@@ -30,6 +30,7 @@ const call = new Call({
   bot: asked.get('bot') === '1',
   lobby: asked.get('lobby') === '1',
   receivesVideo: asked.get('video') !== '0',
+  packetMs: Number(asked.get('ptime')) || null,
   playsSound: asked.get('sound') !== '0',
 })
 publish(call)

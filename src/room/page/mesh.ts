@@ -2,6 +2,7 @@
 // Keeps one peer connection to every other person in the roster.
 import type { IceServer, MediaKind, PersonView, Signal } from '../wire.ts'
 import { Peer, type RemoteTrack, type Tracks } from './peer.ts'
+import type { Reception } from './reception.ts'
 
 export type MeshEvents = {
   send(to: string, signal: Signal): void
@@ -12,14 +13,14 @@ export type MeshEvents = {
 
 export class Mesh {
   readonly #events: MeshEvents
-  readonly #receivesVideo: boolean
+  readonly #reception: Reception
   readonly #peers = new Map<string, Peer>()
   #tracks: RemoteTrack[] = []
   iceServers: readonly IceServer[] = []
 
-  constructor(events: MeshEvents, { receivesVideo }: { readonly receivesVideo: boolean }) {
+  constructor(events: MeshEvents, { receivesVideo, packetMs }: Reception) {
     this.#events = events
-    this.#receivesVideo = receivesVideo
+    this.#reception = { receivesVideo, packetMs }
   }
 
   /** The tracks of all others: three for each person, also while nothing is sent, or only the microphone where no video is received. */
@@ -59,7 +60,7 @@ export class Mesh {
       offers,
       tracks,
       iceServers: this.iceServers,
-      receivesVideo: this.#receivesVideo,
+      ...this.#reception,
       send: (signal) => this.#events.send(person, signal),
       onTrack: (track) => {
         this.#tracks = [...this.#tracks, track]

@@ -2,6 +2,7 @@
 // The peer connection to one other person. The later person creates three transceivers in a fixed order (microphone, camera, screen).
 // After that tracks are only replaced, so only ICE restarts are negotiated again, from either side (perfect negotiation).
 import { type Description, type IceServer, MEDIA_KINDS, type MediaKind, type Signal } from '../wire.ts'
+import { type Reception, requestAudio } from './reception.ts'
 
 export type Tracks = Readonly<Record<MediaKind, MediaStreamTrack | null>>
 
@@ -13,13 +14,11 @@ export type RemoteTrack = {
   readonly mid: string | null
 }
 
-export type PeerOptions = {
+export type PeerOptions = Reception & {
   readonly person: string
   /** The later person offers, and is the polite peer when two offers collide. */
   readonly offers: boolean
   readonly iceServers: readonly IceServer[]
-  /** False: the other person sends neither camera nor screen on this connection. */
-  readonly receivesVideo: boolean
   readonly tracks: Tracks
   readonly send: (signal: Signal) => void
   readonly onTrack: (track: RemoteTrack) => void
@@ -160,7 +159,7 @@ export class Peer {
   #sendDescription(): void {
     const description = this.#pc.localDescription
     if (description?.type === 'offer' || description?.type === 'answer')
-      this.#options.send({ description: { type: description.type, sdp: description.sdp } })
+      this.#options.send({ description: { type: description.type, sdp: requestAudio(description.sdp, this.#options) } })
   }
 }
 

@@ -12,7 +12,10 @@ const BASE = 'http://127.0.0.1:8080'
 
 test('builds an address that joins at once and keeps the bot’s token', () => {
   const spec = specFor(`${BASE}/room/daily`, { name: 'Note taker' }, BASE)
-  const { pathname, searchParams } = builtInRoom.addressOf({ ...spec, meeting: { ...spec.meeting, url: `${spec.meeting.url}?token=abc` } })
+  const { pathname, searchParams } = builtInRoom.addressOf(
+    { ...spec, meeting: { ...spec.meeting, url: `${spec.meeting.url}?token=abc` } },
+    true,
+  )
   expect([pathname, Object.fromEntries(searchParams)]).toEqual([
     '/room/daily',
     { token: 'abc', name: 'Note taker', join: '1', bot: '1', mic: '0', cam: '0', sound: '0' },
@@ -20,8 +23,14 @@ test('builds an address that joins at once and keeps the bot’s token', () => {
 })
 
 test('receives no video for a bot that records none', () => {
-  const { searchParams } = builtInRoom.addressOf(specFor(`${BASE}/room/daily`, { video: false }, BASE))
+  const { searchParams } = builtInRoom.addressOf(specFor(`${BASE}/room/daily`, { video: false }, BASE), true)
   expect(searchParams.get('video')).toBe('0')
+})
+
+test('asks for long audio packets unless the bot sends audio or words live', () => {
+  const spec = specFor(`${BASE}/room/daily`, {}, BASE)
+  const packets = (isLive: boolean) => builtInRoom.addressOf(spec, isLive).searchParams.get('ptime')
+  expect([packets(false), packets(true)]).toEqual(['60', null])
 })
 
 test.each([

@@ -3,15 +3,20 @@ import type { WebClient } from '../web-client/web-client.ts'
 import { followRoom, RoomRoster } from './roster.ts'
 import { TABLES } from './tables.ts'
 
+/** A third of the usual packets. A lost one is a gap of this length. */
+const LONG_PACKET_MS = '60'
+
 export const builtInRoom: WebClient = {
   label: 'The built-in room',
   home: null,
   profile: { browser: 'headless', encoded: true, wrapWorkers: true, ignoredSources: [], batchMs: 100 },
   tables: TABLES,
-  addressOf({ meeting, name, video }) {
+  addressOf({ meeting, name, video }, isLive) {
     const address = new URL(meeting.url)
-    // The recording takes sound before it is played. Received video costs as much as all audio, even if it is dropped.
-    const asked = { name, join: '1', bot: '1', mic: '0', cam: '0', sound: '0', ...(!video && { video: '0' }) }
+    // The recording takes sound before it is played. Received video costs as much as all audio, even if it is dropped. Audio costs by the
+    // packet, and longer packets delay it.
+    const costs = { sound: '0', ...(!video && { video: '0' }), ...(!isLive && { ptime: LONG_PACKET_MS }) }
+    const asked = { name, join: '1', bot: '1', mic: '0', cam: '0', ...costs }
     for (const [key, value] of Object.entries(asked)) address.searchParams.set(key, value)
     return address
   },

@@ -16,7 +16,7 @@ test('refuses an account of an unsupported kind before any page is opened', asyn
     const account = { kind: 'password' as const, email: 'bot@acme.example', mode, password: 'open sesame' }
     expect(
       await knock(
-        { client: googleMeet, tab, input: tab, signs, spec, account, browser: { isSignedIn: false }, now: () => 0 },
+        { client: googleMeet, tab, input: tab, signs, spec, isLive: false, account, browser: { isSignedIn: false }, now: () => 0 },
         new AbortController().signal,
       ),
     ).toEqual({

@@ -28,7 +28,7 @@ import type { ClientRoster, RosterListeners, WebClient } from './web-client.ts'
 export async function createWebClientDriver(builtIn: WebClient, tools: DriverTools): Promise<MeetingDriver> {
   const client = { ...builtIn, tables: await tablesFor(builtIn, tools.tables) }
   const names = Tab.names()
-  const origins = [client.addressOf(tools.spec).origin, ...(client.origins ?? [])]
+  const origins = [client.addressOf(tools.spec, tools.isLive).origin, ...(client.origins ?? [])]
   const scripts = [...tools.scripts, clientScript(names, client)]
   let driver: WebClientDriver | null = null
   const page = await MeetingPage.open(tools.browser, {
@@ -189,12 +189,12 @@ class WebClientDriver implements MeetingDriver {
   }
 
   #doorTools(): DoorTools {
-    const { display, spec, signIn, now } = this.#tools
+    const { display, spec, isLive, signIn, now } = this.#tools
     // A Zoom app is no account: the browser does not sign in.
     const account = signIn?.kind === 'zoom_app' ? null : signIn
     const input = display?.hasInput ? displayInput(this.#tab, display) : this.#tab
     const refusal = () => this.#roster.refusal?.(now()) ?? null
-    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, account, refusal, now }
+    return { client: this.#client, tab: this.#tab, input, signs: this.#signs, browser: this.#browser, spec, isLive, account, refusal, now }
   }
 
   #follow(): void {

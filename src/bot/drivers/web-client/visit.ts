@@ -19,6 +19,7 @@ export type DoorTools = {
   readonly input: DoorInput
   readonly signs: DoorSigns
   readonly spec: BotSpec
+  readonly isLive: boolean
   readonly account: AccountOrders | null
   /** The bot's browser is signed in with the account. */
   readonly browser: { isSignedIn: boolean }
@@ -37,9 +38,9 @@ const NO_PASSCODE: Verdict = {
   message: 'The meeting asks for a passcode, and the link has none. Copy the whole link with its pwd parameter',
 }
 
-export async function openDoor({ client, tab, spec, browser }: DoorTools): Promise<Verdict | null> {
+export async function openDoor({ client, tab, spec, isLive, browser }: DoorTools): Promise<Verdict | null> {
   try {
-    const status = await open(tab, client.addressOf(spec))
+    const status = await open(tab, client.addressOf(spec, isLive))
     if (status >= SERVER_ERROR) return { reason: 'ConnectionLost', message: `${client.label} answered with HTTP ${status}` }
     if (client.wrongLinkStatuses?.includes(status))
       return { reason: 'InvalidMeetingLink', message: `${client.label} answered the link with HTTP ${status}` }

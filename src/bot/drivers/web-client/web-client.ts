@@ -42,7 +42,8 @@ export type WebClient = {
   readonly home: string | null
   readonly profile: DriverProfile
   readonly tables: PlatformTables
-  readonly addressOf: (spec: BotSpec) => URL
+  /** `isLive`: the bot sends audio or recognised words while the meeting runs. */
+  readonly addressOf: (spec: BotSpec, isLive: boolean) => URL
   /** A URL that only shows the entry page, where `addressOf` already asks to join. */
   readonly doorOf?: (spec: BotSpec) => URL
   /** HTTP statuses of the platform for a wrong link. */

@@ -22,7 +22,7 @@ test('has all sentences in normalised form', () => {
 })
 
 test('builds an address that skips the launcher, with passcode and registration', () => {
-  const addressOf = (link: string) => zoomWeb.addressOf({ meeting: parseMeetingLink(link) as MeetingLink } as never).href
+  const addressOf = (link: string) => zoomWeb.addressOf({ meeting: parseMeetingLink(link) as MeetingLink } as never, false).href
   expect(addressOf('https://us02web.zoom.us/j/81234567890?pwd=Ab1.1')).toBe('https://app.zoom.us/wc/81234567890/join?fromPWA=1&pwd=Ab1.1')
   expect(addressOf('https://zoom.us/j/81234567890?tk=abc')).toBe('https://app.zoom.us/wc/81234567890/join?fromPWA=1&tk=abc')
 })
