@@ -59,6 +59,7 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
     session: fence,
     video: spec.video,
     ...profile,
+    ...(!isLive && profile.recordingOnly),
     onTrackEnded: (source) => decoders.remove(source),
     onAudio: (...packet) => (isLive || work?.isWatched()) && decoders.push(...packet),
     onProblem: (message) => onProblem('capture', message),

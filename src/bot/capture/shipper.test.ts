@@ -15,15 +15,17 @@ const FRAME: WireFrame = {
   ...{ rtpTimestamp: 0, receivedMs: 0, audioLevel: 70, width: 0, height: 0, payload: Uint8Array.of(1) },
 }
 
-/** Frames of each message that a page sends while the receiver sends these commands. Its timers stand still. */
-async function sentBy(ship: (shipper: Shipper, command: (it: ToPage) => Promise<void>) => Promise<void>): Promise<readonly number[]> {
+/** Frames of each message with frames, and the kinds of others, that a page sends while the receiver sends these commands. Its timers stand still. */
+async function sentBy(
+  ship: (shipper: Shipper, command: (it: ToPage) => Promise<void>) => Promise<void>,
+): Promise<readonly (number | string)[]> {
   vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => server.close())
   await once(server, 'listening')
   const commands = createQueue<ToPage>()
-  const messages: number[] = []
+  const messages: (number | string)[] = []
   const connection = once(server, 'connection')
   const config = { ...CONFIG, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }
   const shipper = new Shipper(config, (it) => commands.push(it))
@@ -32,8 +34,9 @@ async function sentBy(ship: (shipper: Shipper, command: (it: ToPage) => Promise<
   onTestFinished(() => socket.terminate())
   const ended = new Promise<void>((resolve) =>
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) messages.push(decodeBatch(data)?.length ?? -1)
-      else if (decodeFromPage(data.toString())?.kind === 'problem') resolve()
+      const { kind } = isBinary ? { kind: decodeBatch(data)?.length ?? -1 } : (decodeFromPage(data.toString()) ?? { kind: '' })
+      if (kind === 'problem') resolve()
+      else if (kind !== 'hello') messages.push(kind)
     }),
   )
   await ship(shipper, async (it) => {
@@ -52,6 +55,14 @@ test('sends collected frames in one message, at once before a pause', async () =
     shipper.ship(FRAME)
   })
   expect(messages).toEqual([3])
+})
+
+test('sends collected frames before the end of their track', async () => {
+  const messages = await sentBy(async (shipper) => {
+    for (let frame = 0; frame < 3; frame++) shipper.ship(FRAME)
+    shipper.send({ kind: 'track-ended', number: 1 })
+  })
+  expect(messages).toEqual([3, 'track-ended'])
 })
 
 test('sends audio at once for live audio, with the frames before it', async () => {

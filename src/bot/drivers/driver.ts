@@ -59,6 +59,8 @@ export type DriverProfile = {
   readonly mixed?: true
   /** How long the page collects frames, for platforms whose tracks never change owners: each message crosses three threads and two processes. */
   readonly batchMs?: number
+  /** Replaces settings for a bot that sends neither audio nor words while the meeting runs. */
+  readonly recordingOnly?: { readonly batchMs: number }
 }
 
 export type BrowserMode = 'headless' | 'headed'

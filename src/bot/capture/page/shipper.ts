@@ -52,6 +52,8 @@ export class Shipper {
     if (message.kind === 'track-ended') this.#repeated.delete(`track ${message.number}`)
     // Each new connection repeats tracks and sources. Every other message has to wait for a connection.
     const isRepeated = message.kind === 'track' || message.kind === 'source'
+    // The receiver drops frames of an ended track.
+    if (message.kind === 'track-ended') this.#flush()
     if (!isRepeated || this.#isOpen()) this.#transmit(encodeControl(message))
   }
 
