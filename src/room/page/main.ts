@@ -19,6 +19,8 @@ const address = new URL(location.href)
 const asked = address.searchParams
 const room = decodeURIComponent(address.pathname.split('/').at(-1) ?? '')
 document.title = `${room} · Room`
+const isBot = asked.get('bot') === '1'
+document.documentElement.classList.toggle('bot', isBot)
 
 const socketUrl = new URL(`${room}/socket`, location.href)
 const token = asked.get('token')
@@ -27,7 +29,7 @@ socketUrl.protocol = socketUrl.protocol === 'https:' ? 'wss:' : 'ws:'
 const call = new Call({
   socketUrl: socketUrl.href,
   quality: asked.get('hd') === '1' ? 'high' : 'standard',
-  bot: asked.get('bot') === '1',
+  bot: isBot,
   lobby: asked.get('lobby') === '1',
   receivesVideo: asked.get('video') !== '0',
   packetMs: Number(asked.get('ptime')) || null,
