@@ -21,9 +21,11 @@ export class WindowCutter {
     const all = new Float32Array(this.#rest.length + samples.length)
     all.set(this.#rest)
     all.set(samples, this.#rest.length)
-    const windows = Math.floor(all.length / WINDOW_SAMPLES)
-    this.#rest = all.slice(windows * WINDOW_SAMPLES)
-    return Array.from({ length: windows }, (_, at) => all.slice(at * WINDOW_SAMPLES, (at + 1) * WINDOW_SAMPLES))
+    const windows: Float32Array[] = []
+    let at = 0
+    for (; at + WINDOW_SAMPLES <= all.length; at += WINDOW_SAMPLES) windows.push(all.slice(at, at + WINDOW_SAMPLES))
+    this.#rest = all.slice(at)
+    return windows
   }
 
   flush(): readonly Float32Array[] {
@@ -39,13 +41,15 @@ export function floatSamples(pcm: Int16Array): Float32Array {
 
 /** Copied, because an array of 16-bit numbers needs an even offset. */
 function samplesOf(bytes: Buffer): Float32Array {
-  return floatSamples(new Int16Array(Uint8Array.from(bytes).buffer))
+  return floatSamples(new Int16Array(new Uint8Array(bytes).buffer))
 }
 
 /** Yields whole samples. The protocol whitelist keeps ffmpeg from opening a URL. */
 async function* decoded(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   // `async=1` fills holes with silence, so that the following audio keeps its time.
-  const format = ['-vn', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND), '-f', 's16le', 'pipe:1']
+  const sound = ['-vn', '-filter_threads', '1', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND)]
+  // By default ffmpeg writes each 20 ms on its own, and each write wakes this process.
+  const format = [...sound, '-f', 's16le', '-flush_packets', '0', 'pipe:1']
   const args = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file,pipe', '-i', `file:${file}`, ...format]
   const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
   let errorOutput = ''
