@@ -31,7 +31,11 @@ export class TrackDecoder {
 
   async decode(packets: readonly Packet[]): Promise<void> {
     for (const { atMs, data } of packets) {
-      const samples = await this.#decode(data)
+      if (!this.#decoder) {
+        this.#decoder = new OpusDecoder({ channels: 1 })
+        await this.#decoder.ready
+      }
+      const samples = this.#decode(this.#decoder, data)
       if (samples) this.#place(Math.round(atMs * SAMPLES_PER_MS), samples)
     }
   }
@@ -66,14 +70,10 @@ export class TrackDecoder {
     this.#cursor = at + samples.length
   }
 
-  async #decode(packet: Uint8Array): Promise<Float32Array | null> {
+  #decode(decoder: OpusDecoder, packet: Uint8Array): Float32Array | null {
     if (packet.length === 0 || packet.length > LARGEST_PACKET_BYTES) return null
-    if (!this.#decoder) {
-      this.#decoder = new OpusDecoder({ channels: 1 })
-      await this.#decoder.ready
-    }
     try {
-      const { channelData, errors } = this.#decoder.decodeFrame(packet)
+      const { channelData, errors } = decoder.decodeFrame(packet)
       const [samples] = channelData
       return samples?.length && errors.length === 0 ? samples : null
     } catch {
