@@ -13,6 +13,7 @@ import type { BenchOptions } from '../options.ts'
 import { type Attended, attend, type Order } from './attend.ts'
 import { conversation } from './conversation.ts'
 import { costReport, type IdleMemory, type RunName } from './report.ts'
+import { measureStartUps, type StartUps } from './start-ups.ts'
 
 const FOUR_PEOPLE = { people: 4, width: 640, height: 360, framesPerSecond: 15, camera: true }
 const FILMED_SECONDS = 20
@@ -28,12 +29,15 @@ const ORDERS: Readonly<Record<RunName, Order>> = {
 export async function cost(options: BenchOptions): Promise<Report> {
   preparePrograms()
   const talks = await conversation()
+  const startUps = await measureStartUps()
   const settings = { BOT_HOSTS: '1', BOTS_PER_HOST: '4', ...(process.env.MODELS_DIR && { MODELS_DIR: process.env.MODELS_DIR }) }
-  return withServer({ ...options, settings }, (server) => compare(server, talks, options.profile))
+  return withServer({ ...options, settings }, (server) => compare(server, { talks, startUps, profile: options.profile }))
 }
 
+type Prepared = { readonly talks: readonly string[]; readonly startUps: StartUps; readonly profile: boolean }
+
 /** The screen is recorded before and after our bots, so that other load on the machine affects both. */
-async function compare(server: BenchServer, talks: readonly string[], profile: boolean): Promise<Report> {
+async function compare(server: BenchServer, { talks, startUps, profile }: Prepared): Promise<Report> {
   const before = loadNow()
   await delay(IDLE_MS)
   const idle = idleMemory(server)
@@ -54,7 +58,7 @@ async function compare(server: BenchServer, talks: readonly string[], profile: b
   } satisfies Record<RunName, Attended>
   const films = [first, await film()]
   await meeting.end()
-  return costReport(runs, films, { idle, machine: { before, after: loadNow() }, profile })
+  return costReport(runs, films, { startUps, idle, machine: { before, after: loadNow() }, profile })
 }
 
 /** Of the service with one warm browser, before the first bot. */

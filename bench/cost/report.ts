@@ -2,31 +2,38 @@
 import type { Window } from '../capture/report.ts'
 import { atMost, largestRows, none, type Report } from '../harness/report.ts'
 import type { Attended } from './attend.ts'
+import type { StartUps } from './start-ups.ts'
 
 export type RunName = 'audio' | 'grid' | 'speaker'
 type Runs = Readonly<Record<RunName, Attended>>
 /** CPU seconds per minute of the meeting. */
 type Steps = Readonly<Record<string, number>>
 
-/** Work that hardly depends on the length is spread over a meeting of this many minutes: joining, leaving, and records in the database. */
+/** Work that hardly depends on the length is spread over a meeting of this many minutes: joining, leaving, start-ups, and records in the database. */
 const USUAL_MINUTES = 30
 const LEAST_SHOWN = 0.1
 
 /** MB by process. */
 export type IdleMemory = Readonly<Record<'service' | 'database' | 'warm host with its browser', number>>
 
-type Rest = { readonly idle: IdleMemory; readonly machine: Report['figures'][string]; readonly profile: boolean }
+type Rest = {
+  readonly startUps: StartUps
+  readonly idle: IdleMemory
+  readonly machine: Report['figures'][string]
+  readonly profile: boolean
+}
 
-export function costReport(runs: Runs, films: readonly Window[], { idle, machine, profile }: Rest): Report {
+export function costReport(runs: Runs, films: readonly Window[], { startUps, idle, machine, profile }: Rest): Report {
   const screen = films.reduce((sum, { cost }) => sum + cost.cpuPerMinute, 0) / films.length
   const screenMb = Math.max(...films.map(({ cost }) => cost.pssMb))
-  const without = (run: Attended): Steps => ({ ...stepsOf(run), transcribe: 0 })
+  const withAll = (run: Attended): Steps => stepsOf(run, startUps, ['mix', 'transcribe'])
+  const without = (run: Attended): Steps => ({ ...stepsOf(run, startUps, ['mix']), transcribe: 0 })
   const deliverables = {
     'audio only': { steps: without(runs.audio), run: runs.audio },
-    'audio + transcript': { steps: stepsOf(runs.audio), run: runs.audio },
+    'audio + transcript': { steps: withAll(runs.audio), run: runs.audio },
     'MP4 grid': { steps: without(runs.grid), run: runs.grid },
     'MP4 speaker view': { steps: without(runs.speaker), run: runs.speaker },
-    everything: { steps: stepsOf(runs.grid), run: runs.grid },
+    everything: { steps: withAll(runs.grid), run: runs.grid },
   }
   const rows = Object.entries(deliverables).map(([name, { steps, run }]) => [name, rowOf(steps, run, screen)])
   const times = (name: keyof typeof deliverables) => sumOf(deliverables[name].steps) / screen
@@ -35,6 +42,10 @@ export function costReport(runs: Runs, films: readonly Window[], { idle, machine
       'CPU s per meeting minute': {
         ...Object.fromEntries(rows),
         'filmed screen (MP4)': { sum: screen, 'x screen': 1, capture: screen, 'MB in the meeting': screenMb },
+      },
+      'once per recording, CPU s': {
+        'start of the mixer': { 'CPU s': startUps.mix, 'per minute of 30': startUps.mix / USUAL_MINUTES },
+        'start of the recogniser': { 'CPU s': startUps.transcribe, 'per minute of 30': startUps.transcribe / USUAL_MINUTES },
       },
       'MB before the first bot': Object.fromEntries(Object.entries(idle).map(([what, megabytes]) => [what, { PSS: megabytes }])),
       'every run': Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, runRow(run)])),
@@ -56,12 +67,19 @@ export function costReport(runs: Runs, films: readonly Window[], { idle, machine
   }
 }
 
-function stepsOf({ window, after: { seconds }, minutes, joinSeconds, servicePerMinute }: Attended): Steps {
+/** A recogniser that an earlier bot started costs this one no start. It is spread all the same: usually a bot starts one. */
+function stepsOf(
+  { window, after: { seconds, started }, minutes, joinSeconds, servicePerMinute }: Attended,
+  startUps: StartUps,
+  spread: readonly (keyof StartUps)[],
+): Steps {
+  const running = (step: keyof StartUps) => Math.max(0, seconds[step] - (started.has(step) ? startUps[step] : 0)) / minutes
   return {
     capture: window.cpuPerMinute,
-    mix: seconds.mix / minutes,
+    mix: running('mix'),
     compose: seconds.compose / minutes,
-    transcribe: seconds.transcribe / minutes,
+    transcribe: running('transcribe'),
+    'start-ups': spread.reduce((sum, step) => sum + startUps[step], 0) / USUAL_MINUTES,
     // Streams are copied, so their cost is the start of a program.
     streams: seconds.streams / USUAL_MINUTES,
     'join and leave': joinSeconds / USUAL_MINUTES,

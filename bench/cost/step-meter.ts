@@ -17,10 +17,21 @@ const PROGRAMS = [
 const STEPS = ['capture', 'mix', 'compose', 'streams', 'transcribe', 'service'] as const
 type Step = (typeof STEPS)[number]
 
-/** CPU seconds by step, and the most memory of programs that run after the call, in MB. */
-export type StepCosts = { readonly seconds: Readonly<Record<Step, number>>; readonly peakMb: number }
+/** CPU seconds by step, the steps with a program that started meanwhile, and the most memory of programs that run after the call, in MB. */
+export type StepCosts = {
+  readonly seconds: Readonly<Record<Step, number>>
+  readonly started: ReadonlySet<Step>
+  readonly peakMb: number
+}
 
-type Seen = { readonly step: Step; readonly first: number; last: number; readonly isChild: boolean; isAlive: boolean }
+type Seen = {
+  readonly step: Step
+  readonly isNew: boolean
+  readonly first: number
+  last: number
+  readonly isChild: boolean
+  isAlive: boolean
+}
 
 const LOOK_EVERY_MS = 150
 
@@ -51,7 +62,8 @@ export class StepMeter {
     // Short programs, and the end of longer ones.
     const missed = Math.max(0, now.ended - this.#began.ended - found)
     seconds.service += now.service - this.#began.service + now.database - this.#began.database + missed
-    return { seconds, peakMb: this.#peakMb }
+    const started = new Set([...this.#seen.values()].flatMap(({ step, isNew }) => (isNew ? [step] : [])))
+    return { seconds, started, peakMb: this.#peakMb }
   }
 
   #own() {
@@ -79,7 +91,8 @@ export class StepMeter {
     const own = PROGRAMS.find(([text]) => command.includes(text))?.[1]
     const inherited = this.#seen.get(parent)?.step
     const step = inherited === 'mix' || inherited === 'capture' ? inherited : (own ?? inherited ?? 'service')
-    const seen = { step, first: this.#isFirst ? seconds : 0, last: seconds, isChild: parent === this.#server.pids.service, isAlive: true }
+    const isNew = !this.#isFirst
+    const seen = { step, isNew, first: isNew ? 0 : seconds, last: seconds, isChild: parent === this.#server.pids.service, isAlive: true }
     this.#seen.set(pid, seen)
     return seen
   }
