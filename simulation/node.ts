@@ -147,7 +147,7 @@ export class SimulatedNode {
       zoomObstacle: null,
     }
     const claims = { freeSeats: () => hosts.freeSeats(), launching, mostPerWorkspace: null }
-    const dispatch = startDispatch({ db, log, now, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...claims })
+    const dispatch = startDispatch({ db, log, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...claims })
     wakes.dispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
     const random = process.world.randomOf('supervision', process.name)

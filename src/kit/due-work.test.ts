@@ -118,3 +118,26 @@ test('claims a piece when it is due, before the next look', async () => {
   await until('the piece is claimed', () => claimed.length > 0)
   await loop.stop()
 })
+
+test('claims nothing until a piece is due, and looks again after a claim', async () => {
+  const untilDue = [20, 0, 60_000]
+  const story: string[] = []
+  const loop = startDueWork({
+    atOnce: 2,
+    lookEveryMs: 60_000,
+    untilDueMs: async () => {
+      const ms = untilDue.shift() ?? 60_000
+      story.push(`due in ${ms}`)
+      return ms
+    },
+    claim: async () => {
+      story.push('claim')
+      return [1]
+    },
+    workAt: () => new Promise((resolve) => setImmediate(resolve)),
+    onError: (error) => expect(error).toBeNull(),
+  })
+  await until('it looks again after the claim', () => story.includes('due in 60000'))
+  await loop.stop()
+  expect(story.slice(0, 4)).toEqual(['due in 20', 'due in 0', 'claim', 'due in 60000'])
+})

@@ -8,7 +8,9 @@ type DueWork<Piece> = {
   readonly batch?: number
   /** The longest pause between two claims. */
   readonly lookEveryMs: number
-  /** The time until the next piece is due, for work that must start before the next look. */
+  /** The time until the next piece is due, asked before each claim. A positive one saves the claim. */
+  readonly untilDueMs?: () => Promise<number>
+  /** The same after each claim, for work that must start before the next look. */
   readonly untilNextMs?: () => Promise<number>
   readonly claim: (limit: number) => Promise<readonly Piece[]>
   /** The signal is aborted when the loop stops. */
@@ -17,7 +19,7 @@ type DueWork<Piece> = {
 }
 
 export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
-  const { atOnce, batch = atOnce, lookEveryMs, untilNextMs, claim, workAt, onError } = due
+  const { atOnce, batch = atOnce, lookEveryMs, untilDueMs, untilNextMs, claim, workAt, onError } = due
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
 
@@ -35,10 +37,16 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
   async function work(): Promise<number> {
     const limit = Math.min(batch, atOnce - running.size)
     if (limit <= 0) return lookEveryMs
+    const untilMs = (await untilDueMs?.()) ?? 0
+    if (untilMs > 0) return Math.min(lookEveryMs, untilMs)
     const claimed = await claim(limit)
     for (const piece of claimed) begin(piece)
-    // A full claim suggests that more is due.
-    if (claimed.length === limit) return 0
+    return pauseAfter(claimed.length, limit)
+  }
+
+  /** A full claim suggests that more is due. A cheap question follows every claim that found something. */
+  async function pauseAfter(claimed: number, limit: number): Promise<number> {
+    if (claimed === limit || (untilDueMs && claimed > 0)) return 0
     return untilNextMs ? Math.min(lookEveryMs, await untilNextMs()) : lookEveryMs
   }
 

@@ -88,7 +88,7 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
     dispatch(stops) {
       const freeSeats = () => (draining.aborted ? NO_SEATS : hosts.freeSeats())
       const bounds = { freeSeats, affordable, mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
-      const dispatch = startDispatch({ db, log, now, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
+      const dispatch = startDispatch({ db, log, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
       wakes.due.add(() => dispatch.wake())
       stops.push(() => dispatch.stop())
       const supervision = startSupervision({ ...fleet, log, now, random: Math.random, seatWaitSeconds: config.SEAT_WAIT_SECONDS })

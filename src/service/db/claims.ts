@@ -131,13 +131,6 @@ export async function revokeClaim(db: Db, id: BotId): Promise<void> {
   await sql`update bots set fence = fence + 1, node_id = null where id = ${id}`.execute(db)
 }
 
-/** When the next bot without a holder is due; null: none waits. */
-export async function nextDue(db: Db): Promise<Date | null> {
-  const { rows } = await sql<{ at: Date }>`
-    select launch_at as at from bots where launch_at is not null and node_id is null order by launch_at limit 1`.execute(db)
-  return rows[0]?.at ?? null
-}
-
 export type LapsedClaim = Claim & { readonly lapsedAt: Date; readonly status: Status }
 
 /** Claims whose lease has lapsed: their node died, hangs, or cannot reach the database. */

@@ -21,12 +21,13 @@ export type NodeRow = {
 
 /** Renews the node's lease, and deletes nodes that have been gone for a day. */
 export async function renewNode(db: Db, node: NodeRow, leaseSeconds: number): Promise<void> {
-  await sql`insert into nodes (id, address, key, seats, free_seats, freed_seats, roles, draining, version, started_at, alive_until)
+  await sql`
+    with gone as (delete from nodes where alive_until < now() - interval '1 day' and id <> ${node.id})
+    insert into nodes (id, address, key, seats, free_seats, freed_seats, roles, draining, version, started_at, alive_until)
     values (${node.id}, ${node.address}, ${node.key}, ${node.seats}, ${node.freeSeats}, ${node.freedSeats}, ${node.roles}::text[],
       ${node.draining}, ${node.version}, ${node.startedAt}, now() + make_interval(secs => ${leaseSeconds}))
     on conflict (id) do update set address = excluded.address, seats = excluded.seats, free_seats = excluded.free_seats,
       freed_seats = excluded.freed_seats, draining = excluded.draining, alive_until = excluded.alive_until`.execute(db)
-  await sql`delete from nodes where alive_until < now() - interval '1 day'`.execute(db)
 }
 
 export async function removeNode(db: Db, id: string): Promise<void> {

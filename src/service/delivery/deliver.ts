@@ -7,6 +7,7 @@ import type { Loop } from '../../kit/loop.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
 import { type Attempt, type ClaimedDelivery, claimDeliveries, type Outcome, recordAttempt, releaseLapsed } from '../db/deliveries.ts'
+import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { disableIfDead } from './endpoints.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
@@ -43,11 +44,15 @@ export function startDelivery(deps: DeliverDeps): Loop {
   const receivers = createReceivers()
   let releasedAt = 0
 
-  async function claim(limit: number): Promise<readonly ClaimedDelivery[]> {
+  async function look(): Promise<number> {
     if (deps.now().getTime() - releasedAt > RELEASE_EVERY_MS) {
       await releaseLapsed(deps.db)
       releasedAt = deps.now().getTime()
     }
+    return untilDue(deps.db, 'deliveries')
+  }
+
+  async function claim(limit: number): Promise<readonly ClaimedDelivery[]> {
     const requestedAt = performance.now()
     const claimed = await claimDeliveries(deps.db, { limit, free: receivers.free(), leaseSeconds: LEASE_SECONDS })
     const lateMs = performance.now() - requestedAt
@@ -58,6 +63,7 @@ export function startDelivery(deps: DeliverDeps): Loop {
 
   return startDueWork({
     ...{ atOnce: MOST_AT_ONCE, batch: BATCH, lookEveryMs: PAUSE_MS },
+    untilDueMs: look,
     claim,
     workAt: (delivery) => attemptDelivery(deps, receivers, delivery),
     onError: (error) => deps.log.error({ err: error }, 'deliveries could not be claimed'),

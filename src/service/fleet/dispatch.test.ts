@@ -18,7 +18,7 @@ test('claims no more bots than the machine can take, although more seats are fre
   const launched: string[] = []
   let most = 2
   const dispatch = startDispatch({
-    ...{ db: database.db, now: () => new Date(), nodeId: 'node_1', launching: new PendingLaunches(), mostPerWorkspace: null },
+    ...{ db: database.db, nodeId: 'node_1', launching: new PendingLaunches(), mostPerWorkspace: null },
     log: createLog({ level: 'silent', pretty: false }),
     freeSeats: () => ({ open: 8, seatsPerBrowser: 1, own: new Map() }),
     affordable: () => most - launched.length,

@@ -3,8 +3,9 @@ import { startDueWork } from '../../kit/due-work.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { Loop } from '../../kit/loop.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
-import { claimDue, type DueBot, type FreeSeats, nextDue, releaseClaim } from '../db/claims.ts'
+import { claimDue, type DueBot, type FreeSeats, releaseClaim } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
+import { untilDue } from '../db/until-due.ts'
 import { holdUntil, LEASES } from '../leases.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 
@@ -30,7 +31,6 @@ export type DispatchDeps = {
   readonly mostPerWorkspace: number | null
   /** How many more bots the machine can take, whatever its seats are. */
   readonly affordable?: () => number
-  readonly now: () => Date
 }
 
 export function startDispatch(deps: DispatchDeps): Loop {
@@ -39,7 +39,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
     claim: (limit) => claimSeated(deps, limit),
     // Not awaited: a launch that hangs must not delay other bots.
     workAt: async (bot) => void launchOne(deps, bot).finally(() => loop.wake()),
-    untilNextMs: () => untilNextMs(deps),
+    untilDueMs: () => untilDueMs(deps),
     onError: (error) => deps.log.error({ err: error }, 'dispatch failed'),
   })
   return loop
@@ -60,11 +60,9 @@ function hasSeat({ open, own }: FreeSeats): boolean {
   return open > 0 || Math.max(0, ...own.values()) > 0
 }
 
-async function untilNextMs({ db, launching, freeSeats, now }: DispatchDeps): Promise<number> {
-  const next = hasSeat(launching.leave(freeSeats())) ? await nextDue(db) : null
-  const untilNext = next ? next.getTime() - now().getTime() : LONGEST_PAUSE_MS
-  // A bot that is due and was not claimed waits for a seat.
-  return untilNext > 0 ? untilNext : LONGEST_PAUSE_MS
+/** Without a seat nothing can be claimed. */
+async function untilDueMs({ db, launching, freeSeats }: DispatchDeps): Promise<number> {
+  return hasSeat(launching.leave(freeSeats())) ? untilDue(db, 'launches') : LONGEST_PAUSE_MS
 }
 
 /** A bot that cannot be launched returns to the queue. */

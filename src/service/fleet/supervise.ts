@@ -2,6 +2,7 @@
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { lapsedClaims, overdueBots, untilNextLapse } from '../db/claims.ts'
+import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { exhaustBot, failBot } from './fail.ts'
 import { loseBot } from './lose.ts'
@@ -33,6 +34,8 @@ export function startSupervision({ log, random, ...deps }: SupervisionOptions): 
 
 export async function supervise(deps: SupervisionDeps): Promise<void> {
   await loseLapsed(deps)
+  // Both concern bots that wait for a seat, and usually none does.
+  if ((await untilDue(deps.db, 'launches')) > 0) return
   await endOverdue(deps)
   await noteWaiting(deps)
 }

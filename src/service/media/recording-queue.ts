@@ -6,6 +6,7 @@ import type { Loop } from '../../kit/loop.ts'
 import { claimRecordings, type DueRecording, processAfterFailure, processAt, processUncounted } from '../db/recordings.ts'
 import { retryWhileUnreachable } from '../db/retry-while-unreachable.ts'
 import { isUnreachable } from '../db/unreachable.ts'
+import { untilDue } from '../db/until-due.ts'
 import { LEASES, whileRenewed } from '../leases.ts'
 import { giveUp, MOST_FAILURES } from './finish-recording.ts'
 import type { RecordingDeps } from './recording-job.ts'
@@ -26,6 +27,7 @@ export function startRecordingQueue(options: RecordingQueueOptions): Loop {
   const { db, log, atOnce } = options
   return startDueWork({
     ...{ atOnce, lookEveryMs: LOOK_EVERY_MS },
+    untilDueMs: () => untilDue(db, 'recordings'),
     claim: (limit) => claimRecordings(db, { limit, leaseSeconds: LEASES.recording.seconds }),
     workAt: (bot, stopping) =>
       whileRenewed(

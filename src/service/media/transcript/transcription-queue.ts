@@ -7,6 +7,7 @@ import { SpeechFailed } from '../../../speech/provider.ts'
 import { retryWhileUnreachable } from '../../db/retry-while-unreachable.ts'
 import { claimTranscriptions, type DueTranscription, transcribeAfterFailure, transcribeAt } from '../../db/transcriptions.ts'
 import { isUnreachable } from '../../db/unreachable.ts'
+import { untilDue } from '../../db/until-due.ts'
 import { LEASES, whileRenewed } from '../../leases.ts'
 import { RetryLater } from '../retry-later.ts'
 import { timedStep } from '../timed-step.ts'
@@ -31,6 +32,7 @@ export function startTranscriptionQueue(options: TranscriptionQueueOptions): Loo
   const { db, log } = options
   return startDueWork({
     ...{ atOnce: AT_ONCE, lookEveryMs: LOOK_EVERY_MS },
+    untilDueMs: () => untilDue(db, 'transcriptions'),
     claim: (limit) => claimTranscriptions(db, { limit, leaseSeconds: LEASES.transcription.seconds }),
     workAt: (run, stopping) =>
       whileRenewed(
