@@ -59,25 +59,25 @@ ${Object.entries(BENCHES)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
   .join('\n')}`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean' },
-    plans: { type: 'boolean' },
-    profile: { type: 'boolean' },
-    'cpu-profile': { type: 'string' },
-    platform: { type: 'string' },
-    media: { type: 'string' },
-    minutes: { type: 'string' },
-    count: { type: 'string' },
-    kinds: { type: 'string' },
-    seed: { type: 'string' },
-  },
-})
+const OPTIONS = {
+  help: { type: 'boolean' },
+  json: { type: 'boolean' },
+  plans: { type: 'boolean' },
+  profile: { type: 'boolean' },
+  'cpu-profile': { type: 'string' },
+  platform: { type: 'string' },
+  media: { type: 'string' },
+  minutes: { type: 'string' },
+  count: { type: 'string' },
+  kinds: { type: 'string' },
+  seed: { type: 'string' },
+} as const
+
+const { values, positionals } = readArguments()
 const name = positionals[0]
 const bench = BENCHES[name ?? '']
 
-if (name === undefined) console.log(USAGE)
+if (name === undefined || values.help) console.log(USAGE)
 else if (!bench) {
   console.error(`There is no bench named ${name}.\n\n${USAGE}`)
   process.exitCode = 1
@@ -87,6 +87,15 @@ else if (!bench) {
     console.error(error.message)
     process.exitCode = 1
   })
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`)
+    process.exit(1)
+  }
 }
 
 async function show(name: string, { run }: Bench): Promise<void> {
