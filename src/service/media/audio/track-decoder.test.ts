@@ -33,6 +33,15 @@ test.each([1.001, 0.999])('follows a sender clock of %f times the speed without 
   expect(Math.abs((last?.at ?? 0) - wanted)).toBeLessThan(3 * SAMPLES_PER_MS)
 })
 
+test.each([20, 60])('removes a difference of 15 ms within five seconds, in packets of %d ms', async (packetMs) => {
+  const packets = tonePackets({ toneHz: 440, seconds: 10, packetMs })
+  const placed = await place(packets.map((data, index) => ({ data, atMs: index * packetMs + (index * packetMs < 2_000 ? 0 : 15) })))
+  expect(seams(placed)).toEqual([])
+  const corrected = placed.filter((_, index) => index * packetMs >= 7_000)
+  const differences = corrected.map(({ at }, index) => at - ((placed.length - corrected.length + index) * packetMs + 15) * SAMPLES_PER_MS)
+  expect(Math.max(...differences.map(Math.abs))).toBeLessThan(3 * SAMPLES_PER_MS)
+})
+
 test('places audio after a hole at its session time', async () => {
   const placed = await place(timed((index) => index * 20).filter(({ atMs }) => atMs < 1_000 || atMs >= 5_000))
   expect(seams(placed)).toHaveLength(1)

@@ -7,8 +7,8 @@ export const SAMPLES_PER_MS = 48
 const JUMP = 20 * SAMPLES_PER_MS
 /** Packet times are whole milliseconds, so smaller differences are rounding. */
 const TOLERATED = 2 * SAMPLES_PER_MS
-/** Four samples in a packet of 960 are inaudible and correct any clock drift. */
-const MOST_STRETCHED = 4
+/** Four samples in 960 are inaudible and correct any clock drift. */
+const MOST_STRETCHED = 4 / 960
 const FADE = 2 * SAMPLES_PER_MS
 /** The size of the decoder's input buffer. */
 const LARGEST_PACKET_BYTES = 3_840
@@ -61,7 +61,7 @@ export class TrackDecoder {
       return
     }
     if (this.#held) this.#sink(this.#held.at, this.#held.samples)
-    const stretch = Math.abs(off) > TOLERATED ? Math.sign(off) * MOST_STRETCHED : 0
+    const stretch = Math.abs(off) > TOLERATED ? Math.sign(off) * Math.round(samples.length * MOST_STRETCHED) : 0
     this.#hold(this.#cursor, stretched(samples, samples.length + stretch))
   }
 
