@@ -36,6 +36,9 @@ export function storedFrame(codec: Codec, frame: Uint8Array): Uint8Array {
   return Buffer.concat(parts)
 }
 
+/** A packet that claims to be longer is malformed (RFC 6716, 3.2.5). */
+export const LONGEST_OPUS_MS = 120
+
 /** Duration of an Opus packet, from its table-of-contents byte and frame count (RFC 6716, 3.1). */
 export function opusMs(packet: Uint8Array): number {
   const [toc = 0, count = 0] = packet

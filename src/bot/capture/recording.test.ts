@@ -216,3 +216,16 @@ test.each([
   expect([segments[0]?.startMs, segments.at(-1)?.endMs]).toEqual([20, 24_020])
   expect(segments.slice(1).map(({ startMs }, index) => startMs - (segments[index]?.endMs ?? 0))).toEqual([0, 0])
 })
+
+test('does not shift packets before a malformed one, which claims to last more than a second', async () => {
+  const bed = await playing()
+  for (let atMs = 0; atMs < 2_000; atMs += 20) {
+    bed.to(atMs)
+    const isLoud = atMs >= 300 && atMs < 480
+    const malformed = atMs === 500 && { payload: Uint8Array.of(0x7b, 63) }
+    audio(bed.recording, atMs, { sequence: atMs / 20, audioLevel: isLoud ? 20 : 70, ...malformed })
+  }
+  await bed.recording.end('left')
+  const speech = bed.facts().filter((fact) => fact.fact === 'speech')
+  expect(speech.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([[300, 480]])
+})

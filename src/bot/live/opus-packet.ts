@@ -1,12 +1,11 @@
 // Checks that an Opus packet is well-formed (RFC 6716, 3.4), so that the decoder gets no other.
-import { opusMs } from '../capture/codec.ts'
+import { LONGEST_OPUS_MS, opusMs } from '../capture/codec.ts'
 
 const LONGEST_FRAME_BYTES = 1275
-const LONGEST_PACKET_MS = 120
 
 export function isOpusPacket(packet: Uint8Array): boolean {
   const ms = opusMs(packet)
-  if (packet.length === 0 || ms === 0 || ms > LONGEST_PACKET_MS) return false
+  if (packet.length === 0 || ms === 0 || ms > LONGEST_OPUS_MS) return false
   return SHAPES[(packet[0] ?? 0) & 3]?.(packet.subarray(1)) ?? false
 }
 

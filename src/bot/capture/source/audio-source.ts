@@ -1,7 +1,7 @@
 // Audio of one source: times its packets, holds them until their owner is certain, and writes them with their speech.
 
 import { HeldPackets } from '../attribute/held-packets.ts'
-import { opusMs, privateData } from '../codec.ts'
+import { LONGEST_OPUS_MS, opusMs, privateData } from '../codec.ts'
 import { LOOKAHEAD_MS } from '../time/arrival-times.ts'
 import { AudioTiming, type Timed } from '../time/audio-timing.ts'
 import { NO_LEVEL, type WireFrame } from '../wire.ts'
@@ -39,8 +39,7 @@ export class AudioSource {
   }
 
   push(frame: WireFrame, arrivedMs: number): void {
-    const laterMs = Math.max(0, opusMs(frame.payload) - USUAL_PACKET_MS)
-    for (const packet of this.#timing.push({ ...frame, arrivedMs: arrivedMs - laterMs })) this.#hold(packet)
+    for (const packet of this.#timing.push({ ...frame, arrivedMs: arrivedMs - laterMs(frame) })) this.#hold(packet)
   }
 
   /** A packet of a lane, which the lane has ordered and timed. */
@@ -95,4 +94,9 @@ export class AudioSource {
     if (this.#writer.segment && this.#writer.segment.ageMs(atMs) >= LONGEST_SEGMENT_MS) this.#writer.close(atMs)
     this.#writer.write(packet, { atMs, durationMs, key: true, payload }, privateData(codec, payload))
   }
+}
+
+function laterMs({ payload }: WireFrame): number {
+  const packetMs = opusMs(payload)
+  return packetMs > LONGEST_OPUS_MS ? 0 : Math.max(0, packetMs - USUAL_PACKET_MS)
 }
