@@ -49,7 +49,12 @@ export class MediaBacklog {
     return botId
   }
 
-  makeDue = (botId: BotId): Promise<void> => makeDue(this.db, botId)
+  /** Also ends the lease of a transcription that a killed service had claimed. */
+  async makeDue(botId: BotId): Promise<void> {
+    await makeDue(this.db, botId)
+    const due = this.db.updateTable('transcriptions').set({ due_at: new Date(0) })
+    await due.where('bot_id', '=', botId).where('due_at', 'is not', null).execute()
+  }
 
   async statusOf(botId: BotId): Promise<string> {
     const { status } = await this.db.selectFrom('bots').select('status').where('id', '=', botId).executeTakeFirstOrThrow()
