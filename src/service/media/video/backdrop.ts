@@ -7,9 +7,9 @@ type Colour = readonly [number, number, number]
 
 const BLACK: Colour = [0, 0, 0]
 const GROUND: Colour = [15, 17, 21]
-export const GROUND_HEX = '0x0f1115'
 const TILE: Colour = [32, 36, 44]
-export const TILE_HEX = '0x20242c'
+/** The same two for filters that draw: ffmpeg draws in limited range, and the picture is in full range. */
+export const DRAWN = { ground: '0x000106', tile: '0x131721' } as const
 /** Distinct on the dark tile, with enough contrast for white letters. */
 const DISCS: readonly Colour[] = [
   [64, 98, 187],

@@ -36,7 +36,7 @@ export type ComposeOrder = {
 const LONGEST_PIECE_SECONDS = 60
 /** A multiple of every frame rate. */
 const TIMESCALE = 90_000
-const VERSION = 3
+const VERSION = 4
 
 /** Makes `grid_view.mp4` or `speaker_view.mp4` with the length of the session. Pauses and gaps are black. */
 export async function composeVideo(ffmpegOptions: FfmpegOptions, order: ComposeOrder): Promise<ComposedVideo> {

@@ -22,15 +22,16 @@ type EncoderOptions = {
 
 /** No B-frames: pieces are concatenated without encoding, so each must end exactly at its last frame. */
 const NO_B_FRAMES = ['-bf', '0']
-const X264 = ['-c:v', 'libx264', '-crf', '26', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p', '-threads', '1']
+/** In full range, 28 has the quality of 27 in limited range: values differ by 16 % more. */
+const X264 = ['-c:v', 'libx264', '-crf', '28', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p', '-threads', '1']
 /** Options of slower presets that save many bytes for little time. Without the first, the preset `ultrafast` makes 2.5 times the bytes. */
-const SAVING_BYTES = 'mbtree=1:rc-lookahead=10:aq-mode=1'
+const SAVING_BYTES = 'mbtree=1:rc-lookahead=5:aq-mode=1'
 const SAVING_MORE = `${SAVING_BYTES}:cabac=1:deblock=1,1:subme=1`
 /** Forced key frames must be IDR frames, at which a player can start. */
 const NVENC = ['-c:v', 'h264_nvenc', '-rc', 'vbr', '-cq', '28', '-b:v', '0', '-forced-idr', '1', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p']
 const VAAPI = ['-c:v', 'h264_vaapi', '-rc_mode', 'CQP', '-qp', '26', ...NO_B_FRAMES]
-/** It has no mode of constant quality. */
-const V4L2 = ['-c:v', 'h264_v4l2m2m', '-pix_fmt', 'yuv420p', '-b:v']
+/** It has no mode of constant quality, and does not write the range of its colours. */
+const V4L2 = ['-c:v', 'h264_v4l2m2m', '-pix_fmt', 'yuv420p', '-bsf:v', 'h264_metadata=video_full_range_flag=1', '-b:v']
 
 const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
   x264: {
@@ -60,7 +61,7 @@ const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
 }
 
 const KEY_FRAME_SECONDS = 5
-const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv']
+const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'pc']
 
 export type EncodingArgs = { readonly device: readonly string[]; readonly upload: readonly string[]; readonly output: readonly string[] }
 

@@ -1,8 +1,8 @@
 // Builds the ffmpeg filter graph that places videos and names on a backdrop. Pixels are copied and never blended.
-import { centreOf, GROUND_HEX, TILE_HEX } from './backdrop.ts'
+import { centreOf, DRAWN } from './backdrop.ts'
 import type { Tile } from './layout.ts'
 import { type FrameSpan, type Length, withoutRepeats } from './repeated-frames.ts'
-import { type Box, PICTURE } from './tiles.ts'
+import { type Box, LINE, PICTURE } from './tiles.ts'
 
 /** The text is in a file, because a name may contain any character. */
 export type DrawnText = { readonly textFile: string; readonly fontFile: string }
@@ -21,11 +21,12 @@ type TileClip = { readonly input: number; readonly moveMs: number; readonly from
 const CORNER: Box = { x: PICTURE.width - 2, y: PICTURE.height - 2, width: 2, height: 2 }
 
 /**
- * Colour metadata from a page is missing or wrong: browsers encode cameras and canvases as BT.709 in full range. Reading a limited-range
- * camera as full range costs a little contrast. The opposite mistake would clip everything dark and everything bright.
+ * Colour metadata from a page is missing or wrong: browsers encode cameras and canvases as BT.709 in full range. The composed video has
+ * the same colours, so no pixel is converted: a conversion costs as much as scaling. Reading a limited-range camera as full range costs
+ * a little contrast. The opposite mistake would clip everything dark and everything bright.
  */
-const AS_SENT = 'in_color_matrix=bt709:in_range=pc'
-const AS_MADE = 'out_color_matrix=bt709:out_range=tv'
+const AS_SENT = 'setparams=range=pc:colorspace=bt709'
+const UNCONVERTED = 'in_range=pc:out_range=pc'
 
 /** `upload`: filters that hand the picture to the encoder. */
 type Ending = Length & { readonly repeats: readonly FrameSpan[]; readonly upload: readonly string[] }
@@ -34,7 +35,7 @@ type Ending = Length & { readonly repeats: readonly FrameSpan[]; readonly upload
 export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats, upload }: Ending): string {
   // Shown at the beginning, and once more after the end, so that a tile whose clips have no frame lasts as long as the others.
   const twice = ['loop=loop=1:size=1', `setpts=N*${frames}/${fps}/TB`]
-  const backdrop = [`scale=${AS_MADE}`, 'format=yuv420p', ...tiles.flatMap(cardFilters), ...twice].join()
+  const backdrop = ['scale=out_color_matrix=bt709:out_range=pc', 'format=yuv420p', ...tiles.flatMap(cardFilters), ...twice].join()
   const ending = [`fps=${fps}:start_time=0`, `trim=end_frame=${frames}`, ...withoutRepeats(repeats, fps), ...upload].join()
   const [first] = tiles
   if (!first) return `[0:v]${backdrop},${ending}[picture]`
@@ -50,7 +51,7 @@ export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats,
 }
 
 function stackOptions(boxes: readonly Box[]): string {
-  return `inputs=${boxes.length}:layout=${boxes.map(({ x, y }) => `${x}_${y}`).join('|')}:fill=${GROUND_HEX}`
+  return `inputs=${boxes.length}:layout=${boxes.map(({ x, y }) => `${x}_${y}`).join('|')}:fill=${DRAWN.ground}`
 }
 
 /** From `part` to `tile`: the tile's box of the backdrop, followed by the frames of its clips in the order of their times. */
@@ -91,12 +92,21 @@ function clipFilters(tile: Tile, label: DrawnText | null, { moveMs, fromMs, unti
     `trim=start=${(fromMs - 0.5) / 1000}${untilMs === null ? '' : `:end=${(untilMs - 0.5) / 1000}`}`,
     // The tile of the backdrop is at 0, and the clip replaces it.
     "setpts='max(PTS,0.001/TB)'",
-    `scale=${size}:flags=bilinear:${AS_SENT}:${AS_MADE}`,
+    AS_SENT,
+    cropLine(tile),
+    // Does nothing if the clip has the size of its tile.
+    `scale=${size}:flags=bilinear:${UNCONVERTED}`,
     'format=yuv420p',
-    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:${TILE_HEX}`,
+    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:${DRAWN.tile}`,
     'setsar=1',
     ...(label ? [labelFilter(label, tile, { left: 0, bottom: height })] : []),
   ].join(',')
+}
+
+/** A clip that is larger than its tile only by the line between tiles loses its last pixels there. Everything else is scaled. */
+function cropLine({ width, height }: Tile): string {
+  const fits = `between(iw-${width},0,${LINE})*between(ih-${height},0,${LINE})`
+  return `crop=w='if(${fits},${width},iw)':h='if(${fits},${height},ih)':x=0:y=0:exact=1`
 }
 
 export function labelPixels({ height }: Tile): number {

@@ -14,7 +14,7 @@ import { drawnName, fontFor, initialsOf } from './name-labels.ts'
 import { type FrameSpan, type Length, repeatedSpans } from './repeated-frames.ts'
 import { PICTURE } from './tiles.ts'
 
-const VERSION = 3
+const VERSION = 4
 /** For ffmpeg alone, a file without frames is no error. */
 const FAIL_IF_EMPTY = ['-abort_on', 'empty_output']
 

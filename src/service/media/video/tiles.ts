@@ -2,6 +2,8 @@
 
 export const PICTURE = { width: 1280, height: 720 } as const
 export const MOST_TILES = 25
+/** Between tiles of a grid. Four tiles are then as large as cameras of 640 x 360 but for this line, so they are cropped and not scaled. */
+export const LINE = 2
 const GAP = 8
 const STRIP_WIDTH = 232
 const MOST_IN_STRIP = 5
@@ -14,12 +16,12 @@ export function gridOf(count: number): readonly Box[] {
   if (count === 1) return [{ x: 0, y: 0, ...PICTURE }]
   const { columns, width, height } = bestGrid(count)
   const rows = Math.ceil(count / columns)
-  const top = (PICTURE.height - rows * height - (rows - 1) * GAP) / 2
+  const top = (PICTURE.height - rows * height - (rows - 1) * LINE) / 2
   return Array.from({ length: count }, (_, index) => {
     const row = Math.floor(index / columns)
     const inRow = Math.min(columns, count - row * columns)
-    const left = (PICTURE.width - inRow * width - (inRow - 1) * GAP) / 2
-    return { x: even(left + (index % columns) * (width + GAP)), y: even(top + row * (height + GAP)), width, height }
+    const left = (PICTURE.width - inRow * width - (inRow - 1) * LINE) / 2
+    return { x: even(left + (index % columns) * (width + LINE)), y: even(top + row * (height + LINE)), width, height }
   })
 }
 
@@ -43,8 +45,8 @@ function bestGrid(count: number): { readonly columns: number; readonly width: nu
   const grids = Array.from({ length: count }, (_, index) => {
     const columns = index + 1
     const rows = Math.ceil(count / columns)
-    const widest = (PICTURE.width - (columns + 1) * GAP) / columns
-    const highest = (PICTURE.height - (rows + 1) * GAP) / rows
+    const widest = (PICTURE.width - (columns - 1) * LINE) / columns
+    const highest = (PICTURE.height - (rows - 1) * LINE) / rows
     const width = even(Math.min(widest, (highest * 16) / 9))
     return { columns, width, height: even((width * 9) / 16) }
   })
