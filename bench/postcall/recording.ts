@@ -5,7 +5,7 @@ import path from 'node:path'
 import { privateData } from '../../src/bot/capture/codec.ts'
 import { MatroskaWriter } from '../../src/bot/capture/write/matroska.ts'
 import { type ManifestFact, manifestLine } from '../../src/domain/recording.ts'
-import { type Packet, readMatroska } from '../../src/service/media/matroska-reader.ts'
+import { type Packet, readMatroska } from '../../src/kit/matroska-reader.ts'
 
 const LOOP_MS = 30_000
 const MINUTE_MS = 60_000

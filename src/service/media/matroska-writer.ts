@@ -1,5 +1,5 @@
 // Writes packets as a Matroska stream of unknown length, which ffmpeg reads from a pipe or a file.
-import type { Packet, StreamHead } from './matroska-reader.ts'
+import type { Packet, StreamHead } from '../../kit/matroska-reader.ts'
 
 const CLUSTER_MS = 1_000
 

@@ -1,8 +1,8 @@
 // Reads the packets of a recorded segment with their session times.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import { type Packet, type RecordedFile, readMatroska, type StreamHead } from '../../kit/matroska-reader.ts'
 import type { PlannedSegment } from './divided-mix.ts'
-import { type Packet, type RecordedFile, readMatroska, type StreamHead } from './matroska-reader.ts'
 import type { Span } from './span.ts'
 
 export type SegmentSource = Pick<PlannedSegment, 'file' | 'bytes' | 'startMs' | 'codec' | 'within'>

@@ -1,9 +1,9 @@
 // Makes one file per participant and run, by stream copy without encoding.
 import type { TrackKind } from '../../domain/recording.ts'
+import type { StreamHead } from '../../kit/matroska-reader.ts'
 import type { PlannedSegment } from './divided-mix.ts'
 import { type FfmpegOptions, ffmpeg, limitFor } from './ffmpeg.ts'
 import { cacheKey, type MediaFile, makeOnce } from './file-cache.ts'
-import type { StreamHead } from './matroska-reader.ts'
 import { StreamWriter, streamStart } from './matroska-writer.ts'
 import { type MediaPlan, type Run, runsOf } from './plan.ts'
 import { readHead, readSegment } from './recorded-segment.ts'

@@ -32,6 +32,21 @@ test.each(['tone.wav', 'tone.m4a', 'tone.webm'])('decodes %s as 16 kHz mono', as
   expect(Math.abs(crossings - 440)).toBeLessThan(3)
 })
 
+test('keeps the time of audio after a hole in a WebM file, and treats a malformed packet as missing', async () => {
+  const [whole, file] = ['whole.webm', 'hole.webm'].map((name) => path.join(folder, name)) as [string, string]
+  const tone = 'sine=frequency=440:sample_rate=48000:duration=9'
+  await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', tone, '-c:a', 'libopus', whole])
+  // Drops packets of four seconds, and damages others in the last second.
+  const drop = "noise=drop='between(pts*tb,2,6)':amount='if(gt(pts*tb,8),-100,-1e9)'"
+  await run('ffmpeg', ['-v', 'error', '-i', whole, '-c', 'copy', '-bsf:a', drop, file])
+  const samples = await all(windowsOfFile(file, NEVER))
+  const isLoud = (from: number, to: number) => samples.slice(from * 16_000, to * 16_000).some((sample) => Math.abs(sample) > 0.01)
+  expect(isLoud(1.8, 1.95)).toBe(true)
+  expect(isLoud(2.1, 5.95)).toBe(false)
+  expect(isLoud(6.05, 6.2)).toBe(true)
+  expect(Math.abs(samples.length / 16_000 - 9)).toBeLessThan(1.1)
+})
+
 test('cuts chunks of any length into windows of the same samples', () => {
   fc.assert(
     fc.property(fc.array(fc.float32Array({ maxLength: 1_500, noNaN: true }), { maxLength: 8 }), (pieces) => {

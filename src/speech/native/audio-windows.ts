@@ -1,7 +1,9 @@
-// Decodes a file into windows of samples. ffmpeg runs with back-pressure, so memory does not grow with the length.
+// Decodes a file into windows of samples, in parts, so that memory does not grow with the length. Opus is decoded in this process: it
+// takes less than half of the time of ffmpeg, which decodes and resamples.
 import { spawn } from 'node:child_process'
 import { SpeechFailed } from '../provider.ts'
 import { SAMPLES_PER_SECOND } from './engine.ts'
+import { decodedOpus, isOpusFile } from './opus-file.ts'
 import { WINDOW_SAMPLES } from './voice-activity.ts'
 
 const KEPT_ERROR_BYTES = 2_000
@@ -9,7 +11,8 @@ const KEPT_ERROR_BYTES = 2_000
 /** Windows of equal length; the last one is padded with silence. */
 export async function* windowsOfFile(file: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
   const cutter = new WindowCutter()
-  for await (const bytes of decoded(file, signal)) yield* cutter.push(samplesOf(bytes))
+  const samples = (await isOpusFile(file)) ? decodedOpus(file, signal) : decodedByFfmpeg(file, signal)
+  for await (const block of samples) yield* cutter.push(block)
   yield* cutter.flush()
 }
 
@@ -45,7 +48,7 @@ function samplesOf(bytes: Buffer): Float32Array {
 }
 
 /** Yields whole samples. The protocol whitelist keeps ffmpeg from opening a URL. */
-async function* decoded(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* decodedByFfmpeg(file: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
   // `async=1` fills holes with silence, so that the following audio keeps its time.
   const sound = ['-vn', '-filter_threads', '1', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(SAMPLES_PER_SECOND)]
   // By default ffmpeg writes each 20 ms on its own, and each write wakes this process.
@@ -63,7 +66,7 @@ async function* decoded(file: string, signal: AbortSignal): AsyncGenerator<Buffe
   // A consumer that stops reading never awaits the exit code.
   ended.catch(() => undefined)
   try {
-    yield* wholeSamples(child.stdout)
+    for await (const bytes of wholeSamples(child.stdout)) yield samplesOf(bytes)
     const code = await ended
     if (code !== 0) throw new SpeechFailed('native: the audio cannot be decoded', { retryable: false, cause: errorOutput.trim() })
   } finally {

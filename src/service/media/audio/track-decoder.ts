@@ -1,6 +1,6 @@
 // Decodes one audio track for the mix: places its samples at their session times, without clicks and without drift.
 import { OpusDecoder } from 'opus-decoder'
-import type { Packet } from '../matroska-reader.ts'
+import type { Packet } from '../../../kit/matroska-reader.ts'
 
 export const SAMPLES_PER_MS = 48
 /** A larger difference between expected and actual time means lost packets or a pause of the sender. */

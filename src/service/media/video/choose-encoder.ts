@@ -1,7 +1,7 @@
 // Chooses the encoder of composed videos by encoding a few frames with it.
 import { firstLine } from '../../../kit/failure.ts'
+import { readMatroska } from '../../../kit/matroska-reader.ts'
 import { runProcess } from '../../../kit/process.ts'
-import { readMatroska } from '../matroska-reader.ts'
 import { type Encoder, type EncoderName, encodingArgs, HARDWARE_ENCODERS, type VideoPreset } from './encoder.ts'
 import { PICTURE } from './tiles.ts'
 

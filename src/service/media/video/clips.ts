@@ -1,8 +1,8 @@
 // Writes the part of a video that one span of the session needs, from the key frame before it, as files that ffmpeg can read.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import type { Packet, StreamHead } from '../../../kit/matroska-reader.ts'
 import type { PlannedSegment } from '../divided-mix.ts'
-import type { Packet, StreamHead } from '../matroska-reader.ts'
 import { StreamWriter, streamStart } from '../matroska-writer.ts'
 import type { Run } from '../plan.ts'
 import { readSegment } from '../recorded-segment.ts'

@@ -1,4 +1,4 @@
-// Reads the packets of one recorded Matroska or WebM file, up to the first incomplete element.
+// Reads the packets of one track of a Matroska or WebM file, up to the first incomplete element.
 
 export type Packet = { readonly atMs: number; readonly key: boolean; readonly data: Uint8Array }
 
@@ -15,7 +15,8 @@ export type StreamHead = {
 
 export type RecordedFile = { readonly head: StreamHead; readonly packets: readonly Packet[] }
 
-type Element = { readonly id: number; readonly body: Uint8Array; readonly whole: Uint8Array }
+/** `end` is the number of bytes up to its end. */
+type Element = { readonly id: number; readonly body: Uint8Array; readonly whole: Uint8Array; readonly end: number }
 
 // Element ids as in RFC 9559.
 const SEGMENT = 0x18538067
@@ -38,16 +39,33 @@ const ENTERED: ReadonlySet<number> = new Set([SEGMENT, CLUSTER])
 
 /** Null: the Tracks element is missing or incomplete. Times are relative to the file. */
 export function readMatroska(bytes: Uint8Array): RecordedFile | null {
-  let head: StreamHead | null = null
-  let clusterMs = 0
-  const packets: Packet[] = []
-  for (const element of elements(bytes)) {
-    if (element.id === TRACKS) head ??= headOf(element)
-    if (element.id === CLUSTER_TIME) clusterMs = unsigned(element.body)
-    const packet = packetOf(element, clusterMs)
-    if (packet && packet.trackNumber === head?.trackNumber) packets.push(packet)
+  const reader = new MatroskaReader()
+  const packets = reader.push(bytes)
+  return reader.head && { head: reader.head, packets }
+}
+
+/** Reads a file in parts of any length. */
+export class MatroskaReader {
+  /** Null until the Tracks element is complete. */
+  head: StreamHead | null = null
+  #clusterMs = 0
+  #rest: Uint8Array = new Uint8Array()
+
+  /** Returns the packets that this part completes. */
+  push(part: Uint8Array): readonly Packet[] {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, part]) : part
+    const packets: Packet[] = []
+    let read = 0
+    for (const element of elements(bytes)) {
+      read = element.end
+      if (element.id === TRACKS) this.head ??= headOf(element)
+      if (element.id === CLUSTER_TIME) this.#clusterMs = unsigned(element.body)
+      const packet = packetOf(element, this.#clusterMs)
+      if (packet && packet.trackNumber === this.head?.trackNumber) packets.push(packet)
+    }
+    this.#rest = bytes.subarray(read)
+    return packets
   }
-  return head && { head, packets }
 }
 
 function* elements(bytes: Uint8Array): Generator<Element> {
@@ -63,7 +81,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     }
     const end = bodyAt + size.value
     if (end > bytes.length) return
-    yield { id: id.value, body: bytes.subarray(bodyAt, end), whole: bytes.subarray(at, end) }
+    yield { id: id.value, body: bytes.subarray(bodyAt, end), whole: bytes.subarray(at, end), end }
     at = end
   }
 }
