@@ -50,7 +50,7 @@ const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile] [--
   --cpu-profile  the service writes a CPU profile into this folder
   --platform ${PLATFORMS.join(' or ')} (capture: room, endurance: google-meet)
   --media    ${MEDIA_PATHS.join(' or ')}: whether the page of a Google Meet decodes its sound itself (capture)
-  --minutes  how long it lasts (endurance: 30), or the length of the call whose files are made (postcall: 4)
+  --minutes  how long it lasts (endurance: 30), or the length of the call that becomes Done (postcall: 4)
   --count    faults of each kind (crash: 20)
   --kinds    some of ${KINDS.join(',')} (crash)
   --seed     of the moments of faults (crash)

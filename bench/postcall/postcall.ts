@@ -1,4 +1,4 @@
-// The cost of post-call processing: CPU seconds and memory of every step, whether they grow faster than the meeting, and how long all take.
+// The cost of post-call processing: CPU seconds and memory of every step, whether they grow faster than the meeting, and when a running service is done.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { loadNow } from '../harness/machine.ts'
 import { atLeast, atMost, type Report } from '../harness/report.ts'
 import type { BenchOptions } from '../options.ts'
-import { preparedMeeting } from './recording.ts'
+import { type Maker, preparedMeeting } from './recording.ts'
+import { type Moments, untilDone } from './to-done.ts'
 
 const STEP = fileURLToPath(new URL('step-process.ts', import.meta.url))
 type Order = { readonly step: string; readonly minutes: number }
@@ -22,7 +23,7 @@ const ORDERS: readonly Order[] = [
   ...of('grid_view', 1, 3),
   ...of('speaker_view', 1),
 ]
-/** Every file of an hour within ten minutes on two cores. Transcripts are not made here. */
+/** An hour is Done within ten minutes on two cores. */
 const SECONDS_PER_MINUTE = 10
 const DEFAULT_MINUTES = 4
 const LOOK_EVERY_MS = 100
@@ -35,24 +36,28 @@ type Measured = Order & {
   readonly peakMegabytes: number
 }
 
-/** `minutes`: the length of the call whose files are all made, as after a real one. */
+/** `minutes`: the length of the call that a running service brings to Done. */
 export async function postcall({ minutes = DEFAULT_MINUTES }: Pick<BenchOptions, 'minutes'>): Promise<Report> {
   const before = loadNow()
   const folder = mkdtempSync(path.join(tmpdir(), 'postcall-'))
   try {
-    const measured = await measureAll(folder, [...ORDERS, ...of('all', minutes)])
-    return { figures: { ...figuresOf(measured), machine: { before, after: loadNow() } }, budgets: budgetsOf(measured) }
+    const make = await preparedMeeting()
+    const measured = await measureAll(folder, make)
+    const moments = await untilDone(make, minutes)
+    const machine = { before, after: loadNow() }
+    return {
+      figures: { ...figuresOf(measured), 'seconds until': { [`a call of ${minutes} min`]: moments }, machine },
+      budgets: [...budgetsOf(measured), ...momentBudgets(moments, minutes)],
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function measureAll(folder: string, orders: readonly Order[]): Promise<readonly Measured[]> {
-  const make = preparedMeeting()
+async function measureAll(folder: string, make: Maker): Promise<readonly Measured[]> {
   const measured: Measured[] = []
-  for (const { step, minutes } of orders) {
-    // `all` must find no file of another step.
-    const recording = path.join(folder, step === 'all' ? step : String(minutes))
+  for (const { step, minutes } of ORDERS) {
+    const recording = path.join(folder, String(minutes))
     if (!existsSync(recording)) make(recording, minutes)
     measured.push(await measure(step, recording, minutes))
   }
@@ -113,9 +118,16 @@ function figuresOf(measured: readonly Measured[]): Report['figures'] {
   return { 'four people, 360p, 15 pictures a second': Object.fromEntries(rows) }
 }
 
+/** The last of them is Done. Everything else comes before the MP4. */
+function momentBudgets({ audio, streams, transcript, video, done }: Moments, minutes: number): Report['budgets'] {
+  return [
+    atMost('from the end of a call to Done, seconds per minute', done / minutes, SECONDS_PER_MINUTE, ' s'),
+    atMost('audio, streams and transcript, to the MP4', Math.max(audio, streams, transcript) / video, 1, 'x'),
+  ]
+}
+
 function budgetsOf(measured: readonly Measured[]): Report['budgets'] {
   const found = (step: string, minutes: number) => measured.find((it) => it.step === step && it.minutes === minutes)
-  const all = measured.find(({ step }) => step === 'all')
   const speed = (step: string, minutes: number) => (minutes * 60) / (found(step, minutes)?.cpuSeconds ?? Number.POSITIVE_INFINITY)
   /** 1: the cost grows linearly with the length. */
   const growth = (step: string, short: number, long: number) => {
@@ -127,7 +139,6 @@ function budgetsOf(measured: readonly Measured[]): Report['budgets'] {
     atLeast('mixed audio, x realtime per core', speed('mix', 60), 15, 'x'),
     atLeast('grid, x realtime per core', speed('grid_view', 3), 1.5, 'x'),
     atLeast('speaker view, x realtime per core', speed('speaker_view', 1), 1.5, 'x'),
-    atMost('all files, wall seconds per minute', (all?.wallSeconds ?? 0) / (all?.minutes ?? 0), SECONDS_PER_MINUTE, ' s'),
     // Too little to separate from a program's start, so the total is bounded.
     atMost('plan of 60 min, both views', found('plan', 60)?.cpuSeconds ?? Number.POSITIVE_INFINITY, 2, ' CPU s'),
     atMost('streams, CPU of 60 min over 4 times 15 min', growth('streams', 15, 60), 1.25),

@@ -1,17 +1,21 @@
-// A recording of four people that is an hour long and made in seconds: half a minute of media, repeated at later times.
+// A recording of four people that is an hour long and made in seconds: a minute of media, repeated at later times.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { privateData } from '../../src/bot/capture/codec.ts'
 import { MatroskaWriter } from '../../src/bot/capture/write/matroska.ts'
-import { type ManifestFact, manifestLine } from '../../src/domain/recording.ts'
+import { type ManifestFact, manifestLine, manifestName } from '../../src/domain/recording.ts'
 import { type Packet, readMatroska } from '../../src/kit/matroska-reader.ts'
+import { conversation } from '../cost/conversation.ts'
 
-const LOOP_MS = 30_000
+const LOOP_MS = 60_000
 const MINUTE_MS = 60_000
 const SEGMENT_MS = 10_000
 const SIZE = { width: 640, height: 360 } as const
-const PEOPLE = ['ann', 'bob', 'cy', 'dot'] as const
+export const NAMES = { ann: 'Ann Archer', bob: 'Bob Baker', cy: 'Cy Carter', dot: 'Dot Dyer' }
+const PEOPLE = Object.keys(NAMES)
+export const STARTED_AT = '2026-01-02T03:04:05.000Z'
+export const MANIFEST = manifestName(1)
 const TURN_MS = 6_000
 
 type Media = { readonly codec: 'opus' | 'vp8'; readonly packets: readonly Packet[] }
@@ -19,17 +23,18 @@ type Media = { readonly codec: 'opus' | 'vp8'; readonly packets: readonly Packet
 export type Maker = (folder: string, minutes: number) => void
 
 /** Encodes the media once, and returns a writer of recordings of any length. */
-export function preparedMeeting(): Maker {
-  const media = PEOPLE.map((_, index) => ({ voice: voiceOf(index), camera: cameraOf(index) }))
+export async function preparedMeeting(): Promise<Maker> {
+  const talks = await conversation()
+  const media = PEOPLE.map((_, index) => ({ voice: voiceOf(talks[index] ?? ''), camera: cameraOf(index) }))
   return (folder, minutes) => {
     mkdirSync(folder, { recursive: true })
-    const facts: ManifestFact[] = [{ fact: 'started', wallClock: '2026-01-02T03:04:05.000Z', monotonicZeroMs: 0 }]
+    const facts: ManifestFact[] = [{ fact: 'started', wallClock: STARTED_AT, monotonicZeroMs: 0 }]
     media.forEach(({ voice, camera }, index) => {
       facts.push(...trackOf(folder, { id: `1-${index * 2 + 1}`, owner: index, kind: 'audio', media: voice }, minutes))
       facts.push(...trackOf(folder, { id: `1-${index * 2 + 2}`, owner: index, kind: 'camera', media: camera }, minutes))
     })
     facts.push(...turns(minutes), { fact: 'ended', atMs: minutes * MINUTE_MS, reason: 'left' })
-    writeFileSync(path.join(folder, 'manifest.jsonl'), facts.map(manifestLine).join(''))
+    writeFileSync(path.join(folder, MANIFEST), facts.map(manifestLine).join(''))
   }
 }
 
@@ -67,18 +72,17 @@ function turns(minutes: number): readonly ManifestFact[] {
   })
 }
 
-/** Loud in turn, with a little noise in between. */
-function voiceOf(index: number): Media {
-  const spoken = `lt(mod(t-${(index * TURN_MS) / 1000}+240,24),5.5)`
-  const source = `aevalsrc='(0.2*sin(2*PI*${180 + index * 40}*t*(1+0.1*sin(2*PI*3*t)))+0.1*(random(0)-0.5))*(${spoken})+0.002*(random(1)-0.5)':s=48000:d=${LOOP_MS / 1000}`
-  return { codec: 'opus', packets: encode(['-f', 'lavfi', '-i', source, '-c:a', 'libopus', '-b:a', '32k']) }
+/** The share of one person in a conversation, as a WAV file in base64. */
+function voiceOf(talk: string): Media {
+  const input = ['-f', 'wav', '-i', 'pipe:0', '-t', String(LOOP_MS / 1000)]
+  return { codec: 'opus', packets: encode([...input, '-ar', '48000', '-c:a', 'libopus', '-b:a', '32k'], Buffer.from(talk, 'base64')) }
 }
 
-/** A face before a wall: a fifth of the frame moves. */
+/** A face before a wall: a fifth of the frame moves, and the noise of the camera covers all of it. */
 function cameraOf(index: number): Media {
   const wall = `color=c=0x${index + 3}04858:s=${SIZE.width}x${SIZE.height}:r=15:d=${LOOP_MS / 1000}[wall]`
   const head = `testsrc2=s=180x240:r=15:d=${LOOP_MS / 1000}[head]`
-  const source = `${wall};${head};[wall][head]overlay=x='230+30*sin(t+${index})':y='100+10*sin(2*t)',format=yuv420p`
+  const source = `${wall};${head};[wall][head]overlay=x='230+30*sin(t+${index})':y='100+10*sin(2*t)',noise=alls=5:allf=t,format=yuv420p`
   const codec = [
     '-c:v',
     'libvpx',
@@ -87,9 +91,9 @@ function cameraOf(index: number): Media {
     '-cpu-used',
     '8',
     '-b:v',
-    '400k',
-    '-maxrate',
     '600k',
+    '-maxrate',
+    '800k',
     '-bufsize',
     '800k',
     '-g',
@@ -98,9 +102,10 @@ function cameraOf(index: number): Media {
   return { codec: 'vp8', packets: encode(['-f', 'lavfi', '-i', source, ...codec]) }
 }
 
-function encode(args: readonly string[]): readonly Packet[] {
+function encode(args: readonly string[], input = Buffer.alloc(0)): readonly Packet[] {
   const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-f', 'matroska', '-'], {
     maxBuffer: 256 * 1024 * 1024,
+    input,
   })
   if (status !== 0) throw new Error(`bench: ffmpeg: ${stderr}`)
   return readMatroska(stdout)?.packets ?? []

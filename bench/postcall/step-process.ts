@@ -3,28 +3,27 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseManifest } from '../../src/domain/recording.ts'
-import { alongside } from '../../src/service/media/alongside.ts'
 import { convertAudio } from '../../src/service/media/audio/convert.ts'
 import { mixAudio } from '../../src/service/media/audio/mixed-audio.ts'
 import { speakerTimeline } from '../../src/service/media/audio/speaker-timeline.ts'
 import { planMedia } from '../../src/service/media/plan.ts'
 import { makeStreams } from '../../src/service/media/streams.ts'
 import { composeVideo, piecesOf } from '../../src/service/media/video/compose.ts'
+import { MANIFEST, NAMES } from './recording.ts'
 
-const NAMES = { ann: 'Ann Archer', bob: 'Bob Baker', cy: 'Cy Carter', dot: 'Dot Dyer' }
 const FFMPEG_OPTIONS = {}
 const atOnce = () => availableParallelism()
 const TICKS_PER_SECOND = 100
 
 const [step = '', recording = '', output = ''] = process.argv.slice(2)
-const manifest = parseManifest(readFileSync(path.join(recording, 'manifest.jsonl'), 'utf8'))
+const manifest = parseManifest(readFileSync(path.join(recording, MANIFEST), 'utf8'))
 const plan = planMedia(
   manifest,
   Object.entries(NAMES).map(([id, name]) => ({ id, name })),
 )
 const order = { recording, output, plan, atOnce }
 
-/** Each step uses the results of the steps before it, except for `all`. */
+/** Each step uses the results of the steps before it. */
 const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   plan: async () => [piecesOf(plan, 'grid_view'), piecesOf(plan, 'speaker_view'), speakerTimeline(manifest, plan)],
   streams: () => makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio', 'camera', 'screen'] }),
@@ -32,16 +31,6 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   mp3: async () => convertAudio(FFMPEG_OPTIONS, await mixAudio(FFMPEG_OPTIONS, order), 'mp3'),
   grid_view: async () => composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) }),
   speaker_view: async () => composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio: await mixAudio(FFMPEG_OPTIONS, order) }),
-  all,
-}
-
-/** As the service does it: the video beside everything else. */
-async function all(): Promise<void> {
-  const audio = mixAudio(FFMPEG_OPTIONS, order)
-  await alongside(
-    async () => [await audio, await STEPS.streams?.()],
-    (signal) => composeVideo({ signal }, { ...order, view: 'grid_view', audio }),
-  )
 }
 
 const run = STEPS[step]

@@ -6,11 +6,15 @@ export type FfmpegOptions = { readonly signal?: AbortSignal | undefined }
 export type FfmpegJob = {
   readonly args: readonly string[]
   readonly limitMs: number
+  /** Default: `NICE`. */
+  readonly nice?: number
   /** Read by ffmpeg as `pipe:0`. */
   readonly input?: AsyncIterable<Uint8Array>
 }
 
 export const NICE = 10
+/** The video takes longest, so sound and transcript go before it. */
+export const NICE_VIDEO = 15
 /** `-max_error_rate 1`: undecodable frames are dropped and never fail the file, because packet loss is normal. */
 const COMMON_ARGS = ['-hide_banner', '-v', 'error', '-nostdin', '-y', '-max_error_rate', '1']
 /** Two processes of one thread take less CPU time than one process of two threads. */
@@ -18,8 +22,8 @@ export const ONE_THREAD = ['-threads', '1']
 const FILTERS_IN_ONE_THREAD = ['-filter_threads', '1', '-filter_complex_threads', '1']
 const PROBE_LIMIT_MS = 60_000
 
-export async function ffmpeg({ signal }: FfmpegOptions, { args, limitMs, input }: FfmpegJob): Promise<void> {
-  await runProcess({ program: 'ffmpeg', args: [...COMMON_ARGS, ...FILTERS_IN_ONE_THREAD, ...args], limitMs, nice: NICE, signal, input })
+export async function ffmpeg({ signal }: FfmpegOptions, { args, limitMs, nice = NICE, input }: FfmpegJob): Promise<void> {
+  await runProcess({ program: 'ffmpeg', args: [...COMMON_ARGS, ...FILTERS_IN_ONE_THREAD, ...args], limitMs, nice, signal, input })
 }
 
 /** Generous, because live bots take most of the CPU: the limit is for a hanging process and not for a slow one. */

@@ -27,8 +27,8 @@ export type NativeOptions = {
 
 type Source = Parameters<Recogniser['transcribe']>[0]
 
-/** Live recognition goes before recordings; both go after the bots. */
-const NICE = { live: 5, files: 15 } as const
+/** Live recognition goes before recordings; both go after the bots. Recordings go before the encoding of videos. */
+const NICE = { live: 5, files: 10 } as const
 const IDLE_MS = 60_000
 /** A worker that has sent nothing for this long is stuck, even on a busy machine. */
 const STALLED_MS = 300_000

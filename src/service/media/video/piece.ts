@@ -1,7 +1,7 @@
 // Encodes one piece of the composed video: a span with an unchanged layout. A repeated step reuses finished pieces.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type FfmpegOptions, ffmpeg, limitFor, ONE_THREAD } from '../ffmpeg.ts'
+import { type FfmpegOptions, ffmpeg, limitFor, NICE_VIDEO, ONE_THREAD } from '../ffmpeg.ts'
 import { cacheKey, makeOnce } from '../file-cache.ts'
 import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
 import type { Span } from '../span.ts'
@@ -177,5 +177,6 @@ async function encode(ffmpegOptions: FfmpegOptions, { work, inputs, frames, fps,
   await ffmpeg(ffmpegOptions, {
     args: [...FAIL_IF_EMPTY, ...device, ...backdrop, ...clips, ...filtered, ...output, '-f', 'matroska', temporary],
     limitMs: limitFor((frames * 1000) / fps),
+    nice: NICE_VIDEO,
   })
 }

@@ -1,0 +1,74 @@
+// A recording through the queue and workers of a running service: when each file is there and announced, until the bot is Done.
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BotId } from '../../src/domain/bot.ts'
+import { recordingPrefix } from '../../src/storage/store.ts'
+import { type BenchServer, withServer } from '../harness/server.ts'
+import { request } from '../meeting/bots.ts'
+import { type Maker, NAMES, STARTED_AT } from './recording.ts'
+
+/** Seconds after the recording was due. Each file is announced in the transaction that records it. */
+export type Moments = Readonly<Record<'audio' | 'streams' | 'transcript' | 'video' | 'done', number>>
+
+const MINUTE_MS = 60_000
+const LOOK_EVERY_MS = 500
+/** Slower than the budget, so that a miss has a figure. */
+const DONE_WITHIN = 30 * MINUTE_MS
+const FAILURES = ['transcription.failed', 'bot.error']
+
+export async function untilDone(make: Maker, minutes: number): Promise<Moments> {
+  const settings = { BOT_HOSTS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
+  return withServer({ plans: false, profile: false, settings }, async (server) => {
+    const bot = await endedBot(server, make, minutes)
+    const { rows } = await server.db.query('update bots set process_at = now() where id = $1 returning process_at', [bot])
+    const dueMs = Number(rows[0].process_at)
+    const deadline = performance.now() + DONE_WITHIN
+    while (performance.now() < deadline) {
+      const moments = await momentsOf(server, bot, dueMs)
+      if (moments.done !== undefined) return moments as Moments
+      await delay(LOOK_EVERY_MS)
+    }
+    throw new Error(`bench: a recording of ${minutes} minutes was not Done within ${DONE_WITHIN / MINUTE_MS} minutes.`)
+  })
+}
+
+/** A bot that was in a meeting, as the fleet leaves it. */
+async function endedBot(server: BenchServer, make: Maker, minutes: number): Promise<BotId> {
+  const join_at = new Date(Date.now() + 1_440 * MINUTE_MS).toISOString()
+  const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at }
+  const { bot_id: bot } = await request<{ bot_id: BotId }>(server, 'POST', 'create_bot', link)
+  make(path.join(server.folder, 'objects', recordingPrefix(bot)), minutes)
+  const left = new Date(Date.parse(STARTED_AT) + minutes * MINUTE_MS)
+  for (const [id, name] of Object.entries(NAMES))
+    await server.db.query(
+      `insert into participants (bot_id, id, name, is_host, microphone_on, camera_on, joined_at, left_at, updated_at)
+       values ($1, $2, $3, false, true, true, $4, $5, $5)`,
+      [bot, id, name, STARTED_AT, left],
+    )
+  const entry = { status: true, timestamp: STARTED_AT, message: '' }
+  const timeline = JSON.stringify({ InMeeting: entry, Recording: entry, Leaving: entry, Stopped: entry })
+  await server.db.query(`update bots set status = 'Stopped', timeline = $2, launch_at = null where id = $1`, [bot, timeline])
+  return bot
+}
+
+async function momentsOf({ db }: BenchServer, bot: BotId, dueMs: number): Promise<Partial<Moments>> {
+  const { rows: events } = await db.query<{ name: string; at: Date }>('select name, created_at as at from events where bot_id = $1', [bot])
+  const { rows: streams } = await db.query<{ at: Date }>(
+    `select max(created_at) as at from artefacts where bot_id = $1 and kind in ('audio_stream', 'video_stream')`,
+    [bot],
+  )
+  const failure = events.find(({ name }) => FAILURES.includes(name))
+  if (failure) throw new Error(`bench: the bot announced ${failure.name}.`)
+  const seconds = (at: Date | undefined | null) => (at ? (at.getTime() - dueMs) / 1000 : undefined)
+  const of = (name: string) => seconds(events.find((event) => event.name === name)?.at)
+  return Object.fromEntries(
+    Object.entries({
+      audio: of('audio.processed'),
+      streams: seconds(streams[0]?.at),
+      transcript: of('transcription.processed'),
+      video: of('video.processed'),
+      done: of('bot.done'),
+    }).filter(([, at]) => at !== undefined),
+  )
+}
