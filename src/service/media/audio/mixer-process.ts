@@ -14,5 +14,6 @@ const AAC = ['-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart', '-f', 'mp4
 const order = JSON.parse(await text(process.stdin)) as MixProcessOrder
 const audible: AudibleTime = { ms: 0 }
 const args = [...PCM_INPUT, '-i', 'pipe:0', '-af', LIMITER, ...AAC, order.temporary]
-await ffmpeg({}, { args, limitMs: order.limitMs, input: mixTracks(order, audible) })
+// Niceness adds up, and this process has its own.
+await ffmpeg({}, { args, limitMs: order.limitMs, nice: 0, input: mixTracks(order, audible) })
 process.stdout.write(String(audible.ms / 1000))
