@@ -22,14 +22,14 @@ export async function startMedia(node: NodeParts, seatedBots: () => number, stop
   const { config, fleet, log, store, providerKeys, now, folders, deletion, wakes } = node
   const parts = { ...fleet, log, store, providerKeys, now }
   const ownCores = Math.min(MOST_PIECES, Math.max(1, Math.floor(availableParallelism() / config.MEDIA_JOBS)))
-  // Live bots keep the other cores.
-  const piecesAtOnce = () => (seatedBots() > 0 ? 1 : ownCores)
+  const speech = openSpeech(config.speech.native)
+  stops.push(() => speech.stop())
+  // Live bots keep the other cores, and transcripts come before videos.
+  const piecesAtOnce = () => (seatedBots() > 0 ? 1 : Math.max(1, ownCores - speech.transcribing()))
   const encoder = await openEncoder(config, log)
   const processing = startRecordingQueue({ ...parts, folder: folders.work, piecesAtOnce, encoder, atOnce: config.MEDIA_JOBS })
   stops.push(() => processing.stop())
   wakes.recorded.add(() => processing.wake())
-  const speech = openSpeech(config.speech.native)
-  stops.push(() => speech.stop())
   const recogniserOf = async (name: ProviderName, workspace: WorkspaceId) =>
     speech.recogniser(name, await providerKeys.settingsFor(workspace, vendorOf(name)))
   const transcribing = startTranscriptionQueue({ ...parts, folder: folders.words, recogniserOf })

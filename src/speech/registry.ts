@@ -36,6 +36,8 @@ export type Speech = {
   /** Null: the provider does not work after the call, or has no key. */
   recogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null
   liveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null
+  /** The processes of this server that transcribe a recording now. Each takes one core. */
+  transcribing(): number
   stop(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export function openSpeech(weights: NativeSettings): Speech {
   return {
     recogniser: (name, settings) => (name === 'native' ? native : openRecogniser(name, settings)),
     liveRecogniser: (name, settings) => (name === 'native_streaming' ? native : openLiveRecogniser(name, settings)),
+    transcribing: () => native.transcribing,
     stop: () => native.stop(),
   }
 }

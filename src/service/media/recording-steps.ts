@@ -85,7 +85,15 @@ async function makeVideo(job: Job, audio: Promise<MixedAudio>, stopping: AbortSi
   const { deps, bot, work, plan, ffmpegOptions } = job
   if (!bot.spec.video) return null
   const signal = ffmpegOptions.signal ? AbortSignal.any([ffmpegOptions.signal, stopping]) : stopping
-  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce: deps.piecesAtOnce, encoder: deps.encoder }
+  let isMixing = true
+  void audio
+    .catch(() => undefined)
+    .then(() => {
+      isMixing = false
+    })
+  // One core is for the audio until it is ready.
+  const atOnce = () => Math.max(1, deps.piecesAtOnce() - (isMixing ? 1 : 0))
+  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce, encoder: deps.encoder }
   return timed(job, 'video', () => composeVideo({ signal }, order))
 }
 

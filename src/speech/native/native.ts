@@ -51,6 +51,10 @@ export class NativeSpeech implements Recogniser, LiveRecogniser {
     return { files: this.#files.pids, live: this.#live.pids }
   }
 
+  get transcribing(): number {
+    return this.#files.busy
+  }
+
   async transcribe({ file }: Source, options: JsonObject, signal: AbortSignal): Promise<Recognition> {
     signal.throwIfAborted()
     const problem = this.#problem(options)

@@ -52,6 +52,11 @@ export class WorkerPool {
     return [...this.#processes].flatMap(({ child }) => child.pid ?? [])
   }
 
+  /** The processes with a job. */
+  get busy(): number {
+    return [...this.#processes].filter(({ handlers }) => handlers.size > 0).length
+  }
+
   begin(handler: JobHandler): Job {
     const job = ++this.#jobs
     const it = this.#leastBusy()
