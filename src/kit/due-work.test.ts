@@ -141,3 +141,25 @@ test('claims nothing until a piece is due, and looks again after a claim', async
   await loop.stop()
   expect(story.slice(0, 4)).toEqual(['due in 20', 'due in 0', 'claim', 'due in 60000'])
 })
+
+test('claims again after a full claim without asking whether more is due', async () => {
+  const due = [1, 2, 3]
+  const story: string[] = []
+  const loop = startDueWork({
+    ...{ atOnce: 10, batch: 2, lookEveryMs: 60_000 },
+    untilDueMs: async () => {
+      story.push('ask')
+      return due.length > 0 ? 0 : 60_000
+    },
+    claim: async (limit) => {
+      const claimed = due.splice(0, limit)
+      story.push(`claim ${claimed.length}`)
+      return claimed
+    },
+    workAt: () => Promise.resolve(),
+    onError: (error) => expect(error).toBeNull(),
+  })
+  await until('it has asked twice', () => story.filter((it) => it === 'ask').length === 2)
+  await loop.stop()
+  expect(story).toEqual(['ask', 'claim 2', 'claim 1', 'ask'])
+})

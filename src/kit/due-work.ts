@@ -8,7 +8,7 @@ type DueWork<Piece> = {
   readonly batch?: number
   /** The longest pause between two claims. */
   readonly lookEveryMs: number
-  /** The time until the next piece is due, asked before each claim. A positive one saves the claim. */
+  /** The time until the next piece is due, asked before a claim unless the one before was full. A positive one saves the claim. */
   readonly untilDueMs?: () => Promise<number>
   /** The same after each claim, for work that must start before the next look. */
   readonly untilNextMs?: () => Promise<number>
@@ -22,6 +22,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
   const { atOnce, batch = atOnce, lookEveryMs, untilDueMs, untilNextMs, claim, workAt, onError } = due
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
+  let moreIsDue = false
 
   function begin(piece: Piece): void {
     const done: Promise<void> = workAt(piece, stopping.signal)
@@ -37,16 +38,18 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
   async function work(): Promise<number> {
     const limit = Math.min(batch, atOnce - running.size)
     if (limit <= 0) return lookEveryMs
-    const untilMs = (await untilDueMs?.()) ?? 0
+    const untilMs = moreIsDue ? 0 : ((await untilDueMs?.()) ?? 0)
     if (untilMs > 0) return Math.min(lookEveryMs, untilMs)
     const claimed = await claim(limit)
     for (const piece of claimed) begin(piece)
-    return pauseAfter(claimed.length, limit)
+    // A full claim suggests it. On a busy database one more question would halve the rate of the claims.
+    moreIsDue = claimed.length === limit
+    return pauseAfter(claimed.length)
   }
 
-  /** A full claim suggests that more is due. A cheap question follows every claim that found something. */
-  async function pauseAfter(claimed: number, limit: number): Promise<number> {
-    if (claimed === limit || (untilDueMs && claimed > 0)) return 0
+  /** A cheap question follows every claim that found something. */
+  async function pauseAfter(claimed: number): Promise<number> {
+    if (moreIsDue || (untilDueMs && claimed > 0)) return 0
     return untilNextMs ? Math.min(lookEveryMs, await untilNextMs()) : lookEveryMs
   }
 
