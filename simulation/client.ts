@@ -5,13 +5,13 @@ import { type MeetingLink, parseMeetingLink } from '../src/domain/meeting-link.t
 import { type BotRequest, createBot } from '../src/service/fleet/create.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Random } from './random.ts'
-import type { BotPlan } from './scenario.ts'
+import { type BotPlan, MOST_WORKSPACES } from './scenario.ts'
 import type { World } from './world.ts'
 
 const ANSWER_WITHIN_MS = 6_000
 const LATENCY_MS = 3
 
-export const WORKSPACES = ['ws_0', 'ws_1', 'ws_2'].map((id) => id as WorkspaceId)
+export const WORKSPACES = Array.from({ length: MOST_WORKSPACES }, (_, index) => `ws_${index}` as WorkspaceId)
 
 export type ClientTools = {
   readonly world: World

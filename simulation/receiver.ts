@@ -7,12 +7,14 @@ type Answer = Awaited<ReturnType<HttpClient['post']>>
 
 export class Receiver {
   readonly #world: World
+  readonly #loss: number
   /** The ids of each bot's events, as they arrived. */
   readonly arrivals = new Map<string, string[]>()
   cutUntilMs = 0
 
-  constructor(world: World) {
+  constructor(world: World, loss: number) {
     this.#world = world
+    this.#loss = loss
   }
 
   /** Only `post` is used by deliveries. */
@@ -32,7 +34,7 @@ export class Receiver {
         isOver = true
         reject(new NetworkError('timeout', 'The receiver did not answer.'))
       })
-      const isLost = (): boolean => this.cutUntilMs > world.nowMs || random() < 0.02
+      const isLost = (): boolean => this.cutUntilMs > world.nowMs || random() < this.#loss
       world.after(delay(random), null, () => {
         if (isOver || isLost()) return
         this.#receive(body)

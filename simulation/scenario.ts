@@ -51,6 +51,8 @@ export type Scenario = {
   readonly skewsMs: readonly number[]
   /** Timers of services fire up to this much late. */
   readonly lateMs: number
+  /** The chance that a webhook, or its answer, is lost. */
+  readonly loss: number
   readonly bots: readonly BotPlan[]
   readonly faults: readonly Fault[]
 }
@@ -59,14 +61,19 @@ export type Size = { readonly bots: number; readonly nodes: number }
 
 /** Up to this many bots, faults hit most of them. */
 export const SMALL = 50
+export const MOST_WORKSPACES = 100
+/** All bots of a workspace change its balance, one after the other. */
+const BOTS_PER_WORKSPACE = 300
 const LARGEST_SKEW_MS = 20_000
 
 export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
   const random = randomFrom(seed, 'scenario')
   const isSmall = bots <= SMALL
   const shape = isSmall ? smallShape(random) : largeShape(bots, nodes)
-  const createdWithinMs = isSmall ? 3_000 : 30_000 + bots / 2
-  const plans: Plans = { createdWithinMs, leastEndMs: isSmall ? 0 : createdWithinMs, fates: isSmall ? FATES : FATES_OF_MANY }
+  const createdWithinMs = isSmall ? 3_000 : 30_000 + bots / 10
+  const plans: Plans = isSmall
+    ? { createdWithinMs, leastEndMs: 0, fates: FATES, workspaces: 3, ofFirst: 0.6 }
+    : { createdWithinMs, leastEndMs: createdWithinMs, fates: FATES_OF_MANY, workspaces: workspacesOf(bots), ofFirst: 0.02 }
   const count = isSmall ? wholeBetween(random, 1, bots) : bots
   const faults = wholeBetween(random, isSmall ? 2 : Math.ceil(nodes / 20), isSmall ? 5 : Math.ceil(nodes / 5))
   return {
@@ -81,7 +88,11 @@ export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
   }
 }
 
-type Shape = Pick<Scenario, 'hostsPerMachine' | 'seatsPerHost' | 'shareBrowsers' | 'lateMs'>
+function workspacesOf(bots: number): number {
+  return Math.min(MOST_WORKSPACES, Math.max(3, Math.ceil(bots / BOTS_PER_WORKSPACE)))
+}
+
+type Shape = Pick<Scenario, 'hostsPerMachine' | 'seatsPerHost' | 'shareBrowsers' | 'lateMs' | 'loss'>
 
 function smallShape(random: Random): Shape {
   return {
@@ -89,12 +100,14 @@ function smallShape(random: Random): Shape {
     seatsPerHost: wholeBetween(random, 1, 3),
     shareBrowsers: random() < 0.7,
     lateMs: wholeBetween(random, 500, 2_500),
+    loss: 0.02,
   }
 }
 
 function largeShape(bots: number, nodes: number): Shape {
   const seats = Math.ceil((1.3 * bots) / nodes)
-  return { hostsPerMachine: Math.ceil(seats / 10), seatsPerHost: 10, shareBrowsers: true, lateMs: 1_000 }
+  // Of a million webhooks none should be lost so often that its next attempt comes in ten minutes.
+  return { hostsPerMachine: Math.ceil(seats / 10), seatsPerHost: 10, shareBrowsers: true, lateMs: 1_000, loss: 0.001 }
 }
 
 const FATES = ['stays', 'stays', 'removed', 'removed', 'refused', 'blocked', 'hangs', 'crashes', 'freezes'] as const
@@ -106,9 +119,12 @@ type Plans = {
   /** No meeting ends before, so that all bots of a large world run at the same time. */
   readonly leastEndMs: number
   readonly fates: readonly [BotPlan['fate'], ...BotPlan['fate'][]]
+  readonly workspaces: number
+  /** The part of the bots that is the first workspace's: the others must not wait behind them. */
+  readonly ofFirst: number
 }
 
-function botPlan(random: Random, index: number, { createdWithinMs, leastEndMs, fates }: Plans): BotPlan {
+function botPlan(random: Random, index: number, { createdWithinMs, leastEndMs, fates, workspaces, ofFirst }: Plans): BotPlan {
   const createAtMs = Math.round(between(random, 0, createdWithinMs))
   const joinInMs = random() < 0.2 ? Math.round(between(random, 10_000, 16_000)) : null
   const knockMs = Math.round(between(random, 100, 3_000))
@@ -116,8 +132,7 @@ function botPlan(random: Random, index: number, { createdWithinMs, leastEndMs, f
   const stayMs = Math.round(between(random, 3_000, 14_000))
   return {
     ...{ index, createAtMs, joinInMs, knockMs, admitMs },
-    // Most bots are those of the first workspace: the others must not wait behind them.
-    workspace: random() < 0.6 ? 0 : wholeBetween(random, 1, 2),
+    workspace: random() < ofFirst ? 0 : wholeBetween(random, 1, workspaces - 1),
     endsAtMs: Math.max(createAtMs + (joinInMs ?? 0) + knockMs + admitMs, leastEndMs) + stayMs,
     fate: oneOf(random, fates),
     troubleMs: Math.round(between(random, 200, stayMs)),

@@ -16,10 +16,13 @@ import { Machine, World } from './world.ts'
 const CALM_MS = 400_000
 const LOOK_EVERY_MS = 2_000
 const PROGRESS_EVERY_MS = 5_000
-const TIDY_EVERY_MS = 10_000
+/** Leases of a large world leave tens of thousands of dead rows a second. */
+const TIDY_EVERY_MS = 3_000
 const MANY_NODES = 20
+/** One of them sends a thousand webhooks a second. More would claim fewer at a time. */
+const MOST_SENDERS = 10
 /** In a large world one in this many claims is checked for fairness, because no other statement may run meanwhile. */
-const CHECKED_OF_MANY = 10
+const CHECKED_OF_MANY = 50
 const LEAST_RECEIVERS = 4
 const BOTS_PER_RECEIVER = 25
 
@@ -46,7 +49,7 @@ export async function simulate(server: Server, scenario: Scenario, { bug, onProg
   await server.empty()
   seedIds(world.randomOf('ids'))
   const meetings = new Meetings(world)
-  const receiver = new Receiver(world)
+  const receiver = new Receiver(world, scenario.loss)
   const acknowledged = new Set<string>()
   const checks: Checks = { world, server, scenario, meetings, receiver, acknowledged }
   const nodes = startNodes(checks, bug)
@@ -90,7 +93,8 @@ function startNodes(checks: Checks, bug: PlantedBug | undefined): readonly Simul
     const machine = new Machine(`m${index}`, world)
     machine.skewMs = scenario.skewsMs[index] ?? 0
     // Two thirds of the nodes deliver webhooks. A large fleet has a few nodes with that role.
-    const delivers = scenario.machines < MANY_NODES ? index % 3 < 2 : index % 20 === 0
+    const delivers =
+      scenario.machines < MANY_NODES ? index % 3 < 2 : index % Math.max(MANY_NODES, Math.ceil(scenario.machines / MOST_SENDERS)) === 0
     const node = new SimulatedNode(machine, { scenario, server, receiver, hostTools, hooks, delivers })
     world.after(index, null, () => node.start())
     return node
