@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 // The devices of a person in a measured meeting: a camera with a moving face before a wall, at a usual bitrate, and a steady tone. The functions run in the page before its own code and reach it as text.
+import type { PageWithEncodedCamera, Painter } from './encoded-camera.ts'
 
 export type FakeDevices = {
   readonly name: string
@@ -17,7 +18,7 @@ export type PageWithFakeDevices = {
   benchVoice: { readonly context: AudioContext; readonly output: MediaStreamAudioDestinationNode }
 }
 
-/** The script for `addInitScript`. */
+/** For `addInitScript`, after the script of the encoded camera. */
 export function fakeDevicesScript(devices: FakeDevices): string {
   return `(() => {${[play, camera, spots, voice, trackConnections, limitBitrate].map(String).join('\n')}\nplay(${JSON.stringify(devices)})})()`
 }
@@ -26,7 +27,9 @@ function play(devices: FakeDevices): void {
   trackConnections()
   Object.assign(navigator.mediaDevices, {
     async getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
-      return new MediaStream([...(audio ? voice(devices.tone).getTracks() : []), ...(video ? camera(devices).getTracks() : [])])
+      const { benchCamera } = window as unknown as PageWithEncodedCamera
+      const pictures = video ? (await benchCamera(camera(devices), devices.framesPerSecond)).getTracks() : []
+      return new MediaStream([...(audio ? voice(devices.tone).getTracks() : []), ...pictures])
     },
   })
   addEventListener('DOMContentLoaded', () => {
@@ -37,25 +40,19 @@ function play(devices: FakeDevices): void {
   })
 }
 
-function camera({ name, width, height, framesPerSecond }: FakeDevices): MediaStream {
-  const canvas = document.createElement('canvas')
-  Object.assign(canvas, { width, height })
+function camera({ name, width, height }: FakeDevices): Painter {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height })
   const context = canvas.getContext('2d', { willReadFrequently: true })
-  const stream = canvas.captureStream(0)
-  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[]
   const [wall, face] = [spots(width, height, 300, 40), spots(width / 3, height / 2, 120, 12)]
-  let frame = 0
-  const timer = setInterval(() => {
-    if (!context || track?.readyState !== 'live') return clearInterval(timer)
-    frame++
+  const paint = (frame: number): void => {
+    if (!context) return
     context.drawImage(wall, 0, 0)
     context.drawImage(face, width / 3 + (width / 12) * Math.sin(frame / 9), height / 4 + (height / 16) * Math.sin(frame / 5))
     context.fillStyle = '#fff'
     context.font = `${height / 9}px sans-serif`
     context.fillText(`${name} ${frame}`, width / 12, height * 0.92)
-    track.requestFrame()
-  }, 1000 / framesPerSecond)
-  return stream
+  }
+  return { canvas, paint }
 }
 
 /** A canvas full of coloured spots. */
@@ -71,7 +68,9 @@ function spots(width: number, height: number, count: number, size: number): HTML
 }
 
 function voice(tone: number | null): MediaStream {
-  const context = new AudioContext({ sampleRate: 48_000 })
+  // Nobody listens in this page, so a tone needs no audio device. The bench of live sound has no tone, and a device's timing.
+  const sinkId = tone === null ? '' : { type: 'none' }
+  const context = new AudioContext({ sampleRate: 48_000, sinkId } as AudioContextOptions)
   const output = context.createMediaStreamDestination()
   output.channelCount = 1
   // A silent person sends silence. A track without a source would send nothing.

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 // The devices of a person as people use them: a face before a still room with the noise of a camera, recorded speech, and slides as a
 // shared screen. The functions run in the page before its own code and reach it as text.
+import type { PageWithEncodedCamera, Painter } from './encoded-camera.ts'
 
 export type PersonDevices = {
   readonly name: string
@@ -19,21 +20,19 @@ export function personDevicesScript(devices: PersonDevices): string {
 function furnish(devices: PersonDevices): void {
   Object.assign(navigator.mediaDevices, {
     async getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
-      const sound = audio ? (await talk(devices.talk)).getTracks() : []
-      return new MediaStream([...sound, ...(video ? face(devices).getTracks() : [])])
+      const { benchCamera } = window as unknown as PageWithEncodedCamera
+      const pictures = video ? (await benchCamera(face(devices), devices.framesPerSecond)).getTracks() : []
+      return new MediaStream([...(audio ? (await talk(devices.talk)).getTracks() : []), ...pictures])
     },
     getDisplayMedia: async () => slides(),
   })
 }
 
 /** A head that sways and a mouth that moves. The noise of the sensor covers all of it. */
-function face({ name, width, height, framesPerSecond }: PersonDevices): MediaStream {
+function face({ name, width, height }: PersonDevices): Painter {
   const canvas = Object.assign(document.createElement('canvas'), { width, height })
   const context = canvas.getContext('2d', { willReadFrequently: true })
-  const stream = canvas.captureStream(0)
-  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[]
   const [room, noise] = [roomBehind(width, height), [0, 1, 2, 3].map(() => grain(width, height))]
-  let frame = 0
   const oval = (colour: string, x: number, y: number, wide: number, high: number) => {
     if (!context) return
     context.fillStyle = colour
@@ -41,24 +40,22 @@ function face({ name, width, height, framesPerSecond }: PersonDevices): MediaStr
     context.ellipse(x, y, wide, high, 0, 0, 2 * Math.PI)
     context.fill()
   }
-  const timer = setInterval(() => {
-    if (!context || track?.readyState !== 'live') return clearInterval(timer)
-    frame++
+  const paint = (frame: number): void => {
     const x = width / 2 + (width / 40) * Math.sin(frame / 23)
     const y = height * 0.42 + (height / 60) * Math.sin(frame / 11)
-    context.drawImage(room, 0, 0)
+    context?.drawImage(room, 0, 0)
     oval('#3b4a6b', width / 2, height * 1.02, width * 0.24, height * 0.4)
     oval('#c99a7c', x, y, width * 0.1, height * 0.24)
     oval('#4a3024', x, y - height * 0.17, width * 0.1, height * 0.1)
     oval('#7d3f38', x, y + height * 0.12, width * 0.03, height * (0.01 + 0.02 * Math.abs(Math.sin(frame / 2))))
     for (const side of [-1, 1]) oval('#22262b', x + side * width * 0.035, y - height * 0.03, width * 0.01, height * 0.014)
     const shown = noise[frame % noise.length]
-    if (shown) context.drawImage(shown, 0, 0)
+    if (!context || !shown) return
+    context.drawImage(shown, 0, 0)
     context.fillStyle = '#fff'
     context.fillText(`${name} ${frame}`, 8, height - 8)
-    track.requestFrame()
-  }, 1000 / framesPerSecond)
-  return stream
+  }
+  return { canvas, paint }
 }
 
 /** A wall with a window and shelves, which never changes. */

@@ -2,6 +2,7 @@
 // Meetings in the built-in room: people with moving cameras and tones, all in one browser that is not measured.
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { BenchServer } from '../harness/server.ts'
+import { encodedCameraScript } from './encoded-camera.ts'
 import { type FakeDevices, fakeDevicesScript, type PageWithFakeDevices } from './fake-devices.ts'
 import { personDevicesScript } from './people-devices.ts'
 
@@ -78,7 +79,8 @@ export async function openMeeting(
     const { width, height, framesPerSecond } = size
     const devices = { name: `Person ${index + 1}`, width, height, framesPerSecond, tone: tone === null ? null : tone + index * TONE_STEP }
     const talk = talks[index]
-    const scripts = [fakeDevicesScript(devices), ...(talk === undefined ? [] : [personDevicesScript({ ...devices, talk })])]
+    const ofPerson = [fakeDevicesScript(devices), ...(talk === undefined ? [] : [personDevicesScript({ ...devices, talk })])]
+    const scripts = [encodedCameraScript(), ...ofPerson]
     pages.push(await enter(browser, { link, name: devices.name, scripts, hasCamera: size.camera }))
   }
   await Promise.all(pages.map((page) => stopSendingToPresentPeople(page)))
