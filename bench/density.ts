@@ -23,7 +23,7 @@ const WINDOW_SECONDS = 6
 const SETTLE_MS = 1_500
 /** Share of all cores, used by bots and the people they listen to. */
 const FULL = 0.95
-const LARGEST_FURTHER_MB = 150
+const LARGEST_FURTHER_MB = 60
 const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
 
 type Step = { readonly bots: Cost; readonly people: Cost; readonly hosts: number; readonly taken: readonly RecordedShare[] }
