@@ -113,6 +113,7 @@ async function show(name: string, { run }: Bench): Promise<void> {
   })
   console.log(`\n${asText(name, report)}`)
   if (json) console.log(asJson(name, report))
+  if (report.voids?.length) process.exitCode = 1
 }
 
 function oneOf<Choice extends string>(option: 'platform' | 'media', choices: readonly Choice[]): Choice | undefined {

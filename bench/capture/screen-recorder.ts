@@ -21,9 +21,16 @@ const SEEN_WITHIN_MS = 60_000
 /** The recording as ffprobe reads it. */
 type Film = { readonly seconds: number; readonly frames: number; readonly soundSeconds: number }
 
+type Filming = {
+  readonly roots: readonly number[]
+  /** Pictures of all cameras that the page has shown so far. */
+  shown(): Promise<number>
+  stop(): Promise<Film>
+}
+
 export type ScreenRecorder = {
   /** Joins the meeting, waits until everybody is visible, and records. */
-  film(meeting: Meeting): Promise<{ readonly roots: readonly number[]; stop(): Promise<Film> }>
+  film(meeting: Meeting): Promise<Filming>
 }
 
 /** `flags` lead the browser to the meetings. */
@@ -63,6 +70,7 @@ export async function startScreen(server: BenchServer, flags: readonly string[])
           ...childrenWith(process.pid, profile),
           ...tools.filter(({ exitCode }) => exitCode === null).flatMap(({ pid }) => pid ?? []),
         ],
+        shown: () => page.evaluate(shownPictures),
         async stop() {
           await stop(ffmpeg)
           await page.goto('about:blank')
@@ -103,6 +111,10 @@ async function watch(page: Page, meeting: Meeting): Promise<void> {
     return moving.length >= people
   }
   await page.waitForFunction(everybodyMoves, meeting.size.people, { timeout: SEEN_WITHIN_MS })
+}
+
+function shownPictures(): number {
+  return [...document.querySelectorAll('video')].reduce((sum, video) => sum + video.getVideoPlaybackQuality().totalVideoFrames, 0)
 }
 
 function startFfmpeg(file: string, display: string, env: NodeJS.ProcessEnv): ChildProcess {

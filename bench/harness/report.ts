@@ -6,7 +6,12 @@ export type Table = Readonly<Record<string, Readonly<Record<string, Value>>>>
 
 export type Budget = { readonly what: string; readonly value: number; readonly budget: string; readonly ok: boolean }
 
-export type Report = { readonly figures: Readonly<Record<string, Table>>; readonly budgets: readonly Budget[] }
+export type Report = {
+  readonly figures: Readonly<Record<string, Table>>
+  readonly budgets: readonly Budget[]
+  /** A sentence for each reason why the run proves nothing. */
+  readonly voids?: readonly string[]
+}
 
 export function atLeast(what: string, value: number, limit: number, unit = ''): Budget {
   return { what, value: rounded(value), budget: `>= ${shown(limit)}${unit}`, ok: value >= limit }
@@ -14,6 +19,11 @@ export function atLeast(what: string, value: number, limit: number, unit = ''): 
 
 export function atMost(what: string, value: number, limit: number, unit = ''): Budget {
   return { what, value: rounded(value), budget: `<= ${shown(limit)}${unit}`, ok: value <= limit }
+}
+
+/** A budget of a run that proves nothing is not kept. */
+export function unless(isVoid: boolean, budget: Budget): Budget {
+  return isVoid ? { ...budget, ok: false } : budget
 }
 
 /** For events that must never happen. */
@@ -29,16 +39,17 @@ export function largestRows(table: Table, least: number): Table {
   return Object.fromEntries(shown.map(({ name, row }) => [name, row]))
 }
 
-export function asText(name: string, { figures, budgets }: Report): string {
+export function asText(name: string, { figures, budgets, voids = [] }: Report): string {
   const tables = Object.entries(figures).map(([title, table]) => tableText(title, table))
   const judged = budgets.map(({ what, value, budget, ok }) => [what, shown(value), budget, ok ? 'ok' : 'MISSED'])
   const missed = budgets.filter(({ ok }) => !ok).length
   const verdict = missed === 0 ? 'All budgets are kept.' : `${missed} of ${budgets.length} budgets MISSED.`
-  return [`bench ${name}`, ...tables, aligned([['budget', 'measured', 'allowed', ''], ...judged]), verdict].join('\n\n')
+  const end = [verdict, ...voids.map((why) => `VOID: ${why}`)]
+  return [`bench ${name}`, ...tables, aligned([['budget', 'measured', 'allowed', ''], ...judged]), ...end].join('\n\n')
 }
 
-export function asJson(name: string, { figures, budgets }: Report): string {
-  return JSON.stringify({ name, figures, budgets }, (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value))
+export function asJson(name: string, { figures, budgets, voids = [] }: Report): string {
+  return JSON.stringify({ name, figures, budgets, voids }, (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value))
 }
 
 function tableText(title: string, table: Table): string {
