@@ -172,11 +172,12 @@ function prepareModels() {
 function compileHost() {
   if (compiledAt() > changedAt(join(ROOT, 'src'))) return
   const { ok } = run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
-  if (ok && existsSync(COMPILED)) writeFileSync(COMPILED_STAMP, '')
+  if (ok && existsSync(COMPILED)) writeFileSync(COMPILED_STAMP, ROOT)
 }
 
+/** Node finds compiled code by the path of its source, so a copied or moved folder has none. */
 function compiledAt() {
-  return existsSync(COMPILED_STAMP) ? statSync(COMPILED_STAMP).mtimeMs : 0
+  return existsSync(COMPILED_STAMP) && readFileSync(COMPILED_STAMP, 'utf8') === ROOT ? statSync(COMPILED_STAMP).mtimeMs : 0
 }
 
 /** Tests require the dashboard. The API works without it. */
