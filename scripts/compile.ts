@@ -1,6 +1,10 @@
-// Fills the caches of a host: bundles of page code, and compiled modules. A host that starts without them keeps the compiler in memory.
+// Fills the caches of a host: bundles of page code, a compact Playwright, and compiled modules. A host that starts without them takes more
+// memory.
+import { compactPlaywright } from '../src/bot/drivers/playwright.ts'
+import { loadBundler } from '../src/bot/page-bundle.ts'
 import { writePageBundles } from '../src/bot/prebuild-pages.ts'
 import { startHostProcess } from '../src/service/fleet/host-process.ts'
 
 writePageBundles()
+compactPlaywright(loadBundler().buildSync)
 startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] }).disconnect()

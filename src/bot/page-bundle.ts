@@ -49,7 +49,7 @@ function bundle(entry: string): Bundle {
 }
 
 /** Loads esbuild only if a bundle is missing, and without its service process, which would outlive the build. */
-function loadBundler(): typeof import('esbuild') {
+export function loadBundler(): typeof import('esbuild') {
   try {
     // biome-ignore lint/style/noProcessEnv: esbuild reads it when it is loaded. A worker that it starts later must not inherit it.
     process.env.ESBUILD_WORKER_THREADS = '0'

@@ -1,11 +1,14 @@
 // The browser that bots share: one warm Chromium per host, with a context for each meeting.
 
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { Failure } from '../../kit/failure.ts'
 import type { Display } from './display.ts'
+import { loadPlaywright } from './playwright.ts'
 
 export type { Browser }
+
+const { chromium } = loadPlaywright()
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
 const CHROME = ['/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
