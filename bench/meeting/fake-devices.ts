@@ -68,7 +68,7 @@ function spots(width: number, height: number, count: number, size: number): HTML
 }
 
 function voice(tone: number | null): MediaStream {
-  // Nobody listens in this page, so a tone needs no audio device. The bench of live sound has no tone, and a device's timing.
+  // This page plays nothing aloud, so a tone needs no audio device. The bench of live sound has no tone, and a device's timing.
   const sinkId = tone === null ? '' : { type: 'none' }
   const context = new AudioContext({ sampleRate: 48_000, sinkId } as AudioContextOptions)
   const output = context.createMediaStreamDestination()
