@@ -37,10 +37,9 @@ const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
     device: [],
     upload: [],
     codec: {
-      // As similar to the cameras as `balanced`.
-      small: [...X264, '-crf', '30', '-preset', 'veryfast'],
-      balanced: [...X264, '-crf', '28', '-preset', 'ultrafast', '-x264-params', SAVING_MORE],
-      fast: [...X264, '-crf', '28', '-preset', 'ultrafast', '-x264-params', SAVING_BYTES],
+      small: [...X264, '-preset', 'veryfast'],
+      balanced: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_MORE],
+      fast: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_BYTES],
     },
   },
   nvenc: {
@@ -60,15 +59,23 @@ const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
   },
 }
 
+/** The constant rate factor of x264. Letters of a shared screen need more than faces. `small` is as similar to its sources as `balanced`. */
+const CRF = {
+  cameras: { small: 30, balanced: 28, fast: 28 },
+  screen: { small: 26, balanced: 25, fast: 25 },
+} as const
+type Content = keyof typeof CRF
+
 const KEY_FRAME_SECONDS = 5
 const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'pc']
 
 export type EncodingArgs = { readonly device: readonly string[]; readonly upload: readonly string[]; readonly output: readonly string[] }
 
 /** The options of one encoding, for each place of the command. */
-export function encodingArgs({ name, preset }: Encoder, fps: number): EncodingArgs {
+export function encodingArgs({ name, preset }: Encoder, fps: number, content: Content): EncodingArgs {
   const { device, upload, codec } = OPTIONS[name]
+  const crf = name === 'x264' ? ['-crf', String(CRF[content][preset])] : []
   // Key frames also by time, because repeated frames are left out.
   const keyFrames = ['-g', String(KEY_FRAME_SECONDS * fps), '-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`]
-  return { device, upload, output: [...codec[preset], ...keyFrames, ...COLOURS] }
+  return { device, upload, output: [...codec[preset], ...crf, ...keyFrames, ...COLOURS] }
 }

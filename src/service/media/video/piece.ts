@@ -168,7 +168,8 @@ const filesOf = (inputs: readonly PieceInput[]): readonly string[] => inputs.fla
 
 async function encode(ffmpegOptions: FfmpegOptions, { work, inputs, frames, fps, repeats, encoder, temporary }: Encoding): Promise<void> {
   const { width, height } = PICTURE
-  const { device, upload, output } = encodingArgs(encoder, fps)
+  const content = inputs.some(({ tile }) => tile.shows === 'screen') ? 'screen' : 'cameras'
+  const { device, upload, output } = encodingArgs(encoder, fps, content)
   const backdrop = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-i', path.join(work, 'backdrop')]
   const clips = filesOf(inputs).flatMap((file) => [...ONE_THREAD, '-f', 'matroska', '-i', file])
   const graph = path.join(work, 'graph')
