@@ -24,35 +24,41 @@ function normalised(attention: readonly Float32Array[], frames: number): readonl
   return rows
 }
 
-/** A median filter, which keeps edges. */
+/** A median filter, which keeps edges. One array for all frames: this runs for each frame of each token. */
 function smoothed(row: Float32Array): Float32Array {
   const last = row.length - 1
+  const around = new Float32Array(2 * SMOOTHING + 1)
   return row.map((_, frame) => {
-    const around = Array.from({ length: 2 * SMOOTHING + 1 }, (_, step) => row[Math.min(last, Math.max(0, frame + step - SMOOTHING))] ?? 0)
-    return around.sort((a, b) => a - b)[SMOOTHING] ?? 0
+    for (let step = 0; step < around.length; step++) around[step] = row[Math.min(last, Math.max(0, frame + step - SMOOTHING))] ?? 0
+    return around.sort()[SMOOTHING] ?? 0
   })
 }
 
 const STAY = 0
 const ADVANCE = 1
 const SHARE = 2
+const NOT_REACHED = Number.NEGATIVE_INFINITY
 
 /** Dynamic time warping: from frame to frame the token stays or advances. Short tokens may share a frame. */
 function bestPath(gain: readonly Float32Array[], frames: number): readonly FrameSpan[] {
   const steps = gain.map(() => new Uint8Array(frames))
-  let above: Float64Array | null = null
+  let above = new Float64Array(frames).fill(NOT_REACHED)
   for (const [token, row] of gain.entries()) {
-    const best: Float64Array = new Float64Array(frames)
+    const best = new Float64Array(frames)
     for (let frame = 0; frame < frames; frame++) {
-      const ways = [best[frame - 1], above?.[frame - 1], above?.[frame]].map((way) => way ?? Number.NEGATIVE_INFINITY)
-      const most = Math.max(...ways)
-      const step = steps[token]
-      if (step) step[frame] = ways.indexOf(most)
-      best[frame] = (row[frame] ?? 0) + (token === 0 && frame === 0 ? 0 : most)
+      const ways = [best[frame - 1], above[frame - 1], above[frame]] as const
+      const step = bestOf(...ways)
+      steps[token]?.fill(step, frame, frame + 1)
+      best[frame] = (row[frame] ?? 0) + (token === 0 && frame === 0 ? 0 : (ways[step] ?? NOT_REACHED))
     }
     above = best
   }
   return walkBack(steps, frames)
+}
+
+function bestOf(stay = NOT_REACHED, advance = NOT_REACHED, share = NOT_REACHED): typeof STAY | typeof ADVANCE | typeof SHARE {
+  if (stay >= advance && stay >= share) return STAY
+  return advance >= share ? ADVANCE : SHARE
 }
 
 function walkBack(steps: readonly Uint8Array[], frames: number): readonly FrameSpan[] {
