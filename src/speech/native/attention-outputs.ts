@@ -1,10 +1,8 @@
 // Adds the cross-attention of the Moonshine decoder to its outputs, by editing the ONNX model in memory.
-import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
-import { branchesOf, FLOAT, GRAPH, NODE, payloadsOf, textsOf, withBranches, withGraph, withIfs } from './onnx-model.ts'
+import { bytesField, textField } from '../../kit/protobuf.ts'
+import { branchesOf, floatTensor, GRAPH, NODE, payloadsOf, textsOf, withBranches, withGraph, withIfs } from './onnx-model.ts'
 
-const VALUE = { name: 1, type: 2 } as const
-
-const CROSS_ATTENTION = /\/layers\.\d+\/encoder_attn\/Softmax_output_0$/
+export const CROSS_ATTENTION = /\/layers\.\d+\/encoder_attn\/Softmax_output_0$/
 
 export const attentionOutput = (layer: number | ''): string => `attention.${layer}`
 
@@ -39,10 +37,4 @@ function withBranchOutputs(node: Uint8Array, names: readonly string[]): Buffer {
   const outputs = names.map((name) => bytesField(GRAPH.output, floatTensor(name)))
   const changed = withBranches(node, (graph) => Buffer.concat([graph, ...outputs]))
   return Buffer.concat([changed, ...layerNames(names.length).map((name) => textField(NODE.output, name))])
-}
-
-/** Without a shape, which the runtime infers. */
-function floatTensor(name: string): Buffer {
-  const tensor = bytesField(1, numberField(1, FLOAT))
-  return Buffer.concat([textField(VALUE.name, name), bytesField(VALUE.type, tensor)])
 }

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { attentionOutput, withAttentionOutputs } from './attention-outputs.ts'
-import { withConstantWeights } from './constant-weights.ts'
+import { withByteConvolutions } from './convolutions.ts'
+import { withByteLastLayer } from './last-layer.ts'
 import { chooseToken, END, logProbabilityOf } from './token-choice.ts'
 
 const BEGIN = 1
@@ -46,8 +47,8 @@ export class MoonshineDecoder {
   static async load(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<MoonshineDecoder> {
     // Memory patterns are cached per input shape, and shapes rarely repeat here.
     const options = { intraOpNumThreads: threads, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
-    const encoder = await InferenceSession.create(files.encoder, options)
-    const decoder = await InferenceSession.create(withConstantWeights(withAttentionOutputs(await readFile(files.decoder))), options)
+    const encoder = await InferenceSession.create(withByteConvolutions(await readFile(files.encoder)), options)
+    const decoder = await InferenceSession.create(withByteLastLayer(withAttentionOutputs(await readFile(files.decoder))), options)
     return new MoonshineDecoder(encoder, decoder)
   }
 

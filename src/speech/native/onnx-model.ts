@@ -1,12 +1,15 @@
 // Reads and edits ONNX models in memory, by the field numbers of onnx.proto.
-import { fieldsOf, withFields } from '../../kit/protobuf.ts'
+import { bytesField, fieldsOf, numberField, textField, withFields } from '../../kit/protobuf.ts'
 
-const MODEL = { graph: 7 } as const
-export const GRAPH = { node: 1, initializer: 5, output: 12 } as const
-export const NODE = { input: 1, output: 2, operation: 4, attribute: 5 } as const
-const ATTRIBUTE = { graph: 6 } as const
-export const TENSOR = { dimension: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 } as const
-export const FLOAT = 1
+const MODEL = { graph: 7, operators: 8 } as const
+const OPERATORS = { domain: 1, version: 2 } as const
+export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12 } as const
+const VALUE = { name: 1, type: 2 } as const
+export const NODE = { input: 1, output: 2, operation: 4, attribute: 5, domain: 7 } as const
+const ATTRIBUTE = { name: 1, integer: 3, graph: 6, integers: 8, type: 20 } as const
+const ATTRIBUTE_TYPE = { integer: 2, integers: 7 } as const
+const TENSOR = { dimension: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 } as const
+const TYPES = { Float32Array: 1, Uint8Array: 2, Int8Array: 3, BigInt64Array: 7 } as const
 
 /** The whole graph, replaced. */
 export function withGraph(model: Uint8Array, change: (graph: Uint8Array) => Uint8Array): Buffer {
@@ -15,7 +18,7 @@ export function withGraph(model: Uint8Array, change: (graph: Uint8Array) => Uint
 
 /** The graph with its If nodes replaced. */
 export function withIfs(graph: Uint8Array, change: (node: Uint8Array) => Uint8Array): Buffer {
-  return withFields(graph, (node, number) => (number === GRAPH.node && textsOf(node, NODE.operation)[0] === 'If' ? change(node) : null))
+  return withFields(graph, (node, number) => (number === GRAPH.node && operationOf(node) === 'If' ? change(node) : null))
 }
 
 /** The graphs of an If node. */
@@ -35,4 +38,113 @@ export function payloadsOf(message: Uint8Array, field: number): readonly Uint8Ar
 
 export function textsOf(message: Uint8Array, field: number): readonly string[] {
   return payloadsOf(message, field).map((payload) => Buffer.from(payload).toString())
+}
+
+export type OnnxNode = {
+  readonly operation: string
+  readonly inputs: readonly string[]
+  readonly output: string
+  readonly whole: Uint8Array
+}
+
+export function nodesOf(graph: Uint8Array): readonly OnnxNode[] {
+  return payloadsOf(graph, GRAPH.node).map((node) => ({
+    operation: operationOf(node),
+    inputs: textsOf(node, NODE.input),
+    output: textsOf(node, NODE.output)[0] ?? '',
+    whole: node,
+  }))
+}
+
+/** The graph with these nodes replaced, each by any number of nodes. */
+export function withNodes(graph: Uint8Array, change: (node: OnnxNode) => readonly Buffer[] | null): Buffer {
+  const nodes = nodesOf(graph).values()
+  const parts = [...fieldsOf(graph)].flatMap(({ number, whole }) => {
+    const node = number === GRAPH.node ? nodes.next().value : undefined
+    return (node && change(node)?.map((each) => bytesField(GRAPH.node, each))) ?? [whole]
+  })
+  return Buffer.concat(parts)
+}
+
+export type Attributes = Readonly<Record<string, number | readonly number[]>>
+
+export function onnxNode(operation: string, inputs: readonly string[], output: string, attributes: Attributes = {}, domain = ''): Buffer {
+  return Buffer.concat([
+    ...inputs.map((name) => textField(NODE.input, name)),
+    textField(NODE.output, output),
+    textField(NODE.operation, operation),
+    ...Object.entries(attributes).map(([name, value]) => bytesField(NODE.attribute, attribute(name, value))),
+    textField(NODE.domain, domain),
+  ])
+}
+
+/** The integers of an attribute of a node. */
+export function integersOf(node: Uint8Array, name: string): readonly number[] {
+  const found = payloadsOf(node, NODE.attribute).find((it) => textsOf(it, ATTRIBUTE.name)[0] === name)
+  return found ? numbersOf(found, ATTRIBUTE.integers) : []
+}
+
+function attribute(name: string, value: number | readonly number[]): Buffer {
+  const numbers =
+    typeof value === 'number' ? [numberField(ATTRIBUTE.integer, value)] : value.map((each) => numberField(ATTRIBUTE.integers, each))
+  const type = typeof value === 'number' ? ATTRIBUTE_TYPE.integer : ATTRIBUTE_TYPE.integers
+  return Buffer.concat([textField(ATTRIBUTE.name, name), ...numbers, numberField(ATTRIBUTE.type, type)])
+}
+
+/** The constant tensors of a graph by their names. */
+export function initializersOf(graph: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  return new Map(payloadsOf(graph, GRAPH.initializer).map((tensor) => [textsOf(tensor, TENSOR.name)[0] ?? '', tensor]))
+}
+
+type Numbers = Float32Array | Uint8Array | Int8Array | BigInt64Array
+
+export function initializer(name: string, dimensions: readonly number[], numbers: Numbers): Buffer {
+  return bytesField(
+    GRAPH.initializer,
+    Buffer.concat([
+      ...dimensions.map((size) => numberField(TENSOR.dimension, size)),
+      numberField(TENSOR.type, TYPES[numbers[Symbol.toStringTag]]),
+      textField(TENSOR.name, name),
+      bytesField(TENSOR.raw, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
+    ]),
+  )
+}
+
+export const dimensionsOf = (tensor: Uint8Array): readonly number[] => numbersOf(tensor, TENSOR.dimension)
+
+export function bytesOf(tensor: Uint8Array): Uint8Array {
+  return only(tensor, TENSOR.raw)
+}
+
+export function floatOf(tensor: Uint8Array): number {
+  return Buffer.from(payloadsOf(tensor, TENSOR.raw)[0] ?? only(tensor, TENSOR.floats)).readFloatLE()
+}
+
+/** A single byte, as bytes or as a varint. */
+export function byteOf(tensor: Uint8Array): number {
+  const [raw] = payloadsOf(tensor, TENSOR.raw)
+  return raw ? (raw[0] ?? 0) : only(tensor, TENSOR.integers).reduceRight((value, byte) => value * 128 + (byte % 128), 0)
+}
+
+/** An input or output of a graph, without a shape, which the runtime infers. */
+export function floatTensor(name: string): Buffer {
+  const tensor = bytesField(1, numberField(1, TYPES.Float32Array))
+  return Buffer.concat([textField(VALUE.name, name), bytesField(VALUE.type, tensor)])
+}
+
+/** The model may use the operators of this domain. */
+export function withOperators(model: Uint8Array, domain: string, version: number): Buffer {
+  const operators = Buffer.concat([textField(OPERATORS.domain, domain), numberField(OPERATORS.version, version)])
+  return Buffer.concat([model, bytesField(MODEL.operators, operators)])
+}
+
+const operationOf = (node: Uint8Array): string => textsOf(node, NODE.operation)[0] ?? ''
+
+const numbersOf = (message: Uint8Array, field: number): readonly number[] =>
+  [...fieldsOf(message)].flatMap(({ number, value }) => (number === field ? [value ?? 0] : []))
+
+function only(tensor: Uint8Array, field: number): Uint8Array {
+  const [payload] = payloadsOf(tensor, field)
+  if (!payload) throw new Error(`The model's tensor ${textsOf(tensor, TENSOR.name)[0]} has its numbers in an unknown form.`)
+  return payload
 }

@@ -20,12 +20,18 @@ export function chooseToken(logits: Float32Array, tokensSoFar: readonly number[]
   return { token, firstChoiceWasEnd: tokensSoFar.length === 0 && first === END }
 }
 
+/** All tokens together that are less likely than this change a probability by less than a thousandth of a percent. */
+const NEGLIGIBLE = -22
+
 /** Plain loops here and below: both run over the whole vocabulary for every token. */
 export function logProbabilityOf(logits: Float32Array, token: number): number {
   let top = Number.NEGATIVE_INFINITY
   for (let at = 0; at < logits.length; at++) top = Math.max(top, logits[at] ?? top)
   let sum = 0
-  for (let at = 0; at < logits.length; at++) sum += Math.exp((logits[at] ?? 0) - top)
+  for (let at = 0; at < logits.length; at++) {
+    const below = (logits[at] ?? 0) - top
+    if (below > NEGLIGIBLE) sum += Math.exp(below)
+  }
   return (logits[token] ?? 0) - top - Math.log(sum)
 }
 

@@ -1,0 +1,70 @@
+// Computes the last layer of the Moonshine decoder with its weights of 8 bits, by editing the ONNX model in memory.
+//
+// The model transposes and scales these weights, 13 million numbers, for every token. This took more than half of its time.
+import { type ByteWeights, byteConstants, byteProduct, withByteProducts } from './byte-product.ts'
+import {
+  branchesOf,
+  byteOf,
+  bytesOf,
+  dimensionsOf,
+  floatOf,
+  initializersOf,
+  nodesOf,
+  withBranches,
+  withGraph,
+  withIfs,
+  withNodes,
+} from './onnx-model.ts'
+
+/** Weights that a branch transposes and then scales. All fields are names of tensors. */
+type Computed = { readonly transposed: string; readonly source: string; readonly scale: string; readonly zero: string }
+
+export function withByteLastLayer(model: Uint8Array): Buffer {
+  const changed = withGraph(model, (graph) => {
+    const tensors = initializersOf(graph)
+    const found = new Map<string, ByteWeights>()
+    const withProducts = withIfs(graph, (node) => {
+      for (const branch of branchesOf(node)) for (const it of computedIn(branch).values()) found.set(it.source, weightsOf(it, tensors))
+      return withBranches(node, (branch) => withProduct(branch, found))
+    })
+    if (found.size === 0) throw new Error('The decoder has no last layer of 8 bits: the file is not a quantised Moonshine decoder.')
+    return Buffer.concat([withProducts, ...[...found.values()].flatMap(byteConstants)])
+  })
+  return withByteProducts(changed)
+}
+
+function withProduct(branch: Uint8Array, found: ReadonlyMap<string, ByteWeights>): Buffer {
+  const computed = computedIn(branch)
+  const needless = new Set([...computed].flatMap(([name, { transposed }]) => [name, transposed]))
+  return withNodes(branch, ({ operation, inputs: [input = '', factor = ''], output }) => {
+    const weights = operation === 'MatMul' ? found.get(computed.get(factor)?.source ?? '') : undefined
+    if (weights) return [byteProduct(input, weights, output)]
+    return needless.has(output) ? [] : null
+  })
+}
+
+/** By the name of the result. */
+function computedIn(branch: Uint8Array): ReadonlyMap<string, Computed> {
+  const nodes = nodesOf(branch)
+  const transposes = new Map(
+    nodes.flatMap(({ operation, inputs, output }) => (operation === 'Transpose' ? [[output, inputs[0] ?? '']] : [])),
+  )
+  return new Map(
+    nodes.flatMap(({ operation, inputs: [transposed = '', scale = '', zero = ''], output }) => {
+      const source = transposes.get(transposed)
+      return operation === 'DequantizeLinear' && source !== undefined ? [[output, { transposed, source, scale, zero }]] : []
+    }),
+  )
+}
+
+function weightsOf({ source, scale, zero }: Computed, tensors: ReadonlyMap<string, Uint8Array>): ByteWeights {
+  const tensorOf = (name: string): Uint8Array => tensors.get(name) ?? Buffer.alloc(0)
+  const [results = 0] = dimensionsOf(tensorOf(source))
+  return {
+    name: `${source}.blocks`,
+    results,
+    bytes: bytesOf(tensorOf(source)),
+    scale: floatOf(tensorOf(scale)),
+    zero: byteOf(tensorOf(zero)),
+  }
+}
