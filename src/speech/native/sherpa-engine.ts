@@ -24,7 +24,16 @@ export async function loadSherpa(folder: string, threads: number): Promise<Engin
     const result = readResult(await recogniser.decodeAsync(stream))
     return signal.aborted ? null : wordsOf(partsOf(result, segment), segment.voice)
   }
-  return { name, recognise: recognise, growingRecogniser: () => recognise }
+  const recogniseAll: Engine['recogniseAll'] = async (segments, signal) => {
+    const all = []
+    for (const segment of segments) {
+      const words = await recognise(segment, signal)
+      if (!words) return null
+      all.push(words)
+    }
+    return all
+  }
+  return { name, recognise, recogniseAll, growingRecogniser: () => recognise }
 }
 
 export function partsOf(result: Result, segment: SpeechSegment): readonly WordPart[] {

@@ -14,12 +14,28 @@ export type FileTools = {
 
 /** In the order of their times. */
 export async function* transcribeFile(tools: FileTools, file: string, signal: AbortSignal): AsyncGenerator<Utterance> {
-  for await (const segment of segmentsOf(tools, file, signal)) {
-    const words = await tools.engine.recognise(segment, signal)
+  for await (const segments of groupsOf(segmentsOf(tools, file, signal))) {
+    const words = await tools.engine.recogniseAll(segments, signal)
     if (!words) return
-    const utterance = utteranceOf(segment, words)
-    if (utterance) yield utterance
+    for (const [at, segment] of segments.entries()) {
+      const utterance = utteranceOf(segment, words[at] ?? [])
+      if (utterance) yield utterance
+    }
   }
+}
+
+/** Enough for an engine to find segments of similar length, and few enough for memory. */
+const GROUP = 16
+
+async function* groupsOf(segments: AsyncIterable<SpeechSegment>): AsyncGenerator<readonly SpeechSegment[]> {
+  let group: SpeechSegment[] = []
+  for await (const segment of segments) {
+    group.push(segment)
+    if (group.length < GROUP) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }
 
 const PROGRESS_WINDOWS = 256

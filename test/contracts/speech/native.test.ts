@@ -84,6 +84,17 @@ test('assigns a pause within a sentence to no word', LONG, async () => {
   expect(Math.abs((before?.end ?? 0) - (1 + first.length / RATE))).toBeLessThan(0.2)
 })
 
+test('recognises short and long speech in a batch as it does alone', LONG, async () => {
+  const [short, long] = [await sentence(folder, 'See you on Monday.', 'rms'), await sentence(folder, SCRIPTS.slt.join(' '), 'slt')]
+  const wordsOf = async (samples: Int16Array) => (await recognise(joined([silence(1), samples, silence(1)]))).flatMap((it) => it.words)
+  const alone = [...(await wordsOf(short)), ...(await wordsOf(long))]
+  const inBatch = await wordsOf(joined([short, silence(2), long]))
+  expect(inBatch.map(({ word }) => word)).toEqual(alone.map(({ word }) => word))
+  const offset = short.length / RATE + 2
+  const late = inBatch.map(({ start }, at) => start - (alone[at]?.start ?? 0)).map((by) => Math.min(Math.abs(by), Math.abs(by - offset)))
+  expect(Math.max(...late)).toBeLessThan(0.25)
+})
+
 test.each([
   ['silence', 'anullsrc=sample_rate=16000'],
   ['loud noise', 'anoisesrc=color=white:amplitude=0.3:seed=1'],
