@@ -9,6 +9,7 @@ import { startAttendance } from '../src/service/fleet/attendance.ts'
 import { startDispatch } from '../src/service/fleet/dispatch.ts'
 import type { HostSandboxes } from '../src/service/fleet/host-sandbox.ts'
 import { launch } from '../src/service/fleet/launch.ts'
+import { startNode } from '../src/service/fleet/nodes.ts'
 import { PendingLaunches } from '../src/service/fleet/pending-launches.ts'
 import { startSupervision } from '../src/service/fleet/supervise.ts'
 import type { FleetDeps } from '../src/service/fleet/transition.ts'
@@ -134,7 +135,9 @@ export class SimulatedNode {
       ...{ log, sandboxes: SANDBOXES, startProcess: () => this.#startHost(process).asChildProcess() },
       ...{ mostHosts: scenario.hostsPerMachine, seatsPerHost: scenario.seatsPerHost, shareBrowsers: scenario.shareBrowsers, warmHosts: 0 },
     })
-    stops.push(stop, handOver)
+    const node = { id: process.name, key: '', startedAt: now() }
+    const registered = startNode({ db: urgentDb, log, node, about: ABOUT, seats: () => ({ ...hosts.seats(), draining: false }) })
+    stops.push(stop, handOver, () => registered.stop())
     const place = ({ id, workspaceId, fence, spec, customAttributes }: PlacedBot): void =>
       hosts.place({ botId: id, fence, spec, folder: '', customAttributes } as BotOrders, workspaceId, launching.untilMs(id))
     const toLaunch = {
@@ -176,6 +179,8 @@ export class SimulatedNode {
 }
 
 type PlacedBot = Pick<BotOrders, 'fence' | 'spec' | 'customAttributes'> & { readonly id: BotId; readonly workspaceId: WorkspaceId }
+
+const ABOUT = { address: '', roles: ['fleet'], version: '' } as const
 
 const FREE = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
 

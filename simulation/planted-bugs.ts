@@ -23,7 +23,10 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   'short-lease': {
     about: 'a host stays longer than the lease lasts',
-    rewrite: replaced(/now\(\) \+ make_interval\(secs => (\$\d+)\)(?=, fence|\s+from unnest)/g, 'now() + make_interval(secs => $1 / 2.0)'),
+    rewrite: replaced(
+      /now\(\) \+ make_interval\(secs => (\$\d+)\)(?=, fence| from before|\) end)/g,
+      'now() + make_interval(secs => $1 / 2.0)',
+    ),
   },
   'eager-delivery': {
     about: 'the next event is sent before the previous one was acknowledged',
@@ -32,6 +35,14 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'greedy-workspace': {
     about: 'the oldest bot is claimed first, whichever workspace it belongs to',
     rewrite: replaced('claimed + place as turn', '0 as turn'),
+  },
+  'hasty-stop': {
+    about: 'a node that stops gives its bots away before they have left',
+    rewrite: replaced('least(launch_at, now()', "least(launch_at, now() - interval '1 min'"),
+  },
+  'forgotten-node': {
+    about: 'nothing ends the lease of a silent node',
+    rewrite: replaced('where holds_until <= now()', 'where false'),
   },
   'forgotten-loss': {
     about: 'nothing finds a lapsed claim',

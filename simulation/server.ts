@@ -67,13 +67,13 @@ export class Server {
   async empty(): Promise<void> {
     this.statements = 0
     await this.#control.query(
-      'truncate bots, events, deliveries, delivery_attempts, absences, bot_terms, credit_entries restart identity cascade',
+      'truncate bots, events, deliveries, delivery_attempts, absences, bot_terms, credit_entries, nodes restart identity cascade',
     )
   }
 
   /** The work of autovacuum, which is off. */
   async tidy(): Promise<void> {
-    if (this.#options.isLarge) await this.#control.query('vacuum (analyze) bots, events, deliveries, delivery_attempts')
+    if (this.#options.isLarge) await this.#control.query('vacuum (analyze) bots, events, deliveries, delivery_attempts, nodes')
   }
 
   /** Rolls back what a run left open. */

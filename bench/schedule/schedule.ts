@@ -2,8 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLog } from '../../src/kit/log.ts'
 import { type Loop, startLoop } from '../../src/kit/loop.ts'
-import { type Claim, type DueBot, renewClaims } from '../../src/service/db/claims.ts'
+import type { Claim, DueBot } from '../../src/service/db/claims.ts'
 import { openPool, URGENT } from '../../src/service/db/database.ts'
+import { renewClaims } from '../../src/service/db/node-leases.ts'
+import { renewNode } from '../../src/service/db/nodes.ts'
 import { startDispatch } from '../../src/service/fleet/dispatch.ts'
 import { PendingLaunches } from '../../src/service/fleet/pending-launches.ts'
 import { LEASES } from '../../src/service/leases.ts'
@@ -22,11 +24,10 @@ const MANY = 10_000
 const SEATS = MANY + FEW
 /** The checks and the seat of a real launch, without a browser. */
 const LAUNCH_MS = 50
-/** A node of a real fleet has this many bots, and renews their claims in one statement. */
-const RENEWED_AT_ONCE = 100
 /** Rows are made due this long before the instant. */
 const AHEAD_MS = 15_000
 const CLAIMED_WITHIN_MS = 120_000
+const ABOUT = { address: '', key: '', seats: SEATS, freeSeats: 0, freedSeats: 0, roles: ['fleet'], draining: false, version: '' } as const
 
 type Started = { readonly id: string; readonly node: number; readonly at: number }
 
@@ -48,7 +49,7 @@ export function schedule(options: BenchOptions): Promise<Report> {
     return {
       figures: {
         'lateness, ms': { [`${FEW} at once`]: spreadOf(few.lateMs), [`${MANY} at once`]: spreadOf(many.lateMs) },
-        'time of a statement, ms': { [`renewal of at most ${RENEWED_AT_ONCE} claims`]: spreadOf(renewalMs) },
+        'time of a statement, ms': { 'renewal of all claims of a node': spreadOf(renewalMs) },
         [`${MANY} at once, by node`]: Object.fromEntries(many.byNode.map((bots, node) => [`node ${node + 1}`, { bots }])),
         table: { bots: { rows: BOTS, nodes: NODES } },
         machine: { before, after: loadNow() },
@@ -70,9 +71,10 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
   const db = openPool({ connection, connections: 4, onError: () => undefined })
   const urgentDb = openPool({ connection, connections: 1, limits: URGENT, onError: () => undefined })
   const held: Claim[] = []
+  const nodeId = `node_bench${node}`
   const loops: Loop[] = [
     startDispatch({
-      ...{ db, nodeId: `node_bench${node}`, launching: new PendingLaunches(), mostPerWorkspace: null, now: () => new Date() },
+      ...{ db, nodeId, launching: new PendingLaunches(), mostPerWorkspace: null, now: () => new Date() },
       log: createLog({ level: 'error', pretty: false }),
       freeSeats: () => ({ open: SEATS - held.length, seatsPerBrowser: 1, own: new Map() }),
       async launch(bot) {
@@ -83,11 +85,10 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
     }),
     startLoop({
       async work() {
-        for (let first = 0; first < held.length; first += RENEWED_AT_ONCE) {
-          const requestedMs = performance.now()
-          await renewClaims(urgentDb, held.slice(first, first + RENEWED_AT_ONCE), LEASES.bot.seconds)
-          onRenewed(performance.now() - requestedMs)
-        }
+        await renewNode(urgentDb, { ...ABOUT, id: nodeId, startedAt: new Date() }, LEASES.node.seconds)
+        const requestedMs = performance.now()
+        await renewClaims(urgentDb, { nodeId, claims: held, leaseSeconds: LEASES.bot.seconds })
+        onRenewed(performance.now() - requestedMs)
         return LEASES.bot.renewEveryMs
       },
       onError: (error) => console.error(error),

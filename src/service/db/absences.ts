@@ -26,9 +26,12 @@ export async function endAbsence(tx: Db, bot: BotId, at: Date): Promise<void> {
 
 export type LostBot = { readonly status: Status; readonly message: string; readonly inMeetingAt: Date | null }
 
-/** Locks a bot that is held under this claim. Null: it has ended, waits for a seat, or was claimed again; or it is locked and not waited for. */
-export async function lockHeld(tx: Db, { botId, fence }: Claim, ifLocked: 'wait' | 'skip'): Promise<LostBot | null> {
-  const lock = ifLocked === 'skip' ? sql`for update skip locked` : sql`for update`
+/**
+ * Locks a bot that is held under this claim. Null: it has ended, waits for a seat, or was claimed again. `onlyIfLapsed`: null also if the claim
+ * was renewed meanwhile, or if the bot is locked.
+ */
+export async function lockHeld(tx: Db, { botId, fence }: Claim, { onlyIfLapsed }: { onlyIfLapsed: boolean }): Promise<LostBot | null> {
+  const lock = onlyIfLapsed ? sql`and launch_at <= now() for update skip locked` : sql`for update`
   const { rows } = await sql<LostBot>`select status, message, in_meeting_at as "inMeetingAt" from bots
     where id = ${botId} and fence = ${fence} and node_id is not null and launch_at is not null ${lock}`.execute(tx)
   return rows[0] ?? null

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim, renewClaims, untilNextLapse } from './claims.ts'
+import { type Claim, type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim, untilNextLapse } from './claims.ts'
+import { renewClaims } from './node-leases.ts'
 
 let database: TestDatabase
 let crowd: TestFleet
@@ -20,6 +21,7 @@ const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
     ...{ nodeId: 'node_1', seats: { open, seatsPerBrowser: 1, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
     ...change,
   })
+const renew = (claims: readonly Claim[], leaseSeconds: number) => renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds })
 const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const clear = () => database.db.updateTable('bots').set({ launch_at: null }).execute()
 /** Created long enough ago to be due before all other bots of the test. */
@@ -102,29 +104,37 @@ test('lets one node hold a claim, renews it only while it is held, and lets it l
   const botId = id as BotId
   const claims = await Promise.all([claim(1), claim(1, { nodeId: 'node_2' }), claim(1)])
   expect(claims.flat()).toHaveLength(1)
-  expect(await renewClaims(database.db, [{ botId, fence: 1 }], 0)).toEqual(new Set([botId]))
-  expect(await renewClaims(database.db, [{ botId, fence: 0 }], 60)).toEqual(new Set())
+  expect(await renew([{ botId, fence: 1 }], 60)).toEqual(new Set([botId]))
+  expect(await renew([{ botId, fence: 0 }], 60)).toEqual(new Set())
+  expect(await lapsedClaims(database.db, 10)).toEqual([])
+  await database.db
+    .updateTable('bots')
+    .set({ launch_at: new Date(0) })
+    .where('id', '=', botId)
+    .execute()
   expect(await lapsedClaims(database.db, 10)).toMatchObject([{ botId, fence: 1 }])
   expect(await claim(1)).toEqual([])
   await releaseClaim(database.db, { botId, fence: 1 }, 0)
-  expect(await renewClaims(database.db, [{ botId, fence: 1 }], 60)).toEqual(new Set())
+  expect(await renew([{ botId, fence: 1 }], 60)).toEqual(new Set())
   expect((await claim(1, { nodeId: 'node_2' })).map(({ fence }) => fence)).toEqual([2])
   expect(await row(botId)).toMatchObject({ node_id: 'node_2', recorded_by: 'node_2' })
 })
 
 test('says when the next lease lapses, and ignores bots without a holder', async () => {
   await clear()
-  const [held, waiting] = (await many(lone, 2)) as [string, string]
-  await claim(60, { limit: 1 })
+  const [, waiting] = (await many(lone, 2)) as [string, string]
+  await claim(60, { limit: 1, leaseSeconds: 30 })
   const inTenSeconds = new Date(Date.now() + 10_000)
   await database.db.updateTable('bots').set({ launch_at: inTenSeconds }).where('id', '=', waiting).execute()
-  const claims = [{ botId: held as BotId, fence: 1 }]
-  await renewClaims(database.db, claims, 30)
   const ms = await untilNextLapse(database.db, 60_000)
   expect(ms).toBeGreaterThan(15_000)
   expect(ms).toBeLessThanOrEqual(30_000)
   expect(await untilNextLapse(database.db, 1_000)).toBeNull()
-  await renewClaims(database.db, claims, -1)
+  await database.db
+    .updateTable('bots')
+    .set({ launch_at: new Date(0) })
+    .where('node_id', 'is not', null)
+    .execute()
   expect(await untilNextLapse(database.db, 60_000)).toBeNull()
 })
 

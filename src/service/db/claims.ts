@@ -42,7 +42,7 @@ export type ClaimOrder = {
  * True if one of the columns is null. No partial index has this condition, so the rows are found by their id. Statistics lag behind a queue that
  * fills in seconds: by them an index of all claimed or due bots seems to be almost empty, and would be read once for each row.
  */
-const hasNull = (...columns: readonly string[]) => sql`(num_nulls(${sql.join(columns.map((it) => sql.ref(it)))}) > 0)`
+export const hasNull = (...columns: readonly string[]) => sql`(num_nulls(${sql.join(columns.map((it) => sql.ref(it)))}) > 0)`
 
 /** Workspaces with more running bots than this take turns. So the cost of a claim does not grow with the fleet. */
 export const MOST_COUNTED = 500
@@ -80,7 +80,7 @@ const turns = (each: number | null, counted: number) => sql`
     select waiting.*, claimed + place as turn from waiting join load using (workspace_id)
   )`
 
-/** Claims due bots that can be seated, for `leaseSeconds`. A claim that is not renewed lapses. */
+/** Claims due bots that can be seated, each by a lease of its own. A claim that is not renewed lapses. */
 export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWorkspace }: ClaimOrder): Promise<DueBot[]> {
   const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
   const { rows } = await sql<DueBot>`
@@ -103,15 +103,6 @@ export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mos
     returning bots.id, workspace_id as "workspaceId", platform, status, join_at as "joinAt", due_at as "dueAt", fence, spec, custom_attributes as "customAttributes",
       greeted_at is not null as "isGreeted"`.execute(db)
   return rows
-}
-
-/** Renews these claims and returns the bots that are held: not ended, not lost, not claimed by another node. */
-export async function renewClaims(db: Db, claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<BotId>> {
-  if (claims.length === 0) return new Set()
-  const { rows } = await sql<{ id: BotId }>`update bots set launch_at = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${claims.map(({ botId }) => botId)}::text[], ${claims.map(({ fence }) => fence)}::int[]) as claim (id, fence)
-    where bots.id = claim.id and bots.fence = claim.fence and not ${hasNull('node_id', 'launch_at')} returning bots.id`.execute(db)
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns a bot that could not be launched to the queue. A claim that is not the bot's newest changes nothing. */
@@ -141,12 +132,14 @@ export async function lapsedClaims(db: Db, limit: number): Promise<LapsedClaim[]
   return rows
 }
 
-/** The time until the next lease lapses unless it is renewed; null: none lapses within `withinMs`. By the clock of the database. */
+/** The time until the next lease of a bot or node lapses unless it is renewed; null: none does within `withinMs`. By the clock of the database. */
 export async function untilNextLapse(db: Db, withinMs: number): Promise<number | null> {
-  const { rows } = await sql<{ ms: number }>`
-    select extract(epoch from launch_at - now())::float8 * 1000 as ms from bots
-    where launch_at between now() and now() + make_interval(secs => ${withinMs / 1000}) and node_id is not null
-    order by launch_at limit 1`.execute(db)
+  const soon = sql`between now() and now() + make_interval(secs => ${withinMs / 1000})`
+  const { rows } = await sql<{ ms: number | null }>`
+    select extract(epoch from least(
+      (select launch_at from bots where launch_at ${soon} and node_id is not null order by launch_at limit 1),
+      (select min(holds_until) from nodes where holds_until ${soon})
+    ) - now())::float8 * 1000 as ms`.execute(db)
   return rows[0]?.ms ?? null
 }
 

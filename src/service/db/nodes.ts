@@ -30,8 +30,12 @@ export async function renewNode(db: Db, node: NodeRow, leaseSeconds: number): Pr
       freed_seats = excluded.freed_seats, draining = excluded.draining, alive_until = excluded.alive_until`.execute(db)
 }
 
-export async function removeNode(db: Db, id: string): Promise<void> {
-  await sql`delete from nodes where id = ${id}`.execute(db)
+/** The node stops. Each of its bots has a lease of its own from now on, because the bots leave their meetings after this. */
+export async function removeNode(db: Db, id: string, leaseSeconds: number): Promise<void> {
+  // `launch_at` has no other condition: a renewal that ends meanwhile may have moved it on.
+  await sql`with removed as (delete from nodes where id = ${id} returning id)
+    update bots set launch_at = least(launch_at, now() + make_interval(secs => ${leaseSeconds}))
+    from removed where node_id = removed.id and launch_at is not null`.execute(db)
 }
 
 export type FleetNode = Omit<NodeRow, 'key' | 'freedSeats'> & { readonly isAlive: boolean; readonly aliveUntil: Date }

@@ -86,6 +86,7 @@ export type Tables = CalendarTables &
       version: Generated<string>
       started_at: Date
       alive_until: Date
+      holds_until: Generated<Date | null>
     }
     bots: {
       id: string

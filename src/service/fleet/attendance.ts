@@ -5,8 +5,9 @@ import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { hasEnded } from '../db/bots.ts'
-import { type Claim, renewClaims } from '../db/claims.ts'
+import type { Claim } from '../db/claims.ts'
 import type { Db } from '../db/database.ts'
+import { renewClaims } from '../db/node-leases.ts'
 import { waitForRecording } from '../db/recordings.ts'
 import { holdUntil, LEASES } from '../leases.ts'
 import { type HostOptions, Hosts } from './hosts.ts'
@@ -96,7 +97,7 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
 type RenewalTools = { readonly hosts: Hosts; readonly claims: () => readonly Claim[]; readonly log: Logger }
 
 /** A missing renewal needs no action here: a host leaves its meetings by its own clock. */
-function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, claims, log }: RenewalTools): Loop {
+function startRenewal({ nodeId, urgentDb, launching }: AttendanceDeps, { hosts, claims, log }: RenewalTools): Loop {
   const leaving = new Set<BotId>()
   /** The bot has ended, or another node claimed it. If it does not leave in time, its host is killed. */
   const sendAway = async (botId: BotId): Promise<void> => {
@@ -109,7 +110,7 @@ function startRenewal({ urgentDb, launching }: AttendanceDeps, { hosts, claims, 
     async work() {
       const requestedMs = monotonicMs()
       const seated = hosts.bots()
-      const kept = await renewClaims(urgentDb, [...seated, ...claims()], LEASES.bot.seconds)
+      const kept = await renewClaims(urgentDb, { nodeId, claims: [...seated, ...claims()], leaseSeconds: LEASES.bot.seconds })
       const untilMs = holdUntil(requestedMs)
       hosts.hold(kept, untilMs)
       launching.extend(kept, untilMs)

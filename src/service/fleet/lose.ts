@@ -10,16 +10,16 @@ export type Loss = {
   readonly reason: LossReason
   /** When the session ended, as far as known. */
   readonly from: Date
-  /** `skip`: a bot whose row is locked stays as it is. */
-  readonly ifLocked?: 'wait' | 'skip'
+  /** A bot whose claim was renewed meanwhile, or whose row is locked, stays as it is. */
+  readonly onlyIfLapsed?: boolean
 }
 
 /** Puts the bot at the head of the queue. A claim that is not the bot's newest changes nothing. */
-export async function loseBot(deps: TransitionDeps, claim: Claim, { reason, from, ifLocked = 'wait' }: Loss): Promise<void> {
+export async function loseBot(deps: TransitionDeps, claim: Claim, { reason, from, onlyIfLapsed = false }: Loss): Promise<void> {
   const { botId: bot, fence } = claim
   const { message } = LOSSES[reason]
   await atomically(deps, async (inside) => {
-    const held = await lockHeld(inside.db, claim, ifLocked)
+    const held = await lockHeld(inside.db, claim, { onlyIfLapsed })
     if (!held) return
     if (held.status === 'Scheduled') return releaseClaim(inside.db, claim, 0)
     // A bot that was leaving does not rejoin.

@@ -35,7 +35,7 @@ export function startNode({ db, log, node, about, seats }: NodeOptions): { stop(
   return {
     async stop() {
       await renewal.stop()
-      await removeNode(db, node.id)
+      await removeNode(db, node.id, LEASES.bot.seconds)
     },
   }
 }

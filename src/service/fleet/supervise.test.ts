@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { claimAll, createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import { findBot } from '../db/bots.ts'
+import { renewClaims } from '../db/node-leases.ts'
+import { renewNode } from '../db/nodes.ts'
+import { loseBot } from './lose.ts'
 import { supervise } from './supervise.ts'
 
 const MINUTE_MS = 60_000
@@ -56,6 +59,28 @@ test('requeues the other bots of a lost machine while one of its transactions is
   })
   await look()
   expect(await rowOf(locked)).toMatchObject({ node_id: null, lost_at: expect.any(Date) })
+})
+
+test('requeues the bots of a node that fell silent, from its last renewal on', async () => {
+  const id = await fleet.create()
+  const claims = (await claimAll(database.db)).map((bot) => ({ botId: bot.id, fence: bot.fence }))
+  const node = { id: 'node_1', address: '', key: '', seats: 1, freeSeats: 0, freedSeats: 0, draining: false, version: '' }
+  await renewNode(database.db, { ...node, roles: ['fleet'], startedAt: new Date() }, 8)
+  for (let count = 0; count < 2; count++) await renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds: 7.5 })
+  await look()
+  expect(await rowOf(id)).toMatchObject({ node_id: 'node_1' })
+  const holdsUntil = new Date(Date.now() - 1_000)
+  await database.db.updateTable('nodes').set({ holds_until: holdsUntil }).execute()
+  await look()
+  expect(await rowOf(id)).toMatchObject({ node_id: null, lost_at: new Date(holdsUntil.getTime() - 7_500) })
+})
+
+test('keeps a bot whose claim was renewed while it was about to be lost', async () => {
+  const id = await fleet.create()
+  const bot = (await claimAll(database.db)).find((it) => it.id === id) ?? expect.fail('the bot was not claimed')
+  const claim = { botId: bot.id, fence: bot.fence }
+  await loseBot(fleet.deps, claim, { reason: 'WorkerLost', from: new Date(), onlyIfLapsed: true })
+  expect(await rowOf(id)).toMatchObject({ node_id: 'node_1', lost_at: null })
 })
 
 test('records no loss for a scheduled bot whose node died before it started', async () => {

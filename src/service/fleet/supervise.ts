@@ -2,6 +2,7 @@
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
 import { lapsedClaims, overdueBots, untilNextLapse } from '../db/claims.ts'
+import { lapseNodes } from '../db/node-leases.ts'
 import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { exhaustBot, failBot } from './fail.ts'
@@ -33,6 +34,7 @@ export function startSupervision({ log, random, ...deps }: SupervisionOptions): 
 }
 
 export async function supervise(deps: SupervisionDeps): Promise<void> {
+  await lapseNodes(deps.db)
   await loseLapsed(deps)
   // Both concern bots that wait for a seat, and usually none does.
   if ((await untilDue(deps.db, 'launches')) > 0) return
@@ -48,7 +50,7 @@ async function loseLapsed(deps: SupervisionDeps): Promise<void> {
   const lapsed = await lapsedClaims(deps.db, AT_ONCE)
   for (const claim of lapsed) {
     const from = new Date(claim.lapsedAt.getTime() - LEASES.bot.seconds * 1000)
-    await loseBot(deps, claim, { reason: 'WorkerLost', from, ifLocked: 'skip' })
+    await loseBot(deps, claim, { reason: 'WorkerLost', from, onlyIfLapsed: true })
   }
   if (lapsed.length > 0) deps.onDue()
 }

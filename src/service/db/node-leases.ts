@@ -1,0 +1,75 @@
+// Leases of nodes: a node holds all its bots by one lease in its own row, so a renewal writes one row and not one for each bot.
+import { sql } from 'kysely'
+import type { BotId } from '../../domain/bot.ts'
+import { type Claim, hasNull } from './claims.ts'
+import type { Db } from './database.ts'
+
+/**
+ * The `launch_at` of a bot under its node's lease is this far ahead, and is moved on when half of it is left. It matters only to nodes of a
+ * release that does not know node leases: they find the bot of a lost node by then, if no newer node has found it.
+ */
+const FAR = sql`interval '10 min'`
+const HALF = sql`interval '5 min'`
+/** A lease of the bot's own ends sooner: that of a fresh claim, or of a bot that its node does not name. */
+const SOON = sql`interval '1 min'`
+const AT_ONCE = 10
+
+export type Renewal = { readonly nodeId: string; readonly claims: readonly Claim[]; readonly leaseSeconds: number }
+
+/**
+ * Renews the claims of a node and returns the bots that are held: not ended, not lost, not claimed by another node.
+ *
+ * The node's lease counts if no other statement has changed it since the snapshot of this one. Then no bot under it was lost since, because
+ * that begins with a change of the node's row. Otherwise, and for a node without a row, each bot's own lease is renewed. A bot under the
+ * node's lease that is not named gets a lease of its own and lapses by it.
+ */
+export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Renewal): Promise<ReadonlySet<BotId>> {
+  if (claims.length === 0) return new Set()
+  const lapse = sql`now() + make_interval(secs => ${leaseSeconds})`
+  const { rows } = await sql<{ id: BotId }>`
+    with claim as (
+      select * from unnest(${claims.map(({ botId }) => botId)}::text[], ${claims.map(({ fence }) => fence)}::int[]) as claim (id, fence)
+    ), before as (
+      select id, holds_until from nodes where id = ${nodeId} for no key update
+    ), holder as (
+      update nodes set holds_until = ${lapse} from before where nodes.id = before.id
+      returning before.holds_until = (select holds_until from nodes where id = ${nodeId}) as is_unchanged
+    ), node as (
+      select coalesce((select is_unchanged from holder), false) as holds
+    ), renewed as (
+      update bots set launch_at = case when holds then now() + ${FAR} else greatest(launch_at, ${lapse}) end
+      from claim cross join node where bots.id = claim.id and bots.fence = claim.fence and not ${hasNull('node_id', 'launch_at')}
+        and (not holds or launch_at < now() + ${HALF}) returning bots.id
+    ), unnamed as (
+      update bots set launch_at = ${lapse} from node where holds and node_id = ${nodeId} and launch_at > now() + ${SOON}
+        and not exists (select from claim where claim.id = bots.id and claim.fence = bots.fence)
+    )
+    select id from renewed
+    union all
+    select bots.id from bots join claim using (id, fence) cross join node
+    where holds and launch_at >= now() + ${HALF} and not ${hasNull('node_id', 'launch_at')}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Ends the leases of silent nodes: the claims under them have lapsed when the node's lease did. A bot with a lease of its own stays: a node
+ * that returns from a pause may have just claimed it. A locked bot is left for the next look, and so is its node. The node's row is changed
+ * in any case, so that a renewal which began before notices.
+ */
+export async function lapseNodes(db: Db): Promise<void> {
+  await sql`
+    with lapsed as (
+      select id, holds_until from nodes where holds_until <= now() order by holds_until limit ${AT_ONCE} for no key update skip locked
+    ), free as (
+      select bots.id, holds_until from bots join lapsed on lapsed.id = node_id
+      where node_id = any(array(select id from lapsed)) and launch_at > holds_until + ${SOON}
+        and not launch_at between now() and now() + ${SOON}
+      for no key update of bots skip locked
+    ), ended as (
+      update bots set launch_at = holds_until from free where bots.id = free.id and bots.id = any(array(select id from free))
+    )
+    update nodes set holds_until = case when exists (
+        select from bots where node_id = nodes.id and launch_at > lapsed.holds_until + ${SOON} and not bots.id = any(array(select id from free))
+      ) then lapsed.holds_until - interval '1 us' end
+    from lapsed where nodes.id = lapsed.id`.execute(db)
+}
