@@ -70,8 +70,9 @@ const STRIKES: Readonly<Record<FaultKind, Strike>> = {
   },
 }
 
+/** A shorter pause within a longer one changes nothing: timers of the process that came due meanwhile wait for the end of the longer one. */
 function pause(process: Process | undefined, forMs: number): void {
-  if (process) process.stoppedUntilMs = process.world.nowMs + forMs
+  if (process) process.stoppedUntilMs = Math.max(process.stoppedUntilMs, process.world.nowMs + forMs)
 }
 
 /** Also if the statement at which the service dies never comes: then it is killed here. */
