@@ -1,4 +1,5 @@
 // Claims on bots: a bot's row is its own queue. `node_id` is the holder. `launch_at` is the end of its lease or, without a holder, the due time.
+// Nodes renew their claims by leases of their own: node-leases.ts.
 import { sql } from 'kysely'
 import type { BotId, BotSpec, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
@@ -45,7 +46,7 @@ export type ClaimOrder = {
 export const hasNull = (...columns: readonly string[]) => sql`(num_nulls(${sql.join(columns.map((it) => sql.ref(it)))}) > 0)`
 
 /** Workspaces with more running bots than this take turns. So the cost of a claim does not grow with the fleet. */
-export const MOST_COUNTED = 500
+export const MOST_COUNTED = 100
 
 /**
  * Bots that wait for a seat, with their turn: lost bots first, then one per workspace and round, so that a workspace with many bots does not
@@ -75,7 +76,7 @@ const turns = (each: number | null, counted: number) => sql`
     -- Counted once for each workspace. Otherwise the planner would count again for each waiting bot.
     select workspace_id, (select count(*) from (select from bots where bots.workspace_id = it.workspace_id
       and node_id is not null and launch_at is not null limit ${counted}::int) as running) as claimed
-    from (select distinct workspace_id from waiting) as it
+    from workspaces as it where next_at <= now()
   ), turns as (
     select waiting.*, claimed + place as turn from waiting join load using (workspace_id)
   )`
