@@ -1,7 +1,10 @@
 // Every lease of the service: how long a claim lasts, and how often its holder renews it. The claim of a dead holder lapses.
 
 export const LEASES = {
-  /** A node that falls silent loses its bots. A lapse and the time to rejoin should take less than ten seconds together. */
+  /**
+   * A node that falls silent loses its bots. A lapse and the time to rejoin should take less than ten seconds together. A fresh claim is a
+   * lease of the bot's own. The first renewals put the bot under the lease of its node, which lasts as long.
+   */
   bot: { seconds: 7.5, renewEveryMs: 1_500 },
   /** The row with the address of a node. */
   node: { seconds: 8, renewEveryMs: 2_000 },
@@ -17,7 +20,8 @@ export const LEASES = {
 
 /**
  * A host leaves its meetings by its own clock, this long after the last renewal was requested. The rest of the lease is for leaving, which
- * takes at most 1.25 s: another node may send the bot as soon as the lease has lapsed.
+ * takes at most 1.25 s: another node may send the bot as soon as the lease has lapsed. So a session that lives was renewed less than 5.5 s ago,
+ * and neither its bot's lease nor its node's can have lapsed.
  */
 const HOLD_MS = 5_500
 

@@ -61,12 +61,13 @@ export async function lapseNodes(db: Db): Promise<void> {
     with lapsed as (
       select id, holds_until from nodes where holds_until <= now() order by holds_until limit ${AT_ONCE} for no key update skip locked
     ), free as (
+      -- The array is for the planner: by its statistics, which age within seconds, it may expect the bots of all nodes and read the whole table.
       select bots.id, holds_until from bots join lapsed on lapsed.id = node_id
       where node_id = any(array(select id from lapsed)) and launch_at > holds_until + ${SOON}
         and not launch_at between now() and now() + ${SOON}
       for no key update of bots skip locked
     ), ended as (
-      update bots set launch_at = holds_until from free where bots.id = free.id and bots.id = any(array(select id from free))
+      update bots set launch_at = holds_until from free where bots.id = free.id
     )
     update nodes set holds_until = case when exists (
         select from bots where node_id = nodes.id and launch_at > lapsed.holds_until + ${SOON} and not bots.id = any(array(select id from free))
