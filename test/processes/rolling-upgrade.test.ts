@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import type { BotId } from '../../src/domain/bot.ts'
 import { type Db, openPool } from '../../src/service/db/database.ts'
 import { migrate } from '../../src/service/db/migrate.ts'
+import { lapseNodes, renewClaims } from '../../src/service/db/node-leases.ts'
 
 const MIGRATIONS = 'src/service/db/migrations'
 
@@ -91,6 +93,33 @@ test('accepts every statement of the previous release after the migration', asyn
   for (const [index, statement] of PREVIOUS.statements.entries())
     await client.query(`prepare old_${index} as ${statement}`).catch((error: Error) => refused.push(`${error.message}: ${statement}`))
   expect(refused).toEqual([])
+})
+
+const previous = (beginning: string) =>
+  PREVIOUS.statements.find((it) => it.startsWith(beginning)) ?? expect.fail(`no statement: ${beginning}`)
+
+test('loses no bot of a node of the previous release, and shows it the bots of a lost newer node', async () => {
+  const db = newPool()
+  await migrate(db)
+  for (const node of ['old', 'new'])
+    await client.query(
+      `with node as (insert into nodes (id, address, key, seats, free_seats, started_at, alive_until) values ($1, '', '', 1, 0, now(), now()))
+      insert into bots (id, workspace_id, platform, meeting_id, meeting_url, name, status, message, created_at, launch_at, node_id,
+        custom_attributes, timeline, request, spec)
+      values ($1, '', 'zoom', '', '', '', 'InMeeting', '', now(), now() + interval '1 s', $1, '{}', '{}', '{}', '{}')`,
+      [node],
+    )
+  const claims = [{ botId: 'new' as BotId, fence: 0 }]
+  for (const time of ['first', 'second'])
+    expect([time, ...(await renewClaims(db, { nodeId: 'new', claims, leaseSeconds: 7.5 }))]).toEqual([time, 'new'])
+  await client.query(previous('update bots set launch_at = now() + make_interval(secs => $1) from unnest'), [7.5, ['old'], [0]])
+  const lapsed = async () => {
+    await lapseNodes(db)
+    return (await client.query(previous('select id as "botId", fence, launch_at as "lapsedAt"'), [10])).rows.map(({ botId }) => botId)
+  }
+  expect(await lapsed()).toEqual([])
+  await client.query(`update nodes set holds_until = now() - interval '1 s' where id = 'new'`)
+  expect(await lapsed()).toEqual(['new'])
 })
 
 test('starts on a database with a newer migration, unless that one removes something', async () => {
