@@ -166,7 +166,7 @@ test('leaves the meeting when another node has ended or claimed the bot', async 
   // Another node leaves the row like this when it takes the bot over.
   await service.db
     .updateTable('bots')
-    .set({ fence: 9, launch_at: new Date(Date.now() + 3_600_000) })
+    .set({ fence: 9, node_id: 'node_other', launch_at: new Date(Date.now() + 3_600_000) })
     .where('id', '=', id)
     .execute()
   await sees(ada, BOT, false)
