@@ -31,20 +31,23 @@ export async function* decodedOpus(file: string, signal: AbortSignal): AsyncGene
   const decoder = new PacketDecoder()
   const reader = new MatroskaReader()
   let end = 0
-  for await (const part of createReadStream(file, { highWaterMark: PART_BYTES, signal })) {
-    const blocks: Float32Array[] = []
-    for (const packet of reader.push(part)) {
-      const samples = await decoder.decode(packet)
-      if (!samples) continue
-      const placed = placedAt(Math.round(packet.atMs * SAMPLES_PER_MS) - end, samples)
-      blocks.push(placed.samples)
-      end += placed.silence + placed.samples.length
-      // A hole may last for most of the meeting.
-      if (placed.silence > 0) yield* [joined(blocks.splice(0, blocks.length - 1)), ...silence(placed.silence)]
+  try {
+    for await (const part of createReadStream(file, { highWaterMark: PART_BYTES, signal })) {
+      const blocks: Float32Array[] = []
+      for (const packet of reader.push(part)) {
+        const samples = await decoder.decode(packet)
+        if (!samples) continue
+        const placed = placedAt(Math.round(packet.atMs * SAMPLES_PER_MS) - end, samples)
+        blocks.push(placed.samples)
+        end += placed.silence + placed.samples.length
+        // A hole may last for most of the meeting.
+        if (placed.silence > 0) yield* [joined(blocks.splice(0, blocks.length - 1)), ...silence(placed.silence)]
+      }
+      yield joined(blocks)
     }
-    yield joined(blocks)
+  } finally {
+    decoder.end()
   }
-  decoder.end()
 }
 
 /** `off`: how much later the packet is than the end of the one before. */
@@ -69,13 +72,14 @@ class PacketDecoder {
       return samples?.length && errors.length === 0 ? samples : null
     } catch {
       // A malformed packet may leave the decoder in a bad state, so it is replaced.
-      this.#decoder = null
+      this.end()
       return null
     }
   }
 
   end(): void {
     this.#decoder?.free()
+    this.#decoder = null
   }
 }
 
