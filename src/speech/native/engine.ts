@@ -17,8 +17,12 @@ export interface Engine {
   readonly name: string
   /** Word times are relative to the segment. Null: `signal` aborted it. */
   recognise(segment: SpeechSegment, signal: AbortSignal): Promise<readonly RecognisedWord[] | null>
-  /** The words of each segment, in less time than one by one. Null: `signal` aborted it. */
-  recogniseAll(segments: readonly SpeechSegment[], signal: AbortSignal): Promise<readonly (readonly RecognisedWord[])[] | null>
+  /** The words of each segment, in less time than one by one. Null: `signal` aborted it. `onProgress` is called every few segments. */
+  recogniseAll(
+    segments: readonly SpeechSegment[],
+    signal: AbortSignal,
+    onProgress: () => void,
+  ): Promise<readonly (readonly RecognisedWord[])[] | null>
   /** A recogniser for one growing segment. It reuses the stable words of its last result. */
   growingRecogniser(): Engine['recognise']
 }

@@ -36,11 +36,12 @@ export async function loadMoonshine(files: { readonly encoder: string; readonly 
   return {
     name: 'moonshine-base',
     recognise: async (segment, signal) => (await recogniseBatch([segment], signal))?.[0] ?? null,
-    async recogniseAll(segments, signal) {
+    async recogniseAll(segments, signal, onProgress) {
       const words = new Map<SpeechSegment, readonly RecognisedWord[]>()
       for (const batch of similarlyLong(segments)) {
         const recognised = await recogniseBatch(batch, signal)
         if (!recognised) return null
+        onProgress()
         for (const [at, segment] of batch.entries()) words.set(segment, recognised[at] ?? [])
       }
       return segments.map((segment) => words.get(segment) ?? [])

@@ -24,11 +24,12 @@ export async function loadSherpa(folder: string, threads: number): Promise<Engin
     const result = readResult(await recogniser.decodeAsync(stream))
     return signal.aborted ? null : wordsOf(partsOf(result, segment), segment.voice)
   }
-  const recogniseAll: Engine['recogniseAll'] = async (segments, signal) => {
+  const recogniseAll: Engine['recogniseAll'] = async (segments, signal, onProgress) => {
     const all = []
     for (const segment of segments) {
       const words = await recognise(segment, signal)
       if (!words) return null
+      onProgress()
       all.push(words)
     }
     return all

@@ -15,7 +15,7 @@ export type FileTools = {
 /** In the order of their times. */
 export async function* transcribeFile(tools: FileTools, file: string, signal: AbortSignal): AsyncGenerator<Utterance> {
   for await (const segments of groupsOf(segmentsOf(tools, file, signal))) {
-    const words = await tools.engine.recogniseAll(segments, signal)
+    const words = await tools.engine.recogniseAll(segments, signal, tools.onProgress)
     if (!words) return
     for (const [at, segment] of segments.entries()) {
       const utterance = utteranceOf(segment, words[at] ?? [])

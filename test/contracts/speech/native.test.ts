@@ -6,6 +6,7 @@ import path from 'node:path'
 import llamaTokenizer from 'llama-tokenizer-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelFiles } from '../../../src/speech/models.ts'
+import { loadMoonshine } from '../../../src/speech/native/moonshine.ts'
 import { NativeSpeech } from '../../../src/speech/native/native.ts'
 import type { Utterance } from '../../../src/speech/provider.ts'
 import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../../helpers/speech-audio.ts'
@@ -93,6 +94,15 @@ test('recognises short and long speech in a batch as it does alone', LONG, async
   const offset = short.length / RATE + 2
   const late = inBatch.map(({ start }, at) => start - (alone[at]?.start ?? 0)).map((by) => Math.min(Math.abs(by), Math.abs(by - offset)))
   expect(Math.max(...late)).toBeLessThan(0.25)
+})
+
+test('reports progress after each batch, so that a slow machine does not seem to hang', LONG, async () => {
+  const engine = await loadMoonshine(modelFiles(MODELS_FOLDER), 1)
+  const segment = { start: 0, samples: new Float32Array(RATE), voice: { windowSeconds: 0.032, probabilities: new Float32Array(31) } }
+  let calls = 0
+  const segments = Array.from({ length: 5 }, () => ({ ...segment }))
+  await engine.recogniseAll(segments, new AbortController().signal, () => calls++)
+  expect(calls).toBe(2)
 })
 
 test.each([
