@@ -88,7 +88,8 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
         await renewNode(urgentDb, { ...ABOUT, id: nodeId, startedAt: new Date() }, LEASES.node.seconds)
         const requestedMs = performance.now()
         await renewClaims(urgentDb, { nodeId, claims: held, leaseSeconds: LEASES.bot.seconds })
-        onRenewed(performance.now() - requestedMs)
+        // Without a claim there is no statement.
+        if (held.length > 0) onRenewed(performance.now() - requestedMs)
         return LEASES.bot.renewEveryMs
       },
       onError: (error) => console.error(error),
