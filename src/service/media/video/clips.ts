@@ -9,7 +9,14 @@ import { readSegment } from '../recorded-segment.ts'
 import { overlaps, type Span } from '../span.ts'
 
 /** `startMs` is the time of the first packet. The packets from `shownMs` on are shown: the one on screen when the span begins, and later ones. */
-export type Clip = { readonly file: string; readonly startMs: number; readonly shownMs: number; readonly packetsMs: readonly number[] }
+export type Clip = {
+  readonly file: string
+  readonly startMs: number
+  readonly shownMs: number
+  readonly packetsMs: readonly number[]
+  /** Null: the frames may have several sizes. */
+  readonly size: { readonly width: number; readonly height: number } | null
+}
 
 /** How far back to look for a key frame. Without a limit the cost of a span would grow with the meeting. */
 const LONGEST_LEAD_MS = 120_000
@@ -38,7 +45,8 @@ export async function writeClips(recording: string, run: Run, span: Span, target
   const finish = async (): Promise<void> => {
     const file = `${target}-${clips.length}.mkv`
     const clip = part && (await writePart(part, span, file))
-    if (clip) clips.push(clip)
+    // The browser may change the size within a WebM file that it writes itself.
+    if (clip) clips.push(run.codec === 'webm' ? { ...clip, size: null } : clip)
   }
   for (const segment of segmentsFor(run, span)) {
     const read = await readSegment(recording, segment)
@@ -74,5 +82,6 @@ async function writePart({ head, packets }: Part, span: Span, file: string): Pro
     await handle.close()
   }
   const shown = packets.findLast(({ atMs }) => atMs <= span.fromMs) ?? first
-  return { file, startMs: first.atMs, shownMs: shown.atMs, packetsMs: packets.map(({ atMs }) => atMs) }
+  const { width, height } = head
+  return { file, startMs: first.atMs, shownMs: shown.atMs, packetsMs: packets.map(({ atMs }) => atMs), size: { width, height } }
 }

@@ -14,8 +14,12 @@ export type TileInput = {
   readonly clips: readonly TileClip[]
 }
 
-/** `input` is the number of an ffmpeg input. It is shifted by `moveMs`, and shown from `fromMs` until the next clip of the tile. */
-type TileClip = { readonly input: number; readonly moveMs: number; readonly fromMs: number }
+/**
+ * `input` is the number of an ffmpeg input. It is shifted by `moveMs`, and shown from `fromMs` until the next clip of the tile.
+ * `size` is that of all its frames; null: it may change.
+ */
+type TileClip = { readonly input: number; readonly moveMs: number; readonly fromMs: number; readonly size: Size | null }
+type Size = Pick<Box, 'width' | 'height'>
 
 /** The smallest box of a 4:2:0 picture, in its last corner. It gives a stack of tiles the size of the picture. */
 const CORNER: Box = { x: PICTURE.width - 2, y: PICTURE.height - 2, width: 2, height: 2 }
@@ -36,17 +40,22 @@ export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats,
   // Shown at the beginning, and once more after the end, so that a tile whose clips have no frame lasts as long as the others.
   const twice = ['loop=loop=1:size=1', `setpts=N*${frames}/${fps}/TB`]
   const backdrop = ['scale=out_color_matrix=bt709:out_range=pc', 'format=yuv420p', ...tiles.flatMap(cardFilters), ...twice].join()
-  const ending = [`fps=${fps}:start_time=0`, `trim=end_frame=${frames}`, ...withoutRepeats(repeats, fps), ...upload].join()
+  const constant = [`fps=${fps}:start_time=0`, `trim=end_frame=${frames}`, ...withoutRepeats(repeats, fps)]
   const [first] = tiles
-  if (!first) return `[0:v]${backdrop},${ending}[picture]`
+  if (!first) return `[0:v]${[backdrop, ...constant, ...upload].join()}[picture]`
   // Without a stack, because one tile covers the whole picture.
-  if (tiles.length === 1) return [`[0:v]${backdrop}[part0]`, ...tileFilters(first, 0, fps), `[tile0]${ending}[picture]`].join(';')
+  if (tiles.length === 1)
+    return [`[0:v]${backdrop}[part0]`, ...tileFilters(first, 0, fps), `[tile0]${[...constant, ...upload].join()}[picture]`].join(';')
   const boxes = [...tiles.map(({ tile }) => tile), CORNER]
+  const stack = `xstack=${stackOptions(boxes)}`
+  const names = tiles.flatMap(nameOnVideo)
+  // A filter that draws copies its picture, except for a new one of the stack. But most repeated pictures are left out before the copy.
+  const ending = repeats.length === 0 ? [stack, ...names, ...constant] : [stack, ...constant, ...names]
   return [
     `[0:v]${backdrop},split=${boxes.length}${boxes.map((_, index) => `[part${index}]`).join('')}`,
-    ...tiles.flatMap((input, index) => tileFilters(input, index, fps)),
+    ...tiles.flatMap((input, index) => tileFilters({ ...input, label: null }, index, fps)),
     `[part${tiles.length}]${crop(CORNER)}[tile${tiles.length}]`,
-    `${boxes.map((_, index) => `[tile${index}]`).join('')}xstack=${stackOptions(boxes)},${ending}[picture]`,
+    `${boxes.map((_, index) => `[tile${index}]`).join('')}${[...ending, ...upload].join()}[picture]`,
   ].join(';')
 }
 
@@ -77,15 +86,20 @@ function crop({ x, y, width, height }: Box): string {
 function cardFilters({ tile, label, initials, clips }: TileInput): readonly string[] {
   const { x, y, radius } = centreOf(tile)
   const letters = initials ? [`${drawText(initials, radius * 0.8)}:x=${x}-tw/2:y=${y}-th/2`] : []
-  const name = label && clips.length === 0 ? [labelFilter(label, tile, { left: tile.x, bottom: tile.y + tile.height })] : []
-  return [...(tile.shows === 'card' ? letters : []), ...name]
+  return [...(tile.shows === 'card' ? letters : []), ...(label && clips.length === 0 ? [nameInPicture(label, tile)] : [])]
 }
+
+const nameOnVideo = ({ tile, label, clips }: TileInput): readonly string[] =>
+  label && clips.length > 0 ? [nameInPicture(label, tile)] : []
+
+const nameInPicture = (label: DrawnText, tile: Tile): string => labelFilter(label, tile, { left: tile.x, bottom: tile.y + tile.height })
 
 type ShownClip = TileClip & { readonly untilMs: number | null }
 
-function clipFilters(tile: Tile, label: DrawnText | null, { moveMs, fromMs, untilMs }: ShownClip): string {
+function clipFilters(tile: Tile, label: DrawnText | null, { moveMs, fromMs, untilMs, size }: ShownClip): string {
   const { width, height } = tile
-  const size = `${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`
+  const scale = (shape: string) => `scale=${width}:${height}${shape}:flags=bilinear:${UNCONVERTED}`
+  const pad = `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:${DRAWN.tile}`
   return [
     `setpts=PTS+(${moveMs}/1000)/TB`,
     // Frames that are decoded only as references are dropped before scaling.
@@ -94,19 +108,22 @@ function clipFilters(tile: Tile, label: DrawnText | null, { moveMs, fromMs, unti
     "setpts='max(PTS,0.001/TB)'",
     AS_SENT,
     cropLine(tile),
-    // Does nothing if the clip has the size of its tile.
-    `scale=${size}:flags=bilinear:${UNCONVERTED}`,
-    'format=yuv420p',
-    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:${DRAWN.tile}`,
+    // The scale does nothing if the clip has the size of its tile. A pad would copy every frame.
+    ...(size && fits(tile, size)
+      ? [scale(''), 'format=yuv420p']
+      : [scale(':force_original_aspect_ratio=decrease:force_divisible_by=2'), 'format=yuv420p', pad]),
     'setsar=1',
     ...(label ? [labelFilter(label, tile, { left: 0, bottom: height })] : []),
   ].join(',')
 }
 
+const fits = (tile: Tile, { width, height }: Size): boolean => isNear(width - tile.width) && isNear(height - tile.height)
+const isNear = (more: number): boolean => more >= 0 && more <= LINE
+
 /** A clip that is larger than its tile only by the line between tiles loses its last pixels there. Everything else is scaled. */
 function cropLine({ width, height }: Tile): string {
-  const fits = `between(iw-${width},0,${LINE})*between(ih-${height},0,${LINE})`
-  return `crop=w='if(${fits},${width},iw)':h='if(${fits},${height},ih)':x=0:y=0:exact=1`
+  const isSlightlyLarger = `between(iw-${width},0,${LINE})*between(ih-${height},0,${LINE})`
+  return `crop=w='if(${isSlightlyLarger},${width},iw)':h='if(${isSlightlyLarger},${height},ih)':x=0:y=0:exact=1`
 }
 
 export function labelPixels({ height }: Tile): number {

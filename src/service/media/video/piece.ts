@@ -107,7 +107,9 @@ async function inputsOf({ recording, work, span, nameFonts }: Setting, parts: re
       initials: await writeText(path.join(work, `${index}-initials`), initials, font),
       files: clips.map(({ file }) => file),
       changesMs: clips.flatMap(({ packetsMs }) => packetsMs.map((atMs) => atMs - span.fromMs)),
-      clips: clips.map(({ startMs, shownMs }) => ({ input: input++, moveMs: startMs - span.fromMs, fromMs: shownMs - span.fromMs })),
+      clips: clips.map(({ startMs, shownMs, size }) => ({
+        ...{ input: input++, moveMs: startMs - span.fromMs, fromMs: shownMs - span.fromMs, size },
+      })),
     })
   }
   return inputs
