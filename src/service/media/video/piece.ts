@@ -17,6 +17,8 @@ import { PICTURE } from './tiles.ts'
 const VERSION = 4
 /** For ffmpeg alone, a file without frames is no error. */
 const FAIL_IF_EMPTY = ['-abort_on', 'empty_output']
+/** Each file is read by the thread that decodes it. Newer versions of ffmpeg take 0 for their default, which is a thread per file. */
+const READ_IN_PLACE = ['-thread_queue_size', '0']
 
 export type Piece = Length & { readonly scene: Pick<Scene, 'dark' | 'tiles'>; readonly firstFrame: number }
 
@@ -172,8 +174,9 @@ async function encode(ffmpegOptions: FfmpegOptions, { work, inputs, frames, fps,
   const { width, height } = PICTURE
   const content = inputs.some(({ tile }) => tile.shows === 'screen') ? 'screen' : 'cameras'
   const { device, upload, output } = encodingArgs(encoder, fps, content)
-  const backdrop = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-i', path.join(work, 'backdrop')]
-  const clips = filesOf(inputs).flatMap((file) => [...ONE_THREAD, '-f', 'matroska', '-i', file])
+  const pixels = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
+  const backdrop = [...READ_IN_PLACE, ...pixels, '-i', path.join(work, 'backdrop')]
+  const clips = filesOf(inputs).flatMap((file) => [...ONE_THREAD, ...READ_IN_PLACE, '-f', 'matroska', '-i', file])
   const graph = path.join(work, 'graph')
   await writeFile(graph, filterGraph(inputs, { frames, fps, repeats, upload }))
   const filtered = ['-filter_complex_script', graph, '-map', '[picture]', '-frames:v', String(frames)]
