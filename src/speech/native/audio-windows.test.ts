@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function all(windows: AsyncIterable<Float32Array>): Promise<Float32Array> {
+async function all(windows: AsyncIterable<readonly Float32Array[]>): Promise<Float32Array> {
   const kept: number[] = []
-  for await (const window of windows) kept.push(...window)
+  for await (const some of windows) kept.push(...some.flatMap((window) => [...window]))
   return Float32Array.from(kept)
 }
 

@@ -8,12 +8,12 @@ import { WINDOW_SAMPLES } from './voice-activity.ts'
 
 const KEPT_ERROR_BYTES = 2_000
 
-/** Windows of equal length; the last one is padded with silence. */
-export async function* windowsOfFile(file: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
+/** Windows of equal length, several at a time; the last one is padded with silence. */
+export async function* windowsOfFile(file: string, signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
   const cutter = new WindowCutter()
   const samples = (await isOpusFile(file)) ? decodedOpus(file, signal) : decodedByFfmpeg(file, signal)
-  for await (const block of samples) yield* cutter.push(block)
-  yield* cutter.flush()
+  for await (const block of samples) yield cutter.push(block)
+  yield cutter.flush()
 }
 
 /** Cuts samples of any length into windows for the voice activity network. */

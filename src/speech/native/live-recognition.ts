@@ -4,7 +4,7 @@ import { floatSamples, WindowCutter } from './audio-windows.ts'
 import { type Engine, SAMPLES_PER_SECOND, type SpeechSegment, secondsOf, utteranceOf } from './engine.ts'
 import type { EngineQueue } from './engine-queue.ts'
 import { Segmenter } from './segmenter.ts'
-import type { VoiceActivity } from './voice-activity.ts'
+import type { Detector, VoiceActivity } from './voice-activity.ts'
 
 export type LiveTools = {
   readonly engine: Engine
@@ -41,7 +41,7 @@ export class LiveRecognition {
   readonly #tools: LiveTools
   #cutter = new WindowCutter()
   #segmenter: Segmenter | null = null
-  #voiceProbability: (window: Float32Array) => Promise<number>
+  #detect: Detector
   /** The expected recording time of the next sample. */
   #expectedAt = 0
   #behindSeconds = 0
@@ -57,7 +57,7 @@ export class LiveRecognition {
   constructor(tools: LiveTools) {
     this.#tools = tools
     this.#recogniseGrowing = tools.engine.growingRecogniser()
-    this.#voiceProbability = tools.voiceActivity.detector()
+    this.#detect = tools.voiceActivity.detector()
   }
 
   write(pcm: Int16Array, at: number): void {
@@ -119,7 +119,8 @@ export class LiveRecognition {
   async #listen(samples: Float32Array): Promise<void> {
     this.#expectedAt += samples.length / SAMPLES_PER_SECOND
     for (const window of this.#cutter.push(samples)) {
-      this.#finishUtterance(this.#segmenter?.push(window, await this.#voiceProbability(window)) ?? null)
+      const [probability = 0] = await this.#detect([window])
+      this.#finishUtterance(this.#segmenter?.push(window, probability) ?? null)
       this.#speculate(this.#segmenter?.pausing() ?? null)
     }
   }
@@ -129,7 +130,7 @@ export class LiveRecognition {
     this.#finishUtterance(this.#segmenter?.flush() ?? null)
     this.#segmenter = null
     this.#cutter = new WindowCutter()
-    this.#voiceProbability = this.#tools.voiceActivity.detector()
+    this.#detect = this.#tools.voiceActivity.detector()
   }
 
   #finishUtterance(segment: SpeechSegment | null): void {

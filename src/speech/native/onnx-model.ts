@@ -1,15 +1,28 @@
 // Reads and edits ONNX models in memory, by the field numbers of onnx.proto.
 import { bytesField, fieldsOf, numberField, textField, withFields } from '../../kit/protobuf.ts'
 
-const MODEL = { graph: 7, operators: 8 } as const
+const MODEL = { version: 1, graph: 7, operators: 8 } as const
 const OPERATORS = { domain: 1, version: 2 } as const
-export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12 } as const
+export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 } as const
 const VALUE = { name: 1, type: 2 } as const
 export const NODE = { input: 1, output: 2, operation: 4, attribute: 5, domain: 7 } as const
-const ATTRIBUTE = { name: 1, integer: 3, graph: 6, integers: 8, type: 20 } as const
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 } as const
 const ATTRIBUTE_TYPE = { integer: 2, integers: 7 } as const
 const TENSOR = { dimension: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 } as const
 const TYPES = { Float32Array: 1, Uint8Array: 2, Int8Array: 3, BigInt64Array: 7 } as const
+
+/** Versions of the file format and of the operators that every runtime since 2022 has. */
+const [FORMAT, OPERATOR_SET] = [8, 16]
+
+/** A model of the fields of its graph. */
+export function onnxModel(graph: readonly Uint8Array[]): Buffer {
+  const operators = Buffer.concat([textField(OPERATORS.domain, ''), numberField(OPERATORS.version, OPERATOR_SET)])
+  return Buffer.concat([
+    numberField(MODEL.version, FORMAT),
+    bytesField(MODEL.operators, operators),
+    bytesField(MODEL.graph, Buffer.concat([textField(GRAPH.name, 'main'), ...graph])),
+  ])
+}
 
 /** The whole graph, replaced. */
 export function withGraph(model: Uint8Array, change: (graph: Uint8Array) => Uint8Array): Buffer {
@@ -68,10 +81,16 @@ export function withNodes(graph: Uint8Array, change: (node: OnnxNode) => readonl
 
 export type Attributes = Readonly<Record<string, number | readonly number[]>>
 
-export function onnxNode(operation: string, inputs: readonly string[], output: string, attributes: Attributes = {}, domain = ''): Buffer {
+export function onnxNode(
+  operation: string,
+  inputs: readonly string[],
+  outputs: string | readonly string[],
+  attributes: Attributes = {},
+  domain = '',
+): Buffer {
   return Buffer.concat([
     ...inputs.map((name) => textField(NODE.input, name)),
-    textField(NODE.output, output),
+    ...[outputs].flat().map((name) => textField(NODE.output, name)),
     textField(NODE.operation, operation),
     ...Object.entries(attributes).map(([name, value]) => bytesField(NODE.attribute, attribute(name, value))),
     textField(NODE.domain, domain),
@@ -95,6 +114,15 @@ function attribute(name: string, value: number | readonly number[]): Buffer {
 export function initializersOf(graph: Uint8Array): ReadonlyMap<string, Uint8Array> {
   return new Map(payloadsOf(graph, GRAPH.initializer).map((tensor) => [textsOf(tensor, TENSOR.name)[0] ?? '', tensor]))
 }
+
+/** The tensors of the Constant nodes of a graph by their names. */
+export function constantsOf(graph: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  const constants = nodesOf(graph).filter(({ operation }) => operation === 'Constant')
+  return new Map(constants.flatMap(({ output, whole }) => tensorsOf(whole).map((tensor) => [output, tensor])))
+}
+
+const tensorsOf = (node: Uint8Array): readonly Uint8Array[] =>
+  payloadsOf(node, NODE.attribute).flatMap((attribute) => payloadsOf(attribute, ATTRIBUTE.tensor))
 
 type Numbers = Float32Array | Uint8Array | Int8Array | BigInt64Array
 

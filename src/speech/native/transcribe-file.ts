@@ -38,16 +38,16 @@ async function* groupsOf(segments: AsyncIterable<SpeechSegment>): AsyncGenerator
   if (group.length > 0) yield group
 }
 
-const PROGRESS_WINDOWS = 256
-
 async function* segmentsOf({ voiceActivity, onProgress }: FileTools, file: string, signal: AbortSignal): AsyncGenerator<SpeechSegment> {
-  const voiceProbability = voiceActivity.detector()
+  const detect = voiceActivity.detector()
   const segmenter = new Segmenter(0)
-  let seen = 0
-  for await (const window of windowsOfFile(file, signal)) {
-    if (seen++ % PROGRESS_WINDOWS === 0) onProgress()
-    const segment = segmenter.push(window, await voiceProbability(window))
-    if (segment) yield segment
+  for await (const windows of windowsOfFile(file, signal)) {
+    onProgress()
+    const probabilities = await detect(windows)
+    for (const [at, window] of windows.entries()) {
+      const segment = segmenter.push(window, probabilities[at] ?? 0)
+      if (segment) yield segment
+    }
   }
   const last = segmenter.flush()
   if (last) yield last
