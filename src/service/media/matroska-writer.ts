@@ -26,7 +26,8 @@ export class StreamWriter {
     this.#shiftMs = shiftMs
   }
 
-  packet({ atMs, key, data }: Packet): Buffer {
+  /** In parts, so that the data is not copied. */
+  packet({ atMs, key, data }: Packet): readonly Uint8Array[] {
     const ms = Math.max(this.#lastMs + 1, Math.round(atMs + this.#shiftMs))
     this.#lastMs = ms
     const parts: Uint8Array[] = []
@@ -36,7 +37,7 @@ export class StreamWriter {
       parts.push(CLUSTER, eightBytes(ms))
     }
     parts.push(blockHead({ bytes: data.byteLength, trackNumber: this.#trackNumber, offsetMs: ms - this.#clusterMs, key }), data)
-    return Buffer.concat(parts)
+    return parts
   }
 }
 

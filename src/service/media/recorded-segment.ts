@@ -34,7 +34,7 @@ function sessionMs({ codec, startMs }: SegmentSource, { atMs }: Packet): number 
 
 /** Reads only the bytes that the manifest lists: a killed bot may leave incomplete data after them. */
 async function readFrom(folder: string, { file }: SegmentSource, mostBytes: number): Promise<RecordedFile | null> {
-  const bytes = Buffer.alloc(mostBytes)
+  const bytes = Buffer.allocUnsafe(mostBytes)
   const handle = await open(path.join(folder, path.basename(file)), 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error

@@ -112,7 +112,7 @@ export async function* packetsOf(
         bytes.push(streamStart(head))
       }
       seen.packets++
-      bytes.push(writer.packet(packet))
+      bytes.push(...writer.packet(packet))
     }
     yield Buffer.concat(bytes)
   }
