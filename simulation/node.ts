@@ -7,6 +7,7 @@ import { startDelivery } from '../src/service/delivery/deliver.ts'
 import { createLiveEvents } from '../src/service/delivery/live-events.ts'
 import { startAttendance } from '../src/service/fleet/attendance.ts'
 import { startDispatch } from '../src/service/fleet/dispatch.ts'
+import { newFleetPace } from '../src/service/fleet/fleet-pace.ts'
 import type { HostSandboxes } from '../src/service/fleet/host-sandbox.ts'
 import { launch } from '../src/service/fleet/launch.ts'
 import { startNode } from '../src/service/fleet/nodes.ts'
@@ -149,12 +150,12 @@ export class SimulatedNode {
       zoom: { way: 'web', app: null } as const,
       zoomObstacle: null,
     }
-    const claims = { freeSeats: () => hosts.freeSeats(), launching, mostPerWorkspace: null }
+    const pace = newFleetPace(process.world.randomOf('supervision', process.name))
+    const claims = { freeSeats: () => hosts.freeSeats(), launching, mostPerWorkspace: null, pace }
     const dispatch = startDispatch({ db, log, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...claims })
     wakes.dispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
-    const random = process.world.randomOf('supervision', process.name)
-    const supervision = startSupervision({ ...fleet, log, now, random, seatWaitSeconds: SEAT_WAIT_SECONDS })
+    const supervision = startSupervision({ ...fleet, log, now, pace, seatWaitSeconds: SEAT_WAIT_SECONDS })
     stops.push(() => supervision.stop())
     return { fleet, stops }
   }

@@ -7,6 +7,7 @@ import { openPool, URGENT } from '../../src/service/db/database.ts'
 import { renewClaims } from '../../src/service/db/node-leases.ts'
 import { renewNode } from '../../src/service/db/nodes.ts'
 import { startDispatch } from '../../src/service/fleet/dispatch.ts'
+import { newFleetPace } from '../../src/service/fleet/fleet-pace.ts'
 import { PendingLaunches } from '../../src/service/fleet/pending-launches.ts'
 import { LEASES } from '../../src/service/leases.ts'
 import { loadNow } from '../harness/machine.ts'
@@ -74,7 +75,7 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
   const nodeId = `node_bench${node}`
   const loops: Loop[] = [
     startDispatch({
-      ...{ db, nodeId, launching: new PendingLaunches(), mostPerWorkspace: null, now: () => new Date() },
+      ...{ db, nodeId, launching: new PendingLaunches(), mostPerWorkspace: null, pace: newFleetPace(Math.random) },
       log: createLog({ level: 'error', pretty: false }),
       freeSeats: () => ({ open: SEATS - held.length, seatsPerBrowser: 1, own: new Map() }),
       async launch(bot) {

@@ -163,3 +163,24 @@ test('claims again after a full claim without asking whether more is due', async
   await loop.stop()
   expect(story).toEqual(['ask', 'claim 2', 'claim 1', 'ask'])
 })
+
+test.each([0, 5])('adds the spread to the pause after a look that found nothing, and to no other (due in %i ms)', async (untilMs) => {
+  const spreads: string[] = []
+  const due = [[1], [2], []]
+  const loop = startDueWork({
+    atOnce: 8,
+    lookEveryMs: 1,
+    spreadMs: () => {
+      spreads.push(`${due.length} claims left`)
+      return 60_000
+    },
+    untilDueMs: async () => (due.length > 1 ? 0 : untilMs),
+    claim: async () => due.shift() ?? [],
+    // Never ends, so that nothing wakes the loop.
+    workAt: () => new Promise(() => undefined),
+    onError: (error) => expect(error).toBeNull(),
+  })
+  await until('the loop pauses', () => spreads.length > 0)
+  expect(spreads).toEqual([`${untilMs > 0 ? 1 : 0} claims left`])
+  void loop.stop()
+})

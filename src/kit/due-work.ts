@@ -6,8 +6,10 @@ type DueWork<Piece> = {
   readonly atOnce: number
   /** The most pieces of one claim. Default: `atOnce`. */
   readonly batch?: number
-  /** The longest pause between two claims. */
+  /** The longest pause between two claims, without the spread. */
   readonly lookEveryMs: number
+  /** Added to a pause after nothing was due or claimable, so that many nodes do not look at one moment. */
+  readonly spreadMs?: () => number
   /** The time until the next piece is due, asked before a claim unless the one before was full. A positive one saves the claim. */
   readonly untilDueMs?: () => Promise<number>
   /** The same after each claim, for work that must start before the next look. */
@@ -19,7 +21,7 @@ type DueWork<Piece> = {
 }
 
 export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
-  const { atOnce, batch = atOnce, lookEveryMs, untilDueMs, untilNextMs, claim, workAt, onError } = due
+  const { atOnce, batch = atOnce, lookEveryMs, spreadMs = () => 0, untilDueMs, untilNextMs, claim, workAt, onError } = due
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let moreIsDue = false
@@ -39,7 +41,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
     const limit = Math.min(batch, atOnce - running.size)
     if (limit <= 0) return lookEveryMs
     const untilMs = moreIsDue ? 0 : ((await untilDueMs?.()) ?? 0)
-    if (untilMs > 0) return Math.min(lookEveryMs, untilMs)
+    if (untilMs > 0) return Math.min(lookEveryMs, untilMs) + spreadMs()
     const claimed = await claim(limit)
     for (const piece of claimed) begin(piece)
     // A full claim suggests it. On a busy database one more question would halve the rate of the claims.
@@ -50,7 +52,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
   /** A cheap question follows every claim that found something. */
   async function pauseAfter(claimed: number): Promise<number> {
     if (moreIsDue || (untilDueMs && claimed > 0)) return 0
-    return untilNextMs ? Math.min(lookEveryMs, await untilNextMs()) : lookEveryMs
+    return (untilNextMs ? Math.min(lookEveryMs, await untilNextMs()) : lookEveryMs) + spreadMs()
   }
 
   const loop: Loop = startLoop({ work, onError, retryMs: 1_000 })

@@ -10,6 +10,7 @@ import { startAttendance } from './fleet/attendance.ts'
 import { affordableBots, offeredSeats } from './fleet/capacity.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { drain } from './fleet/drain.ts'
+import { newFleetPace } from './fleet/fleet-pace.ts'
 import { startHostProcess } from './fleet/host-process.ts'
 import type { Hosts } from './fleet/hosts.ts'
 import { type LaunchDeps, launch } from './fleet/launch.ts'
@@ -88,10 +89,11 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
     dispatch(stops) {
       const freeSeats = () => (draining.aborted ? NO_SEATS : hosts.freeSeats())
       const bounds = { freeSeats, affordable, mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
-      const dispatch = startDispatch({ db, log, nodeId: node.id, launching, launch: (bot) => launch(toLaunch, bot), ...bounds })
+      const pace = newFleetPace(Math.random)
+      const dispatch = startDispatch({ db, log, nodeId: node.id, launching, pace, launch: (bot) => launch(toLaunch, bot), ...bounds })
       wakes.due.add(() => dispatch.wake())
       stops.push(() => dispatch.stop())
-      const supervision = startSupervision({ ...fleet, log, now, random: Math.random, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+      const supervision = startSupervision({ ...fleet, log, now, pace, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
       stops.push(() => supervision.stop())
     },
     drain: (interrupted) =>

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { type Claim, type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim, untilNextLapse } from './claims.ts'
-import { renewClaims } from './node-leases.ts'
+import { type Claim, type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim } from './claims.ts'
+import { lookAhead, renewClaims } from './node-leases.ts'
 
 let database: TestDatabase
 let crowd: TestFleet
@@ -21,6 +21,7 @@ const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
     ...{ nodeId: 'node_1', seats: { open, seatsPerBrowser: 1, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
     ...change,
   })
+const untilLapse = async (withinMs: number) => (await lookAhead(database.db, withinMs)).untilLapseMs
 const renew = (claims: readonly Claim[], leaseSeconds: number) => renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds })
 const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const clear = () => database.db.updateTable('bots').set({ launch_at: null }).execute()
@@ -126,16 +127,16 @@ test('says when the next lease lapses, and ignores bots without a holder', async
   await claim(60, { limit: 1, leaseSeconds: 30 })
   const inTenSeconds = new Date(Date.now() + 10_000)
   await database.db.updateTable('bots').set({ launch_at: inTenSeconds }).where('id', '=', waiting).execute()
-  const ms = await untilNextLapse(database.db, 60_000)
+  const ms = await untilLapse(60_000)
   expect(ms).toBeGreaterThan(15_000)
   expect(ms).toBeLessThanOrEqual(30_000)
-  expect(await untilNextLapse(database.db, 1_000)).toBeNull()
+  expect(await untilLapse(1_000)).toBeNull()
   await database.db
     .updateTable('bots')
     .set({ launch_at: new Date(0) })
     .where('node_id', 'is not', null)
     .execute()
-  expect(await untilNextLapse(database.db, 60_000)).toBeNull()
+  expect(await untilLapse(60_000)).toBeNull()
 })
 
 test('reports the position of a waiting bot, and a wait estimated from the seats that became free', async () => {

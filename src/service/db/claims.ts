@@ -133,17 +133,6 @@ export async function lapsedClaims(db: Db, limit: number): Promise<LapsedClaim[]
   return rows
 }
 
-/** The time until the next lease of a bot or node lapses unless it is renewed; null: none does within `withinMs`. By the clock of the database. */
-export async function untilNextLapse(db: Db, withinMs: number): Promise<number | null> {
-  const soon = sql`between now() and now() + make_interval(secs => ${withinMs / 1000})`
-  const { rows } = await sql<{ ms: number | null }>`
-    select extract(epoch from least(
-      (select launch_at from bots where launch_at ${soon} and node_id is not null order by launch_at limit 1),
-      (select min(holds_until) from nodes where holds_until ${soon})
-    ) - now())::float8 * 1000 as ms`.execute(db)
-  return rows[0]?.ms ?? null
-}
-
 export type Overdue = { readonly id: BotId; readonly status: Status; readonly fence: number }
 
 /** Bots that have waited too long for a seat: scheduled ones since their join time, others since they were created or lost. */

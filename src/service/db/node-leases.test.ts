@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/dat
 import { claimAll, createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { BotId } from '../../domain/bot.ts'
-import { type Claim, lapsedClaims, untilNextLapse } from './claims.ts'
-import { lapseNodes, renewClaims } from './node-leases.ts'
+import { type Claim, lapsedClaims } from './claims.ts'
+import { lapseNodes, lookAhead, renewClaims } from './node-leases.ts'
 import { removeNode, renewNode } from './nodes.ts'
 
 const LEASE_SECONDS = 7.5
@@ -178,10 +178,18 @@ test('gives each bot of a node that stops a lease of its own', async () => {
 
 test('says when the lease of a node lapses', async () => {
   await held(1)
-  const ms = await untilNextLapse(database.db, 60_000)
+  const { untilLapseMs: ms } = await lookAhead(database.db, 60_000)
   expect(ms).toBeGreaterThan(3_000)
   expect(ms).toBeLessThanOrEqual(LEASE_SECONDS * 1_000)
-  expect(await untilNextLapse(database.db, 1_000)).toBeNull()
+  expect((await lookAhead(database.db, 1_000)).untilLapseMs).toBeNull()
+})
+
+test('counts the living nodes that run bots, and those with a free seat', async () => {
+  const rows = [{}, { freeSeats: 0 }, { draining: true }, { roles: ['api'] as const, seats: 0, freeSeats: 0 }]
+  for (const [index, row] of rows.entries())
+    await renewNode(database.db, { ...about, ...row, id: `node_${index}`, startedAt: new Date() }, 8)
+  await renewNode(database.db, { ...about, id: 'node_gone', startedAt: new Date() }, -1)
+  expect(await lookAhead(database.db, 1_000)).toEqual({ untilLapseMs: null, nodes: 3, withSeats: 1 })
 })
 
 test('leaves the lease of a node as it is when the node says that it lives', async () => {

@@ -55,10 +55,14 @@ export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Rene
  * Ends the leases of silent nodes: the claims under them have lapsed when the node's lease did. A bot with a lease of its own stays: a node
  * that returns from a pause may have just claimed it. A locked bot is left for the next look, and so is its node. The node's row is changed
  * in any case, so that a renewal which began before notices.
+ *
+ * Nodes that have been gone for a day are deleted: recordings on their disks are not awaited any longer.
  */
 export async function lapseNodes(db: Db): Promise<void> {
   await sql`
-    with lapsed as (
+    with gone as (
+      delete from nodes where alive_until < now() - interval '1 day' and holds_until is null
+    ), lapsed as (
       select id, holds_until from nodes where holds_until <= now() order by holds_until limit ${AT_ONCE} for no key update skip locked
     ), free as (
       -- The array is for the planner: by its statistics, which age within seconds, it may expect the bots of all nodes and read the whole table.
@@ -73,4 +77,29 @@ export async function lapseNodes(db: Db): Promise<void> {
         select from bots where node_id = nodes.id and launch_at > lapsed.holds_until + ${SOON} and not bots.id = any(array(select id from free))
       ) then lapsed.holds_until - interval '1 us' end
     from lapsed where nodes.id = lapsed.id`.execute(db)
+}
+
+export type FleetSize = {
+  /** Nodes that run bots. */
+  readonly nodes: number
+  /** Those of them that have a free seat. */
+  readonly withSeats: number
+}
+
+export type Outlook = FleetSize & {
+  /** The time until the next lease of a bot or node lapses unless it is renewed; null: none does within the time asked for. */
+  readonly untilLapseMs: number | null
+}
+
+/** By the clock of the database. One statement, because each reads the rows of all nodes. */
+export async function lookAhead(db: Db, withinMs: number): Promise<Outlook> {
+  const soon = sql`between now() and now() + make_interval(secs => ${withinMs / 1000})`
+  const { rows } = await sql<Outlook>`
+    select extract(epoch from least(
+        (select launch_at from bots where launch_at ${soon} and node_id is not null order by launch_at limit 1),
+        min(holds_until) filter (where holds_until ${soon})
+      ) - now())::float8 * 1000 as "untilLapseMs",
+      count(*) filter (where runs_bots)::int as nodes, count(*) filter (where runs_bots and not draining and free_seats > 0)::int as "withSeats"
+    from (select *, alive_until > now() and 'fleet' = any(roles) as runs_bots from nodes) as it`.execute(db)
+  return rows[0] ?? { untilLapseMs: null, nodes: 0, withSeats: 0 }
 }

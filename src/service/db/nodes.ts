@@ -19,10 +19,9 @@ export type NodeRow = {
   readonly startedAt: Date
 }
 
-/** Renews the node's lease, and deletes nodes that have been gone for a day. */
+/** Says that the node lives, and what it offers. */
 export async function renewNode(db: Db, node: NodeRow, leaseSeconds: number): Promise<void> {
   await sql`
-    with gone as (delete from nodes where alive_until < now() - interval '1 day' and id <> ${node.id})
     insert into nodes (id, address, key, seats, free_seats, freed_seats, roles, draining, version, started_at, alive_until)
     values (${node.id}, ${node.address}, ${node.key}, ${node.seats}, ${node.freeSeats}, ${node.freedSeats}, ${node.roles}::text[],
       ${node.draining}, ${node.version}, ${node.startedAt}, now() + make_interval(secs => ${leaseSeconds}))

@@ -4,6 +4,7 @@ import { createTestFleet } from '../../../test/helpers/fleet.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { createLog } from '../../kit/log.ts'
 import { startDispatch } from './dispatch.ts'
+import { newFleetPace } from './fleet-pace.ts'
 import { PendingLaunches } from './pending-launches.ts'
 
 let database: TestDatabase
@@ -18,7 +19,7 @@ test('claims no more bots than the machine can take, although more seats are fre
   const launched: string[] = []
   let most = 2
   const dispatch = startDispatch({
-    ...{ db: database.db, nodeId: 'node_1', launching: new PendingLaunches(), mostPerWorkspace: null },
+    ...{ db: database.db, nodeId: 'node_1', launching: new PendingLaunches(), mostPerWorkspace: null, pace: newFleetPace(Math.random) },
     log: createLog({ level: 'silent', pretty: false }),
     freeSeats: () => ({ open: 8, seatsPerBrowser: 1, own: new Map() }),
     affordable: () => most - launched.length,

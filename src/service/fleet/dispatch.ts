@@ -7,6 +7,7 @@ import { claimDue, type DueBot, type FreeSeats, releaseClaim } from '../db/claim
 import type { Db } from '../db/database.ts'
 import { untilDue } from '../db/until-due.ts'
 import { holdUntil, LEASES } from '../leases.ts'
+import { type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 
 /**
@@ -15,7 +16,7 @@ import type { PendingLaunches } from './pending-launches.ts'
  */
 const BATCH = 32
 /** Other nodes make bots due without a signal to this one. */
-const LONGEST_PAUSE_MS = 250
+const LOOKS: Looks = { everyMs: 250, perSecond: 100 }
 /** The delay before a failed launch is repeated. */
 const RELAUNCH_SECONDS = 2
 
@@ -26,6 +27,7 @@ export type DispatchDeps = {
   readonly nodeId: string
   readonly launch: (bot: DueBot) => Promise<void>
   readonly launching: PendingLaunches
+  readonly pace: FleetPace
   /** Limits the claims to the bots that can be seated. */
   readonly freeSeats: () => FreeSeats
   readonly mostPerWorkspace: number | null
@@ -35,7 +37,9 @@ export type DispatchDeps = {
 
 export function startDispatch(deps: DispatchDeps): Loop {
   const loop: Loop = startDueWork({
-    ...{ atOnce: BATCH, lookEveryMs: LONGEST_PAUSE_MS },
+    ...{ atOnce: BATCH, lookEveryMs: LOOKS.everyMs },
+    // A node that waits for a seat of its own does not ask the database.
+    spreadMs: () => (hasFreeSeat(deps) ? spreadMs(deps.pace, deps.pace.size.withSeats, LOOKS) : 0),
     claim: (limit) => claimSeated(deps, limit),
     // Not awaited: a launch that hangs must not delay other bots.
     workAt: async (bot) => void launchOne(deps, bot).finally(() => loop.wake()),
@@ -60,9 +64,13 @@ function hasSeat({ open, own }: FreeSeats): boolean {
   return open > 0 || Math.max(0, ...own.values()) > 0
 }
 
+function hasFreeSeat({ launching, freeSeats }: DispatchDeps): boolean {
+  return hasSeat(launching.leave(freeSeats()))
+}
+
 /** Without a seat nothing can be claimed. */
-async function untilDueMs({ db, launching, freeSeats }: DispatchDeps): Promise<number> {
-  return hasSeat(launching.leave(freeSeats())) ? untilDue(db, 'launches') : LONGEST_PAUSE_MS
+async function untilDueMs(deps: DispatchDeps): Promise<number> {
+  return hasFreeSeat(deps) ? untilDue(deps.db, 'launches') : LOOKS.everyMs
 }
 
 /** A bot that cannot be launched returns to the queue. */

@@ -1,17 +1,19 @@
 // Supervises all bots of the database, on every node: finds lapsed claims, and bots that have waited too long for a seat.
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { lapsedClaims, overdueBots, untilNextLapse } from '../db/claims.ts'
-import { lapseNodes } from '../db/node-leases.ts'
+import { lapsedClaims, overdueBots } from '../db/claims.ts'
+import { lapseNodes, lookAhead } from '../db/node-leases.ts'
 import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { exhaustBot, failBot } from './fail.ts'
+import { type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
 import { loseBot } from './lose.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type FleetDeps, noteQueued } from './transition.ts'
 
-const LOOK_EVERY_MS = 1_000
-/** All nodes know when a lease lapses. The first of them requeues the bot, and the others find nothing. */
+/** Ten looks a second of a large fleet find a lost node as soon as one look a second of each node. */
+const LOOKS: Looks = { everyMs: 1_000, perSecond: 10 }
+/** Several nodes know when a lease lapses. The first of them requeues the bot, and the others find nothing. */
 const SPREAD_MS = 200
 const AT_ONCE = 200
 /** A bot that is claimed sooner does not count as queued. */
@@ -19,17 +21,18 @@ const WAITS_AFTER_MS = 2_000
 
 export type SupervisionDeps = FleetDeps & { readonly now: () => Date; readonly seatWaitSeconds: number }
 
-type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly random: () => number }
+type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly pace: FleetPace }
 
-export function startSupervision({ log, random, ...deps }: SupervisionOptions): Loop {
+export function startSupervision({ log, pace, ...deps }: SupervisionOptions): Loop {
   return startLoop({
     async work() {
       await supervise(deps)
-      const untilLapseMs = await untilNextLapse(deps.db, LOOK_EVERY_MS)
-      return untilLapseMs === null ? LOOK_EVERY_MS : untilLapseMs + random() * SPREAD_MS
+      const { untilLapseMs, ...size } = await lookAhead(deps.db, LOOKS.everyMs)
+      pace.size = size
+      return untilLapseMs === null ? LOOKS.everyMs + spreadMs(pace, size.nodes, LOOKS) : untilLapseMs + pace.random() * SPREAD_MS
     },
     onError: (error) => log.error({ err: error }, 'bots could not be supervised; it is tried again'),
-    retryMs: LOOK_EVERY_MS,
+    retryMs: LOOKS.everyMs,
   })
 }
 
