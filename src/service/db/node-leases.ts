@@ -36,18 +36,21 @@ export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Rene
       returning before.holds_until = (select holds_until from nodes where id = ${nodeId}) as is_unchanged
     ), node as (
       select coalesce((select is_unchanged from holder), false) as holds
+    ), mine as materialized (
+      -- Read once by the index of this node's bots, and not once for each purpose.
+      select bots.id, bots.fence, launch_at, claim.id is not null as is_named from bots left join claim using (id, fence)
+      where node_id = ${nodeId} and launch_at is not null
     ), renewed as (
-      update bots set launch_at = case when holds then now() + ${FAR} else greatest(launch_at, ${lapse}) end
-      from claim cross join node where bots.id = claim.id and bots.fence = claim.fence and not ${hasNull('node_id', 'launch_at')}
-        and (not holds or launch_at < now() + ${HALF}) returning bots.id
+      update bots set launch_at = case when holds then now() + ${FAR} else greatest(bots.launch_at, ${lapse}) end
+      from mine cross join node where is_named and (not holds or mine.launch_at < now() + ${HALF})
+        and bots.id = mine.id and bots.fence = mine.fence and not ${hasNull('node_id', 'bots.launch_at')} returning bots.id
     ), unnamed as (
-      update bots set launch_at = ${lapse} from node where holds and node_id = ${nodeId} and launch_at > now() + ${SOON}
-        and not exists (select from claim where claim.id = bots.id and claim.fence = bots.fence)
+      update bots set launch_at = ${lapse} from mine cross join node where holds and not is_named and mine.launch_at > now() + ${SOON}
+        and bots.id = mine.id and bots.fence = mine.fence and not ${hasNull('node_id', 'bots.launch_at')}
     )
     select id from renewed
     union all
-    select bots.id from bots join claim using (id, fence) cross join node
-    where holds and launch_at >= now() + ${HALF} and not ${hasNull('node_id', 'launch_at')}`.execute(db)
+    select id from mine cross join node where is_named and holds and launch_at >= now() + ${HALF}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
