@@ -64,16 +64,19 @@ export const SMALL = 50
 export const MOST_WORKSPACES = 100
 /** All bots of a workspace change its balance, one after the other. */
 const BOTS_PER_WORKSPACE = 300
+/** Of a large world: 400 bots begin or end in a second. */
+const MS_PER_BOT = 2.5
 const LARGEST_SKEW_MS = 20_000
 
 export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
   const random = randomFrom(seed, 'scenario')
   const isSmall = bots <= SMALL
   const shape = isSmall ? smallShape(random) : largeShape(bots, nodes)
-  const createdWithinMs = isSmall ? 3_000 : 30_000 + bots / 10
+  const createdWithinMs = isSmall ? 3_000 : Math.max(30_000, bots * MS_PER_BOT)
+  const longestStayMs = Math.max(14_000, isSmall ? 0 : bots * MS_PER_BOT)
   const plans: Plans = isSmall
-    ? { createdWithinMs, leastEndMs: 0, fates: FATES, workspaces: 3, ofFirst: 0.6 }
-    : { createdWithinMs, leastEndMs: createdWithinMs, fates: FATES_OF_MANY, workspaces: workspacesOf(bots), ofFirst: 0.02 }
+    ? { createdWithinMs, longestStayMs, leastEndMs: 0, fates: FATES, workspaces: 3, ofFirst: 0.6 }
+    : { createdWithinMs, longestStayMs, leastEndMs: createdWithinMs, fates: FATES_OF_MANY, workspaces: workspacesOf(bots), ofFirst: 0.02 }
   const count = isSmall ? wholeBetween(random, 1, bots) : bots
   const faults = wholeBetween(random, isSmall ? 2 : Math.ceil(nodes / 20), isSmall ? 5 : Math.ceil(nodes / 5))
   return {
@@ -82,7 +85,7 @@ export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
     ...shape,
     skewsMs: Array.from({ length: nodes }, () => Math.round(between(random, -LARGEST_SKEW_MS, LARGEST_SKEW_MS))),
     bots: Array.from({ length: count }, (_, index) => botPlan(random, index, plans)),
-    faults: Array.from({ length: faults }, () => fault(random, nodes, isSmall ? 12_000 : createdWithinMs)).toSorted(
+    faults: Array.from({ length: faults }, () => fault(random, nodes, isSmall ? 12_000 : createdWithinMs + longestStayMs)).toSorted(
       (a, b) => a.atMs - b.atMs,
     ),
   }
@@ -116,6 +119,7 @@ const FATES_OF_MANY = [...FATES, ...Array.from({ length: 91 }, () => 'stays' as 
 
 type Plans = {
   readonly createdWithinMs: number
+  readonly longestStayMs: number
   /** No meeting ends before, so that all bots of a large world run at the same time. */
   readonly leastEndMs: number
   readonly fates: readonly [BotPlan['fate'], ...BotPlan['fate'][]]
@@ -124,12 +128,16 @@ type Plans = {
   readonly ofFirst: number
 }
 
-function botPlan(random: Random, index: number, { createdWithinMs, leastEndMs, fates, workspaces, ofFirst }: Plans): BotPlan {
+function botPlan(
+  random: Random,
+  index: number,
+  { createdWithinMs, longestStayMs, leastEndMs, fates, workspaces, ofFirst }: Plans,
+): BotPlan {
   const createAtMs = Math.round(between(random, 0, createdWithinMs))
   const joinInMs = random() < 0.2 ? Math.round(between(random, 10_000, 16_000)) : null
   const knockMs = Math.round(between(random, 100, 3_000))
   const admitMs = Math.round(between(random, 50, 2_000))
-  const stayMs = Math.round(between(random, 3_000, 14_000))
+  const stayMs = Math.round(between(random, 3_000, longestStayMs))
   return {
     ...{ index, createAtMs, joinInMs, knockMs, admitMs },
     workspace: random() < ofFirst ? 0 : wholeBetween(random, 1, workspaces - 1),

@@ -16,14 +16,15 @@ import { Machine, World } from './world.ts'
 const CALM_MS = 400_000
 const LOOK_EVERY_MS = 2_000
 const PROGRESS_EVERY_MS = 5_000
-/** Leases of a large world leave tens of thousands of dead rows a second. */
-const TIDY_EVERY_MS = 3_000
+/** Every change leaves a dead row, in a large world thousands a second. */
+const TIDY_EVERY_MS = 10_000
 const MANY_NODES = 20
 /** One of them sends a thousand webhooks a second. More would claim fewer at a time. */
 const MOST_SENDERS = 10
 /** In a large world one in this many claims is checked for fairness, because no other statement may run meanwhile. */
 const CHECKED_OF_MANY = 50
 const LEAST_RECEIVERS = 4
+const MOST_RECEIVERS = 400
 const BOTS_PER_RECEIVER = 25
 
 export type Run = {
@@ -57,7 +58,7 @@ export async function simulate(server: Server, scenario: Scenario, { bug, onProg
     {
       world,
       nodes,
-      receivers: Math.max(LEAST_RECEIVERS, Math.ceil(scenario.bots.length / BOTS_PER_RECEIVER)),
+      receivers: Math.min(MOST_RECEIVERS, Math.max(LEAST_RECEIVERS, Math.ceil(scenario.bots.length / BOTS_PER_RECEIVER))),
       onAcknowledged: (botId) => acknowledged.add(botId),
     },
     scenario.bots,
