@@ -20,7 +20,7 @@ const PROGRESS_EVERY_MS = 5_000
 const TIDY_EVERY_MS = 10_000
 const MANY_NODES = 20
 /** One of them sends a thousand webhooks a second. More would claim fewer at a time. */
-const MOST_SENDERS = 10
+const MOST_SENDERS = 4
 /** In a large world one in this many claims is checked for fairness, because no other statement may run meanwhile. */
 const CHECKED_OF_MANY = 50
 const LEAST_RECEIVERS = 4

@@ -96,24 +96,47 @@ export type ClaimLimits = {
   readonly leaseSeconds: number
 }
 
+/** The oldest due deliveries that a claim reads before it goes from receiver to receiver. */
+const READ_FIRST = 500
+/** Most of a receiver's oldest ones may wait behind others of their bots. */
+const READ_OF_RECEIVER = 50
+
 /**
- * Claims the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. Planned anew each time: a plan made
- * for an empty queue uses nested loops, and a queue fills in seconds.
+ * Claims the oldest open delivery of each bot and receiver, if it is due: the next one waits for its end. If many deliveries are due, most of
+ * them may wait for receivers that do not answer. Then the receivers are found by an index skip scan, so that the cost does not grow with the
+ * queue. Planned anew each time: a plan made for an empty queue uses nested loops, and a queue fills in seconds.
  */
 export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
-  const freeOf = sql`coalesce((${JSON.stringify(Object.fromEntries(free))}::jsonb ->> receiver)::int, 1)`
+  const freeOf = (receiver: string) => sql`coalesce(((select given.free from given) ->> ${sql.ref(receiver)})::int, 1)`
+  const isHead = sql`it.seq = (select min(seq) from deliveries lane
+    where lane.bot_id = it.bot_id and lane.receiver = it.receiver and lane.state in ('queued', 'sending'))`
   const { rows } = await sql<ClaimedDelivery>`
-    with heads as (
-      select seq, receiver, ${freeOf} as free from deliveries it
-      where state = 'queued' and due_at <= now() and ${freeOf} > 0
-        and seq = (select min(seq) from deliveries lane
-          where lane.bot_id = it.bot_id and lane.receiver = it.receiver and lane.state in ('queued', 'sending'))
-      order by due_at, seq limit ${limit * 2}
-    ), ranked as (
-      select seq, free, row_number() over (partition by receiver order by seq) as place from heads
+    with recursive given as materialized (
+      select ${JSON.stringify(Object.fromEntries(free))}::jsonb as free
+    ), oldest as materialized (
+      select seq, bot_id, receiver, due_at from deliveries where state = 'queued' and due_at <= now() order by due_at, seq limit ${READ_FIRST}
+    ), first as materialized (
+      select seq, receiver, due_at, row_number() over (partition by receiver order by due_at, seq) as place from oldest as it
+      where ${freeOf('receiver')} > 0 and ${isHead}
+    ), sendable as materialized (
+      select seq, due_at from first where place <= ${freeOf('receiver')}
+    ), receivers as (
+      (select receiver from deliveries where state = 'queued' and (select count(*) from oldest) = ${READ_FIRST}
+        and (select count(*) from sendable) < ${limit} order by receiver limit 1)
+      union all
+      select next.receiver from receivers cross join lateral (
+        select receiver from deliveries as it where state = 'queued' and it.receiver > receivers.receiver order by receiver limit 1) as next
+    ), chosen as (
+      select seq, due_at from sendable
+      union
+      select head.* from receivers cross join lateral (
+        select seq, due_at from (
+          select seq, bot_id, receiver, due_at from deliveries where receiver = receivers.receiver and state = 'queued' and due_at <= now()
+          order by due_at, seq limit ${READ_OF_RECEIVER}) as it
+        where ${isHead} order by due_at, seq limit ${freeOf('receivers.receiver')}) as head
+      order by due_at, seq limit ${limit}
     ), taken as (
-      select seq, endpoint_id from deliveries where seq in (select seq from ranked where place <= free limit ${limit})
-        and state = 'queued' for update skip locked
+      select seq, endpoint_id from deliveries where seq in (select seq from chosen) and state = 'queued' for update skip locked
     )
     update deliveries set state = 'sending', url = coalesce(endpoint.url, deliveries.url), attempts = attempts + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
     from taken left join webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id and disabled_at is null, events
