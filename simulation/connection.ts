@@ -12,8 +12,8 @@ const GRACE_MS = 500
 /** As in db/database.ts: the server ends an idle transaction after this many statement limits. */
 const IDLE_LIMITS = 3
 
-/** The least time between a statement's arrival and its answer's, if statements are executed side by side. */
-const LOOKAHEAD_MS = 1
+/** The least time between a statement's arrival and its answer's, if statements are executed side by side. More of them are if it is longer. */
+const LOOKAHEAD_MS = 4
 
 /** Real connections are limited in a large world, as by a pooler: a statement waits until one is free. */
 const POOLER_RETRY_MS = 2

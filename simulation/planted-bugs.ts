@@ -30,7 +30,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   'eager-delivery': {
     about: 'the next event is sent before the previous one was acknowledged',
-    rewrite: replaced(/and seq = \(select min\(seq\)[\s\S]*?'sending'\)\)/, ''),
+    rewrite: replaced(/it\.seq = \(select min\(seq\)[\s\S]*?'sending'\)\)/g, 'true'),
   },
   'greedy-workspace': {
     about: 'the oldest bot is claimed first, whichever workspace it belongs to',

@@ -34,6 +34,7 @@ const MOST_CONNECTIONS = 800
 
 /** A statement that takes longer may wait for a lock. */
 const ASK_AFTER_MS = 5
+const WAITING = 'select pid from unnest($1::int[]) as pid where cardinality(pg_blocking_pids(pid)) > 0'
 
 export class Server {
   readonly #options: ServerOptions
@@ -46,7 +47,10 @@ export class Server {
   readonly #blocked = new Set<Session>()
   readonly #names = new Map<string, { readonly name: string; readonly text: string; readonly takesNow: boolean }>()
   #asked: Promise<unknown> = Promise.resolve()
+  #lockQuestion: { readonly pids: number[]; readonly answer: Promise<ReadonlySet<number>> } | null = null
   statements = 0
+  /** True: a planted bug has changed a statement. */
+  hasRewritten = false
   #opened = 0
 
   private constructor(options: ServerOptions, control: pg.Client) {
@@ -145,6 +149,7 @@ export class Server {
     let prepared = this.#names.get(given)
     if (!prepared) {
       const text = this.#options.rewrite?.(given) ?? given
+      if (text !== given) this.hasRewritten = true
       const timed = text.replaceAll(/\bnow\(\)/g, `$${values.length + 1}::timestamptz`)
       prepared = { name: `s${this.#names.size}`, text: timed, takesNow: timed !== text }
       this.#names.set(given, prepared)
@@ -173,11 +178,25 @@ export class Server {
     for (;;) {
       const reply = await Promise.race([outcome, realDelay(ASK_AFTER_MS)])
       if (reply !== 'late') return reply
-      const [row] = await this.ask<{ blocked: boolean }>('select cardinality(pg_blocking_pids($1)) > 0 as blocked', [
-        client && pidOf(client),
-      ])
-      if (row?.blocked) return null
+      if (client && (await this.#waitsForLock(pidOf(client)))) return null
     }
+  }
+
+  /** Statements of a large world ask side by side: those that ask while a question is on its way share the next one. */
+  #waitsForLock(pid: number): Promise<boolean> {
+    this.#lockQuestion ??= {
+      pids: [],
+      answer: this.#asked.then(async () => {
+        const pids = this.#lockQuestion?.pids ?? []
+        this.#lockQuestion = null
+        const rows = await this.#control.query<{ pid: number }>(WAITING, [pids])
+        return new Set(rows.rows.map((row) => row.pid))
+      }),
+    }
+    this.#lockQuestion.pids.push(pid)
+    const { answer } = this.#lockQuestion
+    this.#asked = answer.catch(() => undefined)
+    return answer.then((waiting) => waiting.has(pid))
   }
 
   /**
