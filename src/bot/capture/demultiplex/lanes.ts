@@ -2,6 +2,7 @@
 // CSRC, and the packets of one CSRC become one source, in whichever lane they come. A packet without a CSRC stays with its track.
 import { OPUS_RATE, opusMs } from '../codec.ts'
 import { noteOfCsrc, type SourceNote } from '../source/source-note.ts'
+import { ArrivalTimes } from '../time/arrival-times.ts'
 import { PacketReorder } from '../time/packet-reorder.ts'
 import { RecentPayloads } from '../time/stream-position.ts'
 import { TrackClock } from '../time/track-clock.ts'
@@ -31,7 +32,7 @@ export type LaneSink = {
 
 export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixed?: boolean }
 
-type Arrived = WireFrame & { readonly arrivedMs: number }
+type Arrived = WireFrame & { readonly lane: Lane; readonly arrivedMs: number }
 /** Sequence numbers and RTP timestamps continue from speaker to speaker, so the lane orders and times them. */
 type Lane = { readonly source: string; readonly order: PacketReorder<Arrived>; readonly clock: TrackClock }
 type Speaker = {
@@ -50,6 +51,8 @@ export class Lanes {
   /** Of a mix: the track that is recorded, and the time of its last packet. */
   #main: { readonly source: string; readonly atMs: number } | null = null
   readonly #lanes = new Map<string, Lane>()
+  /** Of all lanes: a speaker who changes lanes stays in order. */
+  readonly #arrivals = new ArrivalTimes<Arrived>(OPUS_RATE)
   readonly #speakers = new Map<number, Speaker>()
 
   /** `ignored`: CSRCs that name no participant. `mixed`: one track carries all participants, and another one is its copy. */
@@ -76,7 +79,7 @@ export class Lanes {
     // The lane's sequence numbers count the packets of other speakers too.
     this.#sink.liveFrame((isNamed && speakers[0]?.source) || source, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs)
     const speaker = isNamed ? { csrc, mixes: [] } : { csrc: 0, mixes: named }
-    for (const packet of lane.order.push({ ...frame, ...speaker, arrivedMs })) this.#send(lane, packet)
+    this.#hold(lane.order.push({ ...frame, ...speaker, lane, arrivedMs }))
   }
 
   #isCopy(source: string, atMs: number): boolean {
@@ -87,7 +90,8 @@ export class Lanes {
 
   /** Releases packets that are due without waiting for a next one, which may never come. */
   tick(nowMs: number): void {
-    for (const lane of this.#lanes.values()) this.#flush(lane)
+    this.#stopWaiting()
+    this.#send(this.#arrivals.release(nowMs))
     for (const [csrc, { source, arrived }] of this.#speakers) {
       if (nowMs - arrived.atMs < IDLE_MS) continue
       this.#speakers.delete(csrc)
@@ -97,17 +101,24 @@ export class Lanes {
 
   /** The next packets may have any sequence number. */
   pause(): void {
-    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#send(lane, packet)
+    for (const { order } of this.#lanes.values()) this.#hold(order.restart())
+    this.flush()
+  }
+
+  /** Passes on every packet that has arrived. */
+  flush(): void {
+    this.#stopWaiting()
+    this.#send(this.#arrivals.flush())
   }
 
   end(source: string): void {
-    const lane = this.#lanes.get(source)
-    if (lane) this.#flush(lane)
+    if (this.#lanes.has(source)) this.flush()
     this.#lanes.delete(source)
   }
 
   #open(source: string): Lane {
-    const lane = { source, order: new PacketReorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { correctsAtOnce: true }) }
+    const clock = new TrackClock(OPUS_RATE, { correctsAtOnce: true, hasCorrectedArrivals: true })
+    const lane = { source, order: new PacketReorder<Arrived>(), clock }
     this.#lanes.set(source, lane)
     return lane
   }
@@ -116,8 +127,8 @@ export class Lanes {
   #speaker(csrc: number, lane: Lane, atMs: number): Speaker | null {
     const speaker = this.#speakers.get(csrc) ?? this.#add(csrc, lane, atMs)
     if (!speaker) return null
-    // Packets that the old lane holds must precede those of the new lane.
-    if (speaker.arrived.lane !== lane) this.#flush(speaker.arrived.lane)
+    // Packets that wait for a missing one of the old lane must precede those of the new lane.
+    if (speaker.arrived.lane !== lane) this.#hold(speaker.arrived.lane.order.flush())
     speaker.arrived = { lane, atMs }
     return speaker
   }
@@ -132,18 +143,24 @@ export class Lanes {
     return speaker
   }
 
-  #flush(lane: Lane): void {
-    for (const packet of lane.order.flush()) this.#send(lane, packet)
+  #stopWaiting(): void {
+    for (const { order } of this.#lanes.values()) this.#hold(order.flush())
   }
 
-  #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
-    const clockMs = lane.clock.at(packet, arrivedMs)
-    const speaker = this.#speakers.get(packet.csrc)
-    // The time is final, so the lane's sequence number and the CSRC are no longer needed.
-    const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
-    for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
-    if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
-    else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
+  #hold(packets: readonly Arrived[]): void {
+    for (const packet of packets) this.#send(this.#arrivals.push(packet))
+  }
+
+  #send(packets: readonly Arrived[]): void {
+    for (const { arrivedMs, lane, ...packet } of packets) {
+      const clockMs = lane.clock.at(packet, arrivedMs)
+      const speaker = this.#speakers.get(packet.csrc)
+      // The time is final, so the lane's sequence number and the CSRC are no longer needed.
+      const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
+      for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
+      if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
+      else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
+    }
   }
 
   /** A mixed packet counts as speech of each of its speakers. Its sound stays with the lane. */

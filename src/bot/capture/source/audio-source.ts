@@ -2,7 +2,7 @@
 
 import { HeldPackets } from '../attribute/held-packets.ts'
 import { LONGEST_OPUS_MS, opusMs, privateData } from '../codec.ts'
-import { LOOKAHEAD_MS } from '../time/arrival-times.ts'
+import { LONGEST_WAIT_MS } from '../time/arrival-times.ts'
 import { AudioTiming, type Timed } from '../time/audio-timing.ts'
 import { NO_LEVEL, type WireFrame } from '../wire.ts'
 import { LONGEST_SEGMENT_MS, type TrackWriter } from '../write/track-writer.ts'
@@ -17,7 +17,6 @@ export class AudioSource {
   readonly #writer: TrackWriter
   readonly #timing = new AudioTiming<WireFrame & { readonly arrivedMs: number }>()
   readonly #held: HeldPackets<Timed<WireFrame>>
-  readonly #delayMs: number
   readonly #isNamed: boolean
   readonly #speech = new SpeechDetector()
   #lastMs = Number.NEGATIVE_INFINITY
@@ -27,7 +26,6 @@ export class AudioSource {
     this.#writer = writer
     this.#isNamed = ownerDelayMs > 0
     this.#held = new HeldPackets(ownerDelayMs)
-    this.#delayMs = Math.max(LOOKAHEAD_MS, ownerDelayMs)
   }
 
   get speaking(): boolean {
@@ -66,7 +64,7 @@ export class AudioSource {
   tick(nowMs: number): void {
     for (const packet of this.#timing.release(nowMs)) this.#hold(packet)
     for (const packet of this.#held.release(nowMs)) this.#write(packet)
-    this.#writer.speech(this.#speech.endIfSilent(nowMs - this.#delayMs))
+    this.#writer.speech(this.#speech.endIfSilent(nowMs - LONGEST_WAIT_MS))
   }
 
   #hold(packet: Timed<WireFrame>): void {

@@ -5,16 +5,23 @@ import { ticksBetween } from './rtp.ts'
 import type { Stamped } from './stream-position.ts'
 
 /** How long a packet waits for those behind it. The wait delays only the disk. */
-export const LOOKAHEAD_MS = 250
+const LOOKAHEAD_MS = 250
+/** After a pause the clock starts anew. The first packets then wait this long, because a machine is busiest when somebody joins. */
+export const LONGEST_WAIT_MS = 1_000
+const PAUSE_MS = 500
 /** The timestamps of packets further apart do not bound each other. */
 const FURTHEST_MS = 10_000
 
 export type ArrivedPacket = Stamped & { readonly arrivedMs: number }
 
+/** Of one stream, or of several. Packets leave in the order in which they came. */
 export class ArrivalTimes<Packet extends ArrivedPacket> {
   readonly #ticksPerMs: number
   #held: Packet[] = []
-  #lastMs = Number.NEGATIVE_INFINITY
+  /** The corrected time of the last packet of each SSRC. */
+  readonly #lastMs = new Map<number, number>()
+  #arrivedMs = Number.NEGATIVE_INFINITY
+  #resumedMs = Number.NEGATIVE_INFINITY
 
   constructor(ticksPerSecond: number) {
     this.#ticksPerMs = ticksPerSecond / 1_000
@@ -22,34 +29,47 @@ export class ArrivalTimes<Packet extends ArrivedPacket> {
 
   /** Returns the packets that have waited long enough, each with its corrected arrival time. */
   push(packet: Packet): readonly Packet[] {
+    if (packet.arrivedMs - this.#arrivedMs > PAUSE_MS) this.#resumedMs = packet.arrivedMs
+    this.#arrivedMs = Math.max(this.#arrivedMs, packet.arrivedMs)
     this.#held.push(packet)
     return this.release(packet.arrivedMs)
   }
 
   release(nowMs: number): readonly Packet[] {
+    if (nowMs - this.#resumedMs < LONGEST_WAIT_MS) return []
     const young = this.#held.findIndex(({ arrivedMs }) => nowMs - arrivedMs < LOOKAHEAD_MS)
     return young === 0 ? [] : this.#out(young < 0 ? this.#held.length : young)
   }
 
   flush(): readonly Packet[] {
-    return this.#out(this.#held.length)
+    const rest = this.#out(this.#held.length)
+    this.#lastMs.clear()
+    return rest
   }
 
   #out(count: number): readonly Packet[] {
-    const due: number[] = []
-    for (let at = this.#held.length - 1; at >= 0; at--) due[at] = this.#dueMs(at, due[at + 1])
+    const due = this.#due()
     return this.#held.splice(0, count).map((packet, at) => {
+      const { ssrc, arrivedMs } = packet
       // Packets are sent in order.
-      this.#lastMs = Math.min(packet.arrivedMs, Math.max(this.#lastMs, due[at] ?? packet.arrivedMs))
-      return { ...packet, arrivedMs: this.#lastMs }
+      const sentMs = Math.min(arrivedMs, Math.max(this.#lastMs.get(ssrc) ?? Number.NEGATIVE_INFINITY, due[at] ?? arrivedMs))
+      this.#lastMs.set(ssrc, sentMs)
+      return { ...packet, arrivedMs: sentMs }
     })
   }
 
-  #dueMs(at: number, nextDueMs: number | undefined): number {
-    const [packet, next] = [this.#held[at], this.#held[at + 1]]
-    if (!packet) return Number.POSITIVE_INFINITY
-    const stepMs = next ? ticksBetween(packet.rtpTimestamp, next.rtpTimestamp) / this.#ticksPerMs : 0
-    if (nextDueMs === undefined || next?.ssrc !== packet.ssrc || stepMs < 0 || stepMs > FURTHEST_MS) return packet.arrivedMs
-    return Math.min(packet.arrivedMs, nextDueMs - stepMs)
+  /** When each held packet was sent at the latest. */
+  #due(): readonly number[] {
+    const behind = new Map<number, { readonly rtpTimestamp: number; readonly dueMs: number }>()
+    return this.#held
+      .toReversed()
+      .map(({ ssrc, rtpTimestamp, arrivedMs }) => {
+        const next = behind.get(ssrc)
+        const stepMs = next ? ticksBetween(rtpTimestamp, next.rtpTimestamp) / this.#ticksPerMs : 0
+        const dueMs = next && stepMs >= 0 && stepMs <= FURTHEST_MS ? Math.min(arrivedMs, next.dueMs - stepMs) : arrivedMs
+        behind.set(ssrc, { rtpTimestamp, dueMs })
+        return dueMs
+      })
+      .toReversed()
   }
 }
