@@ -3,6 +3,7 @@ import { type InfiniteData, onlineManager, type QueryClient, useQueryClient } fr
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { LiveEvent } from '../../src/service/api/dashboard/schema.ts'
 import type { BotList } from './api/types.gen.ts'
+import { reload } from './reload.ts'
 
 /** A shorter interruption is not shown. */
 const LOST_AFTER_MS = 3_000
@@ -48,5 +49,5 @@ function apply(queries: QueryClient, workspace: string, { bot_id, status }: Live
     return { ...list, pages: list.pages.map((page) => ({ ...page, bots: page.bots.map(changed) })) }
   })
   if (!isListed) void queries.invalidateQueries({ queryKey: [workspace, 'bots'] })
-  void queries.invalidateQueries({ queryKey: [workspace, 'bot', bot_id] })
+  void reload(queries, [workspace, 'bot', bot_id])
 }

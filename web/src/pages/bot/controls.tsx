@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pauseRecording, removeBot, resumeRecording, sendImage, sendMessage, speak, takeScreenshot } from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask, ownLink } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { SureButton } from '../../ui/form.tsx'
@@ -77,7 +78,7 @@ function Acts({ place, isInside }: { place: Place; isInside: boolean }) {
   const queries = useQueryClient()
   const act = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [place.workspace, 'bot', place.bot] }),
+    onSuccess: () => reload(queries, [place.workspace, 'bot', place.bot]),
   })
   const button = (label: string, work: () => Promise<unknown>) => (
     <button type="button" className="button" disabled={!isInside || act.isPending} onClick={() => act.mutate(work)}>

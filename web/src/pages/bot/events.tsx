@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { resendDelivery } from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask, ownLink } from '../../service.ts'
 import { Problem } from '../../ui/states.tsx'
 import { clock, When } from '../../ui/status.tsx'
@@ -13,7 +14,7 @@ export function Deliveries({ place }: { place: Place }) {
   const queries = useQueryClient()
   const resend = useMutation({
     mutationFn: (delivery: string) => ask(resendDelivery({ path: { delivery_id: delivery } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesQuery(place).queryKey }),
+    onSuccess: () => reload(queries, deliveriesQuery(place).queryKey),
   })
   if (!query.data?.length) return null
   return (

@@ -1,6 +1,7 @@
 // Renames speakers. The service applies the names to every form of the transcript.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TranscriptSegment } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Problem } from '../../ui/states.tsx'
@@ -13,7 +14,7 @@ export function Speakers({ place, segments }: { place: Place; segments: readonly
   const rename = useMutation({
     mutationFn: (body: { speaker_id: string; name: string | null }) =>
       askOwn('PUT', `/workspaces/${place.workspace}/bots/${place.bot}/speaker_names`, body),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [place.workspace, 'bot', place.bot] }),
+    onSuccess: () => reload(queries, [place.workspace, 'bot', place.bot]),
   })
   const speakers = new Map(segments.filter(({ speaker_id }) => speaker_id !== '').map(({ speaker_id, speaker }) => [speaker_id, speaker]))
   if (role === 'viewer' || speakers.size === 0) return null

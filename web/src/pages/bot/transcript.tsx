@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { transcribeBot } from '../../api/sdk.gen.ts'
 import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { CopyButton } from '../../ui/form.tsx'
@@ -96,7 +97,7 @@ function Again({ place, bot }: { place: Place; bot: BotDetails }) {
   const [provider, setProvider] = useState<Provider>('native')
   const again = useMutation({
     mutationFn: () => ask(transcribeBot({ path: { bot_id: place.bot }, body: { provider } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [place.workspace, 'bot', place.bot] }),
+    onSuccess: () => reload(queries, [place.workspace, 'bot', place.bot]),
   })
   if (role === 'viewer' || bot.Status !== 'Done') return null
   return (

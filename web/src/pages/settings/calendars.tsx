@@ -14,6 +14,7 @@ import {
   unscheduleEvent,
 } from '../../api/sdk.gen.ts'
 import type { ListCalendarEventsResponse } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask, orNull } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Choice, Field, SureButton, Switch } from '../../ui/form.tsx'
@@ -30,7 +31,7 @@ function useChange() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [workspace_id, 'calendars'] }),
+    onSuccess: () => reload(queries, [workspace_id, 'calendars']),
   })
 }
 

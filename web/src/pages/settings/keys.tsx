@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyList } from '../../../../src/service/api/dashboard/schema.ts'
+import { reload } from '../../reload.ts'
 import { askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { CopyLine, Field, SureButton, Switch } from '../../ui/form.tsx'
@@ -15,7 +16,7 @@ export function Keys() {
   const queryKey = [workspace_id, 'keys']
   const keys = useQuery({ queryKey, queryFn: () => askOwn<KeyList>('GET', path) })
   const queries = useQueryClient()
-  const onSuccess = () => queries.invalidateQueries({ queryKey })
+  const onSuccess = () => reload(queries, queryKey)
   const revoke = useMutation({ mutationFn: (id: string) => askOwn('DELETE', `${path}/${id}`), onSuccess })
   const isOwner = role === 'owner'
   return (

@@ -16,6 +16,7 @@ import {
   updateTeamsLogin,
 } from '../../api/sdk.gen.ts'
 import type { LoginDomain } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Area, Field, SureButton, Switch } from '../../ui/form.tsx'
@@ -87,7 +88,7 @@ function Domains({ kind }: { kind: Kind }) {
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => queries.invalidateQueries({ queryKey }),
+    onSuccess: () => reload(queries, queryKey),
   })
   return (
     <Section title={kind.title} lead="Accounts that bots sign in with. Their secrets are write-only.">

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { People as PeopleAnswer } from '../../../../src/service/api/dashboard/schema.ts'
+import { reload } from '../../reload.ts'
 import { askOwn } from '../../service.ts'
 import { sessionQuery, useWorkspace } from '../../session.ts'
 import { Choice, CopyLine, Field, SureButton } from '../../ui/form.tsx'
@@ -25,7 +26,7 @@ export function People() {
   const people = useQuery({ queryKey: [workspace_id, 'people'], queryFn: () => askOwn<PeopleAnswer>('GET', `${path}/people`) })
   const change = useMutation({
     mutationFn: ({ method, at, body }: Change) => askOwn<{ url?: string }>(method, path + at, body),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [workspace_id, 'people'] }),
+    onSuccess: () => reload(queries, [workspace_id, 'people']),
   })
   const isOwner = role === 'owner'
   return (

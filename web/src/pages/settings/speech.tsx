@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { deleteSpeechProviderKey, listSpeechProviders, setSpeechProviderKey } from '../../api/sdk.gen.ts'
 import type { ListSpeechProvidersResponse } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { SureButton } from '../../ui/form.tsx'
@@ -38,7 +39,7 @@ function VendorRow({ vendor }: { vendor: Vendor }) {
   const path = { vendor: vendor.vendor }
   const change = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [workspace_id, 'speech'] }),
+    onSuccess: () => reload(queries, [workspace_id, 'speech']),
   })
   return (
     <li className="flex flex-col gap-3 px-5 py-4">

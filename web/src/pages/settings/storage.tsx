@@ -1,6 +1,7 @@
 // Storage of media: its place, its size, and its retention.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Storage as Stored } from '../../../../src/service/api/dashboard/schema.ts'
+import { reload } from '../../reload.ts'
 import { askOwn } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Figures } from '../../ui/figures.tsx'
@@ -41,7 +42,7 @@ function Retention({ stored, path }: { stored: Stored; path: string }) {
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: (hours: number | null) => askOwn<{ message: string }>('PUT', path, { retention_hours: hours }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [workspace_id, 'storage'] }),
+    onSuccess: () => reload(queries, [workspace_id, 'storage']),
   })
   const { retention_hours: hours, default_retention_hours: usual } = stored
   if (role !== 'owner') return <p>{inDays(hours ?? usual)}, unless a bot says otherwise. Owners can change this.</p>

@@ -13,6 +13,7 @@ import {
   updateWebhookEndpoint,
 } from '../../api/sdk.gen.ts'
 import type { CreateWebhookEndpointData, WebhookEndpoint } from '../../api/types.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Choice, CopyLine, Field, SureButton, Switch } from '../../ui/form.tsx'
@@ -54,8 +55,8 @@ function useChange<Input, Data>(work: (input: Input) => Promise<Data>) {
   return useMutation({
     mutationFn: work,
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: [workspace_id, 'endpoints'] })
-      await queries.invalidateQueries({ queryKey: [workspace_id, 'deliveries'] })
+      await reload(queries, [workspace_id, 'endpoints'])
+      await reload(queries, [workspace_id, 'deliveries'])
     },
   })
 }

@@ -1,6 +1,7 @@
 // The workspace's own Zoom app, in place of the server's.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getSettings, updateSettings } from '../../api/sdk.gen.ts'
+import { reload } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
 import { Field, SureButton } from '../../ui/form.tsx'
@@ -16,7 +17,7 @@ export function ZoomApp() {
   const change = useMutation({
     mutationFn: (app: { key: string; secret: string } | null) =>
       ask(updateSettings({ body: { zoom_sdk_key: app?.key ?? null, zoom_sdk_secret: app?.secret ?? null } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey }),
+    onSuccess: () => reload(queries, queryKey),
   })
   return (
     <Section title="Zoom app" lead="Zoom lets bots in by the credentials of an app: the server’s, or your own.">
