@@ -12,7 +12,7 @@ import { NOTHING } from './complete.ts'
 import { beginTranscript, finish, type Result } from './finish-recording.ts'
 import { type MediaPlan, planMedia } from './plan.ts'
 import { isLiveOnly, isRequested, type Job, type RecordingDeps } from './recording-job.ts'
-import { storeSound, storeVideo } from './store-files.ts'
+import { storeAudio, storeStreams, storeVideo } from './store-files.ts'
 import { makeStreams, type StreamFile } from './streams.ts'
 import { timedStep } from './timed-step.ts'
 import { type LiveTranscript, storeLiveTranscript } from './transcript/live-transcript.ts'
@@ -65,19 +65,32 @@ async function makeAll(job: Job): Promise<Result> {
   return { delivered: deliveredOf(job, sound, video), live: sound.live }
 }
 
-type Sound = { readonly audio: MixedAudio; readonly streams: readonly StreamFile[]; readonly live: LiveTranscript | null }
+type Streams = { readonly streams: readonly StreamFile[]; readonly live: LiveTranscript | null }
+type Sound = Streams & { readonly audio: MixedAudio }
 
-/** Everything but the video of all participants. */
+/** Everything but the video of all participants. Both run to their ends, because a repeated step would write to their files. */
 async function deliverSound(job: Job, mixing: Promise<MixedAudio>): Promise<Sound> {
+  const both = [deliverStreams(job), deliverAudio(job, mixing)] as const
+  await Promise.allSettled(both)
+  const [streams, audio] = await Promise.all(both)
+  return { ...streams, audio }
+}
+
+/** The transcript needs only the streams, which are copied in seconds. */
+async function deliverStreams(job: Job): Promise<Streams> {
   const { deps, bot, work, plan, ffmpegOptions } = job
-  const audio = await mixing
   const streams = await timed(job, 'streams', () => makeStreams(ffmpegOptions, { ...work, plan, kinds: wantedKinds(job) }))
   await announceStage(job, 'Uploading')
-  await timed(job, 'upload', () => storeSound(job, { audio, streams }))
+  await timed(job, 'upload', () => storeStreams(job, streams))
   const live = await storeLiveTranscript(deps, bot, work.manifest)
-  // While the video is made. Without a video, `finish` begins it.
-  if (bot.spec.video) await beginTranscript(deps.db, bot, deps.now())
-  return { audio, streams, live }
+  await beginTranscript(deps.db, bot, deps.now())
+  return { streams, live }
+}
+
+async function deliverAudio(job: Job, mixing: Promise<MixedAudio>): Promise<MixedAudio> {
+  const audio = await mixing
+  if (job.bot.spec.audio) await timed(job, 'upload', () => storeAudio(job, audio))
+  return audio
 }
 
 /** Null: no video was requested. */

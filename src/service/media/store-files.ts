@@ -13,9 +13,13 @@ import { retryLaterOnError } from './retry-later.ts'
 import type { StreamFile } from './streams.ts'
 import type { ComposedVideo } from './video/compose.ts'
 
-export async function storeSound(job: Job, { audio, streams }: { audio: MixedAudio; streams: readonly StreamFile[] }): Promise<void> {
-  const { plan, bot } = job
-  if (bot.spec.audio) await storeArtefact(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+export async function storeAudio(job: Job, audio: MixedAudio): Promise<void> {
+  await storeArtefact(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+}
+
+/** With the speaker timeline. */
+export async function storeStreams(job: Job, streams: readonly StreamFile[]): Promise<void> {
+  const { plan } = job
   for (const [position, stream] of streams.entries()) {
     const { participantId, participantName } = stream
     // Transcripts need the start time after the recording has been removed.
