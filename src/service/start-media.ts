@@ -11,6 +11,8 @@ import { startRecordingQueue } from './media/recording-queue.ts'
 import { startTranscriptionQueue } from './media/transcript/transcription-queue.ts'
 import { chooseEncoder, encoderProblem } from './media/video/choose-encoder.ts'
 import type { Encoder } from './media/video/encoder.ts'
+import { startWorkAhead } from './media/work-ahead.ts'
+import { removeAbandoned } from './media/work-folder.ts'
 import type { NodeParts } from './open-node.ts'
 import { ConfigError } from './setting-readers.ts'
 
@@ -27,7 +29,11 @@ export async function startMedia(node: NodeParts, seatedBots: () => number, stop
   // Live bots keep the other cores, and transcripts come before videos.
   const piecesAtOnce = () => (seatedBots() > 0 ? 1 : Math.max(1, ownCores - speech.transcribing()))
   const encoder = await openEncoder(config, log)
-  const processing = startRecordingQueue({ ...parts, folder: folders.work, piecesAtOnce, encoder, atOnce: config.MEDIA_JOBS })
+  await removeAbandoned(fleet.db, folders.work)
+  const recordings = { ...parts, folder: folders.work, encoder }
+  const ahead = startWorkAhead({ ...recordings, nodeId: node.node.id })
+  stops.push(() => ahead.stop())
+  const processing = startRecordingQueue({ ...recordings, piecesAtOnce, atOnce: config.MEDIA_JOBS, ahead })
   stops.push(() => processing.stop())
   wakes.recorded.add(() => processing.wake())
   const recogniserOf = async (name: ProviderName, workspace: WorkspaceId) =>

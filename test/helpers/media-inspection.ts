@@ -20,9 +20,14 @@ export function coloursAt(file: string, box: Box): readonly Rgb[] {
   return Array.from({ length: pixels.length / bytes }, (_, index) => meanOf(pixels.subarray(index * bytes, (index + 1) * bytes), box))
 }
 
-function decode(file: string): Buffer {
+/** The same at one time, for a long file. */
+export function colourAt(file: string, seconds: number, box: Box): Rgb {
+  return meanOf(decode(file, ['-ss', String(seconds), '-t', '0.04']), box)
+}
+
+function decode(file: string, part: readonly string[] = []): Buffer {
   const filter = `fps=25:start_time=0,scale=${SMALL.width}:${SMALL.height}:flags=area,format=rgb24`
-  return run('ffmpeg', ['-v', 'error', '-i', file, '-vf', filter, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'])
+  return run('ffmpeg', ['-v', 'error', ...part, '-i', file, '-vf', filter, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'])
 }
 
 function meanOf(picture: Buffer, { x, y, width, height }: Box): Rgb {

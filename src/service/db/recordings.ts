@@ -29,6 +29,18 @@ export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: 
   return rows
 }
 
+export type RunningRecording = { readonly id: BotId; readonly view: BotSpec['layout'] }
+
+/** The videos that this node is recording. None if another node makes files too: it may be the one that gets the recording. */
+export async function recordedAlone(db: Db, nodeId: string): Promise<RunningRecording[]> {
+  const { rows } = await sql<RunningRecording>`
+    select id, spec->>'layout' as view from bots
+    where node_id = ${nodeId} and launch_at is not null and timeline ? 'Recording' and (spec->>'video')::boolean
+      and not exists (select from nodes where id <> ${nodeId} and alive_until > now() and 'media' = any(roles))
+    order by id`.execute(db)
+  return rows
+}
+
 /** Schedules the bot's next attempt, if any file is missing. */
 export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
@@ -59,6 +71,14 @@ export async function waitForRecording(db: Db, bot: BotId, { seconds, nodeId }: 
 /** A bot that never recorded has nothing to upload, so its processing need not wait. */
 export async function processUnrecorded(db: Db, bot: BotId): Promise<void> {
   await sql`update bots set process_at = now() where id = ${bot} and process_at is not null and not timeline ? 'Recording'`.execute(db)
+}
+
+/** Those of the bots that are in a meeting, or whose files are still to be made. */
+export async function unprocessed(db: Db, bots: readonly BotId[]): Promise<ReadonlySet<BotId>> {
+  if (bots.length === 0) return new Set()
+  const { rows } = await sql<{ id: BotId }>`
+    select id from bots where id = any(${bots}) and (process_at is not null or launch_at is not null)`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): Promise<void> {

@@ -12,6 +12,7 @@ import { claimRecordings } from '../db/recordings.ts'
 import { MOST_FAILURES } from './finish-recording.ts'
 import { startRecordingQueue } from './recording-queue.ts'
 import { DEFAULT_ENCODER } from './video/encoder.ts'
+import { startWorkAhead } from './work-ahead.ts'
 
 const LONG_MS = 30_000
 const folder = mkdtempSync(join(tmpdir(), 'emissary-queue-'))
@@ -50,7 +51,10 @@ test('counts failures of a recording, and not its claims that ended with a kille
   writeFileSync(file, '')
   const store = await openLocalDisk(join(folder, 'objects'))
   const log = createLog({ level: 'silent', pretty: false })
-  const queue = startRecordingQueue({ ...fleet.deps, store, folder: file, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER, log, atOnce: 1 })
+  const deps = { ...fleet.deps, store, folder: file, encoder: DEFAULT_ENCODER, log }
+  const ahead = startWorkAhead({ ...deps, nodeId: 'node_1' })
+  onTestFinished(() => ahead.stop())
+  const queue = startRecordingQueue({ ...deps, piecesAtOnce: () => 1, atOnce: 1, ahead })
   onTestFinished(() => queue.stop())
   await until('the first failure is counted', async () => (await rowOf(id)).process_failures === 1, LONG_MS)
   expect(await rowOf(id)).toMatchObject({ status: 'Stopped', process_at: expect.toSatisfy((at: Date) => at.getTime() > Date.now()) })

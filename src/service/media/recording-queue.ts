@@ -12,6 +12,7 @@ import { giveUp, MOST_FAILURES } from './finish-recording.ts'
 import type { RecordingDeps } from './recording-job.ts'
 import { processRecording } from './recording-steps.ts'
 import { isDiskFull, RetryLater } from './retry-later.ts'
+import type { WorkAhead } from './work-ahead.ts'
 
 const LOOK_EVERY_MS = 500
 /** How soon to look again for a recording that is not in the store yet. */
@@ -21,7 +22,11 @@ const DELAY_SECONDS = 10
 /** A database outage shorter than this does not count as a failure. It is shorter than the rest of the lease. */
 const OUTAGE_MS = 20_000
 
-export type RecordingQueueOptions = RecordingDeps & { readonly log: Logger; readonly atOnce: number }
+export type RecordingQueueOptions = RecordingDeps & {
+  readonly log: Logger
+  readonly atOnce: number
+  readonly ahead: Pick<WorkAhead, 'yieldTo'>
+}
 
 export function startRecordingQueue(options: RecordingQueueOptions): Loop {
   const { db, log, atOnce } = options
@@ -43,7 +48,7 @@ export function startRecordingQueue(options: RecordingQueueOptions): Loop {
 async function processOne(options: RecordingQueueOptions, bot: DueRecording, signal: AbortSignal): Promise<void> {
   const { db } = options
   try {
-    const outcome = await processRecording(options, bot, signal)
+    const outcome = await options.ahead.yieldTo(bot.id, () => processRecording(options, bot, signal))
     if (outcome === 'waits') await processAt(db, bot.id, UPLOAD_WAIT_SECONDS)
   } catch (error) {
     const after = () => (signal.aborted ? processUncounted(db, bot.id, 0) : afterFailure(options, bot, error))

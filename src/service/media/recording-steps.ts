@@ -1,7 +1,5 @@
 // Makes all requested files of a recording after the call, in steps that can each be repeated.
-import type { BotId } from '../../domain/bot.ts'
 import type { Stage } from '../../domain/lifecycle.ts'
-import { listParticipants } from '../db/meetings.ts'
 import { recorderIsAway } from '../db/nodes.ts'
 import type { DueRecording } from '../db/recordings.ts'
 import type { StepEnded } from '../fleet/fleet-events.ts'
@@ -10,45 +8,32 @@ import { alongside } from './alongside.ts'
 import { type MixedAudio, mixAudio } from './audio/mixed-audio.ts'
 import { NOTHING } from './complete.ts'
 import { beginTranscript, finish, type Result } from './finish-recording.ts'
-import { type MediaPlan, planMedia } from './plan.ts'
+import { planMeeting } from './meeting-plan.ts'
 import { isLiveOnly, isRequested, type Job, type RecordingDeps } from './recording-job.ts'
 import { storeAudio, storeStreams, storeVideo } from './store-files.ts'
 import { makeStreams, type StreamFile } from './streams.ts'
 import { timedStep } from './timed-step.ts'
 import { type LiveTranscript, storeLiveTranscript } from './transcript/live-transcript.ts'
 import { type ComposedVideo, composeVideo } from './video/compose.ts'
-import { openWorkFolder, type WorkFolder } from './work-folder.ts'
+import { openWorkFolder } from './work-folder.ts'
 
 /** A recording that is not in the store after this many claims never comes, unless its recorder is away. */
 const LAST_LOOK = 6
 
 /** `waits`: the recording is not in the store yet. */
 export async function processRecording(deps: RecordingDeps, bot: DueRecording, signal: AbortSignal): Promise<'done' | 'waits'> {
-  const work = await openWorkFolder(deps.store, deps.folder, bot.id, signal)
+  const work = await openWorkFolder(deps.store, { folder: deps.folder, botId: bot.id, extent: 'everything' }, signal)
   if (!work) {
     if (bot.wasRecording && (bot.claims < LAST_LOOK || (await recorderIsAway(deps.db, bot.id)))) return 'waits'
     await finish(deps, bot, { delivered: NOTHING, live: null })
     return 'done'
   }
   await transition(deps, { bot: bot.id, by: 'processing_started', at: deps.now() })
-  const job: Job = { deps, bot, work, plan: await planOf(deps, bot.id, work), ffmpegOptions: { signal } }
+  const plan = await planMeeting(deps.db, bot.id, work.manifest, { isRunning: false })
+  const job: Job = { deps, bot, work, plan, ffmpegOptions: { signal } }
   await finish(deps, bot, await makeAll(job))
   await work.clear()
   return 'done'
-}
-
-async function planOf({ db }: RecordingDeps, botId: BotId, { manifest }: WorkFolder): Promise<MediaPlan> {
-  const { startedAt } = planMedia(manifest)
-  const people = await listParticipants(db, botId)
-  const since = (moment: Date) => Math.max(0, moment.getTime() - (startedAt ?? moment.getTime()))
-  return planMedia(
-    manifest,
-    people.map(({ id, name, joinedAt, leftAt, updatedAt }) => ({
-      id,
-      name,
-      present: [{ fromMs: since(joinedAt), toMs: since(leftAt ?? updatedAt) }],
-    })),
-  )
 }
 
 /** The video takes longest, so everything else is stored, announced and transcribed while it is made. */

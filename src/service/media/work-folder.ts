@@ -1,11 +1,13 @@
 // The folder in which one recording is processed: the fetched recording, and an output folder. Both survive a crash.
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
 import { joinManifests, type Manifest, manifestsAmong } from '../../domain/recording.ts'
 import { type ObjectStore, recordingPrefix } from '../../storage/store.ts'
+import type { Db } from '../db/database.ts'
+import { unprocessed } from '../db/recordings.ts'
 import { retryLaterOnError } from './retry-later.ts'
 
 export type WorkFolder = {
@@ -15,21 +17,36 @@ export type WorkFolder = {
   clear(): Promise<void>
 }
 
+type Extent = 'everything' | 'manifests'
+
 /** Null: the store has no recording of this bot. */
-export async function openWorkFolder(store: ObjectStore, folder: string, botId: BotId, signal?: AbortSignal): Promise<WorkFolder | null> {
+export async function openWorkFolder(
+  store: ObjectStore,
+  { folder, botId, extent }: { readonly folder: string; readonly botId: BotId; readonly extent: Extent },
+  signal?: AbortSignal,
+): Promise<WorkFolder | null> {
   const recording = path.join(folder, botId, 'recording')
   await mkdir(recording, { recursive: true, mode: 0o700 })
   const prefix = recordingPrefix(botId)
-  const keys = await retryLaterOnError(store.list(prefix))
-  const manifests = manifestsAmong(keys.map((key) => key.slice(prefix.length)))
+  const names = (await retryLaterOnError(store.list(prefix))).map((key) => key.slice(prefix.length))
+  const manifests = manifestsAmong(names)
   if (manifests.length === 0) return null
-  for (const key of keys) await fetchObject(store, key, path.join(recording, key.slice(prefix.length)), signal)
+  const wanted = extent === 'everything' ? names : manifests.map(({ name }) => name)
+  for (const name of wanted) await fetchObject(store, prefix + name, path.join(recording, name), signal)
   return {
     recording,
     output: path.join(folder, botId, 'output'),
     manifest: joinManifests(await Promise.all(manifests.map(({ name }) => readFile(path.join(recording, name), 'utf8')))),
     clear: () => rm(path.join(folder, botId), { recursive: true, force: true }),
   }
+}
+
+/** Removes the folders of recordings that are not to be processed any more: another node has made their files. */
+export async function removeAbandoned(db: Db, folder: string): Promise<void> {
+  // Missing before the first recording.
+  const here = (await readdir(folder).catch(() => [])) as BotId[]
+  const wanted = await unprocessed(db, here)
+  for (const botId of here) if (!wanted.has(botId)) await rm(path.join(folder, botId), { recursive: true, force: true })
 }
 
 /** Skips an object that was fetched with the same size: segments never change, and a manifest only grows. */

@@ -57,7 +57,7 @@ async function composeWith(ffmpegOptions: FfmpegOptions, order: EncoderOrder): P
   const { recording, output, plan, view, audio, encoder } = order
   // The plan also determines the audio.
   const place = { folder: output, name: `${view}.mp4`, key: cacheKey(VERSION, encoder, view, plan) }
-  const pieces = path.join(output, `.pieces-${view}`)
+  const pieces = piecesFolder(output, view)
   const video = await makeOnce(place, async (temporary) => {
     const sole = await soleVideo(recording, plan, view)
     const made = sole
@@ -69,6 +69,9 @@ async function composeWith(ffmpegOptions: FfmpegOptions, order: EncoderOrder): P
   await rm(pieces, { recursive: true, force: true })
   return video
 }
+
+/** Finished pieces are kept here until the video is complete. */
+export const piecesFolder = (output: string, view: View): string => path.join(output, `.pieces-${view}`)
 
 type Target = { readonly folder: string; readonly temporary: string }
 

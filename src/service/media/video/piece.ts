@@ -1,6 +1,7 @@
 // Encodes one piece of the composed video: a span with an unchanged layout. A repeated step reuses finished pieces.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { PlannedSegment } from '../divided-mix.ts'
 import { type FfmpegOptions, ffmpeg, limitFor, NICE_VIDEO, ONE_THREAD } from '../ffmpeg.ts'
 import { cacheKey, makeOnce } from '../file-cache.ts'
 import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
@@ -43,16 +44,27 @@ export async function findFonts({ signal }: FfmpegOptions, { participants }: Med
   return { fonts }
 }
 
+const spanOf = ({ fps, firstFrame, frames }: Piece): Span => ({
+  fromMs: (firstFrame * 1000) / fps,
+  toMs: ((firstFrame + frames) * 1000) / fps,
+})
+
+/** The recorded segments that a piece is made of, for each of its tiles. */
+export function segmentsOf(plan: MediaPlan, piece: Piece): readonly (readonly PlannedSegment[])[] {
+  const span = spanOf(piece)
+  return piece.scene.tiles.map((tile) => partOf(plan, tile).runs.flatMap((run) => segmentsFor(run, span)))
+}
+
 /** Makes an H.264 file in Matroska that ends with frame `piece.frames`. Frames that repeat the one before may be missing. */
 export async function makePiece(
   ffmpegOptions: FfmpegOptions,
   { recording, folder, plan, piece, encoder = DEFAULT_ENCODER }: PieceOrder,
   nameFonts: NameFonts,
 ): Promise<string> {
-  const { fps, firstFrame, frames } = piece
-  const span = { fromMs: (firstFrame * 1000) / fps, toMs: ((firstFrame + frames) * 1000) / fps }
+  const { fps, frames } = piece
+  const span = spanOf(piece)
   const parts = piece.scene.tiles.map((tile) => partOf(plan, tile))
-  const segments = parts.map(({ runs }) => runs.flatMap((run) => segmentsFor(run, span).map(({ file, bytes }) => [file, bytes])))
+  const segments = segmentsOf(plan, piece).map((of) => of.map(({ file, bytes }) => [file, bytes]))
   const names = parts.map(({ owner, text, initials }) => [text, initials, nameFonts.fonts.get(owner?.id ?? '')])
   const key = cacheKey(VERSION, encoder, piece, segments, names)
   const { file } = await makeOnce({ folder, name: `piece-${key}.mkv`, key }, async (temporary) => {

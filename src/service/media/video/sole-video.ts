@@ -2,7 +2,7 @@
 
 import type { MixedAudio } from '../audio/mixed-audio.ts'
 import { type FfmpegOptions, ffmpeg, limitFor } from '../ffmpeg.ts'
-import type { MediaPlan, PlannedParticipant } from '../plan.ts'
+import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
 import { type Part, packetsOf, partsOf } from '../streams.ts'
 import { type Scene, scenesOf, type View } from './layout.ts'
 
@@ -16,12 +16,17 @@ const SLACK_MS = 2_000
  * parameter set, and senders differ in theirs.
  */
 export async function soleVideo(recording: string, plan: MediaPlan, view: View): Promise<Part | null> {
+  const run = soleRun(plan, view)
+  const [part, ...parts] = run ? await partsOf(recording, run) : []
+  return part && parts.length === 0 ? part : null
+}
+
+/** The same by the plan alone: the video may still have several parameter sets. */
+export function soleRun(plan: MediaPlan, view: View): Run | null {
   const person = soleParticipant(plan, view)
   const [run, ...more] = person?.runs.camera ?? []
   if (!run || more.length > 0 || run.codec !== 'h264' || run.segments[0]?.continues) return null
-  if (run.startMs > SLACK_MS || plan.totalMs - run.endMs > SLACK_MS) return null
-  const [part, ...parts] = await partsOf(recording, run)
-  return part && parts.length === 0 ? part : null
+  return run.startMs > SLACK_MS || plan.totalMs - run.endMs > SLACK_MS ? null : run
 }
 
 /** The participant whose camera fills the picture of every scene. Only the first and last seconds may be without it. */

@@ -1,0 +1,192 @@
+// Pieces made while a meeting runs: which ones are settled, and that the work after the call takes them.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { readManifest } from '../../../test/helpers/manifest.ts'
+import { colourAt, isNear } from '../../../test/helpers/media-inspection.ts'
+import { type Actor, madeFolders, newFolder, record } from '../../../test/helpers/media-meeting.ts'
+import { until } from '../../../test/helpers/until.ts'
+import type { BotId } from '../../domain/bot.ts'
+import { type ManifestFact, manifestLine, manifestName, tracksOf } from '../../domain/recording.ts'
+import { createLog } from '../../kit/log.ts'
+import { openLocalDisk } from '../../storage/local-disk.ts'
+import { contentTypeOf, mediaKey, type ObjectStore, recordingKey } from '../../storage/store.ts'
+import { renewNode } from '../db/nodes.ts'
+import { claimRecordings, recordedAlone } from '../db/recordings.ts'
+import { type Person, planMedia } from './plan.ts'
+import { processRecording } from './recording-steps.ts'
+import { piecesOf } from './video/compose.ts'
+import { DEFAULT_ENCODER } from './video/encoder.ts'
+import { type Piece, segmentsOf } from './video/piece.ts'
+import { settledPieces, startWorkAhead, type WorkAhead } from './work-ahead.ts'
+import { removeAbandoned } from './work-folder.ts'
+
+const LONG_MS = 120_000
+const LENGTH_MS = 170_000
+const NODE = 'node_1'
+const RED = [220, 30, 30] as const
+const span = (fromMs: number, toMs: number) => ({ fromMs, toMs })
+const camera = (colour: readonly [number, number, number], fromMs: number, toMs: number) => ({
+  ...({ colour, size: '64x36', codec: 'vp8', spans: [span(fromMs, toMs)] } as const),
+})
+const ACTORS: readonly Actor[] = [
+  { id: 'ann', stays: [span(0, LENGTH_MS)], toneHz: 440, tones: [span(1_000, 9_000)], videos: [camera(RED, 0, LENGTH_MS)] },
+  {
+    ...{ id: 'bob', stays: [span(70_000, 130_000)], toneHz: 660, tones: [span(74_000, 90_000)] },
+    videos: [camera([30, 200, 30], 72_000, 118_000), { ...camera([30, 30, 200], 95_000, 110_000), kind: 'screen' }],
+  },
+]
+/** Somebody without media, whom only the roster knows. */
+const CY: Person = { id: 'cy', name: 'Cy', present: [span(20_000, 150_000)] }
+
+let database: TestDatabase
+let fleet: TestFleet
+let store: ObjectStore
+let facts: readonly ManifestFact[]
+const recorded = newFolder('ahead-')
+beforeAll(async () => {
+  database = await createTestDatabase()
+  fleet = await createTestFleet(database.db)
+  store = await openLocalDisk(path.join(newFolder('ahead-'), 'objects'))
+  await record(recorded, { actors: ACTORS, pauses: [span(140_000, 145_000)], toMs: LENGTH_MS })
+  facts = readManifest(recorded).facts
+}, LONG_MS)
+afterAll(async () => {
+  await database?.drop()
+  for (const folder of madeFolders()) rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the manifest says while the meeting runs: it is appended in the order of time. */
+function factsUntil(ms: number): readonly ManifestFact[] {
+  const isLater = (fact: ManifestFact) => fact.fact === 'synced' && fact.segments.some(({ endMs }) => endMs > ms)
+  const end = facts.findIndex(isLater)
+  return end < 0 ? facts : facts.slice(0, end)
+}
+
+/** Everything that determines the file of a piece, apart from names. */
+const printed = (plan: ReturnType<typeof planMedia>) => (piece: Piece) =>
+  JSON.stringify([piece, segmentsOf(plan, piece).map((of) => of.map(({ file, bytes }) => [file, bytes]))])
+
+test.each(['grid_view', 'speaker_view'] as const)('finds pieces of the final %s in every part of the meeting', (view) => {
+  const final = planMedia({ facts }, [CY])
+  const wanted = piecesOf(final, view).map(printed(final))
+  let settled: readonly string[] = []
+  for (let ms = 5_000; ms < LENGTH_MS; ms += 5_000) {
+    const present = ms < 150_000 ? [span(20_000, Number.POSITIVE_INFINITY)] : (CY.present ?? [])
+    const plan = planMedia({ facts: factsUntil(ms) }, ms < 20_000 ? [] : [{ ...CY, present }])
+    settled = settledPieces(plan, view).map(printed(plan))
+    expect(settled.filter((it) => !wanted.includes(it))).toEqual([])
+  }
+  const early = piecesOf(final, view).filter(({ fps, firstFrame, frames }) => (firstFrame + frames) / fps <= 130)
+  expect(early.map(printed(final)).filter((it) => !settled.includes(it))).toEqual([])
+})
+
+test('settles nothing of a meeting that can be copied', { timeout: LONG_MS }, async () => {
+  const folder = newFolder('ahead-')
+  const videos = [{ ...camera(RED, 0, 100_000), codec: 'h264' as const }]
+  await record(folder, { actors: [{ id: 'ann', stays: [span(0, 100_000)], toneHz: 440, tones: [], videos }], toMs: 100_000 })
+  expect(settledPieces(planMedia(readManifest(folder)), 'grid_view')).toEqual([])
+})
+
+const change = (id: BotId, columns: object) => database.db.updateTable('bots').set(columns).where('id', '=', id).execute()
+
+/** A bot whose meeting runs, with everything that was uploaded by then. */
+async function runningBot(): Promise<BotId> {
+  const id = (await fleet.create()) as BotId
+  const entry = { status: true, timestamp: new Date(0).toISOString(), message: '' }
+  const launch_at = new Date(Date.now() + 600_000)
+  await change(id, { status: 'Recording', node_id: NODE, launch_at, timeline: JSON.stringify({ Recording: entry }) })
+  for (const file of readdirSync(recorded).filter((name) => !name.endsWith('.jsonl')))
+    await store.put(recordingKey(id, file), { file: path.join(recorded, file) }, { contentType: contentTypeOf(file) })
+  await putManifest(id, factsUntil(100_000))
+  return id
+}
+
+async function putManifest(id: BotId, said: readonly ManifestFact[]): Promise<void> {
+  await store.put(recordingKey(id, manifestName(1)), Buffer.from(said.map(manifestLine).join('')), { contentType: 'application/jsonl' })
+}
+
+function startAhead(folder: string): WorkAhead {
+  const log = createLog({ level: 'silent', pretty: false })
+  const ahead = startWorkAhead({ ...fleet.deps, store, folder, encoder: DEFAULT_ENCODER, nodeId: NODE, log })
+  onTestFinished(() => ahead.stop())
+  return ahead
+}
+
+const madeIn = (folder: string, id: BotId): readonly string[] => {
+  const pieces = path.join(folder, id, 'output', '.pieces-grid_view')
+  return existsSync(pieces) ? readdirSync(pieces).filter((name) => name.endsWith('.mkv.json')) : []
+}
+
+test('makes pieces while the meeting runs, and the video is made of them after it', { timeout: LONG_MS }, async () => {
+  const [folder, id] = [newFolder('ahead-'), await runningBot()]
+  const ahead = startAhead(folder)
+  await until('the first minute is encoded', () => madeIn(folder, id).length > 0, LONG_MS)
+
+  // Without the camera of the first minute, only the pieces from before can show it.
+  const cameras = tracksOf({ facts }).filter(({ kind }) => kind === 'camera')
+  for (const { file } of cameras.flatMap(({ segments }) => segments).filter(({ endMs }) => endMs <= 60_000)) {
+    await store.remove([recordingKey(id, file)])
+    rmSync(path.join(folder, id, 'recording', file), { force: true })
+  }
+  await putManifest(id, facts)
+  await change(id, { status: 'Stopped', node_id: null, launch_at: null, process_at: new Date(0) })
+  const [bot] = await claimRecordings(database.db, { limit: 1, leaseSeconds: 600 })
+  if (!bot) throw new Error('The recording is not due.')
+  const deps = { ...fleet.deps, store, folder, piecesAtOnce: () => 2, encoder: DEFAULT_ENCODER }
+  await ahead.yieldTo(id, () => processRecording(deps, bot, new AbortController().signal))
+
+  const video = await store.get(mediaKey(id, 'grid_view.mp4'))
+  const file = path.join(newFolder('ahead-'), 'video.mp4')
+  const parts: Buffer[] = []
+  for await (const part of video?.stream ?? []) parts.push(part as Buffer)
+  writeFileSync(file, Buffer.concat(parts))
+  const colour = colourAt(file, 10, { x: 600, y: 200, width: 80, height: 80 })
+  expect(isNear(colour, RED), String(colour)).toBe(true)
+  expect(existsSync(path.join(folder, id))).toBe(false)
+})
+
+test('ends the program of a piece before other work on the same recording', { timeout: LONG_MS }, async () => {
+  const [folder, id] = [newFolder('ahead-'), await runningBot()]
+  const ahead = startAhead(folder)
+  await until('a piece is being made', () => programsIn(folder) > 0, LONG_MS)
+  expect(await ahead.yieldTo(id, async () => programsIn(folder))).toBe(0)
+})
+
+/** The number of programs with a file of this folder among their arguments. */
+function programsIn(folder: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.filter((pid) => argumentsOf(pid).includes(folder)).length
+}
+
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return '' // It has just ended.
+  }
+}
+
+test('leaves recordings to all nodes if another one makes files too', async () => {
+  const id = await runningBot()
+  const ids = async () => (await recordedAlone(database.db, NODE)).map((bot) => bot.id)
+  expect(await ids()).toContain(id)
+  const about = { address: '', key: '', seats: 0, freeSeats: 0, freedSeats: 0, draining: false, version: '', startedAt: new Date() }
+  await renewNode(database.db, { ...about, id: 'node_2', roles: ['api'] }, 60)
+  expect(await ids()).toContain(id)
+  await renewNode(database.db, { ...about, id: 'node_3', roles: ['media'] }, 60)
+  expect(await ids()).toEqual([])
+})
+
+test('removes work folders of bots whose files are made, and no others', async () => {
+  const folder = newFolder('ahead-')
+  const [running, due, done] = [await runningBot(), await runningBot(), await runningBot()]
+  await change(due, { launch_at: null, process_at: new Date() })
+  await change(done, { launch_at: null, process_at: null })
+  for (const id of [running, due, done]) mkdirSync(path.join(folder, id))
+  await removeAbandoned(database.db, folder)
+  expect(readdirSync(folder).toSorted()).toEqual([running, due].toSorted())
+  await removeAbandoned(database.db, path.join(folder, 'missing'))
+})
