@@ -43,11 +43,16 @@ export async function postcall({ minutes = DEFAULT_MINUTES }: Pick<BenchOptions,
   try {
     const make = await preparedMeeting()
     const measured = await measureAll(folder, make)
-    const moments = await untilDone(make, minutes)
+    const alone = await untilDone(make, minutes, { isAhead: true })
+    const other = await untilDone(make, minutes, { isAhead: false })
     const machine = { before, after: loadNow() }
     return {
-      figures: { ...figuresOf(measured), 'seconds until': { [`a call of ${minutes} min`]: moments }, machine },
-      budgets: [...budgetsOf(measured), ...momentBudgets(moments, minutes)],
+      figures: {
+        ...figuresOf(measured),
+        'seconds until': { [`a call of ${minutes} min`]: alone, 'the same on another node': other },
+        machine,
+      },
+      budgets: [...budgetsOf(measured), ...momentBudgets(alone, other, minutes)],
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -118,11 +123,16 @@ function figuresOf(measured: readonly Measured[]): Report['figures'] {
   return { 'four people, 360p, 15 pictures a second': Object.fromEntries(rows) }
 }
 
-/** The last of them is Done. Everything else comes before the MP4. */
-function momentBudgets({ audio, streams, transcript, video, done }: Moments, minutes: number): Report['budgets'] {
+function momentBudgets(alone: Moments, other: Moments, minutes: number): Report['budgets'] {
   return [
-    atMost('from the end of a call to Done, seconds per minute', done / minutes, SECONDS_PER_MINUTE, ' s'),
-    atMost('audio, streams and transcript, to the MP4', Math.max(audio, streams, transcript) / video, 1, 'x'),
+    atMost('from the end of a call to Done, seconds per minute', alone.done / minutes, SECONDS_PER_MINUTE, ' s'),
+    // The video is what takes longest, unless it was made ahead.
+    atMost(
+      'audio, streams and transcript, to the MP4, on another node',
+      Math.max(other.audio, other.streams, other.transcript) / other.video,
+      1,
+      'x',
+    ),
   ]
 }
 

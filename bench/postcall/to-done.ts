@@ -1,12 +1,14 @@
 // A recording through the queue and workers of a running service: when each file is there and announced, until the bot is Done.
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/bot.ts'
+import { type ManifestFact, manifestLine, parseManifest } from '../../src/domain/recording.ts'
 import { recordingPrefix } from '../../src/storage/store.ts'
 import { type BenchServer, withServer } from '../harness/server.ts'
 import { request } from '../meeting/bots.ts'
-import { type Maker, NAMES, STARTED_AT } from './recording.ts'
+import { MANIFEST, type Maker, NAMES, STARTED_AT } from './recording.ts'
 
 /** Seconds after the recording was due. Each file is announced in the transaction that records it. */
 export type Moments = Readonly<Record<'audio' | 'streams' | 'transcript' | 'video' | 'done', number>>
@@ -17,24 +19,34 @@ const LOOK_EVERY_MS = 500
 const DONE_WITHIN = 30 * MINUTE_MS
 const FAILURES = ['transcription.failed', 'bot.error']
 
-export async function untilDone(make: Maker, minutes: number): Promise<Moments> {
-  const settings = { BOT_HOSTS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
-  return withServer({ plans: false, profile: false, settings }, async (server) => {
+/** `isAhead`: on the node that recorded it, pieces of the video are made while the meeting runs. Otherwise nothing is. */
+export async function untilDone(make: Maker, minutes: number, { isAhead }: { isAhead: boolean }): Promise<Moments> {
+  return withMedia(async (server) => {
     const bot = await endedBot(server, make, minutes)
-    const { rows } = await server.db.query('update bots set process_at = now() where id = $1 returning process_at', [bot])
-    const dueMs = Number(rows[0].process_at)
-    const deadline = performance.now() + DONE_WITHIN
-    while (performance.now() < deadline) {
-      const moments = await momentsOf(server, bot, dueMs)
-      if (moments.done !== undefined) return moments as Moments
-      await delay(LOOK_EVERY_MS)
-    }
-    throw new Error(`bench: a recording of ${minutes} minutes was not Done within ${DONE_WITHIN / MINUTE_MS} minutes.`)
+    if (isAhead) await workAhead(server, bot, minutes)
+    return momentsFromNow(server, bot, minutes)
   })
 }
 
+export function withMedia<Result>(work: (server: BenchServer) => Promise<Result>): Promise<Result> {
+  const settings = { BOT_HOSTS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
+  return withServer({ plans: false, profile: false, settings }, work)
+}
+
+export async function momentsFromNow(server: BenchServer, bot: BotId, minutes: number): Promise<Moments> {
+  const { rows } = await server.db.query('update bots set process_at = now() where id = $1 returning process_at', [bot])
+  const dueMs = Number(rows[0].process_at)
+  const deadline = performance.now() + DONE_WITHIN
+  while (performance.now() < deadline) {
+    const moments = await momentsOf(server, bot, dueMs)
+    if (moments.done !== undefined) return moments as Moments
+    await delay(LOOK_EVERY_MS)
+  }
+  throw new Error(`bench: a recording of ${minutes} minutes was not Done within ${DONE_WITHIN / MINUTE_MS} minutes.`)
+}
+
 /** A bot that was in a meeting, as the fleet leaves it. */
-async function endedBot(server: BenchServer, make: Maker, minutes: number): Promise<BotId> {
+export async function endedBot(server: BenchServer, make: Maker, minutes: number): Promise<BotId> {
   const join_at = new Date(Date.now() + 1_440 * MINUTE_MS).toISOString()
   const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at }
   const { bot_id: bot } = await request<{ bot_id: BotId }>(server, 'POST', 'create_bot', link)
@@ -50,6 +62,34 @@ async function endedBot(server: BenchServer, make: Maker, minutes: number): Prom
   const timeline = JSON.stringify({ InMeeting: entry, Recording: entry, Leaving: entry, Stopped: entry })
   await server.db.query(`update bots set status = 'Stopped', timeline = $2, launch_at = null where id = $1`, [bot, timeline])
   return bot
+}
+
+/** The service looks for settled pieces every half minute, so it is about this far behind the meeting. */
+const BEHIND_MS = 1.5 * MINUTE_MS
+const PIECES = path.join('output', '.pieces-grid_view')
+
+/** The meeting up to a moment near its end, until its pieces are made. They are made in less time than the meeting takes. */
+export async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: number): Promise<void> {
+  const manifest = path.join(folder, 'objects', recordingPrefix(bot), MANIFEST)
+  const whole = await readFile(manifest, 'utf8')
+  const untilMs = minutes * MINUTE_MS - BEHIND_MS
+  const isKnown = (fact: ManifestFact) =>
+    fact.fact !== 'ended' && !('endMs' in fact && fact.endMs > untilMs) && !('toMs' in fact && fact.toMs > untilMs)
+  await writeFile(manifest, parseManifest(whole).facts.filter(isKnown).map(manifestLine).join(''))
+  const change = (columns: string, left: string) => [
+    db.query(`update bots set ${columns} where id = $1`, [bot]),
+    db.query(`update participants set left_at = ${left} where bot_id = $1`, [bot]),
+  ]
+  await Promise.all(change(`status = 'Recording', node_id = (select id from nodes), launch_at = now() + interval '1 day'`, 'null'))
+  const settled = Math.floor((untilMs - MINUTE_MS / 2) / MINUTE_MS)
+  while ((await madePieces(path.join(folder, 'work', bot, PIECES))) < settled) await delay(LOOK_EVERY_MS)
+  await writeFile(manifest, whole)
+  await Promise.all(change(`status = 'Stopped', node_id = null, launch_at = null`, 'updated_at'))
+}
+
+async function madePieces(folder: string): Promise<number> {
+  // Missing before the first piece.
+  return (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.mkv.json')).length
 }
 
 async function momentsOf({ db }: BenchServer, bot: BotId, dueMs: number): Promise<Partial<Moments>> {
