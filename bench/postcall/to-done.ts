@@ -28,12 +28,12 @@ export async function untilDone(make: Maker, minutes: number, { isAhead }: { isA
   })
 }
 
-export function withMedia<Result>(work: (server: BenchServer) => Promise<Result>): Promise<Result> {
+function withMedia<Result>(work: (server: BenchServer) => Promise<Result>): Promise<Result> {
   const settings = { BOT_HOSTS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
   return withServer({ plans: false, profile: false, settings }, work)
 }
 
-export async function momentsFromNow(server: BenchServer, bot: BotId, minutes: number): Promise<Moments> {
+async function momentsFromNow(server: BenchServer, bot: BotId, minutes: number): Promise<Moments> {
   const { rows } = await server.db.query('update bots set process_at = now() where id = $1 returning process_at', [bot])
   const dueMs = Number(rows[0].process_at)
   const deadline = performance.now() + DONE_WITHIN
@@ -46,7 +46,7 @@ export async function momentsFromNow(server: BenchServer, bot: BotId, minutes: n
 }
 
 /** A bot that was in a meeting, as the fleet leaves it. */
-export async function endedBot(server: BenchServer, make: Maker, minutes: number): Promise<BotId> {
+async function endedBot(server: BenchServer, make: Maker, minutes: number): Promise<BotId> {
   const join_at = new Date(Date.now() + 1_440 * MINUTE_MS).toISOString()
   const link = { meeting_link: 'https://meet.google.com/abc-defg-hij', join_at }
   const { bot_id: bot } = await request<{ bot_id: BotId }>(server, 'POST', 'create_bot', link)
@@ -69,7 +69,7 @@ const BEHIND_MS = 1.5 * MINUTE_MS
 const PIECES = path.join('output', '.pieces-grid_view')
 
 /** The meeting up to a moment near its end, until its pieces are made. They are made in less time than the meeting takes. */
-export async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: number): Promise<void> {
+async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: number): Promise<void> {
   const manifest = path.join(folder, 'objects', recordingPrefix(bot), MANIFEST)
   const whole = await readFile(manifest, 'utf8')
   const untilMs = minutes * MINUTE_MS - BEHIND_MS

@@ -38,7 +38,7 @@ const ACTORS: readonly Actor[] = [
     videos: [camera([30, 200, 30], 72_000, 118_000), { ...camera([30, 30, 200], 95_000, 110_000), kind: 'screen' }],
   },
 ]
-/** Somebody without media, whom only the roster knows. */
+/** A participant without media, whom only the roster knows. */
 const CY: Person = { id: 'cy', name: 'Cy', present: [span(20_000, 150_000)] }
 
 let database: TestDatabase

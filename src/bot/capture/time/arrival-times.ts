@@ -6,7 +6,7 @@ import type { Stamped } from './stream-position.ts'
 
 /** How long a packet waits for those behind it. The wait delays only the disk. */
 const LOOKAHEAD_MS = 250
-/** After a pause the clock starts anew. The first packets then wait this long, because a machine is busiest when somebody joins. */
+/** After a pause the clock starts anew. The first packets then wait this long, because a machine is busiest when a participant joins. */
 export const LONGEST_WAIT_MS = 1_000
 const PAUSE_MS = 500
 /** The timestamps of packets further apart do not bound each other. */
