@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
 import { startDeepgram } from '../../../sims/speech/vendors.ts'
+import type { BotId } from '../../../src/domain/bot.ts'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { createEndedBot, makeDue } from '../../helpers/ended-bot.ts'
@@ -28,6 +29,8 @@ afterAll(async () => {
   for (const it of [folder, ...madeFolders()]) rmSync(it, { recursive: true, force: true })
 })
 
+const rowOf = (id: BotId) => database.db.selectFrom('bots').select('process_at').where('id', '=', id).executeTakeFirstOrThrow()
+
 test('repeats one provider request after a kill, and sends no event twice', async () => {
   const settings = {
     ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
@@ -40,6 +43,7 @@ test('repeats one provider request after a kill, and sends no event twice', asyn
   vendor.misfortunes.push('hang')
   await makeDue(database.db, botId)
   await until('the provider listens', () => vendor.asked.length === 1, LONG_MS)
+  await until('the files are made', async () => (await rowOf(botId)).process_at === null, LONG_MS)
   await first.kill()
 
   // Lets the lease lapse.

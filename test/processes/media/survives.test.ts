@@ -198,9 +198,8 @@ test.each(['streams', 'mix', 'compose'] as const)(
     for (const name of readdirSync(folders.output).filter((name) => !name.endsWith('.json'))) {
       expect(complaints(path.join(folders.output, name)), name).toBe('')
     }
-    expect(
-      existsSync(path.join(folders.output, { streams: 'camera-1-2-00000.webm', mix: 'mixed.m4a', compose: 'grid_view.mp4' }[step])),
-    ).toBe(true)
+    const wanted = { streams: /^camera-.*\.webm$/, mix: /^mixed\.m4a$/, compose: /^grid_view\.mp4$/ }[step]
+    expect(readdirSync(folders.output).filter((name) => wanted.test(name))).toHaveLength(1)
     if (step === 'streams') return
     const file = path.join(folders.output, step === 'mix' ? 'mixed.m4a' : 'grid_view.mp4')
     expect(Math.abs(Number(probeFile(file).format.duration) * 1000 - toMs)).toBeLessThan(20)
