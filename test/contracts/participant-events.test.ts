@@ -76,6 +76,14 @@ test('lists the stream ids of a participant once the streams can be read', async
   }
   for (const position of [0, 1])
     await keepArtefact(service.db, botId, { kind: 'audio_stream', position, key: `bots/${botId}/ada-${position}.webm`, facts }, moment(60))
+  // More files may follow, until the timeline is stored.
+  expect((await read(botId, 'get_audio_streams')).status).toBe(202)
+  await keepArtefact(
+    service.db,
+    botId,
+    { kind: 'speaker_timeline', position: 0, key: `bots/${botId}/timeline.json`, facts: {} },
+    moment(61),
+  )
   const { participants } = (await read(botId, 'get_audio_streams')).body
   const [stream] = participants[0].streams
   expect((await people()).map((it: { streamIds: unknown }) => it.streamIds)).toEqual([[stream.stream_id], []])

@@ -26,15 +26,14 @@ test(
     const reason = expect.stringContaining('No such model/language combination')
     expect(await bench.transcript(transcriptId)).toMatchObject({ status: 422, body: { message: reason } })
     const received = await bench.eventsOf(botId)
-    expect(received.map(({ event }) => event)).toEqual([
-      'bot.mediaprocessing',
-      'bot.uploading',
-      'audio.processed',
-      'transcription.failed',
-      'bot.done',
+    expect(received.some(({ event }) => event === 'audio.processed')).toBe(true)
+    // The audio is mixed at the same time.
+    expect(received.filter(({ event }) => event !== 'audio.processed')).toMatchObject([
+      { event: 'bot.mediaprocessing' },
+      { event: 'bot.uploading' },
+      { event: 'transcription.failed', status: 'error', status_code: 500, transcript_status: 'Failed', message: reason },
+      { event: 'bot.done', status: 'success', delivered: { words: 0 } },
     ])
-    expect(received[3]).toMatchObject({ status: 'error', status_code: 500, transcript_status: 'Failed', message: reason })
-    expect(received[4]).toMatchObject({ status: 'success', delivered: { words: 0 } })
     expect(await bench.detail(botId)).toMatchObject({ TranscriptStatus: 'Failed', AudioStatus: 'Success' })
 
     const again = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, {

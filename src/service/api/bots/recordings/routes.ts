@@ -9,7 +9,7 @@ import { LinkQuery } from '../../media/schema.ts'
 import { type Signer, signerFor } from '../../media/signer.ts'
 import { BotParams, problems } from '../../schema.ts'
 import { keptBotIn } from '../find-bot.ts'
-import { notMade } from '../not-ready.ts'
+import { isProcessingOver, notMade } from '../not-ready.ts'
 import { presentAudio, presentAudioStreams, presentVideo, presentVideoStreams } from './present.ts'
 import { Audio, AudioQuery, AudioStreams, SpeakerTimeline, Video, VideoStreams } from './schema.ts'
 
@@ -20,6 +20,8 @@ type Read = {
   readonly kinds: readonly ArtefactKind[]
   readonly answer: TSchema
   readonly query?: TSchema
+  /** True: these files are stored one by one, and the timeline after the last. */
+  readonly isList?: true
   readonly asked: (bot: Bot) => boolean
   readonly present: (bot: Bot, made: readonly Artefact[], sign: Signer) => object
 }
@@ -38,19 +40,21 @@ const READS: readonly Read[] = [
   {
     ...{ path: 'get_recording_streams', what: 'per-participant video', operationId: 'getRecordingStreams', answer: VideoStreams },
     kinds: ['video_stream', 'screen_stream'],
+    isList: true,
     asked: ({ spec }) => spec.video && spec.separateVideo,
     present: presentVideoStreams,
   },
   {
     ...{ path: 'get_audio_streams', what: 'per-participant audio', operationId: 'getAudioStreams', answer: AudioStreams },
     kinds: ['audio_stream'],
+    isList: true,
     asked: ({ spec }) => spec.audio && spec.separateAudio,
     present: presentAudioStreams,
   },
 ]
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, what, operationId, kinds, answer, query = LinkQuery, asked, present } of READS) {
+  for (const { path, what, operationId, kinds, answer, query = LinkQuery, isList, asked, present } of READS) {
     const schema = {
       summary: `Read the ${what}`,
       operationId,
@@ -63,8 +67,10 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
       const bot = await keptBotIn(request, deps)
       if (!asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: the bot was created without it.`)
       const { format, ...link } = request.query as { expires_in?: number; format?: string }
-      const made = await listArtefacts(deps.db, bot.id, ...kinds)
-      if (made.length === 0) throw notMade(bot, what)
+      const stored = await listArtefacts(deps.db, bot.id, ...kinds, 'speaker_timeline')
+      const made = stored.filter(({ kind }) => kind !== 'speaker_timeline')
+      const mayGrow = isList && made.length === stored.length && !isProcessingOver(bot)
+      if (made.length === 0 || mayGrow) throw notMade(bot, what)
       const wanted = await inFormat(deps, bot, format, made)
       return present(bot, wanted, await signerFor(deps, bot, link))
     })
