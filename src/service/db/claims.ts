@@ -81,9 +81,6 @@ const turns = (each: number | null, counted: number) => sql`
     select waiting.*, claimed + place as turn from waiting join load using (workspace_id)
   )`
 
-/** A claim chooses among more bots than it takes: others that claim at this moment lock the first ones. */
-const CHOICE = 4
-
 /** Claims due bots that can be seated, each by a lease of its own. A claim that is not renewed lapses. */
 export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWorkspace }: ClaimOrder): Promise<DueBot[]> {
   const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
@@ -97,11 +94,10 @@ export async function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mos
     ), ranked as (
       select *, count(*) filter (where opens) over (order by is_new, turn, launch_at, id) as opened from seated
     ), chosen as (
-      select id, row_number() over (order by is_new, turn, launch_at, id) as rank from ranked where has_own_seat or opened <= ${seats.open}
-      order by rank limit ${limit * CHOICE}
+      select id from ranked where has_own_seat or opened <= ${seats.open} order by is_new, turn, launch_at, id limit ${limit}
     ), taken as (
-      select bots.id, launch_at as due_at from chosen join bots using (id)
-      where launch_at <= now() and ${hasNull('node_id')} order by rank limit ${limit} for update of bots skip locked
+      select id, launch_at as due_at from bots
+      where id in (select id from chosen) and launch_at <= now() and ${hasNull('node_id')} for update skip locked
     )
     update bots set launch_at = now() + make_interval(secs => ${leaseSeconds}), fence = fence + 1, node_id = ${nodeId}, recorded_by = ${nodeId}
     from taken where bots.id = taken.id
