@@ -20,7 +20,7 @@ import { processRecording } from './recording-steps.ts'
 import { piecesOf } from './video/compose.ts'
 import { DEFAULT_ENCODER } from './video/encoder.ts'
 import { type Piece, segmentsOf } from './video/piece.ts'
-import { settledPieces, startWorkAhead, type WorkAhead } from './work-ahead.ts'
+import { makeSettledPiece, settledPieces, startWorkAhead, type WorkAhead, type WorkAheadOptions } from './work-ahead.ts'
 import { removeAbandoned } from './work-folder.ts'
 
 const LONG_MS = 120_000
@@ -108,9 +108,12 @@ async function putManifest(id: BotId, said: readonly ManifestFact[]): Promise<vo
   await store.put(recordingKey(id, manifestName(1)), Buffer.from(said.map(manifestLine).join('')), { contentType: 'application/jsonl' })
 }
 
+function optionsIn(folder: string): WorkAheadOptions {
+  return { ...fleet.deps, store, folder, encoder: DEFAULT_ENCODER, nodeId: NODE, log: createLog({ level: 'silent', pretty: false }) }
+}
+
 function startAhead(folder: string): WorkAhead {
-  const log = createLog({ level: 'silent', pretty: false })
-  const ahead = startWorkAhead({ ...fleet.deps, store, folder, encoder: DEFAULT_ENCODER, nodeId: NODE, log })
+  const ahead = startWorkAhead(optionsIn(folder))
   onTestFinished(() => ahead.stop())
   return ahead
 }
@@ -148,11 +151,24 @@ test('makes pieces while the meeting runs, and the video is made of them after i
   expect(existsSync(path.join(folder, id))).toBe(false)
 })
 
+test('makes no piece without one of its segments', { timeout: LONG_MS }, async () => {
+  const [folder, id] = [newFolder('ahead-'), await runningBot()]
+  const last = tracksOf({ facts })
+    .flatMap(({ kind, segments }) => segments.filter(({ endMs }) => kind === 'camera' && endMs <= 60_000))
+    .at(-1)
+  const key = recordingKey(id, last?.file ?? '')
+  const made = () => makeSettledPiece(optionsIn(folder), { id, view: 'grid_view' }, new Set(), new AbortController().signal)
+  await store.remove([key])
+  expect([await made(), madeIn(folder, id)]).toEqual([false, []])
+  await store.put(key, { file: path.join(recorded, last?.file ?? '') }, { contentType: contentTypeOf(key) })
+  expect([await made(), madeIn(folder, id)]).toEqual([true, [expect.any(String)]])
+})
+
 test('ends the program of a piece before other work on the same recording', { timeout: LONG_MS }, async () => {
   const [folder, id] = [newFolder('ahead-'), await runningBot()]
   const ahead = startAhead(folder)
-  await until('a piece is being made', () => programsIn(folder) > 0, LONG_MS)
-  expect(await ahead.yieldTo(id, async () => programsIn(folder))).toBe(0)
+  await until('a piece is being made', () => programsIn(path.join(folder, id)) > 0, LONG_MS)
+  expect(await ahead.yieldTo(id, async () => programsIn(path.join(folder, id)))).toBe(0)
 })
 
 /** The number of programs with a file of this folder among their arguments. */

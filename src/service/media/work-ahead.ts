@@ -50,7 +50,7 @@ export function startWorkAhead(options: WorkAheadOptions): WorkAhead {
     progress.set(bot.id, state)
     if (state.hasFailed || yielding > 0 || ended.has(bot.id)) return false
     const stopping = new AbortController()
-    const work = makePieceOf(options, bot, state.made, stopping.signal)
+    const work = makeSettledPiece(options, bot, state.made, stopping.signal)
     making = { bot: bot.id, stopping, ended: work.catch(() => undefined) }
     try {
       return await work
@@ -96,16 +96,21 @@ export function startWorkAhead(options: WorkAheadOptions): WorkAhead {
   }
 }
 
-/** Makes the first piece that is missing and settled. False: there is none. */
-async function makePieceOf(options: WorkAheadOptions, bot: RunningRecording, made: Set<string>, signal: AbortSignal): Promise<boolean> {
+/** Makes the first piece that is missing and settled. False: there is none, or its segments are not in the store yet. */
+export async function makeSettledPiece(
+  options: WorkAheadOptions,
+  bot: RunningRecording,
+  made: Set<string>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, store, folder, encoder } = options
   const { id, view } = bot
   const work = await openWorkFolder(store, { folder, botId: id, extent: 'manifests' }, signal)
   if (!work) return false
   const plan = await planMeeting(db, id, work.manifest, { isRunning: true })
   const piece = settledPieces(plan, view).find((it) => !made.has(JSON.stringify(it)))
-  if (!piece) return false
-  await fetchSegments(options, { id, work, plan, piece }, signal)
+  // Without one of its segments a piece would be wrong, and have the name of the right one.
+  if (!piece || !(await fetchSegments(options, { id, work, plan, piece }, signal))) return false
   const order = { recording: work.recording, folder: piecesFolder(work.output, view), plan, piece, encoder }
   await makePiece({ signal }, order, await findFonts({ signal }, plan))
   made.add(JSON.stringify(piece))
@@ -123,11 +128,13 @@ export function settledPieces(plan: MediaPlan, view: View): readonly Piece[] {
 
 type Fetching = { readonly id: BotId; readonly work: WorkFolder; readonly plan: MediaPlan; readonly piece: Piece }
 
-/** Skips segments that are here: closed ones never change. */
-async function fetchSegments({ store }: WorkAheadOptions, { id, work, plan, piece }: Fetching, signal: AbortSignal): Promise<void> {
+/** True: all are here. Closed segments never change, so each is fetched once. */
+async function fetchSegments({ store }: WorkAheadOptions, { id, work, plan, piece }: Fetching, signal: AbortSignal): Promise<boolean> {
   for (const { file, bytes } of segmentsOf(plan, piece).flat()) {
     const local = path.join(work.recording, file)
-    const here = await stat(local).catch(() => null)
-    if (here?.size !== bytes) await fetchObject(store, recordingKey(id, file), local, signal)
+    const isHere = async () => (await stat(local).catch(() => null))?.size === bytes
+    if (!(await isHere())) await fetchObject(store, recordingKey(id, file), local, signal)
+    if (!(await isHere())) return false
   }
+  return true
 }
