@@ -5,41 +5,64 @@ const WINDOW_MS = 1_000
 const OFF_MS = 300
 const OFF_WINDOWS = 5
 /** A thousandth of the window: ten times the drift of the worst sender's clock. */
-const SLEW_MS = 1
+const LATER_MS = 1
+/** Faster, because a frame that is early is certain: the base was too late. A mixer can still follow without a jump. */
+const EARLIER_MS = 4
+/** A frame that is moved by this much sounds the same. */
+const STEP_MS = 1
 
-/** `settling`: a frame earlier than expected corrects the base at once. The first frames of a source often come in a burst. */
-type Window = { readonly kind: 'settling' | 'settled'; readonly untilMs: number; leastMs: number }
+type Window = { readonly untilMs: number; leastMs: number }
+
+/** How long a frame earlier than expected corrects the base at once. The first frames of a source often come in a burst. */
+type AtOnce = 'always' | 'in the first window' | 'never'
+const AT_ONCE_MS: Readonly<Record<AtOnce, number>> = { always: Number.POSITIVE_INFINITY, 'in the first window': WINDOW_MS, never: 0 }
 
 export class DelayWindow {
-  readonly #next: Window['kind']
-  #window: Window = openWindow('settling', 0)
+  readonly #atOnceMs: number
+  #atOnceUntilMs = 0
+  #window: Window = openWindow(0)
   #lateWindows = 0
+  /** The rest of a correction, which the next frames share. */
+  #owedMs = 0
 
-  constructor(correctsAtOnce: boolean) {
-    this.#next = correctsAtOnce ? 'settling' : 'settled'
+  constructor(atOnce: AtOnce) {
+    this.#atOnceMs = AT_ONCE_MS[atOnce]
   }
 
   restart(nowMs: number): void {
     this.#lateWindows = 0
-    this.#window = openWindow('settling', nowMs)
+    this.#owedMs = 0
+    this.#atOnceUntilMs = nowMs + this.#atOnceMs
+    this.#window = openWindow(nowMs)
   }
 
   /** By how much the base moves for a frame that arrives this late, or early if negative. */
   correction(delayMs: number, arrivedMs: number): number {
     const window = this.#window
-    const isEarly = window.kind === 'settling' && delayMs < 0
+    const isEarly = delayMs < 0 && arrivedMs < this.#atOnceUntilMs
     window.leastMs = Math.min(window.leastMs, isEarly ? 0 : delayMs)
-    return (isEarly ? delayMs : 0) + (arrivedMs < window.untilMs ? 0 : this.#close(window.leastMs, arrivedMs))
+    return (isEarly ? delayMs : 0) + this.#step() + (arrivedMs < window.untilMs ? 0 : this.#close(window.leastMs, arrivedMs))
+  }
+
+  #step(): number {
+    const stepMs = within(this.#owedMs, STEP_MS, STEP_MS)
+    this.#owedMs -= stepMs
+    // Delays count from the base, which moves.
+    this.#window.leastMs -= stepMs
+    return stepMs
   }
 
   #close(leastMs: number, nowMs: number): number {
     this.#lateWindows = leastMs > OFF_MS ? this.#lateWindows + 1 : 0
-    this.#window = openWindow(this.#next, nowMs)
+    this.#window = openWindow(nowMs)
     const isOff = leastMs < -OFF_MS || this.#lateWindows >= OFF_WINDOWS
-    return isOff ? leastMs : Math.min(SLEW_MS, Math.max(-SLEW_MS, leastMs))
+    this.#owedMs = isOff ? 0 : within(leastMs, EARLIER_MS, LATER_MS)
+    return isOff ? leastMs : 0
   }
 }
 
-function openWindow(kind: Window['kind'], fromMs: number): Window {
-  return { kind, untilMs: fromMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY }
+const within = (ms: number, earlierMs: number, laterMs: number): number => Math.min(laterMs, Math.max(-earlierMs, ms))
+
+function openWindow(fromMs: number): Window {
+  return { untilMs: fromMs + WINDOW_MS, leastMs: Number.POSITIVE_INFINITY }
 }

@@ -13,14 +13,16 @@ function play({
   startTicks = 0,
   senderSpeed = 1,
   correctsAtOnce = false,
+  hasCorrectedArrivals = false,
 }: {
   frames: number
   delay: (index: number) => number
   startTicks?: number
   senderSpeed?: number
   correctsAtOnce?: boolean
+  hasCorrectedArrivals?: boolean
 }): readonly number[] {
-  const clock = new TrackClock(RATE, { correctsAtOnce })
+  const clock = new TrackClock(RATE, { correctsAtOnce, hasCorrectedArrivals })
   return Array.from({ length: frames }, (_, index) => {
     const sentMs = index * 20
     const rtpTimestamp = wrap(startTicks + Math.round(sentMs * senderSpeed * TICKS))
@@ -76,6 +78,13 @@ test.each([false, true])('corrects a late start at once only if correctsAtOnce i
   const steps = errors.slice(1).map((error, index) => 20 + error - (errors[index] ?? 0))
   expect(Math.min(...steps) < 10).toBe(correctsAtOnce)
   expect(errors.slice(115).every((error) => Math.abs(error - 5) < 2)).toBe(correctsAtOnce)
+})
+
+test('corrects a first second that was late in steps of a millisecond, within thirteen seconds', () => {
+  const errors = play({ frames: 700, delay: (index) => (index < 48 ? 45 : 5), hasCorrectedArrivals: true })
+  const steps = errors.slice(1).map((error, index) => 20 + error - (errors[index] ?? 0))
+  expect(Math.min(...steps)).toBeGreaterThanOrEqual(19)
+  expect(errors.slice(650).every((error) => Math.abs(error - 5) < 2)).toBe(true)
 })
 
 test.each([

@@ -29,7 +29,7 @@ export class TrackClock {
   constructor(ticksPerSecond: number, { correctsAtOnce = false, hasCorrectedArrivals = false }: Options = {}) {
     this.#ticksPerMs = ticksPerSecond / 1000
     this.#pauses = new PauseDetector(hasCorrectedArrivals)
-    this.#delays = new DelayWindow(correctsAtOnce)
+    this.#delays = new DelayWindow(correctsAtOnce ? 'always' : hasCorrectedArrivals ? 'never' : 'in the first window')
   }
 
   /** Strictly later than the frame before, whatever the sender does. */
