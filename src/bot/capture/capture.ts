@@ -81,11 +81,7 @@ type State = {
 }
 
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
-  const owners = new OwnerMatcher((source, { participantId, kind }, before) => {
-    // Packets that arrived before the change may be the old owner's.
-    if (before?.participantId) lanes.flush()
-    state.recording?.setOwner(source, participantId, kind)
-  })
+  const owners = new OwnerMatcher((source, participantId, kind) => void state.recording?.setOwner(source, participantId, kind))
   const state: State = { recording: null, stoppedMs: null, owners }
   const sources = sourcesFor(state, options)
   const lanes = lanesFor(state, sources, options)

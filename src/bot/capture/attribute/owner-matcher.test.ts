@@ -8,7 +8,7 @@ const csrc = (number: number): SourceNote => noteOfCsrc(note('lane'), number)
 
 test('matches a source with its owner, whichever is known first', () => {
   const owned: string[] = []
-  const owners = new OwnerMatcher((source, { participantId, kind }) => owned.push(`${source} ${participantId} ${kind}`))
+  const owners = new OwnerMatcher((source, participantId, kind) => owned.push(`${source} ${participantId} ${kind}`))
   owners.addSource('page/1', note('t1'))
   expect([owned, owners.participantOf('page/1')]).toEqual([[], null])
   owners.setOwners([
@@ -22,7 +22,7 @@ test('matches a source with its owner, whichever is known first', () => {
 
 test('reports a new owner of a track, and no owner after the source is removed', () => {
   const owned: string[] = []
-  const owners = new OwnerMatcher((source, { participantId }) => owned.push(`${source} ${participantId}`))
+  const owners = new OwnerMatcher((source, participantId) => owned.push(`${source} ${participantId}`))
   owners.addSource('s', note('t'))
   owners.setOwners([{ track: { kind: 'track', id: 't' }, participantId: 'ada', kind: 'audio' }])
   owners.setOwners([{ track: { kind: 'track', id: 't' }, participantId: 'ben', kind: 'audio' }])
@@ -33,7 +33,7 @@ test('reports a new owner of a track, and no owner after the source is removed',
 
 test('matches video by its media stream and audio by its CSRC', () => {
   const owned: string[] = []
-  const owners = new OwnerMatcher((source, { participantId, kind }) => owned.push(`${source} ${participantId} ${kind}`))
+  const owners = new OwnerMatcher((source, participantId, kind) => owned.push(`${source} ${participantId} ${kind}`))
   owners.setOwners([
     { track: { kind: 'stream', id: 's1' }, participantId: 'ada', kind: 'camera' },
     { track: { kind: 'csrc', csrc: 7 }, participantId: 'ben', kind: 'audio' },
@@ -48,7 +48,7 @@ test('matches video by its media stream and audio by its CSRC', () => {
 
 test('removes the owner of a CSRC that is no longer reported, and keeps that of a track', () => {
   const owned: string[] = []
-  const owners = new OwnerMatcher((source, { participantId }) => owned.push(`${source} ${participantId}`))
+  const owners = new OwnerMatcher((source, participantId) => owned.push(`${source} ${participantId}`))
   owners.addSource('csrc:7', csrc(7))
   owners.addSource('p/1', note('t1'))
   owners.setOwners([

@@ -1,10 +1,10 @@
 // Matches the sources that the page announces with the owners that the driver reports. This is the only list of both.
 import { printTrackRef, type TrackOwner, type TrackRef } from '../../../domain/meeting.ts'
+import type { TrackKind } from '../../../domain/recording.ts'
 import type { SourceNote } from '../source/source-note.ts'
 import type { Owner } from './source-owner.ts'
 
-/** `before` is null for the first owner of a source. */
-type OnOwner = (source: string, owner: Owner, before: Owner | null) => void
+type OnOwner = (source: string, participantId: string | null, kind: TrackKind) => void
 /** `owner` is null until the driver names one. */
 type Known = { readonly note: SourceNote; readonly owner: Owner | null }
 
@@ -15,7 +15,7 @@ export class OwnerMatcher {
   readonly #sources = new Map<string, Known>()
   #owners: ReadonlyMap<string, TrackOwner> = new Map()
 
-  /** `onOwner` is called when the owner of a source changes. */
+  /** `onOwner` is called on every match, also when the owner is the same as before. */
   constructor(onOwner: OnOwner) {
     this.#onOwner = onOwner
   }
@@ -47,10 +47,8 @@ export class OwnerMatcher {
   #match(source: string, note: SourceNote): void {
     // An SFU assigns the CSRC of a participant who left to another one, sometimes before the driver learns of it. A track keeps its owner.
     const found: Owner | undefined = this.#find(note) ?? (note.ref.kind === 'csrc' ? UNKNOWN : undefined)
-    const before = this.#sources.get(source)?.owner ?? null
-    this.#sources.set(source, { note, owner: found ?? before })
-    const isKnown = before?.participantId === found?.participantId && before?.kind === found?.kind
-    if (found && !isKnown) this.#onOwner(source, found, before)
+    this.#sources.set(source, { note, owner: found ?? this.#sources.get(source)?.owner ?? null })
+    if (found) this.#onOwner(source, found.participantId, found.kind)
   }
 
   #find(note: SourceNote): TrackOwner | undefined {

@@ -26,29 +26,24 @@ async function recorded(more: Partial<SourceNote> = {}) {
     liveFrame: () => undefined,
     trackEnded: (source) => recording.trackEnded(source),
   })
-  // As the capture does: packets that arrived before the change may be the old owner's.
-  const setOwner: typeof recording.setOwner = (...change) => {
-    lanes.flush()
-    return recording.setOwner(...change)
-  }
-  return { ...bed, lanes, setOwner }
+  return { ...bed, lanes }
 }
 
 test('writes one track per participant, from the first packet on, and another track for another owner', async () => {
-  const { recording, lanes, setOwner, tracks, facts, to } = await recorded()
+  const { recording, lanes, tracks, facts, to } = await recorded()
   const [first, second] = [sender(lanes, 'p/1'), sender(lanes, 'p/2', { ssrc: 2, rtp: 77 })]
   first.speak(ADA, 1_000, 2_000)
   to(2_000)
-  setOwner('csrc:101', 'ada', 'audio')
+  recording.setOwner('csrc:101', 'ada', 'audio')
   second.speak(BEN, 1_500, 2_000)
   first.speak(BEN, 2_000, 3_000)
   second.speak(ADA, 2_000, 3_000)
-  setOwner('csrc:102', 'ben', 'audio')
+  recording.setOwner('csrc:102', 'ben', 'audio')
   to(3_500)
   // The CSRC passes to another participant, who is unknown at first.
-  setOwner('csrc:101', null, 'audio')
+  recording.setOwner('csrc:101', null, 'audio')
   first.speak(ADA, 3_500, 4_500)
-  setOwner('csrc:101', 'cy', 'audio')
+  recording.setOwner('csrc:101', 'cy', 'audio')
   to(5_000)
   lanes.pause()
   await recording.end('left')
@@ -70,17 +65,17 @@ test('writes one track per participant, from the first packet on, and another tr
 type Bed = Awaited<ReturnType<typeof recorded>>
 
 /** Another participant speaks under Ada's CSRC before the driver reports a change. `reports` are the changes that it reports then. */
-async function reassigned(reports: (own: Bed['setOwner']) => void, lagMs = 0): Promise<readonly (readonly unknown[])[]> {
-  const { recording, lanes, setOwner, tracks, to } = await recorded()
+async function reassigned(reports: (own: Bed['recording']['setOwner']) => void, lagMs = 0): Promise<readonly (readonly unknown[])[]> {
+  const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
   recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
-  setOwner('csrc:101', 'ada', 'audio')
+  recording.setOwner('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   to(2_100)
   await recording.sync()
   speak(ADA, 2_600, 3_100)
   to(3_130 + lagMs)
-  reports(setOwner)
+  reports((...it) => recording.setOwner(...it))
   speak(ADA, 3_100, 4_000)
   to(4_030)
   lanes.pause()
@@ -111,18 +106,18 @@ test('keeps an owner who is reported as gone only for a moment', async () => {
 })
 
 test.each([3_060, 3_200])('attributes the last packets of an owner who left at %d ms to them, not to the next owner', async (leftMs) => {
-  const { recording, lanes, setOwner, tracks, to } = await recorded()
+  const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
   recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
-  setOwner('csrc:101', 'ada', 'audio')
+  recording.setOwner('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   speak(ADA, 2_800, 3_020)
   to(leftMs)
-  setOwner('csrc:101', null, 'audio')
+  recording.setOwner('csrc:101', null, 'audio')
   to(5_000)
   await recording.sync()
   speak(ADA, 5_000, 6_000)
-  setOwner('csrc:101', 'ben', 'audio')
+  recording.setOwner('csrc:101', 'ben', 'audio')
   to(6_030)
   lanes.pause()
   await recording.end('left')
@@ -160,7 +155,7 @@ test('frees the files and the memory of thousands of short speakers', async () =
 }, 60_000)
 
 test('keeps the sound of a packet with several CSRCs in the mix, and counts it as speech of each, without audio levels', async () => {
-  const { recording, lanes, setOwner, tracks, facts, to } = await recorded({ isMix: true })
+  const { recording, lanes, tracks, facts, to } = await recorded({ isMix: true })
   const { frameAt } = sender(lanes, 'p/1')
   const speak = (mixes: readonly number[], fromMs: number, toMs: number): void => {
     const speakers = mixes.length === 1 ? { csrc: mixes[0] ?? 0, mixes: [] } : { mixes }
@@ -169,8 +164,8 @@ test('keeps the sound of a packet with several CSRCs in the mix, and counts it a
   speak([ADA], 1_000, 2_000)
   speak([ADA, BEN], 2_000, 2_600)
   to(2_700)
-  setOwner('csrc:101', 'ada', 'audio')
-  setOwner('csrc:102', 'ben', 'audio')
+  recording.setOwner('csrc:101', 'ada', 'audio')
+  recording.setOwner('csrc:102', 'ben', 'audio')
   to(4_000)
   lanes.pause()
   await recording.end('left')

@@ -2,7 +2,6 @@
 // CSRC, and the packets of one CSRC become one source, in whichever lane they come. A packet without a CSRC stays with its track.
 import { OPUS_RATE, opusMs } from '../codec.ts'
 import { noteOfCsrc, type SourceNote } from '../source/source-note.ts'
-import { ArrivalTimes } from '../time/arrival-times.ts'
 import { PacketReorder } from '../time/packet-reorder.ts'
 import { RecentPayloads } from '../time/stream-position.ts'
 import { TrackClock } from '../time/track-clock.ts'
@@ -32,7 +31,7 @@ export type LaneSink = {
 
 export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixed?: boolean }
 
-type Arrived = WireFrame & { readonly lane: Lane; readonly arrivedMs: number }
+type Arrived = WireFrame & { readonly arrivedMs: number }
 /** Sequence numbers and RTP timestamps continue from speaker to speaker, so the lane orders and times them. */
 type Lane = { readonly source: string; readonly order: PacketReorder<Arrived>; readonly clock: TrackClock }
 type Speaker = {
@@ -51,8 +50,6 @@ export class Lanes {
   /** Of a mix: the track that is recorded, and the time of its last packet. */
   #main: { readonly source: string; readonly atMs: number } | null = null
   readonly #lanes = new Map<string, Lane>()
-  /** Of all lanes: a speaker who changes lanes stays in order. */
-  readonly #arrivals = new ArrivalTimes<Arrived>(OPUS_RATE)
   readonly #speakers = new Map<number, Speaker>()
 
   /** `ignored`: CSRCs that name no participant. `mixed`: one track carries all participants, and another one is its copy. */
@@ -79,7 +76,7 @@ export class Lanes {
     // The lane's sequence numbers count the packets of other speakers too.
     this.#sink.liveFrame((isNamed && speakers[0]?.source) || source, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs)
     const speaker = isNamed ? { csrc, mixes: [] } : { csrc: 0, mixes: named }
-    this.#hold(lane.order.push({ ...frame, ...speaker, lane, arrivedMs }))
+    for (const packet of lane.order.push({ ...frame, ...speaker, arrivedMs })) this.#send(lane, packet)
   }
 
   #isCopy(source: string, atMs: number): boolean {
@@ -90,8 +87,7 @@ export class Lanes {
 
   /** Releases packets that are due without waiting for a next one, which may never come. */
   tick(nowMs: number): void {
-    this.#stopWaiting()
-    this.#send(this.#arrivals.release(nowMs))
+    for (const lane of this.#lanes.values()) this.#flush(lane)
     for (const [csrc, { source, arrived }] of this.#speakers) {
       if (nowMs - arrived.atMs < IDLE_MS) continue
       this.#speakers.delete(csrc)
@@ -101,24 +97,17 @@ export class Lanes {
 
   /** The next packets may have any sequence number. */
   pause(): void {
-    for (const { order } of this.#lanes.values()) this.#hold(order.restart())
-    this.flush()
-  }
-
-  /** Passes on every packet that has arrived. */
-  flush(): void {
-    this.#stopWaiting()
-    this.#send(this.#arrivals.flush())
+    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#send(lane, packet)
   }
 
   end(source: string): void {
-    if (this.#lanes.has(source)) this.flush()
+    const lane = this.#lanes.get(source)
+    if (lane) this.#flush(lane)
     this.#lanes.delete(source)
   }
 
   #open(source: string): Lane {
-    const clock = new TrackClock(OPUS_RATE, { correctsAtOnce: true, hasCorrectedArrivals: true })
-    const lane = { source, order: new PacketReorder<Arrived>(), clock }
+    const lane = { source, order: new PacketReorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { correctsAtOnce: true }) }
     this.#lanes.set(source, lane)
     return lane
   }
@@ -127,8 +116,8 @@ export class Lanes {
   #speaker(csrc: number, lane: Lane, atMs: number): Speaker | null {
     const speaker = this.#speakers.get(csrc) ?? this.#add(csrc, lane, atMs)
     if (!speaker) return null
-    // Packets that wait for a missing one of the old lane must precede those of the new lane.
-    if (speaker.arrived.lane !== lane) this.#hold(speaker.arrived.lane.order.flush())
+    // Packets that the old lane holds must precede those of the new lane.
+    if (speaker.arrived.lane !== lane) this.#flush(speaker.arrived.lane)
     speaker.arrived = { lane, atMs }
     return speaker
   }
@@ -143,24 +132,18 @@ export class Lanes {
     return speaker
   }
 
-  #stopWaiting(): void {
-    for (const { order } of this.#lanes.values()) this.#hold(order.flush())
+  #flush(lane: Lane): void {
+    for (const packet of lane.order.flush()) this.#send(lane, packet)
   }
 
-  #hold(packets: readonly Arrived[]): void {
-    for (const packet of packets) this.#send(this.#arrivals.push(packet))
-  }
-
-  #send(packets: readonly Arrived[]): void {
-    for (const { arrivedMs, lane, ...packet } of packets) {
-      const clockMs = lane.clock.at(packet, arrivedMs)
-      const speaker = this.#speakers.get(packet.csrc)
-      // The time is final, so the lane's sequence number and the CSRC are no longer needed.
-      const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
-      for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
-      if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
-      else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
-    }
+  #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
+    const clockMs = lane.clock.at(packet, arrivedMs)
+    const speaker = this.#speakers.get(packet.csrc)
+    // The time is final, so the lane's sequence number and the CSRC are no longer needed.
+    const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
+    for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
+    if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
+    else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
   }
 
   /** A mixed packet counts as speech of each of its speakers. Its sound stays with the lane. */
