@@ -68,7 +68,7 @@ async function endedBot(server: BenchServer, make: Maker, minutes: number): Prom
 const BEHIND_MS = 1.5 * MINUTE_MS
 const PIECES = path.join('output', '.pieces-grid_view')
 
-/** The meeting up to a moment near its end, until its pieces are made. They are made in less time than the meeting takes. */
+/** The meeting up to a moment near its end, until its pieces are made. Rejects if that takes longer than the meeting. */
 async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: number): Promise<void> {
   const manifest = path.join(folder, 'objects', recordingPrefix(bot), MANIFEST)
   const whole = await readFile(manifest, 'utf8')
@@ -82,7 +82,11 @@ async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: numbe
   ]
   await Promise.all(change(`status = 'Recording', node_id = (select id from nodes), launch_at = now() + interval '1 day'`, 'null'))
   const settled = Math.floor((untilMs - MINUTE_MS / 2) / MINUTE_MS)
-  while ((await madePieces(path.join(folder, 'work', bot, PIECES))) < settled) await delay(LOOK_EVERY_MS)
+  const deadline = performance.now() + minutes * MINUTE_MS
+  while ((await madePieces(path.join(folder, 'work', bot, PIECES))) < settled) {
+    if (performance.now() > deadline) throw new Error(`bench: the pieces of a call of ${minutes} minutes took longer than the call.`)
+    await delay(LOOK_EVERY_MS)
+  }
   await writeFile(manifest, whole)
   await Promise.all(change(`status = 'Stopped', node_id = null, launch_at = null`, 'updated_at'))
 }
