@@ -57,7 +57,7 @@ export function startWorkAhead(options: WorkAheadOptions): WorkAhead {
     } catch (error) {
       if (stopping.signal.aborted) return false
       state.hasFailed = true
-      log.warn({ err: error, botId: bot.id }, 'the video is not made ahead of its end, but after the call')
+      log.warn({ err: error, botId: bot.id }, 'a piece of the video could not be encoded during the meeting; the video is made after it')
       return false
     } finally {
       making = null
@@ -117,7 +117,7 @@ export async function makeSettledPiece(
   return true
 }
 
-/** The pieces that the rest of the meeting does not change, as far as one can know. */
+/** The pieces that the rest of the meeting should not change. A later source with a higher frame rate changes all of them. */
 export function settledPieces(plan: MediaPlan, view: View): readonly Piece[] {
   // It would be copied.
   if (soleRun(plan, view)) return []
