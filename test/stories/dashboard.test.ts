@@ -7,6 +7,7 @@ import { judgeAccess, openPage, type Watched } from '../helpers/dashboard-page.t
 import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
 
 const LONG_MS = 60_000
+const tomorrow = () => ({ meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: new Date(Date.now() + 86_400_000).toISOString() })
 
 let service: TestService
 let browser: Browser
@@ -67,13 +68,26 @@ test('sends a bot, follows it live and removes it', { timeout: 240_000 }, async 
   await page.getByRole('link', { name: /Sales notes/ }).waitFor()
 })
 
+test('lists a bot that was created before the stream of events was open', { timeout: 120_000 }, async () => {
+  const open = Promise.withResolvers<void>()
+  await page.route('**/live', async (route) => {
+    await open.promise
+    await route.continue()
+  })
+  await page.goto(`${service.url}/`)
+  await page.getByRole('link', { name: /Sales notes/ }).waitFor()
+  await service.api('POST', '/api/v1/bots/create_bot', { ...tomorrow(), bot_name: 'Early bird' })
+  open.resolve()
+  await page.getByRole('link', { name: /Early bird.*Scheduled/ }).waitFor()
+  await page.unroute('**/live')
+})
+
 test('updates the list of bots live and searches it by name and attribute', { timeout: 120_000 }, async () => {
   await page.goto(`${service.url}/`)
   await page.getByRole('heading', { name: 'Bots' }).waitFor()
   await service.api('POST', '/api/v1/bots/create_bot', {
-    meeting_link: 'https://meet.google.com/abc-defg-hij',
+    ...tomorrow(),
     bot_name: 'Interview',
-    join_at: new Date(Date.now() + 86_400_000).toISOString(),
     custom_attributes: { team: 'hiring' },
   })
   await page.getByRole('link', { name: /Interview.*Scheduled/ }).waitFor()

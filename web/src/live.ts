@@ -1,4 +1,4 @@
-// Live updates of bots: lists change in place, and other queries about a bot are invalidated.
+// Live updates of bots: lists change in place, and other queries about a bot are reloaded.
 import { type InfiniteData, onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { LiveEvent } from '../../src/service/api/dashboard/schema.ts'
@@ -18,7 +18,7 @@ export function useLiveBots(workspace: string): boolean {
   const [isLost, setLost] = useState(false)
   useEffect(() => {
     const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/live`)
-    let wasOpen = false
+    const receive = createReceiver(queries, workspace)
     let losing: ReturnType<typeof setTimeout> | undefined
     source.onerror = () => {
       losing ??= setTimeout(() => setLost(true), LOST_AFTER_MS)
@@ -27,11 +27,10 @@ export function useLiveBots(workspace: string): boolean {
       clearTimeout(losing)
       losing = undefined
       setLost(false)
-      // Events during an interruption were missed, so everything is refetched.
-      if (wasOpen) void queries.invalidateQueries({ queryKey: [workspace] })
-      wasOpen = true
+      // Answers may be older than the stream: events before it opened, or while it was interrupted, were missed.
+      void reload(queries, [workspace])
     }
-    source.onmessage = ({ data }) => apply(queries, workspace, JSON.parse(data))
+    source.onmessage = ({ data }) => receive(JSON.parse(data))
     return () => {
       clearTimeout(losing)
       source.close()
@@ -40,14 +39,38 @@ export function useLiveBots(workspace: string): boolean {
   return isOnline && !isLost
 }
 
-function apply(queries: QueryClient, workspace: string, { bot_id, status }: LiveEvent): void {
-  let isListed = false
-  queries.setQueriesData<InfiniteData<BotList>>({ queryKey: [workspace, 'bots'] }, (list) => {
-    if (!list?.pages.some(({ bots }) => bots.some((bot) => bot.bot_id === bot_id))) return list
-    isListed = true
-    const changed = (bot: BotList['bots'][number]) => (bot.bot_id === bot_id && status ? { ...bot, status } : bot)
-    return { ...list, pages: list.pages.map((page) => ({ ...page, bots: page.bots.map(changed) })) }
-  })
-  if (!isListed) void queries.invalidateQueries({ queryKey: [workspace, 'bots'] })
-  void reload(queries, [workspace, 'bot', bot_id])
+export function createReceiver(queries: QueryClient, workspace: string): (event: LiveEvent) => void {
+  const queryKey = [workspace, 'bots']
+  const reloadLists = inTurn(() => reload(queries, queryKey))
+  return ({ bot_id, status }) => {
+    // An answer on its way may be older than the event.
+    let isShown = queries.isFetching({ queryKey }) === 0
+    queries.setQueriesData<InfiniteData<BotList>>({ queryKey, type: 'active' }, (list) => {
+      if (!list?.pages.some(({ bots }) => bots.some((bot) => bot.bot_id === bot_id))) {
+        isShown = false
+        return list
+      }
+      const changed = (bot: BotList['bots'][number]) => (bot.bot_id === bot_id && status ? { ...bot, status } : bot)
+      return { ...list, pages: list.pages.map((page) => ({ ...page, bots: page.bots.map(changed) })) }
+    })
+    if (!isShown) void reloadLists()
+    void queries.invalidateQueries({ queryKey, type: 'inactive' })
+    void reload(queries, [workspace, 'bot', bot_id])
+  }
+}
+
+/** Requests during the work cause one more run, however many they are. A busy workspace would otherwise restart its list forever. */
+function inTurn(work: () => Promise<void>): () => Promise<void> {
+  let isRequested = false
+  let isRunning = false
+  return async () => {
+    isRequested = true
+    if (isRunning) return
+    isRunning = true
+    while (isRequested) {
+      isRequested = false
+      await work()
+    }
+    isRunning = false
+  }
 }
