@@ -111,6 +111,17 @@ test('corrects a lane that started late in the next pause of each speaker, witho
   expect(timesOf(BEN).map((at) => at - 30)).toEqual(every20(3_300, 3_600))
 })
 
+test.each([true, false])('keeps the clock of a stream whose track is another one (ended: %s)', (isEnded) => {
+  const { lanes, timesOf } = openLanes()
+  const before = sender(lanes, 'p/1', { ssrc: 7, sequence: 0 })
+  before.speak(ADA, 0, 500)
+  if (isEnded) lanes.end('p/1')
+  const after = sender(lanes, 'p/2', { ssrc: 7, sequence: 25 })
+  for (let at = 500; at < 800; at += 20) after.send(at, ADA, { lateMs: 800 - at })
+  after.speak(ADA, 800, 1_200)
+  expect(timesOf(ADA).map((at) => at - 30)).toEqual(every20(0, 1_200))
+})
+
 test('orders packets of a lane, and does not count sequence numbers of other speakers as lost', () => {
   const { lanes, passed, live } = openLanes()
   const { frameAt } = sender(lanes, 'p/1')

@@ -13,6 +13,8 @@ const IDLE_MS = 5 * 60_000
 const MOST_SPEAKERS = 512
 /** A mix that is silent for this long has moved to another track. */
 const SILENT_MAIN_MS = 1_000
+/** More than a call has. */
+const MOST_ENDED_LANES = 16
 /** The clocks of two lanes never differ by more. */
 const CLOCKS_APART_MS = 500
 
@@ -33,7 +35,7 @@ export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixe
 
 type Arrived = WireFrame & { readonly arrivedMs: number }
 /** Sequence numbers and RTP timestamps continue from speaker to speaker, so the lane orders and times them. */
-type Lane = { readonly source: string; readonly order: PacketReorder<Arrived>; readonly clock: TrackClock }
+type Lane = { readonly source: string; readonly order: PacketReorder<Arrived>; readonly clock: TrackClock; ssrc: number }
 type Speaker = {
   readonly source: string
   /** The lane of the last packet that arrived, and when. */
@@ -50,6 +52,7 @@ export class Lanes {
   /** Of a mix: the track that is recorded, and the time of its last packet. */
   #main: { readonly source: string; readonly atMs: number } | null = null
   readonly #lanes = new Map<string, Lane>()
+  #ended: readonly Lane[] = []
   readonly #speakers = new Map<number, Speaker>()
 
   /** `ignored`: CSRCs that name no participant. `mixed`: one track carries all participants, and another one is its copy. */
@@ -71,7 +74,7 @@ export class Lanes {
       this.#sink.liveFrame(source, frame, arrivedMs)
       return
     }
-    const lane = known ?? this.#open(source)
+    const lane = known ?? this.#open(source, frame.ssrc)
     const speakers = named.map((it) => this.#speaker(it, lane, arrivedMs))
     // The lane's sequence numbers count the packets of other speakers too.
     this.#sink.liveFrame((isNamed && speakers[0]?.source) || source, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs)
@@ -102,12 +105,17 @@ export class Lanes {
 
   end(source: string): void {
     const lane = this.#lanes.get(source)
-    if (lane) this.#flush(lane)
+    if (!lane) return
+    this.#flush(lane)
     this.#lanes.delete(source)
+    this.#ended = [lane, ...this.#ended].slice(0, MOST_ENDED_LANES)
   }
 
-  #open(source: string): Lane {
-    const lane = { source, order: new PacketReorder<Arrived>(), clock: new TrackClock(OPUS_RATE, { correctsAtOnce: true }) }
+  #open(source: string, ssrc: number): Lane {
+    // A stream comes as another track when the page takes its frames itself. Its timestamps continue, and the first packets may be late.
+    const before = [...this.#lanes.values(), ...this.#ended].find((it) => it.ssrc === ssrc && ssrc !== 0)
+    const clock = before?.clock ?? new TrackClock(OPUS_RATE, { correctsAtOnce: true })
+    const lane = { source, order: new PacketReorder<Arrived>(), clock, ssrc }
     this.#lanes.set(source, lane)
     return lane
   }
@@ -137,6 +145,7 @@ export class Lanes {
   }
 
   #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
+    lane.ssrc = packet.ssrc
     const clockMs = lane.clock.at(packet, arrivedMs)
     const speaker = this.#speakers.get(packet.csrc)
     // The time is final, so the lane's sequence number and the CSRC are no longer needed.
