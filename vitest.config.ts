@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { HAS_ZOOM_SDK, RUNS_ALL } from './test/helpers/scale.ts'
+import { HAS_ZOOM_SDK, PREVIOUS_RELEASE, RUNS_ALL } from './test/helpers/scale.ts'
 import { LongestFirst } from './test/longest-first.ts'
 import { isProven, PARTS } from './test/parts.ts'
 
@@ -10,6 +10,12 @@ if (proven.length > 0) console.log(`Unchanged since their suites passed, so not 
 const zoomSdk: TestProjectInlineConfiguration = {
   extends: true,
   test: { name: 'zoom-sdk', include: ['test/zoom-sdk/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+}
+
+/** Processes of two releases at once. `npm run test:upgrade` runs it before a release: a clone need not have the one before. */
+const upgrade: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'upgrade', include: ['test/upgrade/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 60_000 },
 }
 
 /** Deadlines for a machine that is busy with other suites. */
@@ -62,6 +68,7 @@ export default defineConfig({
         },
       },
       ...(HAS_ZOOM_SDK ? [zoomSdk] : []),
+      ...(PREVIOUS_RELEASE ? [upgrade] : []),
     ],
   },
 })

@@ -2,17 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { openS3, type S3Options } from '../../src/storage/s3.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { bucketSettings } from './bucket.ts'
+import { bucketSettings, readBucketRecording } from './bucket.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { SWIFT_WITHIN_MS, type Swift, startSwift } from './s3-server.ts'
 import { API_KEY, type Client, clientOf } from './service.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { until } from './until.ts'
 
 export const CLUSTER_WITHIN_MS = SWIFT_WITHIN_MS
 
 export type ClusterNode = ServiceProcess & { readonly directory: string }
+export type Absence = { readonly from: string; readonly to: string; readonly reason: string }
 
 export class Cluster {
   readonly database: TestDatabase
@@ -24,10 +27,11 @@ export class Cluster {
   readonly #bucket: S3Options
   readonly #folder: string
 
-  static async open(): Promise<Cluster> {
+  /** `isEmpty`: the first process makes the tables. */
+  static async open({ isEmpty = false } = {}): Promise<Cluster> {
     const swift = await startSwift()
     const folder = await mkdtemp(join(tmpdir(), 'emissary-nodes-'))
-    return new Cluster(await createTestDatabase(), { swift, bucket: await swift.bucket(), folder, port: await freePort() })
+    return new Cluster(await createTestDatabase({ isEmpty }), { swift, bucket: await swift.bucket(), folder, port: await freePort() })
   }
 
   private constructor(database: TestDatabase, parts: { swift: Swift; bucket: S3Options; folder: string; port: number }) {
@@ -40,17 +44,18 @@ export class Cluster {
     this.api = clientOf(this.url, API_KEY)
   }
 
-  startApi(roles: string): Promise<ClusterNode> {
-    return this.startNode('api', { ROLES: roles, PORT: new URL(this.url).port })
+  startApi(roles: string, release?: string): Promise<ClusterNode> {
+    return this.startNode('api', { ROLES: roles, PORT: new URL(this.url).port }, release)
   }
 
-  /** Under a name that was used before, it starts with the disk of the earlier process. */
-  async startNode(name: string, settings: Readonly<Record<string, string>>): Promise<ClusterNode> {
+  /** Under a name that was used before, it starts with the disk of the earlier process. `release`: the folder of another release. */
+  async startNode(name: string, settings: Readonly<Record<string, string>>, release?: string): Promise<ClusterNode> {
     const directory = join(this.#folder, name)
-    const process = await startServiceProcess({
+    const whole = {
       ...{ DATA_DIR: directory, DATABASE_URL: this.database.url, BOOTSTRAP_API_KEY: API_KEY, RATE_LIMIT_PER_MINUTE: '1000000' },
       ...{ PUBLIC_URL: this.url, ALLOW_INSECURE_URLS: 'true', ...bucketSettings(this.#bucket), ...settings },
-    })
+    }
+    const process = await startServiceProcess(whole, { folder: release })
     return { ...process, directory }
   }
 
@@ -72,6 +77,17 @@ export class Cluster {
   }
 
   detail = async (id: string) => (await this.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
+  absences = async (id: string): Promise<readonly Absence[]> => (await this.detail(id)).Absences
+  uploadedSegments = async (id: string) => (await readBucketRecording(this.store, id)).tracks.flatMap(({ segments }) => segments)
+  /** The length of what is in the bucket. */
+  uploadedMs = async (id: string) => Math.max(0, ...(await this.uploadedSegments(id)).map(({ endMs }) => endMs))
+
+  async recordsOn(node: ClusterNode, id: string): Promise<void> {
+    await until('the bot sits on the node', async () => (await this.holderOf(id)) === node.url, 60_000)
+    const before = await this.uploadedMs(id)
+    await until('the node uploads more of the recording', async () => (await this.uploadedMs(id)) > before + 2_000, 90_000)
+    expect((await this.detail(id)).Status).toBe('InMeeting')
+  }
 
   async close(): Promise<void> {
     await this.database.drop()

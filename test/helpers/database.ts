@@ -1,4 +1,4 @@
-// A database for one test file, copied from the migrated template.
+// A database for one test file.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -12,10 +12,11 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A copy of the migrated template, or an empty one. */
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const template = inject('postgres')
   const database = `test_${randomBytes(6).toString('hex')}`
-  await asSuperuser(`create database ${database} template ${template.database}`)
+  await asSuperuser(`create database ${database} template ${isEmpty ? 'template0' : template.database}`)
   const connection = { ...template, database }
   const db = openPool({ connection, connections: 8, onError: () => undefined })
   return {

@@ -20,14 +20,21 @@ export type ServiceProcess = {
 
 const SERVE = ['node', 'src/cli.ts', 'serve'] as const
 /** `npm start` without preparing the machine. */
-export const BY_NPM = ['npm', 'start', '--ignore-scripts'] as const
+export const BY_NPM = { command: ['npm', 'start', '--ignore-scripts'] } as const
+
+type Start = {
+  readonly command?: readonly [string, ...string[]]
+  /** The folder of another release. */
+  readonly folder?: string | undefined
+}
 
 export async function startServiceProcess(
   settings: Record<string, string>,
-  [program, ...args]: readonly [string, ...string[]] = SERVE,
+  { command: [program, ...args] = SERVE, folder }: Start = {},
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort())
   const child = spawn(program, args, {
+    cwd: folder,
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',

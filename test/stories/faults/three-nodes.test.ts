@@ -4,8 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
 import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { readBucketRecording } from '../../helpers/bucket.ts'
-import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../../helpers/cluster.ts'
+import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/cluster.ts'
 import { descendantsOf } from '../../helpers/host-processes.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -25,15 +24,9 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-async function uploadedSegments(id: string) {
-  return (await readBucketRecording(cluster.store, id)).tracks.flatMap(({ segments }) => segments)
-}
-
-const lastMs = async (id: string) => Math.max(0, ...(await uploadedSegments(id)).map(({ endMs }) => endMs))
-
 /** The longest part of the recording without a segment. */
 async function longestGapMs(id: string): Promise<number> {
-  const segments = (await uploadedSegments(id)).toSorted((a, b) => a.startMs - b.startMs)
+  const segments = (await cluster.uploadedSegments(id)).toSorted((a, b) => a.startMs - b.startMs)
   let [reachedMs, longestMs] = [segments[0]?.endMs ?? 0, 0]
   for (const { startMs, endMs } of segments) {
     longestMs = Math.max(longestMs, startMs - reachedMs)
@@ -42,19 +35,9 @@ async function longestGapMs(id: string): Promise<number> {
   return longestMs
 }
 
-type Absence = { readonly from: string; readonly to: string; readonly reason: string }
-const absences = async (id: string): Promise<readonly Absence[]> => (await cluster.detail(id)).Absences
-
 /** The longest absence so far. */
 async function awayMs(id: string): Promise<number> {
-  return Math.max(0, ...(await absences(id)).map(({ from, to }) => Date.parse(to) - Date.parse(from)))
-}
-
-async function records(id: string, node: ClusterNode): Promise<void> {
-  await until('the bot sits on the node', async () => (await cluster.holderOf(id)) === node.url, 60_000)
-  const before = await lastMs(id)
-  await until('the node uploads more of the recording', async () => (await lastMs(id)) > before + 2_000, 90_000)
-  expect((await cluster.detail(id)).Status).toBe('InMeeting')
+  return Math.max(0, ...(await cluster.absences(id)).map(({ from, to }) => Date.parse(to) - Date.parse(from)))
 }
 
 test(
@@ -67,20 +50,20 @@ test(
     for (const person of people.people) await person.join()
     const id = await cluster.send('standup', NO_VIDEO)
     // A busy machine may lose a bot once more.
-    const reasons = async () => (await absences(id)).map(({ reason }) => reason)
+    const reasons = async () => (await cluster.absences(id)).map(({ reason }) => reason)
 
     // A machine that dies: its processes, and its disk with the segment that was open.
-    await records(id, first)
-    await until('an open segment is in the bucket', async () => (await uploadedSegments(id)).some(({ closed }) => !closed), 30_000)
+    await cluster.recordsOn(first, id)
+    await until('an open segment is in the bucket', async () => (await cluster.uploadedSegments(id)).some(({ closed }) => !closed), 30_000)
     const second = await cluster.startNode('second', FLEET)
-    const uploadedMs = await lastMs(id)
-    await until('the node uploads once more', async () => (await lastMs(id)) > uploadedMs, 60_000)
-    const keptMs = await lastMs(id)
+    const uploadedMs = await cluster.uploadedMs(id)
+    await until('the node uploads once more', async () => (await cluster.uploadedMs(id)) > uploadedMs, 60_000)
+    const keptMs = await cluster.uploadedMs(id)
     const hosts = descendantsOf(first.pid)
     await first.kill()
     for (const pid of hosts) killIfAlive(pid)
     await rm(first.directory, { recursive: true, force: true })
-    await records(id, second)
+    await cluster.recordsOn(second, id)
     expect(await reasons()).toContain('WorkerLost')
     expect(await longestGapMs(id)).toBeLessThan((await awayMs(id)) + MOST_LOST_MS)
 
@@ -90,10 +73,10 @@ test(
     await until('the node is not ready', async () => (await fetch(`${second.url}/readyz`)).status === 503, 10_000)
     await until('the node has ended', () => hasEnded(second.pid), 60_000)
     await rm(second.directory, { recursive: true, force: true })
-    await records(id, third)
+    await cluster.recordsOn(third, id)
     expect(await reasons()).toContain('HandedOver')
 
-    const wholeMs = await lastMs(id)
+    const wholeMs = await cluster.uploadedMs(id)
     expect(wholeMs).toBeGreaterThan(keptMs)
     expect((await cluster.api('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
     await until('the recording is processed', async () => 'Done' in (await cluster.detail(id)).StatusTimeline, 120_000)

@@ -1,0 +1,104 @@
+// Processes of the previous release and of this one on one database and one bucket: an upgrade, and one that is taken back.
+import { resolve } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, startPeople } from '../../sims/room/people.ts'
+import { ADA, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
+import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../helpers/cluster.ts'
+import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { PREVIOUS_RELEASE } from '../helpers/scale.ts'
+import { API_KEY, clientOf } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const PREVIOUS = resolve(PREVIOUS_RELEASE ?? '')
+const FLEET = { ROLES: 'fleet,media', BOT_HOSTS: '1', DRAIN_SECONDS: '5' }
+
+let browser: Browser
+let cluster: Cluster
+let hook: Receiver
+beforeAll(async () => {
+  browser = await launchBrowser()
+  cluster = await Cluster.open({ isEmpty: true })
+  hook = await startReceiver()
+}, CLUSTER_WITHIN_MS)
+afterAll(async () => {
+  await browser?.close()
+  await hook?.close()
+  await cluster?.close()
+})
+
+/** The node of the room is the API of the previous release, which stays. */
+async function sendBot(room: string): Promise<string> {
+  const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/${room}`, people: [withoutCamera(ADA)] })
+  onTestFinished(() => people.stop())
+  for (const person of people.people) await person.join()
+  return cluster.send(room, { ...NO_VIDEO, callback_url: hook.url })
+}
+
+/** SIGTERM: the node hands its bot over and ends. */
+async function drain(node: ClusterNode): Promise<void> {
+  process.kill(node.pid, 'SIGTERM')
+  await until(
+    'the node has drained',
+    () =>
+      fetch(`${node.url}/livez`).then(
+        () => false,
+        () => true,
+      ),
+    90_000,
+  )
+}
+
+const migrations = async () =>
+  (
+    await cluster.database.db
+      .selectFrom('migrations' as never)
+      .selectAll()
+      .execute()
+  ).length
+
+/** Every event arrives, in order. One in flight may arrive twice. */
+async function expectEvents(id: string): Promise<void> {
+  const outbox = await cluster.database.db.selectFrom('deliveries').select('event_id').where('bot_id', '=', id).orderBy('seq').execute()
+  const arrived = () => [...new Set(hook.received.filter(({ body }) => body.bot_id === id).map(({ body }) => body.event_id))]
+  await until('all events have arrived', () => arrived().length >= outbox.length, 60_000)
+  expect(arrived()).toEqual(outbox.map(({ event_id }) => event_id))
+}
+
+test('moves a running bot from release to release, forward and back, and keeps one recording', async () => {
+  await cluster.startApi('api,delivery,calendar', PREVIOUS)
+  const before = await cluster.startNode('before', FLEET, PREVIOUS)
+  const id = await sendBot('standup')
+  await cluster.recordsOn(before, id)
+  const oldSchema = await migrations()
+
+  // The first process of this release migrates the database under the running bot.
+  const after = await cluster.startNode('after', { ...FLEET, ROLES: 'api,delivery,fleet,media' })
+  console.info(`${(await migrations()) - oldSchema} migrations were applied beside the previous release`)
+  await cluster.recordsOn(before, id)
+  expect(await cluster.absences(id)).toEqual([])
+
+  await drain(before)
+  await cluster.recordsOn(after, id)
+  // The API of either release shows it.
+  const { body } = await clientOf(after.url, API_KEY)('GET', `/api/v1/bots/${id}/detail`)
+  expect(body.bot_details).toMatchObject({ Status: 'InMeeting', Absences: await cluster.absences(id) })
+
+  // The upgrade is taken back: a process of the previous release starts on the migrated database.
+  const again = await cluster.startNode('again', FLEET, PREVIOUS)
+  await drain(after)
+  await cluster.recordsOn(again, id)
+
+  // And a process of this release replaces one that dies.
+  const last = await cluster.startNode('last', { ...FLEET, ROLES: 'api,delivery,fleet,media' })
+  await again.kill()
+  await cluster.recordsOn(last, id)
+  expect((await cluster.absences(id)).map(({ reason }) => reason)).toEqual(['HandedOver', 'HandedOver', 'WorkerLost'])
+
+  const wholeMs = await cluster.uploadedMs(id)
+  const current = clientOf(last.url, API_KEY)
+  expect((await current('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
+  await until('the recording is processed', async () => 'Done' in (await cluster.detail(id)).StatusTimeline, 180_000)
+  expect((await current('GET', `/api/v1/bots/${id}/get_audio`)).body.duration).toBeGreaterThan(wholeMs / 1000 - 2)
+  await expectEvents(id)
+})
