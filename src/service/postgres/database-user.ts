@@ -1,6 +1,7 @@
 // The user of the embedded database: PostgreSQL refuses root, so root picks another user and gives it access to the files.
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { closedPaths, type Launcher } from '../../kit/reach.ts'
 
@@ -21,11 +22,11 @@ export interface DatabaseUser {
   readonly gid: number
 }
 
-/** An existing cluster keeps its owner. A new one gets this user or, if that is root, an unprivileged one. */
+/** An existing cluster keeps its owner. A new one gets this user or, if that is root, another one. */
 export async function pickDatabaseUser(cluster: string): Promise<DatabaseUser> {
   const self = { name: 'this user', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const found = await stat(cluster).catch(() => undefined)
-  if (found === undefined) return self.uid === 0 ? await unprivilegedUser() : self
+  if (found === undefined) return self.uid === 0 ? await ownerOrUnprivileged(dirname(dirname(cluster))) : self
   const owner = { name: `user ${found.uid}`, uid: found.uid, gid: found.gid }
   if (self.uid !== 0 && owner.uid !== self.uid) {
     throw new Error(`${cluster} belongs to ${owner.name}, and this is user ${self.uid}. Run Emissary as its owner, or set DATA_DIR.`)
@@ -37,15 +38,26 @@ export async function pickDatabaseUser(cluster: string): Promise<DatabaseUser> {
   return owner
 }
 
+/** The owner of the data folder, which may be closed to all others: a container as root lacks the capabilities to pass through it. */
+async function ownerOrUnprivileged(dataFolder: string): Promise<DatabaseUser> {
+  const { uid } = await stat(dataFolder)
+  const owner = uid === 0 ? undefined : (await listUsers()).find((user) => user.uid === uid)
+  return owner ?? (await unprivilegedUser())
+}
+
 async function unprivilegedUser(): Promise<DatabaseUser> {
-  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  for (const wanted of UNPRIVILEGED_USERS) {
-    const [name, , uid, gid] = lines.find(([name]) => name === wanted) ?? []
-    if (name !== undefined && Number(uid) > 0) return { name, uid: Number(uid), gid: Number(gid) }
-  }
+  const users = await listUsers()
+  const found = UNPRIVILEGED_USERS.flatMap((wanted) => users.find(({ name, uid }) => name === wanted && uid > 0) ?? [])[0]
+  if (found) return found
   throw new Error(
     `PostgreSQL refuses to run as root, and there is no user ${UNPRIVILEGED_USERS.join(' or ')}. Add one, or set DATABASE_URL.`,
   )
+}
+
+/** PostgreSQL refuses a user without a name, too. */
+async function listUsers(): Promise<readonly DatabaseUser[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').filter(Boolean)
+  return lines.map((line) => line.split(':')).map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
 }
 
 /** A launcher that runs a program as `user` with access to `paths`, even below a folder that is closed to that user. */
