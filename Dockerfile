@@ -38,7 +38,7 @@ RUN apt-get update \
     ca-certificates chromium espeak-ng ffmpeg flite fonts-liberation tini xdotool xvfb \
   && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
   && useradd --uid 10001 --user-group --create-home emissary \
-  && install -d -o emissary -g emissary -m 0700 /data
+  && install -d -o emissary -g emissary -m 0711 /data
 COPY --from=build /usr/local/bin/node /usr/local/bin/
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/bin /app/bin
