@@ -114,7 +114,7 @@ export class Lanes {
   #open(source: string, ssrc: number): Lane {
     // A stream comes as another track when the page takes its frames itself. Its timestamps continue, and the first packets may be late.
     const before = [...this.#lanes.values(), ...this.#ended].find((it) => it.ssrc === ssrc && ssrc !== 0)
-    const clock = before?.clock ?? new TrackClock(OPUS_RATE, { correctsAtOnce: true })
+    const clock = before?.clock.copy() ?? new TrackClock(OPUS_RATE, { correctsAtOnce: true })
     const lane = { source, order: new PacketReorder<Arrived>(), clock, ssrc }
     this.#lanes.set(source, lane)
     return lane

@@ -18,6 +18,7 @@ type Options = {
 
 export class TrackClock {
   readonly #ticksPerMs: number
+  readonly #options: Options
   readonly #pauses: PauseDetector
   readonly #delays: DelayWindow
   #last: { readonly ssrc: number; readonly rtpTimestamp: number; readonly arrivedMs: number } | null = null
@@ -26,8 +27,10 @@ export class TrackClock {
   #elapsedMs = 0
   #latestMs = Number.NEGATIVE_INFINITY
 
-  constructor(ticksPerSecond: number, { correctsAtOnce = false, hasCorrectedArrivals = false }: Options = {}) {
+  constructor(ticksPerSecond: number, options: Options = {}) {
+    const { correctsAtOnce = false, hasCorrectedArrivals = false } = options
     this.#ticksPerMs = ticksPerSecond / 1000
+    this.#options = options
     this.#pauses = new PauseDetector(hasCorrectedArrivals)
     this.#delays = new DelayWindow(correctsAtOnce ? 'always' : hasCorrectedArrivals ? 'never' : 'in the first window')
   }
@@ -44,6 +47,17 @@ export class TrackClock {
     // A file has whole milliseconds.
     this.#latestMs = Math.max(this.#latestMs + 1, this.#baseMs + this.#elapsedMs)
     return this.#latestMs
+  }
+
+  /** Another clock for the same stream, which continues from here. */
+  copy(): TrackClock {
+    const copy = new TrackClock(this.#ticksPerMs * 1000, this.#options)
+    copy.#last = this.#last
+    copy.#baseMs = this.#baseMs
+    copy.#elapsedMs = this.#elapsedMs
+    copy.#latestMs = this.#latestMs
+    copy.#delays.restart(this.#last?.arrivedMs ?? 0)
+    return copy
   }
 
   #rebase(arrivedMs: number): void {
