@@ -122,6 +122,17 @@ test.each([true, false])('keeps the clock of a stream whose track is another one
   expect(timesOf(ADA).map((at) => at - 30)).toEqual(every20(0, 1_200))
 })
 
+test('does not take the delay of a busy machine for the start of a new lane', () => {
+  const { lanes, timesOf } = openLanes()
+  const [first, second] = [sender(lanes, 'p/1', { ssrc: 1 }), sender(lanes, 'p/2', { ssrc: 2 })]
+  for (let at = 0; at < 2_000; at += 20) {
+    const late = { lateMs: at < 1_000 || at >= 1_500 ? 0 : 300 }
+    first.send(at, ADA, late)
+    if (at >= 1_100) second.send(at, BEN, late)
+  }
+  expect(timesOf(BEN).map((at) => at - 30)).toEqual(every20(1_100, 2_000))
+})
+
 test('orders packets of a lane, and does not count sequence numbers of other speakers as lost', () => {
   const { lanes, passed, live } = openLanes()
   const { frameAt } = sender(lanes, 'p/1')

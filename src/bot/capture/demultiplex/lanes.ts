@@ -146,13 +146,19 @@ export class Lanes {
 
   #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
     lane.ssrc = packet.ssrc
-    const clockMs = lane.clock.at(packet, arrivedMs)
+    const clockMs = lane.clock.at(packet, arrivedMs, () => this.#lateMs(lane, arrivedMs))
     const speaker = this.#speakers.get(packet.csrc)
     // The time is final, so the lane's sequence number and the CSRC are no longer needed.
     const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
     for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
     if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
     else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
+  }
+
+  /** How late packets of the other lanes are. They come over the same connection. */
+  #lateMs(lane: Lane, nowMs: number): number {
+    const late = [...this.#lanes.values()].flatMap((other) => (other === lane ? [] : (other.clock.lateMs(nowMs) ?? [])))
+    return late.length === 0 ? 0 : Math.min(...late)
   }
 
   /** A mixed packet counts as speech of each of its speakers. Its sound stays with the lane. */

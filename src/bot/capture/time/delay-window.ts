@@ -22,6 +22,8 @@ export class DelayWindow {
   #atOnceUntilMs = 0
   #window: Window = openWindow(0)
   #lateWindows = 0
+  /** The least delay of the last window. */
+  #usualMs = 0
   /** The rest of a correction, which the next frames share. */
   #owedMs = 0
 
@@ -31,6 +33,7 @@ export class DelayWindow {
 
   restart(nowMs: number): void {
     this.#lateWindows = 0
+    this.#usualMs = 0
     this.#owedMs = 0
     this.#atOnceUntilMs = nowMs + this.#atOnceMs
     this.#window = openWindow(nowMs)
@@ -42,6 +45,11 @@ export class DelayWindow {
     const isEarly = delayMs < 0 && arrivedMs < this.#atOnceUntilMs
     window.leastMs = Math.min(window.leastMs, isEarly ? 0 : delayMs)
     return (isEarly ? delayMs : 0) + this.#step() + (arrivedMs < window.untilMs ? 0 : this.#close(window.leastMs, arrivedMs))
+  }
+
+  /** The part of a delay that network or load have just caused. */
+  lateness(delayMs: number): number {
+    return Math.max(0, delayMs - this.#usualMs)
   }
 
   #step(): number {
@@ -57,6 +65,7 @@ export class DelayWindow {
     this.#window = openWindow(nowMs)
     const isOff = leastMs < -OFF_MS || this.#lateWindows >= OFF_WINDOWS
     this.#owedMs = isOff ? 0 : within(leastMs, EARLIER_MS, LATER_MS)
+    this.#usualMs = isOff ? 0 : leastMs
     return isOff ? leastMs : 0
   }
 }

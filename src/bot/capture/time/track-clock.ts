@@ -8,6 +8,8 @@ import type { Stamped } from './stream-position.ts'
 const JUMP_MS = 2_000
 /** A frame that is merely out of order is never this far behind. */
 const BACKWARD_MS = 300
+/** A stream that speaks sends several frames in this time. */
+const ABOUT_NOW_MS = 100
 
 type Options = {
   /** Correcting the base at once compresses the next frames: fine for video, lossy for audio. */
@@ -26,6 +28,7 @@ export class TrackClock {
   #baseMs = 0
   #elapsedMs = 0
   #latestMs = Number.NEGATIVE_INFINITY
+  #lateMs = 0
 
   constructor(ticksPerSecond: number, options: Options = {}) {
     const { correctsAtOnce = false, hasCorrectedArrivals = false } = options
@@ -35,18 +38,28 @@ export class TrackClock {
     this.#delays = new DelayWindow(correctsAtOnce ? 'always' : hasCorrectedArrivals ? 'never' : 'in the first window')
   }
 
-  /** Strictly later than the frame before, whatever the sender does. */
-  at({ rtpTimestamp, ssrc }: Stamped, arrivedMs: number): number {
+  /**
+   * Strictly later than the frame before, whatever the sender does. A new base counts from this arrival, less `lateMs`: how late frames of
+   * other streams are now.
+   */
+  at({ rtpTimestamp, ssrc }: Stamped, arrivedMs: number, lateMs = () => 0): number {
     const last = this.#last
     this.#last = { ssrc, rtpTimestamp, arrivedMs }
     const stepMs = last ? ticksBetween(last.rtpTimestamp, rtpTimestamp) / this.#ticksPerMs : 0
-    if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs)
+    if (!last || last.ssrc !== ssrc || isJump(stepMs, arrivedMs - last.arrivedMs)) this.#rebase(arrivedMs - lateMs())
     else this.#elapsedMs += stepMs
-    if (last && this.#pauses.isSilence(stepMs, arrivedMs - last.arrivedMs, arrivedMs)) this.#rebase(arrivedMs)
-    this.#baseMs += this.#delays.correction(arrivedMs - this.#baseMs - this.#elapsedMs, arrivedMs)
+    if (last && this.#pauses.isSilence(stepMs, arrivedMs - last.arrivedMs, arrivedMs)) this.#rebase(arrivedMs - lateMs())
+    const delayMs = arrivedMs - this.#baseMs - this.#elapsedMs
+    this.#lateMs = this.#delays.lateness(delayMs)
+    this.#baseMs += this.#delays.correction(delayMs, arrivedMs)
     // A file has whole milliseconds.
     this.#latestMs = Math.max(this.#latestMs + 1, this.#baseMs + this.#elapsedMs)
     return this.#latestMs
+  }
+
+  /** How late the last frame was; null if it did not arrive about now. */
+  lateMs(nowMs: number): number | null {
+    return this.#last && Math.abs(nowMs - this.#last.arrivedMs) < ABOUT_NOW_MS ? this.#lateMs : null
   }
 
   /** Another clock for the same stream, which continues from here. */
@@ -60,10 +73,10 @@ export class TrackClock {
     return copy
   }
 
-  #rebase(arrivedMs: number): void {
-    this.#baseMs = arrivedMs
+  #rebase(sentMs: number): void {
+    this.#baseMs = sentMs
     this.#elapsedMs = 0
-    this.#delays.restart(arrivedMs)
+    this.#delays.restart(sentMs)
   }
 }
 
