@@ -81,7 +81,7 @@ export const SETTINGS = {
   S3_SECRET_ACCESS_KEY:      row('', optional, 'Secret access key of the bucket.'),
   S3_DIRECT_READS:           row('false', boolean, 'true: media links redirect to the bucket, which clients must be able to reach.'),
   S3_TIMEOUT_SECONDS:        row('30', wholeNumber(1, 3_600), 'Seconds without a response after which a request to the bucket is retried.'),
-  BROWSER_MODE:              row('auto', oneOf('auto', 'headed', 'headless'), 'How browsers run. headed: on a virtual display (Xvfb). auto: headed for platforms that block headless browsers, if Xvfb is installed.'),
+  BROWSER_MODE:              row('auto', oneOf('auto', 'headed', 'headless'), 'How browsers run. headed: on a virtual display (Xvfb). auto: headed for platforms that block headless browsers, if Xvfb is installed. Headless ones have no WebGL.'),
   CHROMIUM_PATH:             row('', optional, 'Path of the browser. Default: the system’s Chromium or Chrome.'),
   CHROMIUM_FLAGS:            row('', flags, 'Additional Chromium flags, separated by spaces, for example for a proxy. Quote a flag that contains a space.'),
   PLATFORM_TABLES:           row('', optional, 'Folder with your own platform tables, for example google-meet.json. See docs/platform-tables.md.'),
