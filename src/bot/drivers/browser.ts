@@ -38,7 +38,7 @@ const UNWANTED = [
 ]
 
 const MODE_FLAGS = {
-  // Without WebGL, which nobody sees here, a browser takes 12 MB less. Browsers with a window keep it: pages of platforms look for it.
+  // Without WebGL, whose pictures are not seen here, a browser takes 12 MB less. Browsers with a window keep it: pages of platforms look for it.
   headless: ['--headless=new', '--disable-software-rasterizer'],
   headed: ['--ozone-platform=x11', '--window-position=0,0', '--window-size=1280,807'],
 }
