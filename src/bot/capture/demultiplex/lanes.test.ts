@@ -111,7 +111,7 @@ test('corrects a lane that started late in the next pause of each speaker, witho
   expect(timesOf(BEN).map((at) => at - 30)).toEqual(every20(3_300, 3_600))
 })
 
-test.each([true, false])('keeps the clock of a stream whose track is another one (ended: %s)', (isEnded) => {
+test.each([true, false])('keeps the clock of a stream that goes on as another track (ended: %s)', (isEnded) => {
   const { lanes, timesOf } = openLanes()
   const before = sender(lanes, 'p/1', { ssrc: 7, sequence: 0 })
   before.speak(ADA, 0, 500)
