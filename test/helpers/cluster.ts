@@ -7,6 +7,7 @@ import { openS3, type S3Options } from '../../src/storage/s3.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
 import { bucketSettings, readBucketRecording } from './bucket.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { Receiver } from './receiver.ts'
 import { SWIFT_WITHIN_MS, type Swift, startSwift } from './s3-server.ts'
 import { API_KEY, type Client, clientOf } from './service.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from './service-process.ts'
@@ -87,6 +88,15 @@ export class Cluster {
     const before = await this.uploadedMs(id)
     await until('the node uploads more of the recording', async () => (await this.uploadedMs(id)) > before + 2_000, 90_000)
     expect((await this.detail(id)).Status).toBe('InMeeting')
+  }
+
+  /** Every event of the bot arrives at its `callback_url`, in order. One in flight may arrive twice. */
+  async expectEvents({ received }: Pick<Receiver, 'received'>, id: string): Promise<void> {
+    const outbox = await this.database.db.selectFrom('deliveries').select('event_id').where('bot_id', '=', id).orderBy('seq').execute()
+    const written = outbox.map(({ event_id }) => event_id)
+    const arrived = () => [...new Set(received.filter(({ body }) => body.bot_id === id).map(({ body }) => body.event_id))]
+    await until('all events have arrived', () => arrived().length >= written.length, 60_000)
+    expect(arrived()).toEqual(written)
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** The node of the room is the API of the previous release, which stays. */
+/** The room is in the API process of the previous release, which stays. */
 async function sendBot(room: string): Promise<string> {
   const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/${room}`, people: [withoutCamera(ADA)] })
   onTestFinished(() => people.stop())
@@ -41,7 +41,7 @@ async function drain(node: ClusterNode): Promise<void> {
   await until(
     'the node has drained',
     () =>
-      fetch(`${node.url}/livez`).then(
+      fetch(`${node.url}/healthz`).then(
         () => false,
         () => true,
       ),
@@ -56,14 +56,6 @@ const migrations = async () =>
       .selectAll()
       .execute()
   ).length
-
-/** Every event arrives, in order. One in flight may arrive twice. */
-async function expectEvents(id: string): Promise<void> {
-  const outbox = await cluster.database.db.selectFrom('deliveries').select('event_id').where('bot_id', '=', id).orderBy('seq').execute()
-  const arrived = () => [...new Set(hook.received.filter(({ body }) => body.bot_id === id).map(({ body }) => body.event_id))]
-  await until('all events have arrived', () => arrived().length >= outbox.length, 60_000)
-  expect(arrived()).toEqual(outbox.map(({ event_id }) => event_id))
-}
 
 test('moves a running bot from release to release, forward and back, and keeps one recording', async () => {
   await cluster.startApi('api,delivery,calendar', PREVIOUS)
@@ -100,5 +92,5 @@ test('moves a running bot from release to release, forward and back, and keeps o
   expect((await current('GET', `/api/v1/bots/${id}/remove_bot`)).status).toBe(200)
   await until('the recording is processed', async () => 'Done' in (await cluster.detail(id)).StatusTimeline, 180_000)
   expect((await current('GET', `/api/v1/bots/${id}/get_audio`)).body.duration).toBeGreaterThan(wholeMs / 1000 - 2)
-  await expectEvents(id)
+  await cluster.expectEvents(hook, id)
 })

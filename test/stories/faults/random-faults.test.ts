@@ -124,15 +124,6 @@ async function strike(random: Random, nodes: readonly Node[], bots: readonly Roo
   return `${kind} for ${forMs} ms`
 }
 
-/** Every event arrives, in order. One in flight may arrive twice. */
-async function expectEvents(id: string): Promise<void> {
-  const outbox = await cluster.database.db.selectFrom('deliveries').select('event_id').where('bot_id', '=', id).orderBy('seq').execute()
-  const written = outbox.map(({ event_id }) => event_id)
-  const arrived = () => [...new Set(hook.received.filter(({ body }) => body.bot_id === id).map(({ body }) => body.event_id))]
-  await until('all events have arrived', () => arrived().length >= written.length, 60_000)
-  expect(arrived()).toEqual(written)
-}
-
 /** One file, which decodes, and in which its own person hums from the start until this time at least, and the other never. */
 async function expectSound({ id, tone }: RoomBot, atMs: number): Promise<void> {
   const { status, body } = await cluster.api('GET', `/api/v1/bots/${id}/get_audio`)
@@ -171,7 +162,7 @@ async function playRound(seed: number, nodes: readonly Node[]): Promise<void> {
     await until('the bot is Done', async () => 'Done' in (await cluster.detail(bot.id)).StatusTimeline, 120_000)
     expect(await bot.person.page.evaluate('window.mostBots'), faults.join(', ')).toBe(1)
     await expectSound(bot, ends[index] ?? 0)
-    await expectEvents(bot.id)
+    await cluster.expectEvents(hook, bot.id)
   }
 }
 
