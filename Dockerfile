@@ -32,6 +32,7 @@ RUN node scripts/compile.ts && node -e "require('node:module').enableCompileCach
   && chmod -R a+rX node_modules/.cache
 
 FROM debian:${DEBIAN}-slim
+# Others may pass through /data but not list it: bot hosts with users of their own write their recordings below it.
 # chromium-sandbox, the setuid helper, is left out: it needs CAP_SYS_ADMIN. Chromium uses user namespaces, which ops/docker/seccomp.json allows.
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
