@@ -79,6 +79,7 @@ test('every code block is tested, is text, or says why it is not run', () => {
     'docs/self-hosting.md',
     'docs/several-machines.md',
     'docs/several-machines.md',
+    'docs/several-machines.md',
     'docs/speech.md',
     'docs/speech.md',
     'docs/voice-agent.md',
