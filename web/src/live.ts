@@ -1,9 +1,12 @@
 // Live updates of bots: lists change in place, and other queries about a bot are reloaded.
 import { type InfiniteData, onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { LiveEvent } from '../../src/service/api/dashboard/schema.ts'
 import type { BotList } from './api/types.gen.ts'
 import { reload } from './reload.ts'
+import { sessionQuery } from './session.ts'
+import { openStream } from './stream.ts'
 
 /** A shorter interruption is not shown. */
 const LOST_AFTER_MS = 3_000
@@ -11,31 +14,35 @@ const LOST_AFTER_MS = 3_000
 /** False while the service cannot be reached. */
 export function useLiveBots(workspace: string): boolean {
   const queries = useQueryClient()
+  const router = useRouter()
   const isOnline = useSyncExternalStore(
     (changed) => onlineManager.subscribe(changed),
     () => onlineManager.isOnline(),
   )
   const [isLost, setLost] = useState(false)
   useEffect(() => {
-    const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/live`)
     const receive = createReceiver(queries, workspace)
     let losing: ReturnType<typeof setTimeout> | undefined
-    source.onerror = () => {
-      losing ??= setTimeout(() => setLost(true), LOST_AFTER_MS)
-    }
-    source.onopen = () => {
-      clearTimeout(losing)
-      losing = undefined
-      setLost(false)
-      // Answers may be older than the stream: events before it opened, or while it was interrupted, were missed.
-      void reload(queries, [workspace])
-    }
-    source.onmessage = ({ data }) => receive(JSON.parse(data))
+    const stream = openStream(`/dashboard/v1/workspaces/${workspace}/live`, {
+      onOpen() {
+        clearTimeout(losing)
+        losing = undefined
+        setLost(false)
+        // Answers may be older than the stream: events before it opened, or while it was interrupted, were missed.
+        void reload(queries, [workspace])
+      },
+      onMessage: (data) => receive(JSON.parse(data)),
+      onError() {
+        losing ??= setTimeout(() => setLost(true), LOST_AFTER_MS)
+      },
+      // The session or the membership may have ended.
+      onRefused: () => void reload(queries, sessionQuery.queryKey).then(() => router.invalidate()),
+    })
     return () => {
       clearTimeout(losing)
-      source.close()
+      stream.close()
     }
-  }, [queries, workspace])
+  }, [queries, router, workspace])
   return isOnline && !isLost
 }
 

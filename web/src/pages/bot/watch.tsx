@@ -1,6 +1,7 @@
 // The meeting live: the audio level of each person, and the last transcript lines.
 import { useEffect, useState } from 'react'
 import type { Watched } from '../../../../src/service/api/dashboard/schema.ts'
+import { openStream } from '../../stream.ts'
 import type { Place } from './data.ts'
 
 const MOST_LINES = 50
@@ -11,14 +12,15 @@ type LiveState = { readonly levels: Watched['levels']; readonly lines: Watched['
 function useWatched({ workspace, bot }: Place): LiveState {
   const [live, setLive] = useState<LiveState>({ levels: [], lines: [] })
   useEffect(() => {
-    const source = new EventSource(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`)
-    // A new connection starts with lines that are already shown.
-    source.onopen = () => setLive({ levels: [], lines: [] })
-    source.onmessage = ({ data }) => {
-      const { levels, lines }: Watched = JSON.parse(data)
-      setLive((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
-    }
-    return () => source.close()
+    const stream = openStream(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`, {
+      // A new connection starts with lines that are already shown.
+      onOpen: () => setLive({ levels: [], lines: [] }),
+      onMessage(data) {
+        const { levels, lines }: Watched = JSON.parse(data)
+        setLive((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
+      },
+    })
+    return () => stream.close()
   }, [workspace, bot])
   return live
 }
