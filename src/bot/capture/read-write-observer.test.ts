@@ -74,3 +74,13 @@ test('ships the original of a frame that the page changes in place', () => {
   vi.advanceTimersByTime(5_000)
   expect(shipped).toEqual([1])
 })
+
+test('ships the kept frames of all receivers in the order of reading: a speaker may move from one to another', () => {
+  const other = newObserver()
+  for (const [number, by] of [observer, other, observer, other].entries()) {
+    by.read(frame(number))
+    vi.advanceTimersByTime(FRAME_MS)
+  }
+  vi.advanceTimersByTime(5_000)
+  expect(shipped).toEqual([0, 1, 2, 3])
+})

@@ -66,13 +66,14 @@ export class ReadWriteObserver {
       return
     }
     this.#handling.keepsFrames = true
-    // All lanes at once: a speaker may have moved to another one.
-    for (const observer of this.#handling.all) observer.#release()
+    // Of all lanes, in order: a speaker may have moved from one to another.
+    const reads = [...this.#handling.all].flatMap((observer) => observer.#release().map((read) => ({ observer, read })))
+    for (const { observer, read } of reads.sort((a, b) => a.read.readMs - b.read.readMs)) observer.#send(read)
   }
 
-  #release(): void {
+  #release(): readonly Read[] {
     this.#keepsFrames = true
-    for (const read of this.#waiting.splice(0)) this.#send(read)
+    return this.#waiting.splice(0)
   }
 
   #send({ frame, copy }: Read): void {
