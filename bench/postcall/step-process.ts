@@ -8,7 +8,8 @@ import { mixAudio } from '../../src/service/media/audio/mixed-audio.ts'
 import { speakerTimeline } from '../../src/service/media/audio/speaker-timeline.ts'
 import { planMedia } from '../../src/service/media/plan.ts'
 import { makeStreams } from '../../src/service/media/streams.ts'
-import { composeVideo, piecesOf } from '../../src/service/media/video/compose.ts'
+import { composeVideo } from '../../src/service/media/video/compose.ts'
+import { piecesOf } from '../../src/service/media/video/pieces.ts'
 import { MANIFEST, NAMES } from './recording.ts'
 
 const FFMPEG_OPTIONS = {}

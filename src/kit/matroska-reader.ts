@@ -9,6 +9,7 @@ export type StreamHead = {
   readonly width: number
   readonly height: number
   readonly trackNumber: number
+  readonly codecPrivate: Uint8Array
   /** The raw Tracks element. */
   readonly tracks: Uint8Array
 }
@@ -112,8 +113,9 @@ function headOf(tracks: Element): StreamHead | null {
   const codec = Buffer.from(childOf(entry, CODEC_ID) ?? []).toString('latin1')
   const numberOf = (parent: Uint8Array, id: number) => unsigned(childOf(parent, id) ?? new Uint8Array())
   const [width, height, trackNumber] = [numberOf(video, WIDTH), numberOf(video, HEIGHT), numberOf(entry, TRACK_NUMBER)]
-  const privateData = Buffer.from(childOf(entry, CODEC_PRIVATE) ?? []).toString('hex')
-  return { key: [codec, width, height, privateData].join(' '), codec, width, height, trackNumber, tracks: tracks.whole }
+  const codecPrivate = childOf(entry, CODEC_PRIVATE) ?? new Uint8Array()
+  const key = [codec, width, height, Buffer.from(codecPrivate).toString('hex')].join(' ')
+  return { key, codec, width, height, trackNumber, codecPrivate, tracks: tracks.whole }
 }
 
 function childOf(body: Uint8Array, id: number): Uint8Array | null {

@@ -1,6 +1,7 @@
 // The colours, tones and structure of a finished file.
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { readMatroska } from '../../src/kit/matroska-reader.ts'
 import { sound } from './recorded-media.ts'
 
 const LOOK_MS = 40
@@ -76,6 +77,12 @@ export type Probe = {
 
 export function probeFile(file: string): Probe {
   return JSON.parse(String(run('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', file]))) as Probe
+}
+
+/** The packets of the video, with the time at which each is shown. */
+export function packetsIn(file: string): readonly { readonly atMs: number; readonly data: Buffer }[] {
+  const copy = run('ffmpeg', ['-v', 'error', '-i', file, '-map', '0:v', '-c', 'copy', '-f', 'matroska', '-'])
+  return (readMatroska(copy)?.packets ?? []).map(({ atMs, data }) => ({ atMs, data: Buffer.from(data) }))
 }
 
 /** The names of the MP4 boxes, in order. */

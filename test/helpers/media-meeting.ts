@@ -1,6 +1,6 @@
 // A synthetic meeting, recorded by the bot's own recorder: tones, colours and a clock set by hand.
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openRecording, type Recording } from '../../src/bot/capture/recording.ts'
@@ -20,6 +20,8 @@ type Video = {
   readonly colour: Colour
   readonly size: `${number}x${number}`
   readonly codec: VideoCodec
+  /** Of H.264: other parameter sets than usual. */
+  readonly hasOtherSets?: boolean
   readonly kind?: 'camera' | 'screen'
   readonly flashes?: readonly Span[]
   /** Default: always. Must begin at a whole second, which has a key frame. */
@@ -172,13 +174,14 @@ const ENCODERS: Readonly<Record<VideoCodec, readonly string[]>> = {
 }
 
 /** As a browser sends it: BT.709 in full range, without a mark that says so. */
-function encoded({ colour, size, codec, flashes = [] }: Video, untilMs: number): readonly Encoded[] {
-  return cached(['video', colour, size, codec, flashes, untilMs], () => {
+function encoded({ colour, size, codec, hasOtherSets = false, flashes = [] }: Video, untilMs: number): readonly Encoded[] {
+  return cached(['video', colour, size, codec, hasOtherSets, flashes, untilMs], () => {
     const hex = `0x${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
     const source = `color=c=${hex}:s=${size}:r=${FPS}:d=${untilMs / 1000},format=rgb24`
     const flash = flashes.length > 0 ? `drawbox=c=white:t=fill:enable='${during(flashes)}',` : ''
     const filter = `${flash}scale=out_color_matrix=bt709:out_range=pc,format=yuv420p,setparams=range=unknown:colorspace=unknown`
-    const args = ['-f', 'lavfi', '-i', source, '-vf', filter, ...ENCODERS[codec], '-g', String(FPS), '-f', 'matroska', '-']
+    const encoder = hasOtherSets ? [...ENCODERS[codec], '-refs', '3'] : ENCODERS[codec]
+    const args = ['-f', 'lavfi', '-i', source, '-vf', filter, ...encoder, '-g', String(FPS), '-f', 'matroska', '-']
     const packets = readMatroska(run(args))?.packets ?? []
     return packets.map(({ key, data }) => ({ key, payload: codec === 'h264' ? annexB(data) : data }))
   })
@@ -233,14 +236,6 @@ export async function recordChunks(
   }
   clock.ms = startMs + 2_000
   await recording.end('left')
-}
-
-/** Keeps the file's length and header, and replaces every frame by noise. */
-export function spoil(file: string): void {
-  const bytes = readFileSync(file)
-  const packets = readMatroska(bytes)?.packets ?? []
-  for (const { data } of packets) data.fill(0x55)
-  writeFileSync(file, bytes)
 }
 
 function run(args: readonly string[]): Buffer {

@@ -17,6 +17,8 @@ export const NICE = 10
 export const NICE_VIDEO = 15
 /** `-max_error_rate 1`: undecodable frames are dropped and never fail the file, because packet loss is normal. */
 const COMMON_ARGS = ['-hide_banner', '-v', 'error', '-nostdin', '-y', '-max_error_rate', '1']
+/** Without it, ffmpeg leaves out packets that it cannot copy. */
+export const EXIT_ON_ERROR = ['-xerror']
 /** Two processes of one thread take less CPU time than one process of two threads. */
 export const ONE_THREAD = ['-threads', '1']
 const FILTERS_IN_ONE_THREAD = ['-filter_threads', '1', '-filter_complex_threads', '1']

@@ -1,4 +1,5 @@
 // Writes packets as a Matroska stream of unknown length, which ffmpeg reads from a pipe or a file.
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Packet, StreamHead } from '../../kit/matroska-reader.ts'
 
 const CLUSTER_MS = 1_000
@@ -13,6 +14,16 @@ const CLUSTER = Buffer.from('1f43b67501ffffffffffffffe788', 'hex')
 export function streamStart({ tracks }: StreamHead): Buffer {
   return Buffer.concat([HEADER, SEGMENT, INFO, tracks])
 }
+
+/** The Tracks element of an H.264 stream. */
+export function h264Tracks({ width, height, codecPrivate }: Pick<StreamHead, 'width' | 'height' | 'codecPrivate'>): StreamTracks {
+  const size = element('e0', element('b0', twoBytes(width)), element('ba', twoBytes(height)))
+  const codec = [element('86', Buffer.from('V_MPEG4/ISO/AVC')), element('63a2', codecPrivate)]
+  const [number, uid, isVideo] = ['d7', '73c5', '83'].map((id) => element(id, Buffer.of(1)))
+  return { trackNumber: 1, tracks: element('1654ae6b', element('ae', ...[number, uid, isVideo].flatMap((it) => it ?? []), ...codec, size)) }
+}
+
+type StreamTracks = Pick<StreamHead, 'trackNumber' | 'tracks'>
 
 /** Shifts packet times by `shiftMs` and makes them strictly increasing, as containers require. */
 export class StreamWriter {
@@ -39,6 +50,37 @@ export class StreamWriter {
     parts.push(blockHead({ bytes: data.byteLength, trackNumber: this.#trackNumber, offsetMs: ms - this.#clusterMs, key }), data)
     return parts
   }
+}
+
+/** Writes the packets to a file, without joining them, which would copy a minute of video. */
+export async function writeStream(file: string, head: StreamHead, packets: readonly Packet[], shiftMs: number): Promise<void> {
+  const writer = new StreamWriter(head, shiftMs)
+  const handle = await open(file, 'w', 0o600)
+  try {
+    await writeParts(handle, [streamStart(head), ...packets.flatMap((packet) => writer.packet(packet))])
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeParts(handle: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+  const { bytesWritten } = await handle.writev(parts)
+  const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  // On a full disk only a part is written, without an error. Writing the rest has one.
+  if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(parts).subarray(bytesWritten))
+}
+
+function element(id: string, ...children: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(children)
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(0x1000_0000 + body.byteLength)
+  return Buffer.concat([Buffer.from(id, 'hex'), size, body])
+}
+
+function twoBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return bytes
 }
 
 function eightBytes(value: number): Buffer {

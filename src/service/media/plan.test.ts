@@ -5,8 +5,8 @@ import { speakerTimeline } from './audio/speaker-timeline.ts'
 import { type Person, planMedia } from './plan.ts'
 import type { Span } from './span.ts'
 import { activeSpeakers } from './video/active-speaker.ts'
-import { piecesOf } from './video/compose.ts'
 import { scenesOf } from './video/layout.ts'
+import { piecesOf } from './video/pieces.ts'
 import { gridOf, PICTURE } from './video/tiles.ts'
 
 const STARTED: ManifestFact = { fact: 'started', wallClock: '2026-01-02T03:04:05.000Z', monotonicZeroMs: 0 }

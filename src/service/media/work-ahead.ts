@@ -10,9 +10,11 @@ import { type RunningRecording, recordedAlone } from '../db/recordings.ts'
 import { planMeeting } from './meeting-plan.ts'
 import type { MediaPlan } from './plan.ts'
 import type { RecordingDeps } from './recording-job.ts'
-import { piecesFolder, piecesOf } from './video/compose.ts'
+import { piecesFolder } from './video/compose.ts'
+import type { Encoder } from './video/encoder.ts'
 import type { View } from './video/layout.ts'
-import { findFonts, makePiece, type Piece, segmentsOf } from './video/piece.ts'
+import { findFonts, makePiece, segmentsOf } from './video/piece.ts'
+import { type Piece, piecesOf } from './video/pieces.ts'
 import { soleRun } from './video/sole-video.ts'
 import { fetchObject, openWorkFolder, type WorkFolder } from './work-folder.ts'
 
@@ -108,7 +110,7 @@ export async function makeSettledPiece(
   const work = await openWorkFolder(store, { folder, botId: id, extent: 'manifests' }, signal)
   if (!work) return false
   const plan = await planMeeting(db, id, work.manifest, { isRunning: true })
-  const piece = settledPieces(plan, view).find((it) => !made.has(JSON.stringify(it)))
+  const piece = settledPieces(plan, view, encoder).find((it) => !made.has(JSON.stringify(it)))
   // Without one of its segments a piece would be wrong, and have the name of the right one.
   if (!piece || !(await fetchSegments(options, { id, work, plan, piece }, signal))) return false
   const order = { recording: work.recording, folder: piecesFolder(work.output, view), plan, piece, encoder }
@@ -118,12 +120,12 @@ export async function makeSettledPiece(
 }
 
 /** The pieces that the rest of the meeting should not change. A later source with a higher frame rate changes all of them. */
-export function settledPieces(plan: MediaPlan, view: View): readonly Piece[] {
+export function settledPieces(plan: MediaPlan, view: View, encoder?: Encoder): readonly Piece[] {
   // It would be copied.
   if (soleRun(plan, view)) return []
   const isSettled = ({ fps, firstFrame, frames }: Piece) => ((firstFrame + frames) * 1000) / fps <= plan.totalMs - SETTLED_AFTER_MS
   const isClosed = (piece: Piece) => segmentsOf(plan, piece).every((of) => of.every(({ closed }) => closed))
-  return piecesOf(plan, view).filter((piece) => isSettled(piece) && isClosed(piece))
+  return piecesOf(plan, view, encoder).filter((piece) => piece.way !== 'copy' && isSettled(piece) && isClosed(piece))
 }
 
 type Fetching = { readonly id: BotId; readonly work: WorkFolder; readonly plan: MediaPlan; readonly piece: Piece }

@@ -5,14 +5,16 @@ import { afterAll, expect, test } from 'vitest'
 import { mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
 import type { MediaPlan } from '../../../src/service/media/plan.ts'
 import { makeStreams } from '../../../src/service/media/streams.ts'
-import { composeVideo, piecesOf } from '../../../src/service/media/video/compose.ts'
+import { composeVideo } from '../../../src/service/media/video/compose.ts'
 import { findFonts, makePiece } from '../../../src/service/media/video/piece.ts'
+import { piecesOf } from '../../../src/service/media/video/pieces.ts'
 import { soleVideo } from '../../../src/service/media/video/sole-video.ts'
 import { gridOf } from '../../../src/service/media/video/tiles.ts'
 import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-inspection.ts'
-import { type Actor, madeFolders, newFolder, planOf, record, recordChunks, spoil } from '../../helpers/media-meeting.ts'
+import { type Actor, madeFolders, newFolder, planOf, record, recordChunks } from '../../helpers/media-meeting.ts'
 import { killedDuring, STEPS } from '../../helpers/media-process.ts'
 import { complaints, sound } from '../../helpers/recorded-media.ts'
+import { spoil } from '../../helpers/spoiled-media.ts'
 
 const FFMPEG_OPTIONS = {}
 const RED = [220, 30, 30] as const
@@ -68,7 +70,7 @@ test('copies the video without encoding where one participant sends H.264 throug
   const audio = await mixAudio(FFMPEG_OPTIONS, order)
   const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio })
 
-  expect(made).toMatchObject({ copied: true, width: 160, height: 90 })
+  expect(made).toMatchObject({ copiedMs: 4_000, width: 160, height: 90 })
   const flashed = coloursAt(made.file, box(gridOf(1), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
   expect(Math.abs(flashed - (onsetMs(made.file, 440, 0.2) ?? 0))).toBeLessThan(60)
   expect(Math.abs(flashed - 2_000)).toBeLessThan(60)
@@ -87,7 +89,7 @@ test('copies the video where the speaker view shows one H.264 camera throughout,
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
   const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
 
-  expect(made).toMatchObject({ copied: true, width: 160, height: 90 })
+  expect(made).toMatchObject({ copiedMs: 4_000, width: 160, height: 90 })
   const seen = coloursAt(made.file, box(gridOf(1), 0))
   expect([500, 2_000, 3_500].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, true, true])
   expect(Math.abs(Number(probeFile(made.file).format.duration) * 1000 - 4_000)).toBeLessThanOrEqual(20)

@@ -19,7 +19,7 @@ export async function chooseEncoder(choice: EncoderChoice, preset: VideoPreset, 
 
 /** Why the encoder does not work; null: it works. */
 export async function encoderProblem(encoder: Encoder, program = 'ffmpeg'): Promise<string | null> {
-  const { device, upload, output } = encodingArgs(encoder, FPS, 'cameras')
+  const { device, upload, output } = encodingArgs(encoder, FPS, { shows: 'cameras', besideCopies: false })
   const source = `testsrc2=size=${PICTURE.width}x${PICTURE.height}:rate=${FPS}`
   const filters = ['format=yuv420p', ...upload].join()
   const picture = ['-f', 'lavfi', '-i', source, '-frames:v', String(FRAMES), '-vf', filters]

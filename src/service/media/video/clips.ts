@@ -1,9 +1,7 @@
 // Writes the part of a video that one span of the session needs, from the key frame before it, as files that ffmpeg can read.
-import { type FileHandle, open } from 'node:fs/promises'
-import path from 'node:path'
 import type { Packet, StreamHead } from '../../../kit/matroska-reader.ts'
 import type { PlannedSegment } from '../divided-mix.ts'
-import { StreamWriter, streamStart } from '../matroska-writer.ts'
+import { writeStream } from '../matroska-writer.ts'
 import type { Run } from '../plan.ts'
 import { readSegment } from '../recorded-segment.ts'
 import { overlaps, type Span } from '../span.ts'
@@ -74,22 +72,8 @@ function decodable(packets: readonly Packet[], fromMs: number): readonly Packet[
 async function writePart({ head, packets }: Part, span: Span, file: string): Promise<Clip | null> {
   const [first] = packets
   if (!first) return null
-  const writer = new StreamWriter(head, -first.atMs)
-  const handle = await open(path.resolve(file), 'w', 0o600)
-  try {
-    await writeParts(handle, [streamStart(head), ...packets.flatMap((packet) => writer.packet(packet))])
-  } finally {
-    await handle.close()
-  }
+  await writeStream(file, head, packets, -first.atMs)
   const shown = packets.findLast(({ atMs }) => atMs <= span.fromMs) ?? first
   const { width, height } = head
   return { file, startMs: first.atMs, shownMs: shown.atMs, packetsMs: packets.map(({ atMs }) => atMs), size: { width, height } }
-}
-
-/** Without joining them, which would copy a minute of video. */
-async function writeParts(handle: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
-  const { bytesWritten } = await handle.writev(parts)
-  const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // On a full disk only a part is written, without an error. Writing the rest has one.
-  if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(parts).subarray(bytesWritten))
 }

@@ -24,8 +24,13 @@ type EncoderOptions = {
 const NO_B_FRAMES = ['-bf', '0']
 const X264 = ['-c:v', 'libx264', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p', '-threads', '1']
 /** Options of slower presets that save many bytes for little time. Without the first, the preset `ultrafast` makes 2.5 times the bytes. */
-const SAVING_BYTES = 'mbtree=1:rc-lookahead=5:aq-mode=1'
-const SAVING_MORE = `${SAVING_BYTES}:cabac=1:deblock=1,1:subme=1`
+const SAVING_BYTES = ['mbtree=1', 'rc-lookahead=5', 'aq-mode=1']
+const SAVING_MORE = [...SAVING_BYTES, 'cabac=1', 'deblock=1,1', 'subme=1']
+const X264_OPTIONS: Readonly<Record<VideoPreset, readonly string[]>> = { small: [], balanced: SAVING_MORE, fast: SAVING_BYTES }
+/** All pieces have the same parameter sets: a file has those of its first piece. */
+const STITCHABLE = 'stitchable=1'
+/** The number of the parameter sets of x264 beside copied pieces. Senders count from 0. */
+export const OWN_SET = 31
 /** Forced key frames must be IDR frames, at which a player can start. */
 const NVENC = ['-c:v', 'h264_nvenc', '-rc', 'vbr', '-cq', '28', '-b:v', '0', '-forced-idr', '1', ...NO_B_FRAMES, '-pix_fmt', 'yuv420p']
 const VAAPI = ['-c:v', 'h264_vaapi', '-rc_mode', 'CQP', '-qp', '26', ...NO_B_FRAMES]
@@ -38,8 +43,8 @@ const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
     upload: [],
     codec: {
       small: [...X264, '-preset', 'veryfast'],
-      balanced: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_MORE],
-      fast: [...X264, '-preset', 'ultrafast', '-x264-params', SAVING_BYTES],
+      balanced: [...X264, '-preset', 'ultrafast'],
+      fast: [...X264, '-preset', 'ultrafast'],
     },
   },
   nvenc: {
@@ -64,7 +69,8 @@ const CRF = {
   cameras: { small: 30, balanced: 28, fast: 28 },
   screen: { small: 26, balanced: 25, fast: 25 },
 } as const
-type Content = keyof typeof CRF
+/** `besideCopies`: in a video with copied pieces. */
+type Content = { readonly shows: keyof typeof CRF; readonly besideCopies: boolean }
 
 const KEY_FRAME_SECONDS = 5
 const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'pc']
@@ -72,10 +78,11 @@ const COLOURS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_tr
 export type EncodingArgs = { readonly device: readonly string[]; readonly upload: readonly string[]; readonly output: readonly string[] }
 
 /** The options of one encoding, for each place of the command. */
-export function encodingArgs({ name, preset }: Encoder, fps: number, content: Content): EncodingArgs {
+export function encodingArgs({ name, preset }: Encoder, fps: number, { shows, besideCopies }: Content): EncodingArgs {
   const { device, upload, codec } = OPTIONS[name]
-  const crf = name === 'x264' ? ['-crf', String(CRF[content][preset])] : []
+  const ofX264 = [...X264_OPTIONS[preset], STITCHABLE, ...(besideCopies ? [`sps-id=${OWN_SET}`] : [])].join(':')
+  const quality = name === 'x264' ? ['-crf', String(CRF[shows][preset]), '-x264-params', ofX264] : []
   // Key frames also by time, because repeated frames are left out.
   const keyFrames = ['-g', String(KEY_FRAME_SECONDS * fps), '-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`]
-  return { device, upload, output: [...codec[preset], ...crf, ...keyFrames, ...COLOURS] }
+  return { device, upload, output: [...codec[preset], ...quality, ...keyFrames, ...COLOURS] }
 }

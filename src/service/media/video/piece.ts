@@ -10,18 +10,17 @@ import { paintBackdrop } from './backdrop.ts'
 import { type Clip, segmentsFor, writeClips } from './clips.ts'
 import { DEFAULT_ENCODER, type Encoder, encodingArgs } from './encoder.ts'
 import { type DrawnText, filterGraph, labelPixels, type TileInput } from './filter-graph.ts'
-import type { Scene, Tile } from './layout.ts'
+import type { Tile } from './layout.ts'
 import { drawnName, fontFor, initialsOf } from './name-labels.ts'
+import { type Piece, runsOf, spanOf } from './pieces.ts'
 import { type FrameSpan, type Length, repeatedSpans } from './repeated-frames.ts'
 import { PICTURE } from './tiles.ts'
 
-const VERSION = 4
+const VERSION = 5
 /** For ffmpeg alone, a file without frames is no error. */
 const FAIL_IF_EMPTY = ['-abort_on', 'empty_output']
 /** Each file is read by the thread that decodes it. Newer versions of ffmpeg take 0 for their default, which is a thread per file. */
 const READ_IN_PLACE = ['-thread_queue_size', '0']
-
-export type Piece = Length & { readonly scene: Pick<Scene, 'dark' | 'tiles'>; readonly firstFrame: number }
 
 export type PieceOrder = {
   readonly recording: string
@@ -44,15 +43,10 @@ export async function findFonts({ signal }: FfmpegOptions, { participants }: Med
   return { fonts }
 }
 
-const spanOf = ({ fps, firstFrame, frames }: Piece): Span => ({
-  fromMs: (firstFrame * 1000) / fps,
-  toMs: ((firstFrame + frames) * 1000) / fps,
-})
-
 /** The recorded segments that a piece is made of, for each of its tiles. */
 export function segmentsOf(plan: MediaPlan, piece: Piece): readonly (readonly PlannedSegment[])[] {
   const span = spanOf(piece)
-  return piece.scene.tiles.map((tile) => partOf(plan, tile).runs.flatMap((run) => segmentsFor(run, span)))
+  return piece.scene.tiles.map((tile) => runsOf(plan, tile).flatMap((run) => segmentsFor(run, span)))
 }
 
 /** Makes an H.264 file in Matroska that ends with frame `piece.frames`. Frames that repeat the one before may be missing. */
@@ -61,7 +55,7 @@ export async function makePiece(
   { recording, folder, plan, piece, encoder = DEFAULT_ENCODER }: PieceOrder,
   nameFonts: NameFonts,
 ): Promise<string> {
-  const { fps, frames } = piece
+  const { fps, frames, way } = piece
   const span = spanOf(piece)
   const parts = piece.scene.tiles.map((tile) => partOf(plan, tile))
   const segments = segmentsOf(plan, piece).map((of) => of.map(({ file, bytes }) => [file, bytes]))
@@ -75,7 +69,7 @@ export async function makePiece(
     await writeFile(path.join(work, 'backdrop'), paintBackdrop(piece.scene))
     const changesMs = inputs.flatMap((input) => input.changesMs)
     const repeats = repeatedSpans(changesMs, { frames, fps })
-    await encodeReadable(ffmpegOptions, { work, inputs, frames, fps, repeats, encoder, temporary })
+    await encodeReadable(ffmpegOptions, { work, inputs, frames, fps, repeats, encoder, besideCopies: way !== 'encode', temporary })
     await rm(work, { recursive: true, force: true })
     return {}
   })
@@ -90,15 +84,14 @@ type Part = {
   readonly initials: string
 }
 
-function partOf({ participants }: MediaPlan, tile: Tile): Part {
-  const owner = participants.find(({ id }) => id === tile.participantId)
-  const runs = tile.shows === 'card' ? [] : (owner?.runs[tile.shows] ?? [])
+function partOf(plan: MediaPlan, tile: Tile): Part {
+  const owner = plan.participants.find(({ id }) => id === tile.participantId)
   const pixels = labelPixels(tile)
   const name = drawnName(owner?.name ?? '', tile.width - 4 * pixels - (tile.shows === 'screen' ? 8 * pixels : 0), pixels)
   return {
     tile,
     owner,
-    runs,
+    runs: runsOf(plan, tile),
     text: tile.shows === 'screen' && name !== '' ? `${name} (screen)` : name,
     initials: initialsOf(owner?.name ?? ''),
   }
@@ -138,6 +131,7 @@ async function writeText(textFile: string, text: string, fontFile: string | null
 type Encoding = Length & {
   readonly repeats: readonly FrameSpan[]
   readonly encoder: Encoder
+  readonly besideCopies: boolean
   readonly work: string
   readonly inputs: readonly PieceInput[]
   readonly temporary: string
@@ -182,10 +176,11 @@ async function isDecodable(ffmpegOptions: FfmpegOptions, file: string): Promise<
 
 const filesOf = (inputs: readonly PieceInput[]): readonly string[] => inputs.flatMap(({ files }) => files)
 
-async function encode(ffmpegOptions: FfmpegOptions, { work, inputs, frames, fps, repeats, encoder, temporary }: Encoding): Promise<void> {
+async function encode(ffmpegOptions: FfmpegOptions, encoding: Encoding): Promise<void> {
+  const { work, inputs, frames, fps, repeats, encoder, besideCopies, temporary } = encoding
   const { width, height } = PICTURE
-  const content = inputs.some(({ tile }) => tile.shows === 'screen') ? 'screen' : 'cameras'
-  const { device, upload, output } = encodingArgs(encoder, fps, content)
+  const shows = inputs.some(({ tile }) => tile.shows === 'screen') ? 'screen' : 'cameras'
+  const { device, upload, output } = encodingArgs(encoder, fps, { shows, besideCopies })
   const pixels = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
   const backdrop = [...READ_IN_PLACE, ...pixels, '-i', path.join(work, 'backdrop')]
   const clips = filesOf(inputs).flatMap((file) => [...ONE_THREAD, ...READ_IN_PLACE, '-f', 'matroska', '-i', file])

@@ -1,20 +1,17 @@
 // Copies the video without encoding where the view shows one H.264 video for the whole meeting.
 
 import type { MixedAudio } from '../audio/mixed-audio.ts'
-import { type FfmpegOptions, ffmpeg, limitFor } from '../ffmpeg.ts'
+import { EXIT_ON_ERROR, type FfmpegOptions, ffmpeg, limitFor } from '../ffmpeg.ts'
 import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
 import { type Part, packetsOf, partsOf } from '../streams.ts'
+import { COLOURS_AS_SENT } from './copied-pieces.ts'
+import type { MadeVideo } from './join-pieces.ts'
 import { type Scene, scenesOf, type View } from './layout.ts'
 
-/** Senders leave this out or set it wrong, see `AS_SENT` in filter-graph.ts. Players would show the picture with too much contrast. */
-const COLOURS_AS_SENT = 'h264_metadata=video_full_range_flag=1:colour_primaries=1:transfer_characteristics=1:matrix_coefficients=1'
 /** The video may start this late or end this early. */
 const SLACK_MS = 2_000
 
-/**
- * Null: the view shows no video, several videos, or an interrupted one. Stretches of a meeting are not copied: a file has one H.264
- * parameter set, and senders differ in theirs.
- */
+/** Null: the view shows no video, several videos, or an interrupted one. */
 export async function soleVideo(recording: string, plan: MediaPlan, view: View): Promise<Part | null> {
   const run = soleRun(plan, view)
   const [part, ...parts] = run ? await partsOf(recording, run) : []
@@ -44,16 +41,16 @@ function soleParticipant(plan: MediaPlan, view: View): PlannedParticipant | null
 
 export type CopyOrder = { readonly recording: string; readonly part: Part; readonly audio: MixedAudio; readonly temporary: string }
 
-/** Returns the frames per second of the copied video. */
-export async function copyMeeting(ffmpegOptions: FfmpegOptions, { recording, part, audio, temporary }: CopyOrder): Promise<number> {
+export async function copyMeeting(ffmpegOptions: FfmpegOptions, { recording, part, audio, temporary }: CopyOrder): Promise<MadeVideo> {
   const seen = { startMs: 0, packets: 0 }
   const startMs = part.segments[0]?.startMs ?? 0
   const inputs = ['-itsoffset', String(startMs / 1000), '-f', 'matroska', '-i', 'pipe:0', '-i', audio.file]
-  const copied = ['-map', '0:v', '-map', '1:a', '-c', 'copy', '-bsf:v', COLOURS_AS_SENT, '-movflags', '+faststart', '-f', 'mp4', temporary]
+  const copied = ['-map', '0:v', '-map', '1:a', '-c', 'copy', ...COLOURS_AS_SENT, '-movflags', '+faststart', '-f', 'mp4', temporary]
   await ffmpeg(ffmpegOptions, {
-    args: [...inputs, ...copied],
+    args: [...EXIT_ON_ERROR, ...inputs, ...copied],
     limitMs: limitFor(audio.durationMs),
     input: packetsOf({ recording, ...part }, seen),
   })
-  return Math.round((seen.packets * 100_000) / Math.max(1, audio.durationMs)) / 100
+  const fps = Math.round((seen.packets * 100_000) / Math.max(1, audio.durationMs)) / 100
+  return { copiedMs: audio.durationMs, named: false, fps }
 }
