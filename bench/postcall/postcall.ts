@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { loadNow } from '../harness/machine.ts'
 import { atLeast, atMost, type Report } from '../harness/report.ts'
 import type { BenchOptions } from '../options.ts'
-import { type Maker, preparedMeeting } from './recording.ts'
+import { CAMERAS, type Maker, preparedMeeting } from './recording.ts'
 import { type Moments, untilDone } from './to-done.ts'
 
 const STEP = fileURLToPath(new URL('step-process.ts', import.meta.url))
-type Order = { readonly step: string; readonly minutes: number }
+type Order = { readonly step: string; readonly minutes: number; readonly cameras: keyof typeof CAMERAS }
 
-const of = (step: string, ...minutes: readonly number[]): readonly Order[] => minutes.map((length) => ({ step, minutes: length }))
+const of = (step: string, ...minutes: readonly number[]): readonly Order[] =>
+  minutes.map((length) => ({ step, minutes: length, cameras: 'vp8' }))
 /** Composing an hour takes too long for a bench. Pieces of one minute show the same. */
 const ORDERS: readonly Order[] = [
   ...['plan', 'streams', 'mix'].flatMap((step) => of(step, 15, 60)),
@@ -22,6 +23,8 @@ const ORDERS: readonly Order[] = [
   ...of('mix', 1, 3),
   ...of('grid_view', 1, 3),
   ...of('speaker_view', 1),
+  // The mix is the same for both views that follow.
+  ...['mix', 'speaker_view', 'speaker_view_encoded'].flatMap((step) => of(step, 2).map((it) => ({ ...it, cameras: 'h264' as const }))),
 ]
 /** An hour is Done within ten minutes on two cores. */
 const SECONDS_PER_MINUTE = 10
@@ -42,7 +45,7 @@ export async function postcall({ minutes = DEFAULT_MINUTES }: Pick<BenchOptions,
   const folder = mkdtempSync(path.join(tmpdir(), 'postcall-'))
   try {
     const make = await preparedMeeting()
-    const measured = await measureAll(folder, make)
+    const measured = await measureAll(folder, { vp8: make, h264: await preparedMeeting(CAMERAS.h264) })
     const alone = await untilDone(make, minutes, { isAhead: true })
     const other = await untilDone(make, minutes, { isAhead: false })
     const machine = { before, after: loadNow() }
@@ -59,17 +62,17 @@ export async function postcall({ minutes = DEFAULT_MINUTES }: Pick<BenchOptions,
   }
 }
 
-async function measureAll(folder: string, make: Maker): Promise<readonly Measured[]> {
+async function measureAll(folder: string, makers: Readonly<Record<Order['cameras'], Maker>>): Promise<readonly Measured[]> {
   const measured: Measured[] = []
-  for (const { step, minutes } of ORDERS) {
-    const recording = path.join(folder, String(minutes))
-    if (!existsSync(recording)) make(recording, minutes)
-    measured.push(await measure(step, recording, minutes))
+  for (const order of ORDERS) {
+    const recording = path.join(folder, `${order.cameras}-${order.minutes}`)
+    if (!existsSync(recording)) makers[order.cameras](recording, order.minutes)
+    measured.push(await measure(order, recording))
   }
   return measured
 }
 
-async function measure(step: string, recording: string, minutes: number): Promise<Measured> {
+async function measure({ step, ...order }: Order, recording: string): Promise<Measured> {
   const child = spawn(process.execPath, [STEP, step, recording, path.join(recording, 'files')], { stdio: ['ignore', 'pipe', 'inherit'] })
   const startedAt = performance.now()
   let peakMegabytes = 0
@@ -79,7 +82,7 @@ async function measure(step: string, recording: string, minutes: number): Promis
   try {
     const cpuSeconds = Number(await text(child.stdout))
     if (!(cpuSeconds > 0)) throw new Error(`bench: the step ${step} failed.`)
-    return { step, minutes, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1000, peakMegabytes }
+    return { step, ...order, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1000, peakMegabytes }
   } finally {
     clearInterval(timer)
   }
@@ -111,8 +114,8 @@ function statusOf(pid: number): string {
 }
 
 function figuresOf(measured: readonly Measured[]): Report['figures'] {
-  const rows = measured.map(({ step, minutes, cpuSeconds, wallSeconds, peakMegabytes }) => [
-    `${step}, ${minutes} min`,
+  const rows = measured.map(({ step, minutes, cameras, cpuSeconds, wallSeconds, peakMegabytes }) => [
+    `${step}, ${minutes} min${cameras === 'vp8' ? '' : ', H264 of 720p'}`,
     {
       'CPU s': cpuSeconds,
       'x realtime per core': (minutes * 60) / cpuSeconds,
@@ -149,6 +152,12 @@ function budgetsOf(measured: readonly Measured[]): Report['budgets'] {
     atLeast('mixed audio, x realtime per core', speed('mix', 60), 15, 'x'),
     atLeast('grid, x realtime per core', speed('grid_view', 3), 1.5, 'x'),
     atLeast('speaker view, x realtime per core', speed('speaker_view', 1), 1.5, 'x'),
+    atMost(
+      'speaker view of H264 cameras, copied where possible, to all encoded',
+      (found('speaker_view', 2)?.cpuSeconds ?? Number.POSITIVE_INFINITY) / (found('speaker_view_encoded', 2)?.cpuSeconds ?? 0),
+      0.6,
+      'x',
+    ),
     // Too little to separate from a program's start, so the total is bounded.
     atMost('plan of 60 min, both views', found('plan', 60)?.cpuSeconds ?? Number.POSITIVE_INFINITY, 2, ' CPU s'),
     atMost('streams, CPU of 60 min over 4 times 15 min', growth('streams', 15, 60), 1.25),

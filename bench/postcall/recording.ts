@@ -11,21 +11,33 @@ import { conversation } from '../cost/conversation.ts'
 const LOOP_MS = 60_000
 const MINUTE_MS = 60_000
 const SEGMENT_MS = 10_000
-const SIZE = { width: 640, height: 360 } as const
 export const NAMES = { ann: 'Ann Archer', bob: 'Bob Baker', cy: 'Cy Carter', dot: 'Dot Dyer' }
 const PEOPLE = Object.keys(NAMES)
 export const STARTED_AT = '2026-01-02T03:04:05.000Z'
 export const MANIFEST = manifestName(1)
-const TURN_MS = 6_000
 
-type Media = { readonly codec: 'opus' | 'vp8'; readonly packets: readonly Packet[] }
+type Size = { readonly width: number; readonly height: number }
+type Media = { readonly codec: 'opus' | 'vp8' | 'h264'; readonly size: Size; readonly packets: readonly Packet[] }
+
+/** What people send. `h264` has the size of the composed video, and turns that last for some key frames. */
+export const CAMERAS: Readonly<Record<'vp8' | 'h264', Cameras>> = {
+  vp8: {
+    ...{ codec: 'vp8', size: { width: 640, height: 360 }, turnMs: 6_000 },
+    options: '-c:v libvpx -deadline realtime -cpu-used 8 -b:v 600k -maxrate 800k -bufsize 800k',
+  },
+  h264: {
+    ...{ codec: 'h264', size: { width: 1280, height: 720 }, turnMs: 24_000 },
+    options: '-c:v libx264 -profile:v baseline -preset veryfast -tune zerolatency -b:v 1500k -x264-params repeat-headers=1:scenecut=0',
+  },
+}
+type Cameras = { readonly codec: 'vp8' | 'h264'; readonly size: Size; readonly turnMs: number; readonly options: string }
 
 export type Maker = (folder: string, minutes: number) => void
 
 /** Encodes the media once, and returns a writer of recordings of any length. */
-export async function preparedMeeting(): Promise<Maker> {
+export async function preparedMeeting(cameras: Cameras = CAMERAS.vp8): Promise<Maker> {
   const talks = await conversation()
-  const media = PEOPLE.map((_, index) => ({ voice: voiceOf(talks[index] ?? ''), camera: cameraOf(index) }))
+  const media = PEOPLE.map((_, index) => ({ voice: voiceOf(talks[index] ?? ''), camera: cameraOf(index, cameras) }))
   return (folder, minutes) => {
     mkdirSync(folder, { recursive: true })
     const facts: ManifestFact[] = [{ fact: 'started', wallClock: STARTED_AT, monotonicZeroMs: 0 }]
@@ -33,7 +45,7 @@ export async function preparedMeeting(): Promise<Maker> {
       facts.push(...trackOf(folder, { id: `1-${index * 2 + 1}`, owner: index, kind: 'audio', media: voice }, minutes))
       facts.push(...trackOf(folder, { id: `1-${index * 2 + 2}`, owner: index, kind: 'camera', media: camera }, minutes))
     })
-    facts.push(...turns(minutes), { fact: 'ended', atMs: minutes * MINUTE_MS, reason: 'left' })
+    facts.push(...turns(minutes, cameras.turnMs), { fact: 'ended', atMs: minutes * MINUTE_MS, reason: 'left' })
     writeFileSync(path.join(folder, MANIFEST), facts.map(manifestLine).join(''))
   }
 }
@@ -41,8 +53,7 @@ export async function preparedMeeting(): Promise<Maker> {
 type TrackOrder = { readonly id: string; readonly owner: number; readonly kind: 'audio' | 'camera'; readonly media: Media }
 
 function trackOf(folder: string, { id, owner, kind, media }: TrackOrder, minutes: number): readonly ManifestFact[] {
-  const { codec, packets } = media
-  const size = kind === 'audio' ? { width: 0, height: 0 } : SIZE
+  const { codec, size, packets } = media
   const facts: ManifestFact[] = [{ fact: 'track', trackId: id, participantId: PEOPLE[owner] ?? '', kind, codec }]
   for (let index = 0; index < (minutes * MINUTE_MS) / SEGMENT_MS; index++) {
     const startMs = index * SEGMENT_MS
@@ -64,42 +75,40 @@ function trackOf(folder: string, { id, owner, kind, media }: TrackOrder, minutes
 }
 
 /** Each speaks in turn. */
-function turns(minutes: number): readonly ManifestFact[] {
-  return Array.from({ length: (minutes * MINUTE_MS) / TURN_MS }, (_, index) => {
+function turns(minutes: number, turnMs: number): readonly ManifestFact[] {
+  return Array.from({ length: (minutes * MINUTE_MS) / turnMs }, (_, index) => {
     const owner = index % PEOPLE.length
-    const fromMs = index * TURN_MS
-    return { fact: 'speech', trackId: `1-${owner * 2 + 1}`, participantId: PEOPLE[owner] ?? '', fromMs, toMs: fromMs + TURN_MS - 500 }
+    const fromMs = index * turnMs
+    return { fact: 'speech', trackId: `1-${owner * 2 + 1}`, participantId: PEOPLE[owner] ?? '', fromMs, toMs: fromMs + turnMs - 500 }
   })
 }
 
 /** The share of one person in a conversation, as a WAV file in base64. */
 function voiceOf(talk: string): Media {
   const input = ['-f', 'wav', '-i', 'pipe:0', '-t', String(LOOP_MS / 1000)]
-  return { codec: 'opus', packets: encode([...input, '-ar', '48000', '-c:a', 'libopus', '-b:a', '32k'], Buffer.from(talk, 'base64')) }
+  const packets = encode([...input, '-ar', '48000', '-c:a', 'libopus', '-b:a', '32k'], Buffer.from(talk, 'base64'))
+  return { codec: 'opus', size: { width: 0, height: 0 }, packets }
 }
 
 /** A face before a wall: a fifth of the frame moves, and the noise of the camera covers all of it. */
-function cameraOf(index: number): Media {
-  const wall = `color=c=0x${index + 3}04858:s=${SIZE.width}x${SIZE.height}:r=15:d=${LOOP_MS / 1000}[wall]`
-  const head = `testsrc2=s=180x240:r=15:d=${LOOP_MS / 1000}[head]`
-  const source = `${wall};${head};[wall][head]overlay=x='230+30*sin(t+${index})':y='100+10*sin(2*t)',noise=alls=5:allf=t,format=yuv420p`
-  const codec = [
-    '-c:v',
-    'libvpx',
-    '-deadline',
-    'realtime',
-    '-cpu-used',
-    '8',
-    '-b:v',
-    '600k',
-    '-maxrate',
-    '800k',
-    '-bufsize',
-    '800k',
-    '-g',
-    '150',
-  ]
-  return { codec: 'vp8', packets: encode(['-f', 'lavfi', '-i', source, ...codec]) }
+function cameraOf(index: number, { codec, size, options }: Cameras): Media {
+  const { width, height } = size
+  const wall = `color=c=0x${index + 3}04858:s=${width}x${height}:r=15:d=${LOOP_MS / 1000}[wall]`
+  const head = `testsrc2=s=${width * 0.28125}x${(height * 2) / 3}:r=15:d=${LOOP_MS / 1000}[head]`
+  const place = `x='${width}*(0.36+0.047*sin(t+${index}))':y='${height}*(0.28+0.028*sin(2*t))'`
+  const source = `${wall};${head};[wall][head]overlay=${place},noise=alls=5:allf=t,format=yuv420p`
+  const packets = encode(['-f', 'lavfi', '-i', source, ...options.split(' '), '-g', '150'])
+  return { codec, size, packets: codec === 'h264' ? packets.map(asSent) : packets }
+}
+
+/** H.264 with start codes instead of lengths. */
+function asSent({ data, ...packet }: Packet): Packet {
+  const bytes = Buffer.from(data)
+  for (let at = 0, length = 0; at + 4 < bytes.length; at += 4 + length) {
+    length = bytes.readUInt32BE(at)
+    bytes.writeUInt32BE(1, at)
+  }
+  return { ...packet, data: bytes }
 }
 
 function encode(args: readonly string[], input = Buffer.alloc(0)): readonly Packet[] {

@@ -9,6 +9,8 @@ import { speakerTimeline } from '../../src/service/media/audio/speaker-timeline.
 import { planMedia } from '../../src/service/media/plan.ts'
 import { makeStreams } from '../../src/service/media/streams.ts'
 import { composeVideo } from '../../src/service/media/video/compose.ts'
+import { DEFAULT_ENCODER } from '../../src/service/media/video/encoder.ts'
+import { joinPieces } from '../../src/service/media/video/join-pieces.ts'
 import { piecesOf } from '../../src/service/media/video/pieces.ts'
 import { MANIFEST, NAMES } from './recording.ts'
 
@@ -32,6 +34,12 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   mp3: async () => convertAudio(FFMPEG_OPTIONS, await mixAudio(FFMPEG_OPTIONS, order), 'mp3'),
   grid_view: async () => composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) }),
   speaker_view: async () => composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio: await mixAudio(FFMPEG_OPTIONS, order) }),
+  async speaker_view_encoded() {
+    const pieces = piecesOf(plan, 'speaker_view')
+    const target = { folder: path.join(output, 'encoded'), temporary: path.join(output, 'encoded.mp4') }
+    const audio = mixAudio(FFMPEG_OPTIONS, order)
+    return joinPieces(FFMPEG_OPTIONS, { ...order, ...target, pieces, copies: null, audio, encoder: DEFAULT_ENCODER })
+  },
 }
 
 const run = STEPS[step]
