@@ -19,8 +19,9 @@ export function streamStart({ tracks }: StreamHead): Buffer {
 export function h264Tracks({ width, height, codecPrivate }: Pick<StreamHead, 'width' | 'height' | 'codecPrivate'>): StreamTracks {
   const size = element('e0', element('b0', twoBytes(width)), element('ba', twoBytes(height)))
   const codec = [element('86', Buffer.from('V_MPEG4/ISO/AVC')), element('63a2', codecPrivate)]
-  const [number, uid, isVideo] = ['d7', '73c5', '83'].map((id) => element(id, Buffer.of(1)))
-  return { trackNumber: 1, tracks: element('1654ae6b', element('ae', ...[number, uid, isVideo].flatMap((it) => it ?? []), ...codec, size)) }
+  // Its number, its id, and its type.
+  const first = ['d7', '73c5', '83'].map((id) => element(id, Buffer.of(1)))
+  return { trackNumber: 1, tracks: element('1654ae6b', element('ae', ...first, ...codec, size)) }
 }
 
 type StreamTracks = Pick<StreamHead, 'trackNumber' | 'tracks'>

@@ -63,7 +63,8 @@ export async function copyPiece({ recording, folder, plan, piece }: CopyOrder, h
     const { fromMs, toMs } = spanOf(piece)
     const packets: Packet[] = []
     for (const segment of segments) packets.push(...((await readSegment(recording, segment))?.packets ?? []))
-    const shown = packets.filter(({ atMs }) => atMs < toMs)
+    // The file has whole milliseconds, and the next piece must begin later than the last frame.
+    const shown = packets.filter(({ atMs }) => atMs < toMs - 1)
     // The piece begins with the nearest frame of the video.
     const [first, ...later] = shown
     await writeStream(temporary, head, [...(first ? [{ ...first, atMs: fromMs }] : []), ...later], -fromMs)

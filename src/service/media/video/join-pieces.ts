@@ -47,10 +47,11 @@ export async function joinPieces(ffmpegOptions: FfmpegOptions, order: JoinOrder)
   )
   const list = path.join(folder, 'list')
   await writeFileAtomically(list, `ffconcat version 1.0\n${lines.join('')}`)
+  const strict = copies ? EXIT_ON_ERROR : []
   const inputs = ['-f', 'concat', '-i', list, '-i', (await audio).file]
   const copied = ['-map', '0:v', '-map', '1:a', '-c', 'copy', ...(copies ? COLOURS_AS_SENT : [])]
   const format = ['-video_track_timescale', String(TIMESCALE), '-movflags', '+faststart', '-f', 'mp4']
-  await ffmpeg(ffmpegOptions, { args: [...EXIT_ON_ERROR, ...inputs, ...copied, ...format, temporary], limitMs: limitFor(plan.totalMs) })
+  await ffmpeg(ffmpegOptions, { args: [...strict, ...inputs, ...copied, ...format, temporary], limitMs: limitFor(plan.totalMs) })
   const copiedSeconds = files.filter((it) => it.isCopied).reduce((sum, { seconds }) => sum + seconds, 0)
   return {
     copiedMs: Math.round(copiedSeconds * 1000),
