@@ -13,6 +13,10 @@ test('finds the numbers of the parameter sets', () => {
   expect(numbersOf(new Uint8Array())).toEqual([])
 })
 
+test('reads an incomplete configuration up to its end', () => {
+  for (let length = 0; length < SECOND.length; length++) expect(() => numbersOf(SECOND.subarray(0, length))).not.toThrow()
+})
+
 test('merges the parameter sets of two configurations', () => {
   const merged = mergeConfigurations(SECOND, FIRST)
   expect(numbersOf(merged)).toEqual([31, 0, 31, 0])

@@ -3,7 +3,6 @@
 
 const VERSION_AND_PROFILE_BYTES = 4
 const LENGTH_BYTES = 4
-const NO_SETS: Configuration = { sequence: [], picture: [] }
 
 type Configuration = { readonly sequence: readonly Uint8Array[]; readonly picture: readonly Uint8Array[] }
 
@@ -40,14 +39,14 @@ function setsOf(configuration: Uint8Array): Configuration {
   const bytes = Buffer.from(configuration.buffer, configuration.byteOffset, configuration.byteLength)
   let at = VERSION_AND_PROFILE_BYTES + 1
   const list = (mask: number): readonly Uint8Array[] => {
-    const count = bytes.readUInt8(at++) & mask
+    const count = (bytes[at++] ?? 0) & mask
     return Array.from({ length: count }, () => {
-      const length = bytes.readUInt16BE(at)
+      const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
       at += 2 + length
       return bytes.subarray(at - length, at)
     })
   }
-  return bytes.length <= at ? NO_SETS : { sequence: list(0x1f), picture: list(0xff) }
+  return { sequence: list(0x1f), picture: list(0xff) }
 }
 
 function sized(set: Uint8Array): Buffer {
