@@ -7,6 +7,7 @@ import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
 import type { BotSpec, LoginId, WorkspaceId } from '../../src/domain/bot.ts'
 import { type MeetingLink, parseMeetingLink } from '../../src/domain/meeting-link.ts'
 import { newId } from '../../src/kit/id.ts'
+import { createLog } from '../../src/kit/log.ts'
 import type { Tariff } from '../../src/service/accounts/credits.ts'
 import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
 import { claimDue, type DueBot } from '../../src/service/db/claims.ts'
@@ -70,7 +71,11 @@ export async function processDue(deps: TestFleet['deps']): Promise<void> {
   const store = await openLocalDisk(join(folder, 'objects'))
   const due = await claimRecordings(deps.db, { limit: 100, leaseSeconds: 60 })
   for (const bot of due)
-    await processRecording({ ...deps, store, folder, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER }, bot, new AbortController().signal)
+    await processRecording(
+      { ...deps, store, folder, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER, log: createLog({ level: 'silent', pretty: false }) },
+      bot,
+      new AbortController().signal,
+    )
   await rm(folder, { recursive: true, force: true })
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
 import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId } from '../../domain/bot.ts'
+import { createLog } from '../../kit/log.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import type { ObjectStore } from '../../storage/store.ts'
 import { findBot } from '../db/bots.ts'
@@ -34,7 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const depsHere = (): RecordingDeps => ({ ...fleet.deps, store, folder, piecesAtOnce: () => 1, encoder: DEFAULT_ENCODER })
+const depsHere = (): RecordingDeps => ({
+  ...fleet.deps,
+  store,
+  folder,
+  piecesAtOnce: () => 1,
+  encoder: DEFAULT_ENCODER,
+  log: createLog({ level: 'silent', pretty: false }),
+})
 
 /** A bot whose recording is being processed. */
 async function processed(): Promise<DueRecording> {

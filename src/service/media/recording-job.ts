@@ -1,6 +1,7 @@
 // What the steps after the call need to know of one recording.
 import type { BotSpec } from '../../domain/bot.ts'
 import { worksLive } from '../../domain/speech-providers.ts'
+import type { Logger } from '../../kit/log.ts'
 import type { ObjectStore } from '../../storage/store.ts'
 import type { DueRecording } from '../db/recordings.ts'
 import type { TransitionDeps } from '../fleet/transition.ts'
@@ -18,6 +19,7 @@ export type RecordingDeps = TransitionDeps & {
   /** How many pieces of one video are encoded at the same time. */
   readonly piecesAtOnce: () => number
   readonly encoder: Encoder
+  readonly log: Logger
 }
 
 export type Job = {

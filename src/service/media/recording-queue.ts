@@ -1,7 +1,6 @@
 // Claims recordings that are due and processes a few at a time. The lease of a crashed worker expires, so another one claims its recording.
 
 import { startDueWork } from '../../kit/due-work.ts'
-import type { Logger } from '../../kit/log.ts'
 import type { Loop } from '../../kit/loop.ts'
 import { claimRecordings, type DueRecording, processAfterFailure, processAt, processUncounted } from '../db/recordings.ts'
 import { retryWhileUnreachable } from '../db/retry-while-unreachable.ts'
@@ -23,7 +22,6 @@ const DELAY_SECONDS = 10
 const OUTAGE_MS = 20_000
 
 export type RecordingQueueOptions = RecordingDeps & {
-  readonly log: Logger
   readonly atOnce: number
   readonly ahead: Pick<WorkAhead, 'yieldTo'>
 }

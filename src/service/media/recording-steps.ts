@@ -91,7 +91,9 @@ async function makeVideo(job: Job, audio: Promise<MixedAudio>, stopping: AbortSi
     })
   // One core is for the audio until it is ready.
   const atOnce = () => Math.max(1, deps.piecesAtOnce() - (isMixing ? 1 : 0))
-  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce, encoder: deps.encoder }
+  const onRetry = (error: unknown) =>
+    deps.log.warn({ err: error, botId: bot.id }, 'the video could not be copied, or encoded by hardware; it is encoded by x264')
+  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce, encoder: deps.encoder, onRetry }
   return timed(job, 'video', () => composeVideo({ signal }, order))
 }
 

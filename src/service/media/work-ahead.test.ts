@@ -138,7 +138,7 @@ test('makes pieces while the meeting runs, and the video is made of them after i
   await change(id, { status: 'Stopped', node_id: null, launch_at: null, process_at: new Date(0) })
   const [bot] = await claimRecordings(database.db, { limit: 1, leaseSeconds: 600 })
   if (!bot) throw new Error('The recording is not due.')
-  const deps = { ...fleet.deps, store, folder, piecesAtOnce: () => 2, encoder: DEFAULT_ENCODER }
+  const deps = { ...fleet.deps, ...optionsIn(folder), piecesAtOnce: () => 2 }
   await ahead.yieldTo(id, () => processRecording(deps, bot, new AbortController().signal))
 
   const video = await store.get(mediaKey(id, 'grid_view.mp4'))

@@ -3,7 +3,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { BotId } from '../../domain/bot.ts'
-import type { Logger } from '../../kit/log.ts'
 import { startLoop } from '../../kit/loop.ts'
 import { recordingKey } from '../../storage/store.ts'
 import { type RunningRecording, recordedAlone } from '../db/recordings.ts'
@@ -23,9 +22,8 @@ const RETRY_MS = 30_000
 /** Segments are closed after ten seconds and uploaded after five more. Owners and speech are known by then. */
 const SETTLED_AFTER_MS = 30_000
 
-export type WorkAheadOptions = Pick<RecordingDeps, 'db' | 'store' | 'folder' | 'encoder'> & {
+export type WorkAheadOptions = Pick<RecordingDeps, 'db' | 'store' | 'folder' | 'encoder' | 'log'> & {
   readonly nodeId: string
-  readonly log: Logger
 }
 
 export type WorkAhead = {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
 import { readSegment } from '../../../src/service/media/recorded-segment.ts'
 import { type ComposedVideo, composeVideo } from '../../../src/service/media/video/compose.ts'
-import { type Encoder, OWN_SET } from '../../../src/service/media/video/encoder.ts'
+import { OWN_SET } from '../../../src/service/media/video/encoder.ts'
 import { numbersOf } from '../../../src/service/media/video/parameter-sets.ts'
 import { gridOf, PICTURE } from '../../../src/service/media/video/tiles.ts'
 import { coloursAt, isNear, middleOf, packetsIn, probeFile, type Rgb } from '../../helpers/media-inspection.ts'
@@ -52,10 +52,10 @@ async function recorded(actors: readonly Actor[]): Promise<string> {
   return recording
 }
 
-async function compose(recording: string, encoder?: Encoder): Promise<ComposedVideo> {
+async function compose(recording: string, onRetry?: (error: unknown) => void): Promise<ComposedVideo> {
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
   const audio = await mixAudio(FFMPEG_OPTIONS, order)
-  return composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio, ...(encoder && { encoder }) })
+  return composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio, ...(onRetry && { onRetry }) })
 }
 
 const seenIn = ({ file }: ComposedVideo): readonly Rgb[] => coloursAt(file, middleOf(gridOf(1)[0] ?? { x: 0, y: 0, ...PICTURE }))
@@ -167,10 +167,12 @@ test('encodes a stretch whose camera is damaged, and copies the others', { timeo
   expect(await copiedKeyFrames(recording, 'cy', made)).toHaveLength(8)
 })
 
-test('encodes everything if the copied streams cannot be read', { timeout: 240_000 }, async () => {
+test('encodes everything if the copied streams cannot be read, and reports why', { timeout: 240_000 }, async () => {
   const recording = await recorded([ann, ben, cy()])
   spoilSets(cameraFile(recording, 'ann'))
-  const made = await compose(recording)
+  const problems: unknown[] = []
+  const made = await compose(recording, (error) => problems.push(error))
+  expect(problems.map(String)).toEqual([expect.stringContaining('ffmpeg')])
   expectColours(made, { 11500: GREEN, 14000: BLUE, 20000: BLUE })
   expect(made.copiedMs).toBe(0)
 })

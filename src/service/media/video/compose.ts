@@ -25,6 +25,8 @@ export type ComposeOrder = {
   readonly atOnce?: () => number
   /** Default: x264. */
   readonly encoder?: Encoder
+  /** Called before a part is encoded that could not be copied, or a video that hardware could not encode. */
+  readonly onRetry?: (error: unknown) => void
 }
 
 const VERSION = 5
@@ -37,6 +39,7 @@ export async function composeVideo(ffmpegOptions: FfmpegOptions, order: ComposeO
   } catch (error) {
     ffmpegOptions.signal?.throwIfAborted()
     if (encoder.name === 'x264') throw error
+    order.onRetry?.(error)
     // Hardware may fail meanwhile, for example if it has too many users. All pieces of a video have one encoder, so it is made again.
     return composeWith(ffmpegOptions, { ...order, encoder: { ...encoder, name: 'x264' } })
   }
@@ -78,8 +81,9 @@ async function makeVideo(
   for (const copy of ways) {
     try {
       return await copy()
-    } catch {
+    } catch (error) {
       ffmpegOptions.signal?.throwIfAborted()
+      order.onRetry?.(error)
     }
   }
   return joinPieces(ffmpegOptions, { ...order, ...target, pieces, copies: null })
