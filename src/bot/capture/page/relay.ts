@@ -81,7 +81,7 @@ export function startRelay(): void {
 }
 
 function relay(port: MessagePort): void {
-  const post = (message: FromRelay) => port.postMessage(message)
+  const post = (message: FromRelay, transfer: Transferable[] = []) => port.postMessage(message, transfer)
   const events: LineEvents = {
     onOpen: () => post({ kind: 'opened' }),
     onText: (text) => post({ kind: 'text', text }),
@@ -92,9 +92,10 @@ function relay(port: MessagePort): void {
     if (message.kind === 'open') socket = openSocket(message.url, events)
     else if (socket?.readyState === WebSocket.OPEN) {
       const { data } = message
-      const bytes = typeof data === 'string' ? 0 : data.byteLength
       socket.send(data)
-      if (bytes > 0) post({ kind: 'sent', bytes, bufferedBytes: socket.bufferedAmount })
+      if (typeof data === 'string') return
+      // Transferred only to free it: the browser would keep it until its next garbage collection, minutes later.
+      post({ kind: 'sent', bytes: data.byteLength, bufferedBytes: socket.bufferedAmount }, [data.buffer])
     }
   }
 }
