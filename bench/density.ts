@@ -124,6 +124,7 @@ function tableOf(steps: readonly Step[]): Report['figures'][string] {
         Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
       const row = {
         hosts,
+        processes: bots.processes,
         'PSS MB': bots.pssMb,
         'this bot MB': bots.pssMb - (steps[index - 1]?.bots.pssMb ?? 0),
         'CPU s/min each': bots.cpuPerMinute / (index + 1),
