@@ -81,12 +81,13 @@ export function startRelay(): void {
 }
 
 function relay(port: MessagePort): void {
-  const post = (message: FromRelay, transfer: Transferable[] = []) => port.postMessage(message, transfer)
+  const post = (message: FromRelay) => port.postMessage(message)
   const events: LineEvents = {
     onOpen: () => post({ kind: 'opened' }),
     onText: (text) => post({ kind: 'text', text }),
     onClose: () => post({ kind: 'closed' }),
   }
+  const bin = openBin()
   let socket: WebSocket | null = null
   port.onmessage = ({ data: message }: MessageEvent<ToRelay>) => {
     if (message.kind === 'open') socket = openSocket(message.url, events)
@@ -94,10 +95,17 @@ function relay(port: MessagePort): void {
       const { data } = message
       socket.send(data)
       if (typeof data === 'string') return
-      // Transferred only to free it: the browser would keep it until its next garbage collection, minutes later.
-      post({ kind: 'sent', bytes: data.byteLength, bufferedBytes: socket.bufferedAmount }, [data.buffer])
+      post({ kind: 'sent', bytes: data.byteLength, bufferedBytes: socket.bufferedAmount })
+      bin.postMessage(null, [data.buffer])
     }
   }
+}
+
+/** Frees a buffer that is transferred to it. Otherwise the browser keeps it until the next garbage collection, minutes later. */
+function openBin(): MessagePort {
+  const { port1, port2 } = new MessageChannel()
+  port2.close()
+  return port1
 }
 
 function openSocket(url: string, events: LineEvents): WebSocket {
