@@ -1,8 +1,9 @@
 // How many bots fit on a machine and what each further one costs: bots are added, each in its own meeting, until frames are lost, the CPU is full or there are eight.
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { loadNow } from './harness/machine.ts'
-import { type Cost, childrenWith, measure } from './harness/processes.ts'
+import { type Cost, childrenWith, commandOf, measure, treesOf } from './harness/processes.ts'
 import { atLeast, atMost, largestRows, none, type Report } from './harness/report.ts'
 import { type BenchServer, withServer } from './harness/server.ts'
 import {
@@ -26,7 +27,14 @@ const FULL = 0.95
 const LARGEST_FURTHER_MB = 60
 const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, camera: true }
 
-type Step = { readonly bots: Cost; readonly people: Cost; readonly hosts: number; readonly taken: readonly RecordedShare[] }
+type Step = {
+  readonly bots: Cost
+  readonly people: Cost
+  readonly hosts: readonly number[]
+  /** Hosts with a bot. The other one waits for the next bots. */
+  readonly inUse: number
+  readonly taken: readonly RecordedShare[]
+}
 /** The meeting with this number, opened on first use. */
 type MeetingAt = (index: number) => Promise<Meeting>
 
@@ -88,7 +96,11 @@ async function look(server: BenchServer, bots: readonly Attendance[]): Promise<S
   }
   const taken = await Promise.all(bots.map((it) => recordedDuring(server, it, measuring)))
   const [ours, people] = await measuring()
-  return { bots: ours, people, hosts: hosts.length, taken }
+  return { bots: ours, people, hosts, inUse: hosts.filter(hasPage).length, taken }
+}
+
+function hasPage(host: number): boolean {
+  return treesOf([host]).some((pid) => commandOf(pid).includes('--type=renderer'))
 }
 
 function isFull(step: Step | undefined): boolean {
@@ -99,11 +111,13 @@ const lostIn = ({ taken }: Step): number => taken.filter(({ lost }) => lost).len
 const usedCores = ({ bots, people }: Step): number => (bots.cpuPerMinute + people.cpuPerMinute) / 60
 const held = (steps: readonly Step[]): number => steps.filter((step) => lostIn(step) === 0).length
 
-/** The mean over bots that joined a running host. The table shows what a host costs by itself. */
+/** The mean over bots that joined a host with bots. The table shows what a host costs by itself. */
 function furtherMb(steps: readonly Step[]): number {
-  const further = steps.flatMap(({ bots, hosts }, index) => {
+  const further = steps.flatMap(({ bots, hosts, inUse }, index) => {
     const before = steps[index - 1]
-    return before?.hosts === hosts ? [bots.pssMb - before.bots.pssMb] : []
+    // Another host: this bot is its first, or the waiting host was replaced.
+    const isFurther = before && before.inUse === inUse && isDeepStrictEqual(before.hosts, hosts)
+    return isFurther ? [bots.pssMb - before.bots.pssMb] : []
   })
   return further.reduce((sum, it) => sum + it, 0) / further.length
 }
@@ -119,11 +133,12 @@ function threadsOf(fills: Readonly<Record<string, readonly Step[]>>): Report['fi
 function tableOf(steps: readonly Step[]): Report['figures'][string] {
   return Object.fromEntries(
     steps.map((step, index) => {
-      const { bots, hosts, taken } = step
+      const { bots, hosts, inUse, taken } = step
       const least = (sent: 'sentFrames' | 'sentPackets', kept: 'recordedFrames' | 'recordedPackets') =>
         Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
       const row = {
-        hosts,
+        hosts: hosts.length,
+        'in use': inUse,
         processes: bots.processes,
         'PSS MB': bots.pssMb,
         'this bot MB': bots.pssMb - (steps[index - 1]?.bots.pssMb ?? 0),
