@@ -1,22 +1,12 @@
 // How many bots fit on a machine and what each further one costs: bots are added, each in its own meeting, until frames are lost, the CPU is full or there are eight.
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { loadNow } from './harness/machine.ts'
 import { type Cost, childrenWith, commandOf, measure, treesOf } from './harness/processes.ts'
 import { atLeast, atMost, largestRows, none, type Report } from './harness/report.ts'
 import { type BenchServer, withServer } from './harness/server.ts'
-import {
-  type Attendance,
-  hostsOf,
-  type RecordedShare,
-  recordedDuring,
-  removeBot,
-  sendBot,
-  untilDone,
-  untilRecorded,
-} from './meeting/bots.ts'
-import { launchPeopleBrowser, type Meeting, openMeeting } from './meeting/room-meeting.ts'
+import { type Attendance, hostsOf, type RecordedShare, recordedDuring, sendBot, untilRecorded } from './meeting/bots.ts'
+import { launchPeopleBrowser, openMeeting } from './meeting/room-meeting.ts'
 import type { BenchOptions } from './options.ts'
 
 const MOST_BOTS = 8
@@ -30,60 +20,49 @@ const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, ca
 type Step = {
   readonly bots: Cost
   readonly people: Cost
-  readonly hosts: readonly number[]
+  readonly hosts: number
   /** Hosts with a bot. The other one waits for the next bots. */
   readonly inUse: number
   readonly taken: readonly RecordedShare[]
 }
-/** The meeting with this number, opened on first use. */
-type MeetingAt = (index: number) => Promise<Meeting>
 
-export function density(options: BenchOptions): Promise<Report> {
-  return withServer(options, async (server) => {
-    const before = loadNow()
-    const browser = await launchPeopleBrowser(server)
-    const meetings: Meeting[] = []
-    const meetingAt: MeetingAt = async (index) => {
-      const meeting = meetings[index] ?? (await openMeeting(browser, `${server.url}/room/density-${index + 1}`, TWO_PEOPLE))
-      meetings[index] = meeting
-      return meeting
-    }
-    const sound = await fill(server, meetingAt, 'audio only', false)
-    const pictures = await fill(server, meetingAt, 'with video', true)
-    return {
-      figures: {
-        ...{ 'audio only': tableOf(sound), 'with video': tableOf(pictures) },
-        ...(options.profile && { 'CPU s/min by thread, all bots': threadsOf({ 'audio only': sound, 'with video': pictures }) }),
-        machine: { before, after: loadNow() },
-      },
-      budgets: [
-        atMost('PSS of a further bot in a host, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
-        atMost('PSS of a further bot in a host, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
-        atLeast('bots without a lost frame, audio only', held(sound), 1),
-        atLeast('bots without a lost frame, with video', held(pictures), 1),
-        none(
-          'video tracks kept by bots that were to take sound only',
-          Math.max(...(sound.at(-1)?.taken ?? []).map(({ unrequested }) => unrequested)),
-        ),
-      ],
-    }
-  })
+export async function density(options: BenchOptions): Promise<Report> {
+  const before = loadNow()
+  // Each with a service of its own: a host that the bots before have left ends a minute later.
+  const sound = await withServer(options, (server) => fill(server, 'audio only', false))
+  const pictures = await withServer(options, (server) => fill(server, 'with video', true))
+  return {
+    figures: {
+      ...{ 'audio only': tableOf(sound), 'with video': tableOf(pictures) },
+      ...(options.profile && { 'CPU s/min by thread, all bots': threadsOf({ 'audio only': sound, 'with video': pictures }) }),
+      machine: { before, after: loadNow() },
+    },
+    budgets: [
+      atMost('PSS of a further bot in a host, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
+      atMost('PSS of a further bot in a host, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
+      atLeast('bots without a lost frame, audio only', held(sound), 1),
+      atLeast('bots without a lost frame, with video', held(pictures), 1),
+      none(
+        'video tracks kept by bots that were to take sound only',
+        Math.max(...(sound.at(-1)?.taken ?? []).map(({ unrequested }) => unrequested)),
+      ),
+    ],
+  }
 }
 
-async function fill(server: BenchServer, meetingAt: MeetingAt, what: string, video: boolean): Promise<readonly Step[]> {
+async function fill(server: BenchServer, what: string, video: boolean): Promise<readonly Step[]> {
+  const browser = await launchPeopleBrowser(server)
   const bots: Attendance[] = []
   const steps: Step[] = []
   while (steps.length < MOST_BOTS && !isFull(steps.at(-1))) {
     console.error(`${what}: bot ${steps.length + 1} of ${MOST_BOTS}`)
-    const meeting = await meetingAt(steps.length)
+    const meeting = await openMeeting(browser, `${server.url}/room/density-${steps.length + 1}`, TWO_PEOPLE)
     const attendance = await sendBot(server, meeting, { video_required: video })
     bots.push(attendance)
     await untilRecorded(server, attendance)
     await delay(SETTLE_MS)
     steps.push(await look(server, bots))
   }
-  await Promise.all(bots.map(({ bot }) => removeBot(server, bot)))
-  await Promise.all(bots.map(({ bot }) => untilDone(server, bot)))
   return steps
 }
 
@@ -96,7 +75,7 @@ async function look(server: BenchServer, bots: readonly Attendance[]): Promise<S
   }
   const taken = await Promise.all(bots.map((it) => recordedDuring(server, it, measuring)))
   const [ours, people] = await measuring()
-  return { bots: ours, people, hosts, inUse: hosts.filter(hasPage).length, taken }
+  return { bots: ours, people, hosts: hosts.length, inUse: hosts.filter(hasPage).length, taken }
 }
 
 function hasPage(host: number): boolean {
@@ -115,8 +94,7 @@ const held = (steps: readonly Step[]): number => steps.filter((step) => lostIn(s
 function furtherMb(steps: readonly Step[]): number {
   const further = steps.flatMap(({ bots, hosts, inUse }, index) => {
     const before = steps[index - 1]
-    // Another host: this bot is its first, or the waiting host was replaced.
-    const isFurther = before && before.inUse === inUse && isDeepStrictEqual(before.hosts, hosts)
+    const isFurther = before && before.inUse === inUse && before.hosts === hosts
     return isFurther ? [bots.pssMb - before.bots.pssMb] : []
   })
   return further.reduce((sum, it) => sum + it, 0) / further.length
@@ -137,7 +115,7 @@ function tableOf(steps: readonly Step[]): Report['figures'][string] {
       const least = (sent: 'sentFrames' | 'sentPackets', kept: 'recordedFrames' | 'recordedPackets') =>
         Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
       const row = {
-        hosts: hosts.length,
+        hosts,
         'in use': inUse,
         processes: bots.processes,
         'PSS MB': bots.pssMb,

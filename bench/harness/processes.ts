@@ -16,11 +16,12 @@ export type Cost = {
   readonly processes: number
 }
 
-/** The roots and everything they started. */
+/** The roots that still run, and everything they started. */
 export function treesOf(roots: readonly number[]): readonly number[] {
-  const children = Map.groupBy(allProcesses(), (pid) => statOf(pid)?.parent)
+  const all = allProcesses()
+  const children = Map.groupBy(all, (pid) => statOf(pid)?.parent)
   const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
-  return roots.flatMap(below)
+  return roots.filter((pid) => all.includes(pid)).flatMap(below)
 }
 
 /** Processes that `parent` itself started, with this in their command line. */
