@@ -21,7 +21,9 @@ type Clip = readonly ArrayBuffer[]
 /** `replaceText` is the worker's part. Only tracks that replace another are sent to participants who join later. */
 function install(replaceText: string): void {
   const clipsOf = new WeakMap<MediaStreamTrack, readonly Clip[]>()
-  const script = URL.createObjectURL(new Blob([`${replaceText}\nonrtctransform = ({ transformer }) => replace(transformer)`]))
+  // The browser may collect a transformer that no script refers to before its first frame, and then nothing is sent.
+  const keeping = 'const kept = []\nonrtctransform = ({ transformer }) => { kept.push(transformer); replace(transformer) }'
+  const script = URL.createObjectURL(new Blob([`${replaceText}\n${keeping}`]))
   let worker: Worker | null = null
   const { replaceTrack } = RTCRtpSender.prototype
   RTCRtpSender.prototype.replaceTrack = function (track) {

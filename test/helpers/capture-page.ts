@@ -16,8 +16,9 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>meeting</title><body><
 const style = new URLSearchParams(location.search).get('style') ?? 'plain'
 const people = ${JSON.stringify(PEOPLE)}.slice(0, Number(new URLSearchParams(location.search).get('people') ?? 3))
 const SCRAMBLE = 'const scramble = (frame) => { const bytes = new Uint8Array(frame.data); for (let i = 12; i < bytes.length; i++) bytes[i] ^= 85; frame.data = bytes.buffer }\\n'
-const workerUrl = URL.createObjectURL(new Blob([SCRAMBLE + 'onrtctransform = ({ transformer }) => transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { scramble(frame); out.enqueue(frame) } })).pipeTo(transformer.writable)']))
-const keeperUrl = URL.createObjectURL(new Blob(['onrtctransform = async ({ transformer }) => { for await (const frame of transformer.readable) self.last = frame }']))
+// A transformer that no script refers to may be collected before its first frame.
+const workerUrl = URL.createObjectURL(new Blob([SCRAMBLE + 'const kept = []; onrtctransform = ({ transformer }) => { kept.push(transformer); transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { scramble(frame); out.enqueue(frame) } })).pipeTo(transformer.writable) }']))
+const keeperUrl = URL.createObjectURL(new Blob(['const kept = []; onrtctransform = async ({ transformer }) => { kept.push(transformer); for await (const frame of transformer.readable) self.last = frame }']))
 const worker = style === 'transform' ? new Worker(workerUrl) : null
 const keeper = style === 'kept-transform' ? new Worker(keeperUrl) : null
 URL.revokeObjectURL(workerUrl)

@@ -30,7 +30,8 @@ window.collections = []
 window.speaking = []
 window.captions = []
 window.spectra = []
-const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(NOTE)} + 'onrtctransform = ({ transformer }) => transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { postMessage(note(frame, transformer.options.lane)); out.enqueue(frame) } })).pipeTo(transformer.writable)'])))
+// A transformer that no script refers to may be collected before its first frame.
+const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(NOTE)} + 'const kept = []; onrtctransform = ({ transformer }) => { kept.push(transformer); transformer.readable.pipeThrough(new TransformStream({ transform(frame, out) { postMessage(note(frame, transformer.options.lane)); out.enqueue(frame) } })).pipeTo(transformer.writable) }'])))
 worker.onmessage = ({ data }) => frames_.push(data)
 const connection = new RTCPeerConnection(reading === 'streams' ? { encodedInsertableStreams: true } : {})
 const context = new AudioContext()
