@@ -104,9 +104,16 @@ test(
   LONG_MS,
 )
 
+const fetched = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
+
+async function sizeOf(url: string): Promise<string> {
+  const asked = ['-show_entries', 'stream=width,height', '-of', 'csv=p=0:s=x', 'pipe:0']
+  return String(execFileSync('ffprobe', ['-v', 'error', ...asked], { input: await fetched(url) })).trim()
+}
+
 /** The share of an image that has a colour. */
 async function colourShares(url: string): Promise<(colour: string) => number> {
-  const input = Buffer.from(await (await fetch(url)).arrayBuffer())
+  const input = await fetched(url)
   const small = ['-vf', 'scale=64:36', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-']
   const pixels = execFileSync('ffmpeg', ['-v', 'error', '-i', 'pipe:0', ...small], { input })
   return (colour) => {
@@ -141,6 +148,8 @@ test(
       20_000,
     )
     expect(isSeen).toBe(true)
+    const { screenshots } = await stage.read(id, 'get_screenshots')
+    expect(await sizeOf(screenshots.at(-1).url)).toBe('1280x720')
     await stage.remove(id)
     expect((await stage.read(id, 'get_screenshots')).screenshots_count).toBeGreaterThanOrEqual(2)
   },

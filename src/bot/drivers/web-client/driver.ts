@@ -32,7 +32,7 @@ export async function createWebClientDriver(builtIn: WebClient, tools: DriverToo
   const scripts = [...tools.scripts, clientScript(names, client)]
   let driver: WebClientDriver | null = null
   const page = await MeetingPage.open(tools.browser, {
-    ...{ display: tools.display, origins, scripts },
+    ...{ display: tools.display, viewport: client.viewport ?? null, origins, scripts },
     furnish: (context) =>
       Promise.all([
         context.exposeBinding(names.binding, ({ frame }, report: unknown) => {

@@ -6,11 +6,16 @@ import { PageLog } from './page-log.ts'
 /** Evidence of a hanging page times out soon: the bot must rejoin quickly. */
 const EVIDENCE_WITHIN_MS = 3_000
 const CLOSE_WITHIN_MS = 2_000
-const VIEWPORT = { width: 1280, height: 720 }
+/** Of every screenshot, and of every page without a size of its own. */
+const VIEWPORT: Viewport = { width: 1280, height: 720 }
+
+export type Viewport = { readonly width: number; readonly height: number }
 
 export type PageOptions = {
   /** The display of a headed browser; null: headless. */
   readonly display: Display | null
+  /** The size of a headless page; null: the usual one. */
+  readonly viewport: Viewport | null
   /** Origins of the meeting. They get the bot's own microphone and camera. */
   readonly origins: readonly string[]
   /** Injected into every page and frame before its own code. */
@@ -28,10 +33,12 @@ export class MeetingPage {
   /** The frame of the client. */
   frame: () => Frame
   readonly #context: BrowserContext
+  /** The size of a page that screenshots enlarge. */
+  readonly #small: Viewport | null
 
-  static async open(browser: Browser, { display, origins, scripts, furnish }: PageOptions): Promise<MeetingPage> {
+  static async open(browser: Browser, { display, viewport, origins, scripts, furnish }: PageOptions): Promise<MeetingPage> {
     // A headed window has its own size. Without the CSP bypass the page could forbid the recording's worker and its socket to this machine.
-    const context = await browser.newContext({ viewport: display ? null : VIEWPORT, locale: 'en-US', bypassCSP: true })
+    const context = await browser.newContext({ viewport: display ? null : (viewport ?? VIEWPORT), locale: 'en-US', bypassCSP: true })
     await Promise.all([
       ...origins.map((origin) => context.grantPermissions(['microphone', 'camera', 'local-network-access'], { origin })),
       ...scripts.map((content) => context.addInitScript({ content })),
@@ -39,11 +46,12 @@ export class MeetingPage {
     ])
     const page = await context.newPage()
     if (display) await sizeWindow(context, page)
-    return new MeetingPage(context, page)
+    return new MeetingPage(context, page, display ? null : viewport)
   }
 
-  private constructor(context: BrowserContext, page: Page) {
+  private constructor(context: BrowserContext, page: Page, small: Viewport | null) {
     this.#context = context
+    this.#small = small
     this.page = page
     this.frame = () => page.mainFrame()
     this.log = new PageLog(page)
@@ -75,13 +83,21 @@ export class MeetingPage {
   }
 
   picture(withinMs = EVIDENCE_WITHIN_MS): Promise<Buffer | null> {
-    return orNull(this.page.screenshot({ type: 'jpeg', quality: 70, timeout: withinMs }))
+    return Promise.race([orNull(this.#capture()), after(withinMs)])
+  }
+
+  async #capture(): Promise<Buffer> {
+    const session = await this.#context.newCDPSession(this.page)
+    const clip = this.#small && { x: 0, y: 0, ...this.#small, scale: VIEWPORT.width / this.#small.width }
+    const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: 70, ...(clip && { clip }) })
+    await session.detach()
+    return Buffer.from(data, 'base64')
   }
 
   /** Does not wait for a hanging page. */
   async close(): Promise<void> {
     this.page.removeAllListeners('close')
-    await Promise.race([orNull(this.#context.close()), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
+    await Promise.race([orNull(this.#context.close()), after(CLOSE_WITHIN_MS)])
   }
 }
 
@@ -90,10 +106,14 @@ async function sizeWindow(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page)
   const { windowId } = await session.send('Browser.getWindowForTarget')
   const frame = await page.evaluate('({ width: outerWidth - innerWidth, height: outerHeight - innerHeight })')
-  const { width, height } = frame as typeof VIEWPORT
+  const { width, height } = frame as Viewport
   const bounds = { left: 0, top: 0, width: VIEWPORT.width + width, height: VIEWPORT.height + height }
   await session.send('Browser.setWindowBounds', { windowId, bounds })
   await session.detach()
+}
+
+function after(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, ms, null).unref())
 }
 
 /** A page that is gone or hangs returns null. */

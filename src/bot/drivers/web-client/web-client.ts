@@ -5,6 +5,7 @@ import type { Attendees, MeetingEvent } from '../../../domain/meeting.ts'
 import type { AccountOrders } from '../../../domain/protocol.ts'
 import type { DriverProfile } from '../driver.ts'
 import type { SeenPerson } from './facts.ts'
+import type { Viewport } from './meeting-page.ts'
 import type { DoorSign, Readers } from './messages.ts'
 import type { Verdict } from './patience.ts'
 import type { PlatformTables, Screen } from './tables.ts'
@@ -41,6 +42,8 @@ export type WebClient = {
   /** A page of the platform that always exists; null where there is none. */
   readonly home: string | null
   readonly profile: DriverProfile
+  /** The size of its headless page, where the size does not change what is received. Memory grows with it; screenshots are enlarged. */
+  readonly viewport?: Viewport
   readonly tables: PlatformTables
   /** `isLive`: the bot sends audio or recognised words while the meeting runs. */
   readonly addressOf: (spec: BotSpec, isLive: boolean) => URL
