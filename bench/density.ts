@@ -1,18 +1,15 @@
 // How many bots fit on a machine and what each further one costs: bots are added, each in its own meeting, until frames are lost, the CPU is full or there are eight.
 import { availableParallelism } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import { loadNow } from './harness/machine.ts'
 import { type Cost, childrenWith, commandOf, measure, treesOf } from './harness/processes.ts'
 import { atLeast, atMost, largestRows, none, type Report } from './harness/report.ts'
 import { type BenchServer, withServer } from './harness/server.ts'
-import { type Attendance, hostsOf, type RecordedShare, recordedDuring, sendBot, untilRecorded } from './meeting/bots.ts'
+import { type Attendance, hostsOf, type RecordedShare, recordedDuring, sendBot, untilSettled } from './meeting/bots.ts'
 import { launchPeopleBrowser, openMeeting } from './meeting/room-meeting.ts'
 import type { BenchOptions } from './options.ts'
 
 const MOST_BOTS = 8
 const WINDOW_SECONDS = 6
-/** Opening a meeting stops the sound of the people in the others for a moment. Bots move it to its new time five seconds later (`delay-window.ts`). */
-const SETTLE_MS = 8_000
 /** Share of all cores, used by bots and the people they listen to. */
 const FULL = 0.95
 const LARGEST_FURTHER_MB = 60
@@ -60,8 +57,7 @@ async function fill(server: BenchServer, what: string, video: boolean): Promise<
     const meeting = await openMeeting(browser, `${server.url}/room/density-${steps.length + 1}`, TWO_PEOPLE)
     const attendance = await sendBot(server, meeting, { video_required: video })
     bots.push(attendance)
-    await untilRecorded(server, attendance)
-    await delay(SETTLE_MS)
+    await untilSettled(server, attendance)
     steps.push(await look(server, bots))
   }
   return steps

@@ -5,7 +5,7 @@ import { type Cost, measure } from '../harness/processes.ts'
 import { preparePrograms } from '../harness/programs.ts'
 import type { Report } from '../harness/report.ts'
 import { type BenchServer, withServer } from '../harness/server.ts'
-import { hostsOf, recordedDuring, removeBot, sendBot, untilDone, untilRecorded } from '../meeting/bots.ts'
+import { hostsOf, recordedDuring, removeBot, sendBot, untilDone, untilSettled } from '../meeting/bots.ts'
 import type { Meeting, MeetingSize } from '../meeting/room-meeting.ts'
 import { openVenue, type Venue } from '../meeting/venue.ts'
 import type { BenchOptions, Platform } from '../options.ts'
@@ -114,8 +114,7 @@ async function oneWindow({ what, record }: Turn, round: number): Promise<Window>
 /** With one bot in each meeting. */
 async function recordedBy(server: BenchServer, meetings: readonly Meeting[], seconds: number): Promise<Window> {
   const bots = await Promise.all(meetings.map((meeting) => sendBot(server, meeting)))
-  await Promise.all(bots.map((it) => untilRecorded(server, it)))
-  await delay(SETTLE_MS)
+  await Promise.all(bots.map((it) => untilSettled(server, it)))
   let cost: Promise<Cost> | null = null
   const measuring = (): Promise<Cost> => {
     cost ??= measure(hostsOf(server), seconds)

@@ -12,6 +12,12 @@ const LATE_SECONDS = 0.3
 const ON_DISK_WITHIN_MS = 8_000
 const DONE_WITHIN_MS = 150_000
 
+/**
+ * A bot or a person that joins takes all cores, and the sound of the people stops for a moment. Bots move it to its new time five
+ * seconds later (`delay-window.ts`), which would count as loss.
+ */
+const SETTLE_MS = 8_000
+
 export type RecordedShare = {
   /** Frames and audio packets per second of one person, sent to the bot and found on the disk. */
   readonly sentFrames: number
@@ -73,6 +79,12 @@ export async function untilDone(server: BenchServer, bot: string): Promise<void>
 
 export function hostsOf({ pids }: BenchServer): readonly number[] {
   return childrenWith(pids.service, 'bot/main.ts')
+}
+
+/** Waits until the bot's join no longer disturbs a measurement. */
+export async function untilSettled(server: BenchServer, attendance: Attendance): Promise<void> {
+  await untilRecorded(server, attendance)
+  await delay(SETTLE_MS)
 }
 
 /** Waits until every requested track is on the disk. */
