@@ -1,5 +1,6 @@
 // One bot's page in the shared browser, for all drivers.
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { createTurns } from '../../../kit/in-turn.ts'
 import type { Display } from '../display.ts'
 import { PageLog } from './page-log.ts'
 
@@ -35,6 +36,8 @@ export class MeetingPage {
   readonly #context: BrowserContext
   /** The size of a page that screenshots enlarge. */
   readonly #small: Viewport | null
+  /** Two at once would leave the page enlarged. */
+  readonly #inTurn = createTurns()
 
   static async open(browser: Browser, { display, viewport, origins, scripts, furnish }: PageOptions): Promise<MeetingPage> {
     // A headed window has its own size. Without the CSP bypass the page could forbid the recording's worker and its socket to this machine.
@@ -83,15 +86,18 @@ export class MeetingPage {
   }
 
   picture(withinMs = EVIDENCE_WITHIN_MS): Promise<Buffer | null> {
-    return Promise.race([orNull(this.#capture()), after(withinMs)])
+    return Promise.race([orNull(this.#inTurn(() => this.#capture())), after(withinMs)])
   }
 
   async #capture(): Promise<Buffer> {
     const session = await this.#context.newCDPSession(this.page)
     const clip = this.#small && { x: 0, y: 0, ...this.#small, scale: VIEWPORT.width / this.#small.width }
-    const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: 70, ...(clip && { clip }) })
-    await session.detach()
-    return Buffer.from(data, 'base64')
+    try {
+      const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: 70, ...(clip && { clip }) })
+      return Buffer.from(data, 'base64')
+    } finally {
+      await session.detach()
+    }
   }
 
   /** Does not wait for a hanging page. */
