@@ -16,14 +16,13 @@ declare module 'fastify' {
 
 /** Messages for errors that Fastify raises, by its error code. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body must be at most 1 MB.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be application/json.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the request body.',
   FST_ERR_BAD_URL: 'The URL of the request is not valid.',
 }
 
 export function answerError(error: FastifyError | ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = serviceError(error)
+  const known = serviceError(error, request)
   if (!known) {
     request.log.error({ err: error }, 'request failed')
     return reply
@@ -75,11 +74,17 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function serviceError(error: FastifyError | ServiceError): ServiceError | null {
+function serviceError(error: FastifyError | ServiceError, { routeOptions }: FastifyRequest): ServiceError | null {
   if (error instanceof ServiceError) return error
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid(`The request body must be at most ${sizeOf(routeOptions.bodyLimit)}.`)
   if (isUnreachable(error)) return new ServiceError('database_unreachable')
   if (isDatabaseDiskFull(error)) return new ServiceError('disk_full')
   const sentence = FRAMEWORK[error.code]
   if (sentence) return invalid(sentence)
   return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? invalid('The request is not valid.') : null
+}
+
+function sizeOf(bytes = 0): string {
+  const kilobytes = Math.round(bytes / 1024)
+  return kilobytes < 1024 ? `${kilobytes} kB` : `${Math.round(kilobytes / 1024)} MB`
 }

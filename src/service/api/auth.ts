@@ -22,13 +22,13 @@ export function authenticate({ keys, failed, hasDashboard, ...sessions }: AuthDe
   return async (request: FastifyRequest): Promise<void> => {
     if (hasDashboard && !request.headers.authorization && hasSession(request)) {
       request.caller = await sessionCaller(request, sessions).catch((error: unknown) => {
-        throw error instanceof ServiceError && error.code === 'not_signed_in' ? failed.refusal(request.ip, error) : error
+        throw error instanceof ServiceError && error.code === 'not_signed_in' ? failed.count(request.ip, error) : error
       })
       return
     }
     const token = tokenIn(request)
     const holder = token instanceof ServiceError ? null : await keys.recognise(token)
-    if (!holder) throw failed.refusal(request.ip, token instanceof ServiceError ? token : new ServiceError('forbidden'))
+    if (!holder) throw failed.count(request.ip, token instanceof ServiceError ? token : new ServiceError('forbidden'))
     request.caller = holder
   }
 }
@@ -37,8 +37,8 @@ export function authenticateOperator(adminToken: string, failed: FailedAttempts)
   const expected = digest(adminToken)
   return async (request: FastifyRequest): Promise<void> => {
     const token = tokenIn(request)
-    if (token instanceof ServiceError) throw failed.refusal(request.ip, token)
-    if (!timingSafeEqual(digest(token), expected)) throw failed.refusal(request.ip, new ServiceError('forbidden'))
+    if (token instanceof ServiceError) throw failed.count(request.ip, token)
+    if (!timingSafeEqual(digest(token), expected)) throw failed.count(request.ip, new ServiceError('forbidden'))
   }
 }
 

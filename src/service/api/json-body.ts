@@ -4,8 +4,19 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Api } from './deps.ts'
 import { fieldNotUtf8 } from './invalid-utf8.ts'
 import { checkText } from './text-rules.ts'
+import { type JsonPath, walkText } from './walk-json.ts'
 
-const MAX_DEPTH = 32
+/** The largest body where anyone may send one. */
+export const OPEN_BODY_BYTES = 16 * 1024
+/** The largest body of a caller who is known. */
+export const KNOWN_BODY_BYTES = 1024 * 1024
+
+/** Gives the routes of this scope large bodies. The scope must authenticate in `onRequest`, before a body is read. */
+export function acceptLargeBodies(app: Api): void {
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit ??= KNOWN_BODY_BYTES
+  })
+}
 
 /** Accepts JSON only. An empty body with any Content-Type counts as no body. */
 export function acceptBodies(app: Api): void {
@@ -32,7 +43,10 @@ function parseBody(bytes: Buffer): unknown {
   } catch {
     throw invalid('The request body must be valid JSON.')
   }
-  checkValue(body, [])
+  walkText(body, (text, path, isName) => {
+    checkText(() => (isName ? nameIn(path) : path.join('.') || 'The request body'), text)
+    return false
+  })
   return body
 }
 
@@ -46,23 +60,13 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-function checkValue(value: unknown, path: readonly string[]): void {
-  if (typeof value === 'string') checkText(subjectOf(path), value)
-  if (typeof value !== 'object' || value === null) return
-  if (path.length >= MAX_DEPTH) throw invalid(`The request body must be nested at most ${MAX_DEPTH} levels deep.`)
-  for (const [name, inner] of Object.entries(value)) {
-    checkText(path.length > 0 ? `A field name in ${path.join('.')}` : 'A field name', name)
-    checkValue(inner, [...path, name])
-  }
-}
-
-function subjectOf(path: readonly string[]): string {
-  return path.length > 0 ? path.join('.') : 'The request body'
+function nameIn(path: JsonPath): string {
+  return path.length > 0 ? `A field name in ${path.join('.')}` : 'A field name'
 }
 
 function checkQuery(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
-    checkText('The name of a query parameter', name)
-    for (const text of [value].flat()) checkText(name, String(text))
+    checkText(() => 'The name of a query parameter', name)
+    for (const text of [value].flat()) checkText(() => name, String(text))
   }
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyError, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
 import { accountRoutes } from './account/routes.ts'
@@ -31,10 +31,11 @@ import type { Api, ApiDeps, NodeDeps } from './deps.ts'
 import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
 import { healthRoutes } from './health/routes.ts'
 import { internalRoutes } from './internal/routes.ts'
-import { acceptBodies } from './json-body.ts'
+import { acceptBodies, acceptLargeBodies, OPEN_BODY_BYTES } from './json-body.ts'
 import { loginDomainRoutes } from './logins/domains.ts'
 import { loginRoutes } from './logins/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
+import { limitInvalidRequests } from './open-routes.ts'
 import { describe } from './openapi/routes.ts'
 import { limitRate } from './rate-limit.ts'
 import { roomRoutes } from './rooms/page.ts'
@@ -76,6 +77,8 @@ const ROUTES = [
   retiredRoutes,
 ]
 
+const WITHOUT_KEY = 'Too many requests without a valid API key from this address. Check the Authorization header.'
+
 /** On shutdown, open requests are closed after this, because the rest of the service stops after the server. */
 const FINISH_WITHIN_MS = 3_000
 
@@ -95,7 +98,7 @@ function openServer(deps: NodeDeps): Api {
     trustProxy: deps.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
     ...arrivalLimits(deps.config.REQUEST_TIMEOUT_SECONDS * 1000),
     genReqId: () => newId('req', deps.now()),
-    bodyLimit: 1024 * 1024,
+    bodyLimit: OPEN_BODY_BYTES,
     // Longer than any URL, so that overlong ids get the route's own 404.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) =>
@@ -109,7 +112,8 @@ function openServer(deps: NodeDeps): Api {
   app.decorateRequest('wording', null)
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer)
-  app.setErrorHandler(answerError)
+  const countInvalid = limitInvalidRequests(app, deps)
+  app.setErrorHandler<FastifyError | ServiceError>((error, request, reply) => answerError(countInvalid(error, request), request, reply))
   app.setNotFoundHandler(() => {
     throw new ServiceError('not_found')
   })
@@ -127,7 +131,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
-  const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now })
+  const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now, message: WITHOUT_KEY })
   const guarded = { ...deps, failed }
   await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
   await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded), { prefix: '/api/v1' })
@@ -154,6 +158,7 @@ type GuardedDeps = ApiDeps & { readonly failed: FailedAttempts }
 
 /** The order matters: the rate limit counts per authenticated key. */
 async function guard(app: Api, deps: GuardedDeps): Promise<void> {
+  acceptLargeBodies(app)
   app.addHook('onRequest', authenticate({ ...deps, hasDashboard: deps.config.DASHBOARD === 'on' }))
   await limitRate(app, deps.config.RATE_LIMIT_PER_MINUTE)
 }
@@ -176,8 +181,10 @@ async function addOperatorRoutes(app: Api, deps: GuardedDeps): Promise<void> {
   if (!ADMIN_TOKEN) return
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', authenticateOperator(ADMIN_TOKEN, deps.failed))
-      operatorRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps)
+      const admin = scope.withTypeProvider<TypeBoxTypeProvider>()
+      acceptLargeBodies(admin)
+      admin.addHook('onRequest', authenticateOperator(ADMIN_TOKEN, deps.failed))
+      operatorRoutes(admin, deps)
     },
     { prefix: '/admin/v1' },
   )

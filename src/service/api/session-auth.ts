@@ -15,8 +15,21 @@ export type SignedIn = { readonly session: Session; readonly token: string }
 
 export type SessionDeps = { readonly db: Db; readonly now: () => Date }
 
+/** Sessions that were checked before the body of their request was read. */
+const checked = new WeakMap<FastifyRequest, SignedIn>()
+
+/** A hook that refuses requests without a session before their body is read. `open`: routes that anyone may call. */
+export function requireSession(deps: SessionDeps, open: readonly string[]) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (request.method === 'GET' || request.method === 'HEAD' || open.includes(request.routeOptions.url ?? '')) return
+    checked.set(request, await signedIn(request, deps))
+  }
+}
+
 /** Returns the session of the cookie. Requires the CSRF token too, unless `csrf` is false. */
 export async function signedIn(request: FastifyRequest, { db, now }: SessionDeps, { csrf = true } = {}): Promise<SignedIn> {
+  const known = checked.get(request)
+  if (known) return known
   refuseForeignPages(request)
   const token = cookieOf(request)
   const session = token ? await recogniseSession(db, token, now()) : null

@@ -4,12 +4,12 @@ import { invalid } from '../../domain/errors.ts'
 const CONTROL = /(?![\t\n\r\x7f-\x9f])\p{Cc}/u
 const HALF_PAIR = /\p{Surrogate}/u
 
-/** Throws a 400 about `subject`, such as `bot_name`. Tabs and line breaks are allowed. */
-export function checkText(subject: string, text: string): void {
+/** Throws a 400 about the subject, such as `bot_name`, which is asked for only then. Tabs and line breaks are allowed. */
+export function checkText(subject: () => string, text: string): void {
   const control = CONTROL.exec(text)?.[0]
-  if (control !== undefined) throw invalid(`${subject} must not contain a control character (${codeOf(control)}).`)
+  if (control !== undefined) throw invalid(`${subject()} must not contain a control character (${codeOf(control)}).`)
   const half = text.isWellFormed() ? undefined : HALF_PAIR.exec(text)?.[0]
-  if (half !== undefined) throw invalid(`${subject} must not contain half a surrogate pair (${codeOf(half)}).`)
+  if (half !== undefined) throw invalid(`${subject()} must not contain half a surrogate pair (${codeOf(half)}).`)
 }
 
 function codeOf(character: string): string {

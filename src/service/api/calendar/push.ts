@@ -6,6 +6,7 @@ import type { Api, ApiDeps } from '../deps.ts'
 
 /** Microsoft sends a few notifications per request. */
 const MAX_NOTIFICATIONS = 100
+const MAX_BYTES = 64 * 1024
 
 /** An unauthentic notification gets the same answer, so that it reveals nothing and the provider does not retry. */
 export function calendarPushRoutes(app: Api, deps: ApiDeps): void {
@@ -13,7 +14,7 @@ export function calendarPushRoutes(app: Api, deps: ApiDeps): void {
     await handlePush(deps, header(request, 'x-goog-channel-id'), header(request, 'x-goog-channel-token'))
     return reply.send({ message: 'Received' })
   })
-  app.post('/hooks/calendar/outlook', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/hooks/calendar/outlook', { schema: { hide: true }, bodyLimit: MAX_BYTES }, async (request, reply) => {
     const token = queryOf(request).validationToken
     if (typeof token === 'string') return answerValidation(reply, token)
     const { value } = Object(request.body ?? {})
