@@ -3,8 +3,8 @@
 import { compactPlaywright } from '../src/bot/drivers/playwright.ts'
 import { loadBundler } from '../src/bot/page-bundle.ts'
 import { writePageBundles } from '../src/bot/prebuild-pages.ts'
-import { startHostProcess } from '../src/service/fleet/host-process.ts'
+import { forkHost, launchOf } from '../src/service/fleet/host-process.ts'
 
 writePageBundles()
 compactPlaywright(loadBundler().buildSync)
-startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] }).disconnect()
+forkHost(launchOf('host', { browserMode: 'headless', chromium: undefined, chromiumFlags: [] })).disconnect()

@@ -2,19 +2,23 @@
 import type { BotId, WorkspaceId } from '../src/domain/bot.ts'
 import type { BotOrders } from '../src/domain/protocol.ts'
 import type { Logger } from '../src/kit/log.ts'
-import { limitsOf, URGENT } from '../src/service/db/database.ts'
+import { type Db, limitsOf, URGENT } from '../src/service/db/database.ts'
+import { renewClaims } from '../src/service/db/node-leases.ts'
 import { startDelivery } from '../src/service/delivery/deliver.ts'
 import { createLiveEvents } from '../src/service/delivery/live-events.ts'
 import { startAttendance } from '../src/service/fleet/attendance.ts'
 import { startDispatch } from '../src/service/fleet/dispatch.ts'
 import { newFleetPace } from '../src/service/fleet/fleet-pace.ts'
+import type { HostLaunch } from '../src/service/fleet/host-process.ts'
 import type { HostSandboxes } from '../src/service/fleet/host-sandbox.ts'
+import { type KeeperLink, keepInThisThread } from '../src/service/fleet/keeper-client.ts'
 import { launch } from '../src/service/fleet/launch.ts'
 import { startNode } from '../src/service/fleet/nodes.ts'
 import { PendingLaunches } from '../src/service/fleet/pending-launches.ts'
 import { startSupervision } from '../src/service/fleet/supervise.ts'
 import type { FleetDeps } from '../src/service/fleet/transition.ts'
 import { Uploads } from '../src/service/fleet/upload.ts'
+import { LEASES } from '../src/service/leases.ts'
 import type { ObjectStore } from '../src/storage/store.ts'
 import { Link, type LinkHooks } from './connection.ts'
 import { type HostTools, SimulatedHost } from './host.ts'
@@ -125,7 +129,6 @@ export class SimulatedNode {
       deps: {
         ...fleet,
         nodeId: process.name,
-        urgentDb,
         live,
         launching,
         store: UNUSED,
@@ -133,7 +136,7 @@ export class SimulatedNode {
         runningExtent: 'closed segments',
         onRecorded: () => undefined,
       },
-      ...{ log, sandboxes: SANDBOXES, startProcess: () => this.#startHost(process).asChildProcess() },
+      ...{ log, sandboxes: SANDBOXES, launchIn: () => NO_LAUNCH, keeper: this.#keeperOf(process, urgentDb) },
       ...{ mostHosts: scenario.hostsPerMachine, seatsPerHost: scenario.seatsPerHost, shareBrowsers: scenario.shareBrowsers, warmHosts: 0 },
     })
     const node = { id: process.name, key: '', startedAt: now() }
@@ -160,6 +163,15 @@ export class SimulatedNode {
     return { fleet, stops }
   }
 
+  /** In the simulated process of its service: a pause of the one is a pause of the other. */
+  #keeperOf(service: Process, db: Db): KeeperLink {
+    const renewal = { nodeId: service.name, leaseSeconds: LEASES.bot.seconds }
+    return keepInThisThread({
+      renew: (claims) => renewClaims(db, { ...renewal, claims }),
+      fork: () => this.#startHost(service).asChildProcess(),
+    })
+  }
+
   #startHost(service: Process): SimulatedHost {
     const { world } = this.machine
     const reachesMeetings = (): boolean => this.noMeetingsUntilMs <= world.nowMs
@@ -182,6 +194,9 @@ export class SimulatedNode {
 type PlacedBot = Pick<BotOrders, 'fence' | 'spec' | 'customAttributes'> & { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
 const ABOUT = { address: '', roles: ['fleet'], version: '' } as const
+
+/** Simulated hosts are not forked. */
+const NO_LAUNCH: HostLaunch = { path: '', args: [], options: {} }
 
 const FREE = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
 

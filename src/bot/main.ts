@@ -1,5 +1,6 @@
 // The host process: keeps a browser open, seats a few bots, receives orders and sends reports. The service starts it, and it ends with the service.
 
+import type { LossReason } from '../domain/absences.ts'
 import type { BotId } from '../domain/bot.ts'
 import { type BotOrders, type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
@@ -26,10 +27,13 @@ const browsers = new Browsers<BotOrders>({
   ...{ flags, log, onDied },
 })
 let speech: Speech | null = null
+/** Why the last renewal failed. Null: it succeeded, or nothing is known of it. */
+let notRenewed: LossReason | null = null
 
 process.on('message', (message: ToHost) => {
   if (message.kind === 'attend') take(message)
   if (message.kind === 'hold') hold(message)
+  if (message.kind === 'not_renewed') notRenewed = message.reason
   if (message.kind === 'leave') bots.get(message.botId)?.leave(message.message)
   if (message.kind === 'perform') void perform(message)
   if (message.kind === 'glance') glance(message)
@@ -73,6 +77,7 @@ function take({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): voi
 }
 
 function hold({ bots: held, untilMs }: Extract<ToHost, { kind: 'hold' }>): void {
+  notRenewed = null
   for (const botId of held) {
     const bot = bots.get(botId)
     if (bot) bot.holdUntilMs = untilMs
@@ -81,13 +86,21 @@ function hold({ bots: held, untilMs }: Extract<ToHost, { kind: 'hold' }>): void 
 
 /** Another node may claim a bot whose claim lapsed, so the bot leaves its meeting before that. */
 function dropLapsed(): void {
-  for (const bot of bots.values()) if (monotonicMs() > bot.holdUntilMs) void drop(bot)
+  const isLapsed = (bot: HostedBot): boolean => monotonicMs() > bot.holdUntilMs
+  if (![...bots.values()].some(isLapsed)) return
+  // After a pause of this process the renewal may be in the channel: it is read before the second turn.
+  setImmediate(() =>
+    setImmediate(() => {
+      for (const bot of bots.values()) if (isLapsed(bot)) void drop(bot)
+    }),
+  )
 }
 
 async function drop(bot: HostedBot): Promise<void> {
   // A bot that is not out in time leaves with this process. The rest of its recording may be written later.
   const timer = setTimeout(() => process.exit(1), DROP_WITHIN_MS)
-  await bot.drop('DatabaseUnreachable')
+  // A service that says nothing is paused, or this process was, or the machine has no time for them.
+  await bot.drop(notRenewed ?? 'Paused')
   clearTimeout(timer)
 }
 

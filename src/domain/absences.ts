@@ -15,6 +15,8 @@ export const LOSSES = {
   ServerRestarted:     { counts: false, message: 'The server was restarted' },
   HandedOver:          { counts: false, message: 'The bot was handed over to another server' },
   DatabaseUnreachable: { counts: false, message: 'The server lost its database' },
+  ServiceBusy:         { counts: false, message: 'The server was too busy to attend to the bot' },
+  Paused:              { counts: false, message: 'The server was paused' },
 } as const satisfies Record<string, LossRule>
 
 export type LossReason = keyof typeof LOSSES

@@ -90,6 +90,8 @@ export type ToHost =
   | { readonly kind: 'attend'; readonly orders: BotOrders; readonly holdUntilMs: number }
   /** The leases of these bots are renewed. A host leaves all other meetings when their lease expires. */
   | { readonly kind: 'hold'; readonly bots: readonly BotId[]; readonly untilMs: number }
+  /** No lease could be renewed. A bot whose lease expires before the next `hold` is lost for this reason. */
+  | { readonly kind: 'not_renewed'; readonly reason: Extract<LossReason, 'DatabaseUnreachable' | 'ServiceBusy'> }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
   | { readonly kind: 'perform'; readonly botId: BotId; readonly requestId: string; readonly command: MeetingCommand }
   | { readonly kind: 'glance'; readonly botId: BotId; readonly requestId: string }

@@ -9,8 +9,9 @@ import { type Reachability, watchReachability } from './db/reachability.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 
 export type Database = {
+  readonly connection: Connection
   readonly db: Db
-  /** A few connections with short limits, for leases and health checks, which must not wait behind ordinary statements. */
+  /** A few connections with short limits, for the node's row and health checks, which must not wait behind ordinary statements. */
   readonly urgent: Db
   readonly reachability: Reachability
 }
@@ -23,7 +24,8 @@ type Opening = {
   readonly onProgress: (sentence: string) => void
 }
 
-const URGENT_CONNECTIONS = 3
+/** The keeper's thread has a third one, for leases of bots. */
+const URGENT_CONNECTIONS = 2
 
 export async function openDatabase(config: Config, { log, stops, onProgress }: Opening): Promise<Database> {
   let connection: Connection
@@ -54,7 +56,7 @@ export async function openDatabase(config: Config, { log, stops, onProgress }: O
   stops.push(() => reachability.stop())
   const db = open(config.DATABASE_CONNECTIONS, limitsOf(config.DATABASE_TIMEOUT_SECONDS), reachability.isDown)
   stops.push(() => db.destroy())
-  return { db, urgent, reachability }
+  return { connection, db, urgent, reachability }
 }
 
 /** The database of a running service, for a command that only reads. Nothing is started, migrated or owned. */

@@ -11,8 +11,9 @@ import { affordableBots, offeredSeats } from './fleet/capacity.ts'
 import { startDispatch } from './fleet/dispatch.ts'
 import { drain } from './fleet/drain.ts'
 import { newFleetPace } from './fleet/fleet-pace.ts'
-import { startHostProcess } from './fleet/host-process.ts'
+import { launchOf } from './fleet/host-process.ts'
 import type { Hosts } from './fleet/hosts.ts'
+import { startKeeperThread } from './fleet/keeper-client.ts'
 import { type LaunchDeps, launch } from './fleet/launch.ts'
 import { type Machine, startMachineMeter } from './fleet/machine-load.ts'
 import { type OrderTools, ordersFor } from './fleet/orders.ts'
@@ -55,7 +56,7 @@ const SETTLES_AFTER_MS = 15_000
 const NO_SEATS: FreeSeats = { open: 0, seatsPerBrowser: 1, own: new Map() }
 
 export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet> {
-  const { config, db, urgent, log, now, node, fleet, store, folders, wakes, draining, machine } = parts
+  const { config, db, connection, log, now, node, fleet, store, folders, wakes, draining, machine } = parts
   const live = createLiveEvents({ db, onNews: fleet.onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
   stops.push(() => live.stop())
   const sandboxes = await openHostSandboxes(config, log)
@@ -67,14 +68,15 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
   const browser = { browserMode: config.BROWSER_MODE, chromium, chromiumFlags: config.CHROMIUM_FLAGS }
   const attendance = startAttendance({
     deps: {
-      ...{ ...fleet, nodeId: node.id, urgentDb: urgent, store, uploads, runningExtent, live, launching },
+      ...{ ...fleet, nodeId: node.id, store, uploads, runningExtent, live, launching },
       onRecorded: () => wakeAll(wakes.recorded),
     },
     log,
     ...{ seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS },
     shareBrowsers: config.SHARE_BROWSERS,
     sandboxes,
-    startProcess: (sandbox) => startHostProcess({ ...browser, sandbox }),
+    keeper: startKeeperThread({ connection, nodeId: node.id }),
+    launchIn: (sandbox) => launchOf('host', { ...browser, sandbox }),
   })
   const { hosts } = attendance
   stops.push(() => attendance.stop())

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { Browsers, type BrowsersOptions } from '../../src/bot/drivers/browsers.ts'
 import { displayPrograms } from '../../src/bot/drivers/display.ts'
-import { startHostProcess } from '../../src/service/fleet/host-process.ts'
+import { forkHost, launchOf } from '../../src/service/fleet/host-process.ts'
 import { processesUnderHosts } from '../helpers/host-processes.ts'
 import { until } from '../helpers/until.ts'
 
@@ -60,7 +60,7 @@ test('headed fails with an explanation when Xvfb is missing', async () => {
 })
 
 test('leaves no display behind when a host is killed', { timeout: LONG }, async () => {
-  const host = startHostProcess({ browserMode: 'headed', chromium: undefined, chromiumFlags: [] })
+  const host = forkHost(launchOf('host', { browserMode: 'headed', chromium: undefined, chromiumFlags: [] }))
   onTestFinished(() => void host.kill('SIGKILL'))
   await until('it has a browser', () => processesUnderHosts('--type=gpu-process').length > 0, 60_000)
   const [display = 0] = processesUnderHosts('-displayfd')

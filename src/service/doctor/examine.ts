@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Check, DoorVisit, FromDoctor } from '../../domain/doctor.ts'
 import { note, ok, problem } from '../../domain/doctor.ts'
-import { type HostProcessOptions, startBotProgram } from '../fleet/host-process.ts'
+import { forkHost, type HostProcessOptions, launchOf } from '../fleet/host-process.ts'
 import type { HostSandboxes } from '../fleet/host-sandbox.ts'
 import { checkMachine, type MachineSettings } from './machine-checks.ts'
 import { checkZoom, type ZoomSettings } from './zoom-checks.ts'
@@ -38,7 +38,7 @@ function checkUsers({ shared }: HostSandboxes): Check {
 }
 
 async function lookWith(options: HostProcessOptions, visit: DoorVisit | null): Promise<FromDoctor> {
-  const child = startBotProgram('doctor', options)
+  const child = forkHost(launchOf('doctor', options))
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     said = `${said}${chunk}`.slice(-2_000)

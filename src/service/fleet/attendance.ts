@@ -1,22 +1,21 @@
-// Running bots of this node: writes their hosts' reports, renews their claims, uploads their recordings, and requeues lost ones.
+// Running bots of this node: writes their hosts' reports, names their claims to the keeper, uploads their recordings, and requeues lost ones.
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { monotonicMs } from '../../kit/monotonic.ts'
 import { hasEnded } from '../db/bots.ts'
 import type { Claim } from '../db/claims.ts'
-import type { Db } from '../db/database.ts'
-import { renewClaims } from '../db/node-leases.ts'
 import { waitForRecording } from '../db/recordings.ts'
-import { holdUntil, LEASES } from '../leases.ts'
+import type { HostLaunch } from './host-process.ts'
+import type { HostSandbox } from './host-sandbox.ts'
 import { type HostOptions, Hosts } from './hosts.ts'
+import type { Renewed } from './keeper.ts'
+import { KeeperClient, type KeeperLink } from './keeper-client.ts'
 import { loseBot } from './lose.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 import { type ReportDeps, Reports } from './reports.ts'
 import type { Extent, Uploads } from './upload.ts'
 
-const RETRY_MS = 500
 const TICK_MS = 1_000
 const LEAVE_WITHIN_MS = 20_000
 const UPLOAD_EVERY_MS = 5_000
@@ -30,14 +29,17 @@ type AttendanceDeps = Omit<ReportDeps, 'collectRecording'> & {
   readonly uploads: Uploads
   /** The upload of a bot that sits here. A store on another machine takes open segments too, because this disk may be lost. */
   readonly runningExtent: Extent
-  /** Has connections of its own, so that it answers while other statements wait. */
-  readonly urgentDb: Db
   readonly launching: PendingLaunches
   /** A recording is complete and can be processed. */
   readonly onRecorded: () => void
 }
 
-export type AttendanceOptions = Omit<HostOptions, 'onReport' | 'onLost'> & { readonly deps: AttendanceDeps; readonly log: Logger }
+export type AttendanceOptions = Omit<HostOptions, 'onReport' | 'onLost' | 'startProcess'> & {
+  readonly deps: AttendanceDeps
+  readonly log: Logger
+  readonly keeper: KeeperLink
+  readonly launchIn: (sandbox: HostSandbox) => HostLaunch
+}
 
 export type Attendance = {
   readonly hosts: Hosts
@@ -46,18 +48,22 @@ export type Attendance = {
   stop(): Promise<void>
 }
 
-export function startAttendance({ deps, log, ...options }: AttendanceOptions): Attendance {
+export function startAttendance({ deps, log, keeper: link, launchIn, ...options }: AttendanceOptions): Attendance {
   const reports = new Reports({ ...deps, collectRecording: (botId) => collectRecording(deps, botId) }, log)
   const lose = ({ botId, fence }: Claim, reason: LossReason): void => {
     log.warn({ botId, reason }, 'a bot lost its session')
     reports.add({ kind: 'lost', botId, fence, reason, at: Date.now() })
   }
-  const hosts = new Hosts({ ...options, log, onReport: (report) => reports.add(report), onLost: lose })
-  const ticks = setInterval(() => hosts.tick(), TICK_MS)
+  const keeper = new KeeperClient(link, { log, onRenewed: (renewed) => applyRenewal(renewed) })
+  const startProcess = (sandbox: HostSandbox) => keeper.startHost(launchIn(sandbox))
+  const hosts = new Hosts({ ...options, startProcess, log, onReport: (report) => reports.add(report), onLost: lose })
+  const applyRenewal = renewalOf(deps, hosts)
   /** Claims of bots that have left and whose recordings are being uploaded. */
   let leaving: readonly Claim[] = []
-  const claims = () => [...deps.launching.claims(), ...reports.pending(), ...leaving]
-  const renewal = startRenewal(deps, { hosts, claims, log })
+  const ticks = setInterval(() => {
+    hosts.tick()
+    keeper.setClaims([...hosts.bots(), ...deps.launching.claims(), ...reports.pending(), ...leaving])
+  }, TICK_MS)
   const upload: Loop = startLoop({
     async work() {
       await uploadRecordings(deps, hosts)
@@ -85,41 +91,29 @@ export function startAttendance({ deps, log, ...options }: AttendanceOptions): A
     },
     async stop() {
       const unfinished = await hosts.stop()
-      clearInterval(ticks)
       await upload.stop()
-      await renewal.stop()
       await reports.stop()
+      clearInterval(ticks)
+      await keeper.stop()
       await requeue(unfinished, 'ServerRestarted')
     },
   }
 }
 
-type RenewalTools = { readonly hosts: Hosts; readonly claims: () => readonly Claim[]; readonly log: Logger }
-
-/** A missing renewal needs no action here: a host leaves its meetings by its own clock. */
-function startRenewal({ nodeId, urgentDb, launching }: AttendanceDeps, { hosts, claims, log }: RenewalTools): Loop {
+/** Extends pending launches, and sends away seated bots that have ended or that another node claimed. */
+function renewalOf({ launching }: AttendanceDeps, hosts: Hosts): (renewed: Renewed) => void {
   const leaving = new Set<BotId>()
-  /** The bot has ended, or another node claimed it. If it does not leave in time, its host is killed. */
+  /** If the bot does not leave in time, its host is killed. */
   const sendAway = async (botId: BotId): Promise<void> => {
     if (leaving.has(botId)) return
     leaving.add(botId)
     if (!(await hosts.leave(botId, 'The bot is no longer wanted', LEAVE_WITHIN_MS))) hosts.evict(botId)
     leaving.delete(botId)
   }
-  return startLoop({
-    async work() {
-      const requestedMs = monotonicMs()
-      const seated = hosts.bots()
-      const kept = await renewClaims(urgentDb, { nodeId, claims: [...seated, ...claims()], leaseSeconds: LEASES.bot.seconds })
-      const untilMs = holdUntil(requestedMs)
-      hosts.hold(kept, untilMs)
-      launching.extend(kept, untilMs)
-      for (const { botId } of seated) if (!kept.has(botId)) void sendAway(botId)
-      return LEASES.bot.renewEveryMs
-    },
-    onError: (error) => log.error({ err: error }, 'claims could not be renewed'),
-    retryMs: RETRY_MS,
-  })
+  return ({ claims, kept, untilMs }) => {
+    launching.extend(kept, untilMs)
+    for (const { botId, fence } of claims) if (!kept.has(botId) && hosts.has(botId, fence)) void sendAway(botId)
+  }
 }
 
 /** Uploads growing recordings of bots that sit here, and finishes those of other bots, also after a crash. */

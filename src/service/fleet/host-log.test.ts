@@ -1,5 +1,5 @@
 // Log lines of hosts in the service's log.
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId } from '../../domain/bot.ts'
 import type { Logger } from '../../kit/log.ts'
 import { HostLogger } from './host-log.ts'
@@ -10,24 +10,26 @@ function bench() {
     (level: string) =>
     (...line: unknown[]) =>
       void lines.push([level, ...line])
-  const child = vi.fn(() => ({ info: write('info'), warn: write('warn'), error: write('error') }))
   let nowMs = 0
-  const log = new HostLogger({ child } as unknown as Logger, 77, () => nowMs)
+  const log = new HostLogger(
+    { info: write('info'), warn: write('warn'), error: write('error') } as unknown as Logger,
+    () => 77,
+    () => nowMs,
+  )
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { log, lines, child, pass }
+  return { log, lines, pass }
 }
 
 test('writes a line with the pid of the host and the id of the bot, without links', () => {
-  const { log, lines, child } = bench()
+  const { log, lines } = bench()
   const botId = 'bot_0123456789abcdefghijklmnop' as BotId
   log.write({ level: 'error', botId, message: 'a bot could not start', detail: 'goto https://meet.google.com/abc-defg-hij failed' })
-  log.onStderr(Buffer.from('Error: boom\n    at x (node:internal/y:1:1)\n'))
-  expect(child).toHaveBeenCalledWith({ hostPid: 77 })
+  log.onStderr('Error: boom\n    at x (node:internal/y:1:1)\n')
   expect(lines).toEqual([
-    ['error', { botId, detail: 'goto <link> failed' }, 'a bot could not start'],
-    ['warn', { detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a bot host wrote to its stderr'],
+    ['error', { hostPid: 77, botId, detail: 'goto <link> failed' }, 'a bot could not start'],
+    ['warn', { hostPid: 77, detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a bot host wrote to its stderr'],
   ])
 })
 
@@ -38,7 +40,7 @@ test('drops the lines of a host beyond 60 a minute, and logs that once', () => {
   expect(lines.at(-1)?.at(-1)).toContain('logs too much')
   pass(60_001)
   log.write({ level: 'info', botId: null, message: 'later' })
-  expect(lines.at(-1)).toEqual(['info', {}, 'later'])
+  expect(lines.at(-1)).toEqual(['info', { hostPid: 77 }, 'later'])
 })
 
 test('drops a line of an unknown level, and truncates a long one', () => {

@@ -14,12 +14,14 @@ type Line = Omit<HostLog, 'kind'>
 
 export class HostLogger {
   readonly #log: Logger
+  readonly #pid: () => number | null
   readonly #now: () => number
   #sinceMs = Number.NEGATIVE_INFINITY
   #lines = 0
 
-  constructor(log: Logger, hostPid: number | undefined, now: () => number = performance.now.bind(performance)) {
-    this.#log = log.child({ hostPid })
+  constructor(log: Logger, pid: () => number | null, now: () => number = performance.now.bind(performance)) {
+    this.#log = log
+    this.#pid = pid
     this.#now = now
   }
 
@@ -27,14 +29,14 @@ export class HostLogger {
     // A compromised host may send anything.
     if (!LEVELS.has(level) || this.#isTooMuch()) return
     this.#log[level](
-      { ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
+      { hostPid: this.#pid(), ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
       shortened(message),
     )
   }
 
   /** Uncaught exceptions arrive on stderr. */
-  readonly onStderr = (chunk: Buffer): void => {
-    this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: chunk.toString('utf8').trim() })
+  onStderr(text: string): void {
+    this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: text.trim() })
   }
 
   #isTooMuch(): boolean {
@@ -45,7 +47,7 @@ export class HostLogger {
     }
     this.#lines += 1
     if (this.#lines === MOST_LINES + 1)
-      this.#log.warn({ perMinute: MOST_LINES }, 'a bot host logs too much; the rest of this minute is left out')
+      this.#log.warn({ hostPid: this.#pid(), perMinute: MOST_LINES }, 'a bot host logs too much; the rest of this minute is left out')
     return this.#lines > MOST_LINES
   }
 }

@@ -2,15 +2,15 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { startHostProcess } from './host-process.ts'
+import { forkHost, launchOf } from './host-process.ts'
 
-const started: ReturnType<typeof startHostProcess>[] = []
+const started: ReturnType<typeof forkHost>[] = []
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
 test.each([0, 600])('ends when its parent disconnects %d ms after the start', async (afterMs) => {
-  const child = startHostProcess({ browserMode: 'headless', chromium: undefined, chromiumFlags: [] })
+  const child = forkHost(launchOf('host', { browserMode: 'headless', chromium: undefined, chromiumFlags: [] }))
   started.push(child)
   await delay(afterMs)
   child.disconnect()

@@ -1,5 +1,5 @@
 // Starts a host as a process of its own, with no environment of the service.
-import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
 import type { HostSandbox } from './host-sandbox.ts'
@@ -30,18 +30,21 @@ export type HostProcessOptions = {
   readonly sandbox?: HostSandbox | undefined
 }
 
-export function startHostProcess(options: HostProcessOptions): ChildProcess {
-  return startBotProgram('host', options)
-}
+/** Arguments for `fork`. Plain data, because a thread forks the hosts. */
+export type HostLaunch = { readonly path: string; readonly args: readonly string[]; readonly options: ForkOptions }
 
-/** Starts a bot program in the sandbox of a host. */
-export function startBotProgram(
+/** How to start a bot program in the sandbox of a host. */
+export function launchOf(
   program: keyof typeof PROGRAMS,
   { browserMode, chromium, chromiumFlags, sandbox }: HostProcessOptions,
-): ChildProcess {
+): HostLaunch {
   const path = PROGRAMS[program]
   const args = [browserMode, chromium ?? '', ...chromiumFlags]
-  if (!sandbox) return fork(path, args, { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS })
+  if (!sandbox) return { path, args, options: { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS } }
   const { command, args: execArgv, identity } = sandbox.launcher(process.execPath, NODE_OPTIONS)
-  return fork(path, args, { ...OPTIONS, ...identity, env: sandbox.environment, execPath: command, execArgv })
+  return { path, args, options: { ...OPTIONS, ...identity, env: sandbox.environment, execPath: command, execArgv } }
+}
+
+export function forkHost({ path, args, options }: HostLaunch): ChildProcess {
+  return fork(path, args, options)
 }

@@ -1,14 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { expect, test } from 'vitest'
 import type { BotId } from '../../domain/bot.ts'
 import { newHost, noteAlive, silentBots } from './host.ts'
 import type { HostSandbox } from './host-sandbox.ts'
+import type { HostProcess } from './keeper-client.ts'
 
 const [A, B] = ['bot_a', 'bot_b'] as [BotId, BotId]
 
 /** A host with two bots, without a process or a home. */
 function bench() {
-  const host = newHost({} as ChildProcess, {} as HostSandbox)
+  const host = newHost({} as HostProcess, {} as HostSandbox)
   for (const id of [A, B]) host.bots.set(id, { sinceMs: 0, fence: 1, silentTicks: 0, missedBeats: 0, onGone: [] })
   return host
 }

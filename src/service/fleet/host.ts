@@ -1,10 +1,9 @@
 // The state of one bot host: its process, its bots and their heartbeats.
-import type { ChildProcess } from 'node:child_process'
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { ToHost } from '../../domain/protocol.ts'
 import type { Claim } from '../db/claims.ts'
 import type { HostSandbox } from './host-sandbox.ts'
+import type { HostProcess } from './keeper-client.ts'
 
 const STOP_WITHIN_MS = 5_000
 /** Bots send a heartbeat each second. Counted in ticks of this process, so that its own pause blames no host. */
@@ -25,7 +24,7 @@ type Seat = {
 }
 
 export type Host = {
-  readonly child: ChildProcess
+  readonly process: HostProcess
   readonly sandbox: HostSandbox
   readonly bots: Map<BotId, Seat>
   /** The workspace whose bots it has seated; null: its browser is new. */
@@ -35,8 +34,8 @@ export type Host = {
   killedFor: readonly BotId[] | null
 }
 
-export function newHost(child: ChildProcess, sandbox: HostSandbox): Host {
-  return { child, sandbox, bots: new Map(), workspace: null, hasStarted: false, killedFor: null }
+export function newHost(process: HostProcess, sandbox: HostSandbox): Host {
+  return { process, sandbox, bots: new Map(), workspace: null, hasStarted: false, killedFor: null }
 }
 
 export function isIdle({ bots, killedFor }: Host): boolean {
@@ -45,11 +44,6 @@ export function isIdle({ bots, killedFor }: Host): boolean {
 
 export function claimsOf({ bots }: Host): Claim[] {
   return [...bots].map(([botId, { fence }]) => ({ botId, fence }))
-}
-
-export function send({ child }: Host, message: ToHost): void {
-  // A channel that closes meanwhile is no error: the exit of the host is handled elsewhere.
-  if (child.connected) child.send(message, () => undefined)
 }
 
 export function noteAlive(host: Host, bots: readonly BotId[]): void {
@@ -71,7 +65,7 @@ export function silentBots(host: Host): readonly BotId[] {
 
 export function kill(host: Host, because: readonly BotId[]): void {
   host.killedFor ??= because
-  host.child.kill('SIGKILL')
+  host.process.kill()
 }
 
 /** The loss counts against the bots that the host was killed for. After a crash it counts only against a bot that was alone. */
@@ -81,11 +75,11 @@ export function lossOf({ killedFor }: Host, botId: BotId, bots: number): LossRea
 }
 
 /** Closing the channel makes the host leave. A host that does not exit in time is killed. */
-export function endOf({ child }: Host): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+export function endOf({ process }: Host): Promise<void> {
+  if (process.hasExited) return Promise.resolve()
   return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref()
-    if (child.connected) child.disconnect()
+    process.onEvent(({ kind }) => kind === 'exited' && resolve())
+    setTimeout(() => process.kill(), STOP_WITHIN_MS).unref()
+    process.disconnect()
   })
 }

@@ -10,9 +10,10 @@ import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { BotOrders } from '../../domain/protocol.ts'
 import { createLog } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
-import { startHostProcess } from './host-process.ts'
+import { forkHost, launchOf } from './host-process.ts'
 import { openSandboxes } from './host-sandbox.ts'
 import { Hosts } from './hosts.ts'
+import { KeeperClient, keepInThisThread } from './keeper-client.ts'
 
 const [A, B, C] = ['ws_a', 'ws_b', 'ws_c'] as [WorkspaceId, WorkspaceId, WorkspaceId]
 
@@ -23,15 +24,20 @@ async function bench(shareBrowsers: boolean, warmHosts = 0) {
   const recordings = join(dataFolder, 'recordings')
   const sandboxes = await openSandboxes({ dataFolder, recordings, weights: dataFolder, reads: [], secrets: [], random: Math.random })
   const ended: string[] = []
+  const log = createLog({ level: 'silent', pretty: false })
+  const link = keepInThisThread({ renew: async () => new Set(), fork: forkHost })
+  const keeper = new KeeperClient(link, { log, onRenewed: () => undefined })
   const hosts = new Hosts({
     ...{ seatsPerHost: 2, mostHosts: 2, warmHosts, shareBrowsers, sandboxes },
-    startProcess: (sandbox) => startHostProcess({ browserMode: 'headless', chromium: '/bin/false', chromiumFlags: [], sandbox }),
-    log: createLog({ level: 'silent', pretty: false }),
+    startProcess: (sandbox) =>
+      keeper.startHost(launchOf('host', { browserMode: 'headless', chromium: '/bin/false', chromiumFlags: [], sandbox })),
+    log,
     onReport: (report) => report.kind === 'lost' && ended.push(report.botId),
     onLost: ({ botId }, reason) => lost.push(`${botId} ${reason}`),
   })
   onTestFinished(async () => {
     await hosts.stop()
+    await keeper.stop()
     await sandboxes.close()
     await rm(dataFolder, { recursive: true })
   })

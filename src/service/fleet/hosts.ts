@@ -1,5 +1,4 @@
 // The bot hosts of this node: child processes with a few seats each. A host that dies or falls silent is lost.
-import type { ChildProcess } from 'node:child_process'
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
@@ -7,10 +6,12 @@ import { type BotOrders, type CommandProblem, type FromHost, type Glance, type H
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
-import { claimsOf, endOf, type Host, kill, lossOf, newHost, noteAlive, send, silentBots } from './host.ts'
+import { claimsOf, endOf, type Host, kill, lossOf, newHost, noteAlive, silentBots } from './host.ts'
 import { HostLogger } from './host-log.ts'
 import { HostRequests } from './host-requests.ts'
 import type { HostSandbox, HostSandboxes } from './host-sandbox.ts'
+import type { HostEvent } from './keeper.ts'
+import type { HostProcess } from './keeper-client.ts'
 import { chooseSeat, freeSeats, missingWarmHosts, type SeatingOptions } from './seating.ts'
 
 /** A starting browser takes CPU from a joining bot, so it waits until the bot records, or for this long. */
@@ -20,7 +21,7 @@ const KEEP_IDLE_MS = 60_000
 
 export type HostOptions = SeatingOptions & {
   readonly sandboxes: HostSandboxes
-  readonly startProcess: (sandbox: HostSandbox) => ChildProcess
+  readonly startProcess: (sandbox: HostSandbox) => HostProcess
   readonly log: Logger
   readonly onReport: (report: Report) => void
   /** The bot lost its session without a report of its host. */
@@ -65,7 +66,7 @@ export class Hosts {
   }
 
   pids(): readonly number[] {
-    return [...this.#hosts].flatMap(({ child }) => child.pid ?? [])
+    return [...this.#hosts].flatMap(({ process }) => process.pid ?? [])
   }
 
   /** The bots that have had a seat for at least this long. */
@@ -74,8 +75,10 @@ export class Hosts {
     return [...this.#hosts].reduce((sum, { bots }) => sum + [...bots.values()].filter(({ sinceMs }) => sinceMs <= before).length, 0)
   }
 
-  has(botId: BotId): boolean {
-    return this.#hostOf(botId) !== undefined
+  /** `fence`: only under this claim. */
+  has(botId: BotId, fence?: number): boolean {
+    const seat = this.#hostOf(botId)?.bots.get(botId)
+    return seat !== undefined && (fence === undefined || seat.fence === fence)
   }
 
   /** Throws if no seat is free for the workspace, if the claim may have lapsed, or if an earlier session of the bot has not ended here. */
@@ -87,17 +90,9 @@ export class Hosts {
     host.sandbox.changeOwner(orders.folder)
     host.workspace = workspace
     host.bots.set(orders.botId, { fence: orders.fence, sinceMs: monotonicMs(), silentTicks: 0, missedBeats: 0, onGone: [] })
-    send(host, { kind: 'attend', orders, holdUntilMs })
+    host.process.send({ kind: 'attend', orders, holdUntilMs })
     clearTimeout(this.#warming)
     this.#warming = setTimeout(() => this.#keepWarm(), WARM_AFTER_MS).unref()
-  }
-
-  /** The claims of these bots were renewed: the bots may stay in their meetings until `untilMs`. */
-  hold(bots: ReadonlySet<BotId>, untilMs: number): void {
-    for (const host of this.#hosts) {
-      const held = [...host.bots.keys()].filter((it) => bots.has(it))
-      if (held.length > 0) send(host, { kind: 'hold', bots: held, untilMs })
-    }
   }
 
   /** Called once a second: kills a host with a silent bot. */
@@ -116,7 +111,7 @@ export class Hosts {
     return new Promise((resolve) => {
       seat.onGone.push(resolve)
       setTimeout(() => resolve(false), withinMs).unref()
-      send(host, { kind: 'leave', botId, message })
+      host.process.send({ kind: 'leave', botId, message })
     })
   }
 
@@ -124,7 +119,7 @@ export class Hosts {
   async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
     if (!host) return unreachable('No host of this node has the bot')
-    const request = (requestId: string) => send(host, { kind: 'perform', botId, requestId, command })
+    const request = (requestId: string) => host.process.send({ kind: 'perform', botId, requestId, command })
     const answer = await this.#requests.send('performed', request)
     return answer ? answer.problem : unreachable('The bot did not confirm in time')
   }
@@ -132,7 +127,7 @@ export class Hosts {
   /** Null: the bot is not here, or does not answer. */
   async glance(botId: BotId): Promise<Glance | null> {
     const host = this.#hostOf(botId)
-    const request = (requestId: string) => host && send(host, { kind: 'glance', botId, requestId })
+    const request = (requestId: string) => host?.process.send({ kind: 'glance', botId, requestId })
     return host ? ((await this.#requests.send('glanced', request))?.glance ?? null) : null
   }
 
@@ -170,24 +165,26 @@ export class Hosts {
   #start(): Host {
     const { sandboxes, startProcess, log } = this.#options
     const sandbox = sandboxes.take()
-    const child = startProcess(sandbox)
-    const host = newHost(child, sandbox)
-    const hostLog = new HostLogger(log, child.pid)
-    child.stderr?.on('data', hostLog.onStderr)
-    child.on('message', (message: FromHost | HostLog) => (message.kind === 'log' ? hostLog.write(message) : this.#receive(host, message)))
-    child.once('exit', () => this.#lose(host))
-    child.on('error', (error) => {
-      hostLog.write({ level: 'error', botId: null, message: 'a bot host could not be started or stopped', detail: error.message })
-      // A process that never started does not exit either.
-      if (child.pid === undefined) this.#lose(host)
-    })
+    const process = startProcess(sandbox)
+    const host = newHost(process, sandbox)
+    const hostLog = new HostLogger(log, () => process.pid)
+    process.onEvent((event) => this.#onEvent(host, event, hostLog))
     this.#hosts.add(host)
     return host
   }
 
-  #receive(host: Host, message: FromHost): void {
-    if (!this.#hosts.has(host)) return
-    if (message.kind === 'alive') noteAlive(host, message.bots)
+  #onEvent(host: Host, event: HostEvent, log: HostLogger): void {
+    if (event.kind === 'exited') this.#lose(host)
+    else if (event.kind === 'stderr') log.onStderr(event.text)
+    else if (event.kind === 'problem')
+      log.write({ level: 'error', botId: null, message: 'a bot host could not be started or stopped', detail: event.message })
+    else if (event.kind === 'message') this.#receive(host, event.message, log)
+  }
+
+  #receive(host: Host, message: FromHost | HostLog, log: HostLogger): void {
+    if (message.kind === 'log') log.write(message)
+    else if (!this.#hosts.has(host)) return
+    else if (message.kind === 'alive') noteAlive(host, message.bots)
     else if (message.kind === 'performed' || message.kind === 'glanced') this.#requests.receive(message)
     else this.#handleReport(host, message)
   }

@@ -1,8 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
 import { expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { type Host, newHost } from './host.ts'
 import type { HostSandbox } from './host-sandbox.ts'
+import type { HostProcess } from './keeper-client.ts'
 import { chooseSeat, missingWarmHosts } from './seating.ts'
 
 const [A, B] = ['ws_a', 'ws_b'] as [WorkspaceId, WorkspaceId]
@@ -10,7 +10,7 @@ const OPTIONS = { seatsPerHost: 2, mostHosts: 2, warmHosts: 1, shareBrowsers: fa
 
 /** A host without a process. */
 function host(workspace: WorkspaceId | null, bots: number, killedFor: readonly BotId[] | null = null): Host {
-  const it = Object.assign(newHost({} as ChildProcess, {} as HostSandbox), { workspace, killedFor })
+  const it = Object.assign(newHost({} as HostProcess, {} as HostSandbox), { workspace, killedFor })
   for (let bot = 0; bot < bots; bot++)
     it.bots.set(`bot_${bot}` as BotId, { sinceMs: 0, fence: 1, silentTicks: 0, missedBeats: 0, onGone: [] })
   return it
