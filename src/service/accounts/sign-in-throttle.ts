@@ -1,7 +1,7 @@
 // Limits failed sign-ins per network and per e-mail address.
-import { ServiceError } from '../../domain/errors.ts'
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts'
 import type { Db } from '../db/database.ts'
-import { countFailure, openWindows } from '../db/failed-sign-ins.ts'
+import { type CountedAttempt, countAttempt, endOfWindow, uncountAttempt } from '../db/failed-sign-ins.ts'
 
 type Limit = { readonly most: number; readonly windowMs: number }
 type Kind = 'network' | 'email'
@@ -11,43 +11,58 @@ const LIMITS: Readonly<Record<Kind, Limit>> = {
   network: { most: 10, windowMs: 60_000 },
   email: { most: 50, windowMs: 15 * 60_000 },
 }
+/** The network is first: an attempt that it may not make does not count against the e-mail address. */
 const KINDS = ['network', 'email'] as const
 
+/** These errors of an attempt are guesses. After any other outcome the attempt does not count. */
+const FAILURES: readonly ErrorCode[] = ['wrong_password', 'invitation_not_found']
+
 /** An empty e-mail address is not counted. */
-type Attempt = { readonly network: string; readonly email: string }
+type SignInAttempt = { readonly network: string; readonly email: string }
 
 export type SignInThrottle = {
-  /** Throws a 429 after too many failures of the network or e-mail address. */
-  check(attempt: Attempt): Promise<void>
-  failed(attempt: Attempt): Promise<void>
+  /** Runs `guess`, or throws a 429 after too many failures of the network or e-mail address. Running guesses count as failed. */
+  limit<Result>(attempt: SignInAttempt, guess: () => Promise<Result>): Promise<Result>
 }
 
 export function createSignInThrottle({ db, now }: { readonly db: Db; readonly now: () => Date }): SignInThrottle {
+  const uncount = async (counted: readonly CountedAttempt[]): Promise<void> => {
+    for (const it of counted) await uncountAttempt(db, it)
+  }
+
+  async function count(attempt: SignInAttempt): Promise<CountedAttempt[]> {
+    const at = now()
+    const counted: CountedAttempt[] = []
+    for (const kind of KINDS.filter((it) => attempt[it] !== '')) {
+      const { most, windowMs } = LIMITS[kind]
+      const name = `${kind} ${attempt[kind]}`
+      const it = await countAttempt(db, { name, most, at, until: new Date(at.getTime() + windowMs) })
+      if (!it) {
+        await uncount(counted)
+        throw tooManyFailures(((await endOfWindow(db, name, at)) ?? at).getTime() - at.getTime())
+      }
+      counted.push(it)
+    }
+    return counted
+  }
+
   return {
-    async check(attempt) {
-      const at = now()
-      const windows = await openWindows(db, countersOf(attempt).map(nameOf), at)
-      const full = windows.filter(({ name, count }) => count >= LIMITS[kindIn(name)].most)
-      if (full.length === 0) return
-      const seconds = Math.ceil(Math.max(...full.map(({ until }) => until.getTime() - at.getTime())) / 1000)
-      throw new ServiceError('too_many_requests', `Too many failed sign-ins. Try again in ${seconds} s.`, {}, seconds)
-    },
-    async failed(attempt) {
-      const at = now()
-      for (const counter of countersOf(attempt)) {
-        const until = new Date(at.getTime() + LIMITS[counter.kind].windowMs)
-        await countFailure(db, { name: nameOf(counter), at, until })
+    async limit(attempt, guess) {
+      const counted = await count(attempt)
+      let isFailure = false
+      try {
+        return await guess()
+      } catch (error) {
+        isFailure = error instanceof ServiceError && FAILURES.includes(error.code)
+        throw error
+      } finally {
+        if (!isFailure) await uncount(counted)
       }
     },
   }
 }
 
-type Counter = { readonly kind: Kind; readonly value: string }
-
-function countersOf(attempt: Attempt): Counter[] {
-  return KINDS.map((kind) => ({ kind, value: attempt[kind] })).filter(({ value }) => value !== '')
+function tooManyFailures(leftMs: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
+  return new ServiceError('too_many_requests', `Too many failed sign-ins. Try again in ${seconds} s.`, {}, seconds)
 }
-
-const nameOf = ({ kind, value }: Counter): string => `${kind} ${value}`
-
-const kindIn = (name: string): Kind => (name.startsWith('email ') ? 'email' : 'network')

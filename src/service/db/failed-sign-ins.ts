@@ -2,18 +2,41 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-export type FailureWindow = { readonly name: string; readonly count: number; readonly until: Date }
+/** The window in which an attempt is counted. */
+export type CountedAttempt = { readonly name: string; readonly until: Date }
 
-/** The open windows of these names. */
-export async function openWindows(db: Db, names: readonly string[], at: Date): Promise<FailureWindow[]> {
-  return db.selectFrom('failed_sign_ins').selectAll().where('name', 'in', names).where('until', '>', at).execute()
-}
+type Attempt = CountedAttempt & { readonly most: number; readonly at: Date }
 
-/** The first failure opens a window, later ones count in it. Deletes windows that are over. */
-export async function countFailure(db: Db, { name, at, until }: { name: string; at: Date; until: Date }): Promise<void> {
-  await sql`insert into failed_sign_ins as open (name, count, until) values (${name}, 1, ${until})
+/**
+ * Counts an attempt before it is made. Returns null without counting if the window has `most` already. One statement checks and
+ * counts, so parallel attempts cannot exceed the limit. The first attempt opens a window until `until`, later ones count in it.
+ */
+export async function countAttempt(db: Db, { name, most, at, until }: Attempt): Promise<CountedAttempt | null> {
+  const { rows } = await sql<CountedAttempt & { readonly count: number }>`
+    insert into failed_sign_ins as open (name, count, until) values (${name}, 1, ${until})
     on conflict (name) do update set
       count = case when open.until > ${at} then open.count + 1 else 1 end,
-      until = case when open.until > ${at} then open.until else excluded.until end`.execute(db)
-  await db.deleteFrom('failed_sign_ins').where('until', '<=', at).execute()
+      until = case when open.until > ${at} then open.until else excluded.until end
+    where open.until <= ${at} or open.count < ${most}
+    returning name, count, until`.execute(db)
+  const [counted] = rows
+  if (counted?.count === 1) await db.deleteFrom('failed_sign_ins').where('until', '<=', at).execute()
+  return counted ?? null
+}
+
+/** Takes an attempt back that did not fail. A window that was opened since then keeps its count. */
+export async function uncountAttempt(db: Db, { name, until }: CountedAttempt): Promise<void> {
+  await db
+    .updateTable('failed_sign_ins')
+    .set((row) => ({ count: row('count', '-', 1) }))
+    .where('name', '=', name)
+    .where('until', '=', until)
+    .where('count', '>', 0)
+    .execute()
+}
+
+/** The end of the open window of this name, or null if it is over. */
+export async function endOfWindow(db: Db, name: string, at: Date): Promise<Date | null> {
+  const row = await db.selectFrom('failed_sign_ins').select('until').where('name', '=', name).where('until', '>', at).executeTakeFirst()
+  return row?.until ?? null
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { networkOf } from '../../../kit/addresses.ts'
 import { acceptInvitation, invitationOf, normalEmail } from '../../accounts/people.ts'
 import { beginSession, csrfTokenOf } from '../../accounts/sessions.ts'
+import type { FoundInvitation } from '../../db/invitations.ts'
 import { findPerson, findPersonByEmail, setPassword } from '../../db/people.ts'
 import { deleteSession, deleteSessions, listMemberships, listSessions } from '../../db/sessions.ts'
 import type { Api } from '../deps.ts'
@@ -25,20 +26,20 @@ function signInRoute(app: Api, deps: DashboardDeps): void {
   app.post('/session', { schema: { hide, body: SignIn, response: { 200: SessionAnswer } } }, async (request, reply) => {
     refuseForeignPages(request)
     const email = normalEmail(request.body.email)
-    const attempt = { network: networkOf(request.ip), email }
-    await deps.throttle.check(attempt)
-    const person = await findPersonByEmail(deps.db, email)
-    if (!(await deps.passwords.fits(request.body.password, person?.password ?? null)) || !person) {
-      await deps.throttle.failed(attempt)
-      throw new ServiceError('wrong_password')
-    }
-    return begin(deps, request, reply, person.id)
+    const network = networkOf(request.ip)
+    const personId = await deps.throttle.limit({ network, email }, async () => {
+      const person = await findPersonByEmail(deps.db, email)
+      const isRight = await deps.passwords.fits(request.body.password, person?.password ?? null)
+      if (!person || !isRight) throw new ServiceError('wrong_password')
+      return person.id
+    })
+    return begin(deps, request, reply, personId)
   })
 }
 
 function linkRoutes(app: Api, deps: DashboardDeps): void {
   app.post('/invitation', { schema: { hide, body: LinkToken, response: { 200: InvitationAnswer } } }, async (request) => {
-    const { workspaceName, email, role } = await throttled(deps, request, () => invitationOf(deps.db, request.body.token, deps.now()))
+    const { workspaceName, email, role } = await invitationIn(request, deps)
     const known = email && (await findPersonByEmail(deps.db, email))
     return { workspace_name: workspaceName, email, role, has_account: Boolean(known) }
   })
@@ -46,21 +47,19 @@ function linkRoutes(app: Api, deps: DashboardDeps): void {
   app.post('/invitation/accept', { schema: { hide, body: Acceptance, response: { 200: SessionAnswer } } }, async (request, reply) => {
     refuseForeignPages(request)
     const { token, email = null, name, password } = request.body
+    const network = networkOf(request.ip)
     const accepted = { token, email, name: name ?? email ?? 'Nameless', password, at: deps.now() }
-    const personId = await throttled(deps, request, () => acceptInvitation(deps.db, deps.passwords, accepted))
+    const personId = await deps.throttle.limit({ network, email: '' }, () => acceptInvitation(deps.db, deps.passwords, accepted))
     return begin(deps, request, reply, personId)
   })
 }
 
-/** Counts a wrong invitation token or password as a failed sign-in. */
-async function throttled<Result>({ throttle }: DashboardDeps, request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  const attempt = { network: networkOf(request.ip), email: '' }
-  await throttle.check(attempt)
-  return work().catch(async (error: unknown) => {
-    if (error instanceof ServiceError && (error.code === 'invitation_not_found' || error.code === 'wrong_password'))
-      await throttle.failed(attempt)
-    throw error
-  })
+/** The invitation of the token. A wrong token counts as a failed sign-in of the network. */
+function invitationIn(
+  request: FastifyRequest<{ Body: { token: string } }>,
+  { db, throttle, now }: DashboardDeps,
+): Promise<FoundInvitation> {
+  return throttle.limit({ network: networkOf(request.ip), email: '' }, () => invitationOf(db, request.body.token, now()))
 }
 
 function ownRoutes(app: Api, deps: DashboardDeps): void {
@@ -102,12 +101,12 @@ function passwordRoute(app: Api, deps: DashboardDeps): void {
   app.put('/password', { schema: { hide, body: PasswordChange } }, async (request) => {
     const { session } = await signedIn(request, deps)
     const person = await findPerson(deps.db, session.personId)
-    const attempt = { network: networkOf(request.ip), email: person?.email ?? '' }
-    await deps.throttle.check(attempt)
-    if (!person || !(await deps.passwords.fits(request.body.current_password, person.password))) {
-      await deps.throttle.failed(attempt)
-      throw new ServiceError('wrong_password', 'current_password is wrong. Enter the password that you sign in with.')
-    }
+    if (!person) throw new ServiceError('not_signed_in')
+    const network = networkOf(request.ip)
+    await deps.throttle.limit({ network, email: person.email }, async () => {
+      if (!(await deps.passwords.fits(request.body.current_password, person.password)))
+        throw new ServiceError('wrong_password', 'current_password is wrong. Enter the password that you sign in with.')
+    })
     await setPassword(deps.db, person.id, await deps.passwords.hash(request.body.new_password))
     await deleteSessions(deps.db, person.id, { kept: session.id, at: deps.now() })
     return { message: 'Password changed. All other sessions were signed out.' }
