@@ -48,8 +48,12 @@ function linkRoutes(app: Api, deps: DashboardDeps): void {
     refuseForeignPages(request)
     const { token, email = null, name, password } = request.body
     const network = networkOf(request.ip)
+    // The password of an existing account can be guessed here too, so a guess counts against the invited address.
+    const invited = (await invitationIn(request, deps)).email ?? email ?? ''
     const accepted = { token, email, name: name ?? email ?? 'Nameless', password, at: deps.now() }
-    const personId = await deps.throttle.limit({ network, email: '' }, () => acceptInvitation(deps.db, deps.passwords, accepted))
+    const personId = await deps.throttle.limit({ network, email: normalEmail(invited) }, () =>
+      acceptInvitation(deps.db, deps.passwords, accepted),
+    )
     return begin(deps, request, reply, personId)
   })
 }
