@@ -67,3 +67,12 @@ test('counts wrong passwords at an invitation against the network address', asyn
 test('does not count right passwords', async () => {
   for (let count = 0; count <= MOST_OF_NETWORK; count += 1) expect((await signIn(OWNER.email, PASSWORD, '192.0.2.30')).status).toBe(200)
 })
+
+test('signs a person in while another network floods the sign-in', async () => {
+  const flood = Array.from({ length: 100 }, () => signIn(OWNER.email, PASSWORD, '192.0.2.40'))
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, count) => signIn(OWNER.email, PASSWORD, `203.0.113.${100 + count}`)))
+  expect(statusesOf(answers, 200)).toHaveLength(5)
+  const refused = statusesOf(await Promise.all(flood), 429)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})

@@ -10,7 +10,7 @@ const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a long enough pa
 
 test('creates a set-up link at each start until an account exists, and voids the other links at the first use', async () => {
   const { db, drop } = await createTestDatabase()
-  const passwords = createPasswords()
+  const passwords = createPasswords()('192.0.2.1')
   await bootstrap(db, { apiKey: undefined, at })
   const [first, second] = [await setUpToken(db, at), await setUpToken(db, at)]
   const late = new Date(at.getTime() + 8 * 86_400_000)

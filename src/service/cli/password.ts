@@ -10,7 +10,7 @@ export const password = defineCommand({
   args: { email: { type: 'positional', required: true, description: 'The person’s e-mail address.' } },
   run: ({ args }) =>
     withDatabase(async (db) => {
-      const made = await resetPassword(db, createPasswords(), { email: args.email, at: new Date() })
+      const made = await resetPassword(db, createPasswords()('command line'), { email: args.email, at: new Date() })
       if (made === null) {
         complain(`There is no account with the e-mail address ${args.email}.`)
         process.exitCode = 1

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PersonId } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { may } from '../../../domain/roles.ts'
-import type { Passwords } from '../../accounts/passwords.ts'
+import type { PasswordsFrom } from '../../accounts/passwords.ts'
 import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts'
 import { listWorkspaces } from '../../db/accounts.ts'
 import type { Db } from '../../db/database.ts'
@@ -13,7 +13,7 @@ import { membershipOf, signedIn } from '../session-auth.ts'
 import type { Streams } from './streams.ts'
 
 export type DashboardDeps = ApiDeps & {
-  readonly passwords: Passwords
+  readonly passwords: PasswordsFrom
   readonly throttle: SignInThrottle
   readonly streams: Streams
   /** PUBLIC_URL is https, so the cookie gets the Secure attribute. */

@@ -29,7 +29,7 @@ function signInRoute(app: Api, deps: DashboardDeps): void {
     const network = networkOf(request.ip)
     const personId = await deps.throttle.limit({ network, email }, async () => {
       const person = await findPersonByEmail(deps.db, email)
-      const isRight = await deps.passwords.fits(request.body.password, person?.password ?? null)
+      const isRight = await deps.passwords(network).fits(request.body.password, person?.password ?? null)
       if (!person || !isRight) throw new ServiceError('wrong_password')
       return person.id
     })
@@ -52,7 +52,7 @@ function linkRoutes(app: Api, deps: DashboardDeps): void {
     const invited = (await invitationIn(request, deps)).email ?? email ?? ''
     const accepted = { token, email, name: name ?? email ?? 'Nameless', password, at: deps.now() }
     const personId = await deps.throttle.limit({ network, email: normalEmail(invited) }, () =>
-      acceptInvitation(deps.db, deps.passwords, accepted),
+      acceptInvitation(deps.db, deps.passwords(network), accepted),
     )
     return begin(deps, request, reply, personId)
   })
@@ -108,10 +108,10 @@ function passwordRoute(app: Api, deps: DashboardDeps): void {
     if (!person) throw new ServiceError('not_signed_in')
     const network = networkOf(request.ip)
     await deps.throttle.limit({ network, email: person.email }, async () => {
-      if (!(await deps.passwords.fits(request.body.current_password, person.password)))
+      if (!(await deps.passwords(network).fits(request.body.current_password, person.password)))
         throw new ServiceError('wrong_password', 'current_password is wrong. Enter the password that you sign in with.')
     })
-    await setPassword(deps.db, person.id, await deps.passwords.hash(request.body.new_password))
+    await setPassword(deps.db, person.id, await deps.passwords(network).hash(request.body.new_password))
     await deleteSessions(deps.db, person.id, { kept: session.id, at: deps.now() })
     return { message: 'Password changed. All other sessions were signed out.' }
   })
