@@ -12,6 +12,9 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: ['read', 'change', 'manage'],
 }
 
+/** Why a request is refused that only an owner may make. */
+export const ONLY_OWNERS = 'Only an owner of the workspace may do this. Ask an owner.'
+
 export function may(role: Role, permission: Permission): boolean {
   return PERMISSIONS[role].includes(permission)
 }

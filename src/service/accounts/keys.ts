@@ -2,12 +2,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { may, ONLY_OWNERS } from '../../domain/roles.ts'
 import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, inTransaction } from '../db/database.ts'
 import { findKeyHolders, insertKey, type KeyHolder, noteKeyUse, revokeKey } from '../db/keys.ts'
+import { lockMembers } from '../db/people.ts'
 
-/** Cache lifetime of a key. A revocation on another node takes effect within this time. */
+/** Cache lifetime of a key. A revocation or a change of role on another node takes effect within this time. */
 const CACHED_MS = 3_000
 const MAX_CACHED = 10_000
 /** Resolution of a key's last-used time. */
@@ -18,6 +20,8 @@ export type Keys = {
   recognise(key: string): Promise<KeyHolder | null>
   /** With a workspace: fails for a key of another workspace. */
   revoke(keyId: string, at: Date, workspace?: WorkspaceId): Promise<void>
+  /** Call it after a user's role or membership has changed: this node then reads the user's keys anew. */
+  forgetUser(userId: string): void
 }
 
 export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
@@ -35,6 +39,10 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
     noteKeyUse(db, keyId, at).catch(() => noted.delete(keyId))
   }
 
+  function forget(isMeant: (holder: KeyHolder) => boolean): void {
+    for (const [name, { holder }] of cached) if (isMeant(holder)) cached.delete(name)
+  }
+
   return {
     async recognise(key) {
       const name = digestOf(key).toString('base64')
@@ -50,9 +58,27 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
     },
     async revoke(keyId, at, workspace) {
       if (!(await revokeKey(db, keyId, at, workspace))) throw new ServiceError('key_not_found')
-      for (const [name, { holder }] of cached) if (holder.keyId === keyId) cached.delete(name)
+      forget((holder) => holder.keyId === keyId)
     },
+    forgetUser: (userId) => forget((holder) => holder.userId === userId),
   }
+}
+
+type KeyOfMember = {
+  readonly workspaceId: WorkspaceId
+  readonly maker: UserId
+  readonly service: boolean
+  readonly name: string
+  readonly at: Date
+}
+
+/** Makes a key for an owner. The members are locked: an owner who is removed or demoted at the same time makes no key. */
+export function makeKeyAsOwner(db: Db, { workspaceId, maker, service, name, at }: KeyOfMember): Promise<MadeKey> {
+  return inTransaction(db, async (tx) => {
+    const member = (await lockMembers(tx, workspaceId)).find(({ userId }) => userId === maker)
+    if (!member || !may(member.role, 'manage')) throw new ServiceError('forbidden', ONLY_OWNERS)
+    return makeKey(tx, { workspaceId, userId: service ? null : maker, name, at })
+  })
 }
 
 export type KeyRequest = {
@@ -63,8 +89,10 @@ export type KeyRequest = {
   readonly value?: string
 }
 
+type MadeKey = { readonly keyId: string; readonly apiKey: string }
+
 /** Returns the only copy of the new key. */
-export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<{ keyId: string; apiKey: string }> {
+export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<MadeKey> {
   const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
   const keyId = newId('key', at)
   await insertKey(tx, { id: keyId, workspaceId, userId, name, digest: digestOf(apiKey), hint: apiKey.slice(-HINT_LENGTH), at })

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { may } from '../../domain/roles.ts'
 import type { Keys } from '../accounts/keys.ts'
 import type { KeyHolder } from '../db/keys.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
@@ -17,20 +18,32 @@ declare module 'fastify' {
 
 type AuthDeps = SessionDeps & { readonly keys: Keys; readonly failed: FailedAttempts; readonly hasDashboard: boolean }
 
-/** 401 without a key, 403 with a wrong, revoked or malformed key, 429 after too many of either from one address. */
+/** 401 without a key, 403 with a wrong, revoked or malformed key or for a change by a viewer, 429 after too many of either from one address. */
 export function authenticate({ keys, failed, hasDashboard, ...sessions }: AuthDeps) {
   return async (request: FastifyRequest): Promise<void> => {
     if (hasDashboard && !request.headers.authorization && hasSession(request)) {
-      request.caller = await sessionCaller(request, sessions).catch((error: unknown) => {
+      const caller = await sessionCaller(request, sessions).catch((error: unknown) => {
         throw error instanceof ServiceError && error.code === 'not_signed_in' ? failed.count(request.ip, error) : error
       })
+      request.caller = allowed(request, caller)
       return
     }
     const token = tokenIn(request)
     const holder = token instanceof ServiceError ? null : await keys.recognise(token)
     if (!holder) throw failed.count(request.ip, token instanceof ServiceError ? token : new ServiceError('forbidden'))
-    request.caller = holder
+    request.caller = allowed(request, holder)
   }
+}
+
+/** Returns the caller, or throws a 403 if it is a viewer, or a key of one, and the request changes something. */
+function allowed(request: FastifyRequest, caller: KeyHolder): KeyHolder {
+  if (caller.role === null || may(caller.role, 'change') || isRead(request)) return caller
+  throw new ServiceError('forbidden', 'Viewers of a workspace and their API keys can only read. Ask an owner for another role.')
+}
+
+/** remove_bot is a GET that changes something. */
+function isRead({ method, routeOptions }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && !routeOptions.url?.endsWith('/remove_bot')
 }
 
 export function authenticateOperator(adminToken: string, failed: FailedAttempts) {

@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
-import { may } from '../../domain/roles.ts'
 import { csrfTokenOf, recogniseSession, SESSION_SECONDS } from '../accounts/sessions.ts'
 import type { Db } from '../db/database.ts'
 import type { KeyHolder } from '../db/keys.ts'
@@ -39,15 +38,13 @@ export async function signedIn(request: FastifyRequest, { db, now }: SessionDeps
   return { session, token }
 }
 
-/** Turns a session into an API caller with the rights of the person's role in the workspace. */
+/** Turns a session into an API caller with the person's role in the workspace. */
 export async function sessionCaller(request: FastifyRequest, deps: SessionDeps): Promise<KeyHolder> {
   const { session } = await signedIn(request, deps)
   const workspace = request.headers['x-workspace']
   if (typeof workspace !== 'string') throw invalid('The X-Workspace header is required: the id of one of your workspaces.')
   const { role, userId, workspaceId } = await membershipOf(deps, session, workspace)
-  if (!isRead(request) && !may(role, 'change'))
-    throw new ServiceError('forbidden', 'Viewers of a workspace cannot change anything. Ask an owner for another role.')
-  return { keyId: session.id, workspaceId, userId }
+  return { keyId: session.id, workspaceId, userId, role }
 }
 
 /** Another person's workspace gives the same 404 as an unknown one. */
@@ -79,11 +76,6 @@ export function refuseForeignPages(request: FastifyRequest): void {
   const from = request.headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
     throw new ServiceError('forbidden', 'The request comes from a page of another site. Send it from the dashboard.')
-}
-
-/** remove_bot is a GET that changes something. */
-function isRead({ method, routeOptions }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && !routeOptions.url?.endsWith('/remove_bot')
 }
 
 function cookieOf({ headers }: FastifyRequest): string | null {

@@ -43,12 +43,13 @@ export async function insertUser(tx: Db, user: NewUser): Promise<void> {
     .execute()
 }
 
-/** The workspace's first user, who owns the keys that the operator makes. */
+/** The workspace's first user, who owns the keys that the operator makes. A viewer only if there is no other: a viewer's key can only read. */
 export async function firstUser(db: Db, workspace: WorkspaceId): Promise<UserId | null> {
   const row = await db
     .selectFrom('users')
     .select('id')
     .where('workspace_id', '=', workspace)
+    .orderBy((user) => user('role', '=', 'viewer'))
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()

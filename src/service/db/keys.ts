@@ -1,6 +1,7 @@
 // API keys. The database holds their digests.
 import { sql } from 'kysely'
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
+import type { Role } from '../../domain/roles.ts'
 import type { Db } from './database.ts'
 
 export type NewKey = {
@@ -17,12 +18,19 @@ export async function insertKey(tx: Db, { id, workspaceId, userId, name, digest,
   await tx.insertInto('api_keys').values({ id, workspace_id: workspaceId, user_id: userId, name, digest, hint, created_at: at }).execute()
 }
 
-export type KeyHolder = { readonly keyId: string; readonly workspaceId: WorkspaceId; readonly userId: UserId | null }
+export type KeyHolder = {
+  readonly keyId: string
+  readonly workspaceId: WorkspaceId
+  readonly userId: UserId | null
+  /** The present role of the user. Null for a service key, which may read and change. */
+  readonly role: Role | null
+}
 
 /** Finds holders by the base64 digests of their keys. Revoked keys have none. */
 export async function findKeyHolders(db: Db, digests: readonly string[]): Promise<Map<string, KeyHolder>> {
   const { rows } = await sql<KeyHolder & { readonly digest: Buffer }>`
-    select digest, id as "keyId", workspace_id as "workspaceId", user_id as "userId" from api_keys
+    select digest, it.id as "keyId", it.workspace_id as "workspaceId", it.user_id as "userId", role
+    from api_keys it left join users on users.id = it.user_id
     where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and revoked_at is null`.execute(db)
   return new Map(rows.map(({ digest, ...holder }) => [digest.toString('base64'), holder]))
 }

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { PersonId } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
-import { may } from '../../../domain/roles.ts'
+import { may, ONLY_OWNERS } from '../../../domain/roles.ts'
 import type { PasswordsFrom } from '../../accounts/passwords.ts'
 import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts'
 import { listWorkspaces } from '../../db/accounts.ts'
@@ -35,6 +35,6 @@ export async function memberIn(request: WorkspaceRequest, deps: DashboardDeps): 
 
 export async function ownerIn(request: WorkspaceRequest, deps: DashboardDeps): Promise<Membership> {
   const membership = await memberIn(request, deps)
-  if (!may(membership.role, 'manage')) throw new ServiceError('forbidden', 'Only an owner of the workspace may do this. Ask an owner.')
+  if (!may(membership.role, 'manage')) throw new ServiceError('forbidden', ONLY_OWNERS)
   return membership
 }

@@ -1,7 +1,7 @@
 // API keys in the dashboard: list, create, revoke.
 import Type from 'typebox'
 import { ServiceError } from '../../../domain/errors.ts'
-import { makeKey } from '../../accounts/keys.ts'
+import { makeKeyAsOwner } from '../../accounts/keys.ts'
 import { listKeys } from '../../db/keys.ts'
 import type { Api } from '../deps.ts'
 import { type DashboardDeps, memberIn, ownerIn } from './deps.ts'
@@ -26,7 +26,7 @@ export function dashboardKeyRoutes(app: Api, deps: DashboardDeps): void {
   app.post('/workspaces/:workspace_id/keys', { schema: making }, async (request, reply) => {
     const { workspaceId, userId } = await ownerIn(request, deps)
     const { name, service = false } = request.body
-    const { keyId, apiKey } = await makeKey(deps.db, { workspaceId, userId: service ? null : userId, name, at: deps.now() })
+    const { keyId, apiKey } = await makeKeyAsOwner(deps.db, { workspaceId, maker: userId, service, name, at: deps.now() })
     return reply.code(201).send({ key_id: keyId, api_key: apiKey })
   })
 

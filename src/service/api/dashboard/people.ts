@@ -71,12 +71,14 @@ function memberRoutes(app: Api, deps: DashboardDeps): void {
   app.patch('/workspaces/:workspace_id/people/:user_id', { schema: { hide, params: MemberParams, body: RoleChange } }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     await changeMember(deps.db, { workspaceId, userId: request.params.user_id, at: deps.now() }, request.body.role)
+    deps.keys.forgetUser(request.params.user_id)
     return { message: 'Role changed' }
   })
 
   app.delete('/workspaces/:workspace_id/people/:user_id', { schema: { hide, params: MemberParams } }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     await changeMember(deps.db, { workspaceId, userId: request.params.user_id, at: deps.now() }, null)
+    deps.keys.forgetUser(request.params.user_id)
     return { message: 'Member removed' }
   })
 }
