@@ -25,16 +25,16 @@ const sendTomorrow = (client: Client) =>
     join_at: new Date(Date.now() + 86_400_000).toISOString(),
   })
 
-type Made = { readonly client: Client; readonly keyId: string; readonly userId: string }
+type Made = { readonly client: Client; readonly keyId: string; readonly userId: string; readonly email: string }
 
 /** A second owner with a key that was used, so that it is cached. */
 async function ownerWithKey(body: object): Promise<Made> {
   const person = await inviteTo(owner, 'owner')
-  const { workspaces } = (await person.session()).body
+  const { workspaces, person: account } = (await person.session()).body
   const { body: made } = await person.ask('POST', own('/keys'), body)
   const client = clientOf(service.url, made.api_key)
   expect((await client('GET', '/api/v1/bots')).status).toBe(200)
-  return { client, keyId: made.key_id, userId: workspaces[0].user_id }
+  return { client, keyId: made.key_id, userId: workspaces[0].user_id, email: account.email }
 }
 
 const setRole = (userId: string, role: string) => owner.ask('PATCH', own(`/people/${userId}`), { role })
@@ -97,4 +97,33 @@ test('gives a key of the operator to a user who may write', async () => {
     .execute()
   const { body } = await service.operator('POST', `/admin/v1/workspaces/${workspace.workspace_id}/keys`, { name: 'made by the operator' })
   expect((await sendTomorrow(clientOf(service.url, body.api_key))).status).toBe(201)
+})
+
+async function listed(keyId: string) {
+  const { keys } = (await owner.ask('GET', own('/keys'))).body
+  return keys.find(({ key_id }: { key_id: string }) => key_id === keyId)
+}
+
+test('lists a service key with the person who made it, also after that person was removed', async () => {
+  const { keyId, userId, email } = await ownerWithKey({ name: 'service', service: true })
+  await owner.ask('DELETE', own(`/people/${userId}`))
+  expect(await listed(keyId)).toMatchObject({ user_email: null, made_by: email })
+})
+
+test('lists a personal key with its person as the maker', async () => {
+  const { keyId, email } = await ownerWithKey({ name: 'personal' })
+  expect(await listed(keyId)).toMatchObject({ user_email: email, made_by: email })
+})
+
+test('lists keys of the operator and of the first start with the operator as the maker', async () => {
+  const { body } = await service.operator('POST', `/admin/v1/workspaces/${owner.workspaceId()}/keys`, { name: 'service', service: true })
+  expect(await listed(body.key_id)).toMatchObject({ user_email: null, made_by: 'operator' })
+  const { keys } = (await owner.ask('GET', own('/keys'))).body
+  expect(keys.find(({ name }: { name: string }) => name === 'first key')).toMatchObject({ made_by: 'operator' })
+})
+
+test('lists a key of an earlier version without a maker', async () => {
+  const { keyId } = await ownerWithKey({ name: 'service', service: true })
+  await service.db.updateTable('api_keys').set({ made_by: null }).where('id', '=', keyId).execute()
+  expect(await listed(keyId)).toMatchObject({ made_by: null })
 })

@@ -25,7 +25,7 @@ test('recognises the present role of a key’s user on another node within three
   const { db } = database
   let at = START
   const keys = createKeys({ db, now: () => at })
-  const { apiKey } = await makeKey(db, { workspaceId: workspace.workspaceId, userId: ADA, name: 'personal', at })
+  const { apiKey } = await makeKey(db, { workspaceId: workspace.workspaceId, userId: ADA, madeBy: ADA, name: 'personal', at })
   expect(await keys.recognise(apiKey)).toMatchObject({ userId: ADA, role: 'owner' })
   await setRole(db, ADA, 'viewer')
   at = new Date(at.getTime() + 3_000)
@@ -34,6 +34,6 @@ test('recognises the present role of a key’s user on another node within three
 
 test('recognises a service key without a role', async () => {
   const { db } = database
-  const { apiKey } = await makeKey(db, { workspaceId: workspace.workspaceId, userId: null, name: 'service', at: START })
+  const { apiKey } = await makeKey(db, { workspaceId: workspace.workspaceId, userId: null, madeBy: ADA, name: 'service', at: START })
   expect(await createKeys({ db, now: () => START }).recognise(apiKey)).toMatchObject({ userId: null, role: null })
 })

@@ -6,7 +6,7 @@ import { may, ONLY_OWNERS } from '../../domain/roles.ts'
 import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { findKeyHolders, insertKey, type KeyHolder, noteKeyUse, revokeKey } from '../db/keys.ts'
+import { findKeyHolders, insertKey, type KeyHolder, type KeyMaker, noteKeyUse, revokeKey } from '../db/keys.ts'
 import { lockMembers } from '../db/people.ts'
 
 /** Cache lifetime of a key. A revocation or a change of role on another node takes effect within this time. */
@@ -77,13 +77,14 @@ export function makeKeyAsOwner(db: Db, { workspaceId, maker, service, name, at }
   return inTransaction(db, async (tx) => {
     const member = (await lockMembers(tx, workspaceId)).find(({ userId }) => userId === maker)
     if (!member || !may(member.role, 'manage')) throw new ServiceError('forbidden', ONLY_OWNERS)
-    return makeKey(tx, { workspaceId, userId: service ? null : maker, name, at })
+    return makeKey(tx, { workspaceId, userId: service ? null : maker, madeBy: maker, name, at })
   })
 }
 
 export type KeyRequest = {
   readonly workspaceId: WorkspaceId
   readonly userId: UserId | null
+  readonly madeBy: KeyMaker
   readonly name: string
   readonly at: Date
   readonly value?: string
@@ -92,10 +93,10 @@ export type KeyRequest = {
 type MadeKey = { readonly keyId: string; readonly apiKey: string }
 
 /** Returns the only copy of the new key. */
-export async function makeKey(tx: Db, { workspaceId, userId, name, at, value }: KeyRequest): Promise<MadeKey> {
+export async function makeKey(tx: Db, { workspaceId, userId, madeBy, name, at, value }: KeyRequest): Promise<MadeKey> {
   const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
   const keyId = newId('key', at)
-  await insertKey(tx, { id: keyId, workspaceId, userId, name, digest: digestOf(apiKey), hint: apiKey.slice(-HINT_LENGTH), at })
+  await insertKey(tx, { id: keyId, workspaceId, userId, madeBy, name, digest: digestOf(apiKey), hint: apiKey.slice(-HINT_LENGTH), at })
   return { keyId, apiKey }
 }
 

@@ -18,7 +18,7 @@ export async function createWorkspace(db: Db, { name, email, at, apiKey: value }
     const userId = newId('usr', at) as UserId
     await insertWorkspace(tx, { id: workspaceId, name, at })
     await insertUser(tx, { id: userId, workspaceId, email, isAdmin: true, at })
-    const { apiKey } = await makeKey(tx, { workspaceId, userId, name: 'first key', at, ...(value && { value }) })
+    const { apiKey } = await makeKey(tx, { workspaceId, userId, madeBy: 'operator', name: 'first key', at, ...(value && { value }) })
     return { workspaceId, userId, email, apiKey }
   })
 }

@@ -21,7 +21,7 @@ export const key = defineCommand({
         return
       }
       const userId = args.service ? null : await firstUser(db, workspace.id)
-      const { apiKey } = await makeKey(db, { workspaceId: workspace.id, userId, name: args.name, at: new Date() })
+      const { apiKey } = await makeKey(db, { workspaceId: workspace.id, userId, madeBy: 'operator', name: args.name, at: new Date() })
       say('Store this key. It is not shown again.')
       process.stdout.write(`${apiKey}\n`)
     }),

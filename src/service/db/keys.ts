@@ -4,18 +4,26 @@ import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Db } from './database.ts'
 
+/** A user of the workspace, or the operator: by the operator API, the command line or the first start. */
+export type KeyMaker = UserId | 'operator'
+
 export type NewKey = {
   readonly id: string
   readonly workspaceId: WorkspaceId
   readonly userId: UserId | null
+  readonly madeBy: KeyMaker
   readonly name: string
   readonly digest: Buffer
   readonly hint: string
   readonly at: Date
 }
 
-export async function insertKey(tx: Db, { id, workspaceId, userId, name, digest, hint, at }: NewKey): Promise<void> {
-  await tx.insertInto('api_keys').values({ id, workspace_id: workspaceId, user_id: userId, name, digest, hint, created_at: at }).execute()
+export async function insertKey(tx: Db, { id, workspaceId, userId, madeBy, name, digest, hint, at }: NewKey): Promise<void> {
+  const owner = { workspace_id: workspaceId, user_id: userId, made_by: madeBy }
+  await tx
+    .insertInto('api_keys')
+    .values({ id, ...owner, name, digest, hint, created_at: at })
+    .execute()
 }
 
 export type KeyHolder = {
@@ -57,6 +65,8 @@ export type ListedKey = {
   readonly name: string
   readonly hint: string | null
   readonly userEmail: string | null
+  /** The e-mail address of the user who made the key, or `operator`. Null for a key of an earlier version. */
+  readonly madeBy: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
 }
@@ -66,7 +76,9 @@ export async function listKeys(db: Db, workspace: WorkspaceId): Promise<ListedKe
   return db
     .selectFrom('api_keys')
     .leftJoin('users', 'users.id', 'api_keys.user_id')
+    .leftJoin('users as makers', 'makers.id', 'api_keys.made_by')
     .select(['api_keys.id', 'api_keys.name', 'api_keys.hint', 'users.email as userEmail'])
+    .select((key) => key.fn.coalesce('makers.email', 'api_keys.made_by').as('madeBy'))
     .select(['api_keys.created_at as createdAt', 'api_keys.last_used_at as lastUsedAt'])
     .where('api_keys.workspace_id', '=', workspace)
     .where('revoked_at', 'is', null)

@@ -40,6 +40,7 @@ export type Tables = CalendarTables &
       name: string
       digest: Buffer
       hint: string | null
+      made_by: string | null
       last_used_at: Date | null
       created_at: Date
       revoked_at: Date | null

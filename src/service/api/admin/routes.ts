@@ -93,7 +93,7 @@ function keyRoutes(app: Api, deps: ApiDeps): void {
     const workspaceId = workspaceIn(request.params.id)
     if (!(await workspaceExists(deps.db, workspaceId))) throw new ServiceError('workspace_not_found')
     const userId = request.body.service ? null : await firstUser(deps.db, workspaceId)
-    const { keyId, apiKey } = await makeKey(deps.db, { workspaceId, userId, name: request.body.name, at: deps.now() })
+    const { keyId, apiKey } = await makeKey(deps.db, { workspaceId, userId, madeBy: 'operator', name: request.body.name, at: deps.now() })
     return reply.code(201).send({ key_id: keyId, api_key: apiKey })
   })
 

@@ -16,7 +16,7 @@ export function dashboardKeyRoutes(app: Api, deps: DashboardDeps): void {
     const keys = await listKeys(deps.db, workspaceId)
     return {
       keys: keys.map((key) => ({
-        ...{ key_id: key.id, name: key.name, hint: key.hint, user_email: key.userEmail },
+        ...{ key_id: key.id, name: key.name, hint: key.hint, user_email: key.userEmail, made_by: key.madeBy },
         ...{ created_at: key.createdAt.toISOString(), last_used_at: key.lastUsedAt?.toISOString() ?? null },
       })),
     }

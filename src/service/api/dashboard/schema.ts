@@ -72,6 +72,9 @@ export const KeyList = Type.Object({
       name: Type.String(),
       hint: Nullable(Type.String({ description: 'The last characters of the key.' })),
       user_email: Nullable(Type.String({ description: 'Null for a service key.' })),
+      made_by: Nullable(
+        Type.String({ description: 'The e-mail address of the maker, or “operator”. Null for a key of an earlier version.' }),
+      ),
       created_at: Moment,
       last_used_at: Nullable(Moment),
     }),

@@ -33,7 +33,7 @@ export function Keys() {
                     <p className="truncate font-medium">{key.name}</p>
                     <p className="text-soft text-[13px]">
                       {key.hint && <span className="font-mono">…{key.hint} · </span>}
-                      {key.user_email ?? 'service key'} ·{' '}
+                      {key.user_email ?? 'service key'} · {madeBy(key)} ·{' '}
                       {key.last_used_at ? (
                         <>
                           used <When at={key.last_used_at} />
@@ -53,6 +53,11 @@ export function Keys() {
       </Section>
     </>
   )
+}
+
+function madeBy({ made_by }: KeyList['keys'][number]): string {
+  if (made_by === null) return 'maker unknown'
+  return `made by ${made_by === 'operator' ? 'the operator' : made_by}`
 }
 
 function NewKey({ path, onMade }: { path: string; onMade: () => void }) {
