@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/room/people.ts'
+import { browserOf, PASSWORD } from '../helpers/dashboard.ts'
 import { judgeAccess, openPage, type Watched } from '../helpers/dashboard-page.ts'
 import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
 
@@ -107,6 +108,8 @@ test('creates a working API key and sends a test event to an endpoint', { timeou
   await button('Make the key').click()
   const key = await page.locator('code').textContent()
   expect((await clientOf(service.url, key)('GET', '/api/v1/bots')).status).toBe(200)
+  await page.getByRole('listitem').filter({ hasText: 'CI' }).getByText('made by ada@example.com').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'first key' }).getByText('made by the operator').waitFor()
 
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByLabel('URL').fill('http://127.0.0.1:9/hook')
@@ -115,6 +118,38 @@ test('creates a working API key and sends a test event to an endpoint', { timeou
   await button('Send a test').click()
   await page.getByText('Test event queued').waitFor()
   await page.locator('summary', { hasText: 'http://127.0.0.1:9/hook' }).first().waitFor()
+})
+
+test('joins a workspace from an invitation as a new person, and again with the account', { timeout: 120_000 }, async () => {
+  const ada = browserOf(service.url)
+  await ada.signIn('ada@example.com')
+  const workspace = `/dashboard/v1/workspaces/${ada.workspaceId()}`
+  const openInvitation = async () => {
+    const { body } = await ada.ask('POST', `${workspace}/invitations`, { email: 'grace@example.com', role: 'member' })
+    const { page: opened } = await openPage(browser)
+    await opened.goto(body.url)
+    return opened
+  }
+  const join = async (opened: Page, password: string) => {
+    await opened.getByLabel('Password').fill(password)
+    await opened.getByRole('button', { name: 'Join the workspace' }).click()
+  }
+  const first = await openInvitation()
+  await first.getByLabel('Your name').fill('Grace Hopper')
+  await judgeAccess(first, 'invitation')
+  await join(first, PASSWORD)
+  await first.getByRole('heading', { name: 'Bots' }).waitFor({ timeout: LONG_MS })
+
+  const { members } = (await ada.ask('GET', `${workspace}/people`)).body
+  const { user_id } = members.find(({ name }: { name: string }) => name === 'Grace Hopper')
+  await ada.ask('DELETE', `${workspace}/people/${user_id}`)
+  const again = await openInvitation()
+  await again.getByRole('button', { name: 'I have an account' }).click()
+  expect(await again.getByLabel('Your name').count()).toBe(0)
+  await join(again, 'not her password')
+  await again.getByText('If you have an account on this server').waitFor({ timeout: LONG_MS })
+  await join(again, PASSWORD)
+  await again.getByRole('heading', { name: 'Bots' }).waitFor({ timeout: LONG_MS })
 })
 
 test('shows only the sign-in page without a session cookie', { timeout: 120_000 }, async () => {

@@ -6,7 +6,7 @@ import { beginSession, recogniseSession } from './sessions.ts'
 import { bootstrap } from './workspaces.ts'
 
 const at = new Date('2026-11-16T09:00:00Z')
-const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password', at }
+const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password', hasAccount: false, at }
 
 test('creates a set-up link at each start until an account exists, and voids the other links at the first use', async () => {
   const { db, drop } = await createTestDatabase()

@@ -61,18 +61,22 @@ export type Acceptance = {
   readonly email: string | null
   readonly name: string
   readonly password: string
+  /** The person says so. The server does not: the link's owner must not learn whether the address has an account. */
+  readonly hasAccount: boolean
   readonly at: Date
 }
 
-/** Adds the person to the workspace and creates their account if they have none. */
+const WRONG_CHOICE = 'The e-mail address or the password is wrong. If you have an account on this server, enter its password.'
+
+/** Adds the person to the workspace. Creates an account for a new person whose address has none. */
 export async function acceptInvitation(db: Db, passwords: Passwords, acceptance: Acceptance): Promise<PersonId> {
-  const { token, name, password, at } = acceptance
+  const { token, name, password, hasAccount, at } = acceptance
   const invitation = await invitationOf(db, token, at)
   const email = invitation.email ?? (acceptance.email === null ? null : normalEmail(acceptance.email))
   if (email === null) throw invalid('email is required.')
   const known = await findPersonByEmail(db, email)
-  if (known && !(await passwords.fits(password, known.password)))
-    throw new ServiceError('wrong_password', 'This e-mail address has an account already, and the password is wrong. Enter its password.')
+  if ((known || hasAccount) && !(await passwords.fits(password, known?.password ?? null)))
+    throw new ServiceError('wrong_password', WRONG_CHOICE)
   const person: Person = known ?? { id: newId('per', at) as PersonId, email, name, password: await passwords.hash(password) }
   await inTransaction(db, async (tx) => {
     if (!(await takeInvitation(tx, invitation))) throw new ServiceError('invitation_not_found')

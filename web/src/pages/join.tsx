@@ -1,9 +1,10 @@
 // The page of a set-up link or an invitation, which creates the account.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { InvitationAnswer } from '../../../src/service/api/dashboard/schema.ts'
 import { askOwn, ServiceProblem } from '../service.ts'
-import { Field } from '../ui/form.tsx'
+import { Field, Options } from '../ui/form.tsx'
 import { Await, Problem } from '../ui/states.tsx'
 import { Doorstep, typedIn, useSignIn } from './sign-in.tsx'
 
@@ -33,16 +34,26 @@ function DeadLink({ why }: { why: string }) {
   )
 }
 
+type Account = 'new' | 'existing'
+const ACCOUNTS = ['new', 'existing'] as const
+const LABELS: Readonly<Record<Account, string>> = { new: 'I am new here', existing: 'I have an account' }
+
+/** The person says whether they have an account, because the service does not reveal which addresses have one. */
 function Acceptance({ token, invitation }: { token: string; invitation: InvitationAnswer }) {
-  const { email, has_account, workspace_name, role } = invitation
+  const { email, workspace_name, role } = invitation
+  const [account, setAccount] = useState<Account>('new')
   const signIn = useSignIn('/invitation/accept')
+  const isNew = account === 'new'
   const lead = email
     ? `You are invited to the workspace “${workspace_name}” as ${role}.`
     : 'Create the first account. It owns this installation’s workspace.'
   return (
     <Doorstep title={email ? 'Join the workspace' : 'Set up Emissary'} lead={lead}>
-      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate({ token, ...typedIn(event) })}>
-        {!has_account && <Field label="Your name" name="name" autoComplete="name" required autoFocus maxLength={200} />}
+      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate({ token, has_account: !isNew, ...typedIn(event) })}>
+        {email && (
+          <Options legend="Your account on this server" options={ACCOUNTS} labels={LABELS} chosen={account} onChoose={setAccount} />
+        )}
+        {isNew && <Field label="Your name" name="name" autoComplete="name" required autoFocus maxLength={200} />}
         {email ? (
           <p className="text-sm">
             <span className="text-soft">E-mail </span>
@@ -52,13 +63,14 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
           <Field label="E-mail" name="email" type="email" autoComplete="username" required />
         )}
         <Field
+          key={account}
           label="Password"
           name="password"
           type="password"
           minLength={10}
           required
-          autoComplete={has_account ? 'current-password' : 'new-password'}
-          hint={has_account ? 'The password of your existing account.' : 'Ten characters or more. A sentence is a good password.'}
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          hint={isNew ? 'Ten characters or more. A sentence is a good password.' : 'The password of your existing account.'}
         />
         <Problem error={signIn.error} />
         <button type="submit" className="button button-main py-2.5" disabled={signIn.isPending}>

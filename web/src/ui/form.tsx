@@ -67,6 +67,34 @@ export function Switch({ label, hint, ...input }: Around & ComponentProps<'input
   )
 }
 
+type OptionsOf<Value extends string> = {
+  readonly legend: string
+  readonly options: readonly Value[]
+  readonly labels: Readonly<Record<Value, string>>
+  readonly chosen: Value
+  readonly onChoose: (value: Value) => void
+}
+
+/** Buttons of which one is pressed. */
+export function Options<Value extends string>({ legend, options, labels, chosen, onChoose }: OptionsOf<Value>) {
+  return (
+    <fieldset className="flex items-center gap-1">
+      <legend className="sr-only">{legend}</legend>
+      {options.map((it) => (
+        <button
+          key={it}
+          type="button"
+          aria-pressed={it === chosen}
+          className={`rounded-md px-2.5 py-1 text-sm ${it === chosen ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
+          onClick={() => onChoose(it)}
+        >
+          {labels[it]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
 function Hint({ id, hint, problem }: { id: string; hint?: ReactNode; problem?: string | null }) {
   if (problem)
     return (

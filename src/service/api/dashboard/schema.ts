@@ -38,7 +38,6 @@ export const InvitationAnswer = Type.Object({
   workspace_name: Type.String(),
   email: Nullable(Type.String({ description: 'Null for the set-up link: the person enters an address.' })),
   role: Role,
-  has_account: Type.Boolean({ description: 'true: the person has an account and signs in with its password.' }),
 })
 export type InvitationAnswer = Static<typeof InvitationAnswer>
 export const Acceptance = Type.Object({
@@ -46,6 +45,7 @@ export const Acceptance = Type.Object({
   email: Type.Optional(Email),
   name: Type.Optional(Name),
   password: Password,
+  has_account: Type.Optional(Type.Boolean({ description: 'true: the person has an account, and password is its password.' })),
 })
 
 export const WorkspaceParams = Type.Object({ workspace_id: Type.String() })

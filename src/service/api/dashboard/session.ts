@@ -40,17 +40,16 @@ function signInRoute(app: Api, deps: DashboardDeps): void {
 function linkRoutes(app: Api, deps: DashboardDeps): void {
   app.post('/invitation', { schema: { hide, body: LinkToken, response: { 200: InvitationAnswer } } }, async (request) => {
     const { workspaceName, email, role } = await invitationIn(request, deps)
-    const known = email && (await findPersonByEmail(deps.db, email))
-    return { workspace_name: workspaceName, email, role, has_account: Boolean(known) }
+    return { workspace_name: workspaceName, email, role }
   })
 
   app.post('/invitation/accept', { schema: { hide, body: Acceptance, response: { 200: SessionAnswer } } }, async (request, reply) => {
     refuseForeignPages(request)
-    const { token, email = null, name, password } = request.body
+    const { token, email = null, name, password, has_account: hasAccount = false } = request.body
     const network = networkOf(request.ip)
     // The password of an existing account can be guessed here too, so a guess counts against the invited address.
     const invited = (await invitationIn(request, deps)).email ?? email ?? ''
-    const accepted = { token, email, name: name ?? email ?? 'Nameless', password, at: deps.now() }
+    const accepted = { token, email, name: name ?? email ?? 'Nameless', password, hasAccount, at: deps.now() }
     const personId = await deps.throttle.limit({ network, email: normalEmail(invited) }, () =>
       acceptInvitation(deps.db, deps.passwords(network), accepted),
     )

@@ -1,6 +1,7 @@
 // The video in another layout, composed in the page from the files of separate cameras and screens.
 import { useEffect, useRef } from 'react'
 import { ownLink } from '../../service.ts'
+import { Options } from '../../ui/form.tsx'
 import type { Recording } from './data.ts'
 import type { Playhead } from './playhead.ts'
 import { type Shot, shotsOf, type View } from './shots.ts'
@@ -14,22 +15,7 @@ const STAYS = { noautohide: '' }
 
 export function ViewSwitch({ views, view, onView }: { views: readonly View[]; view: View; onView: (view: View) => void }) {
   if (views.length < 2) return null
-  return (
-    <fieldset className="flex items-center gap-1">
-      <legend className="sr-only">Layout of the video</legend>
-      {views.map((it) => (
-        <button
-          key={it}
-          type="button"
-          aria-pressed={it === view}
-          className={`rounded-md px-2.5 py-1 text-sm ${it === view ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
-          onClick={() => onView(it)}
-        >
-          {LABELS[it]}
-        </button>
-      ))}
-    </fieldset>
-  )
+  return <Options legend="Layout of the video" options={views} labels={LABELS} chosen={view} onChoose={onView} />
 }
 
 export function Composed({ view, recording, playhead }: { view: View; recording: Recording; playhead: Playhead }) {
