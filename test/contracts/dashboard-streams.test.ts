@@ -75,7 +75,7 @@ test('removes a stream whose page closes while it is being opened', async () => 
   const first = await openStream(owner)
   await until('no other page is open', async () => (await followers()) === 1, LONG_MS)
   await inTransaction(service.db, async (tx) => {
-    await sql`select from event_feeds for update`.execute(tx)
+    await sql`lock table event_feeds`.execute(tx)
     const socket = rawStream()
     await until('the service waits for the feed', isWaiting, LONG_MS)
     socket.destroy()

@@ -1,4 +1,5 @@
 // The event feed: complete and in order, also with late commits and concurrent readers.
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
@@ -121,6 +122,32 @@ test('gives concurrent readers every event once, in the same order, during concu
     expect(reader.read).toEqual(readers[0]?.read)
     expect(reader.read).toHaveLength(8 * 26)
   }
+})
+
+/** Runs `work` while another transaction holds the lock under which positions are given out. */
+async function whileLocked<Result>({ workspaceId }: Bot, work: () => Promise<Result>): Promise<Result> {
+  return inTransaction(service.db, async (tx) => {
+    await sql`select from event_feeds where workspace_id = ${workspaceId} for update`.execute(tx)
+    return work()
+  })
+}
+
+test('answers a reader while another transaction holds the lock of the feed', async () => {
+  const client = await service.stranger()
+  const bot = await botOf(client)
+  const events = await new Reader(client).goOn()
+  expect(await whileLocked(bot, () => new Reader(client).goOn())).toEqual(events)
+})
+
+test('answers hasNextPage while another transaction gives positions to new events', async () => {
+  const client = await service.stranger()
+  const bot = await botOf(client)
+  const reader = new Reader(client)
+  await reader.goOn()
+  const next = await write(service.db, bot)
+  const { status, body } = await whileLocked(bot, () => client('GET', '/api/v1/events'))
+  expect({ status, body }).toMatchObject({ status: 200, body: { events: [{ event: 'bot.joining' }], hasNextPage: true } })
+  expect(await reader.goOn()).toEqual([next])
 })
 
 test('continues from a cursor whose events have expired', async () => {

@@ -10,6 +10,8 @@ import type { Metrics } from '../operations/metrics.ts'
 
 /** Events of other nodes are found by polling. Those of this node wake the loop. */
 const LOOK_EVERY_MS = 1_000
+/** Pause while the feed has more: another page, or events to which another reader gives positions at this moment. */
+const MORE_AFTER_MS = 50
 const PAGE = 200
 
 export type BotEvent = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
@@ -31,7 +33,9 @@ export function startFollowers({ db, log, metrics }: FollowersOptions): Follower
   const workspaces = new Map<WorkspaceId, Following>()
   const loop = startLoop({
     async work() {
-      for (const [workspace, following] of workspaces) await look(db, workspace, following)
+      let hasMore = false
+      for (const [workspace, following] of workspaces) hasMore = (await look(db, workspace, following)) || hasMore
+      if (hasMore) return MORE_AFTER_MS
       return workspaces.size > 0 ? LOOK_EVERY_MS : 60_000
     },
     onError: (error) => log.warn({ err: error }, 'events could not be pushed to open pages; it is tried again'),
@@ -55,14 +59,16 @@ export function startFollowers({ db, log, metrics }: FollowersOptions): Follower
   }
 }
 
-async function look(db: Db, workspace: WorkspaceId, following: Following): Promise<void> {
-  const { events } = await readFeed(db, workspace, { after: following.position, limit: PAGE })
+/** Pushes the next page of events. Returns true if there are more. */
+async function look(db: Db, workspace: WorkspaceId, following: Following): Promise<boolean> {
+  const { events, hasMore } = await readFeed(db, workspace, { after: following.position, limit: PAGE })
   following.position = events.at(-1)?.position ?? following.position
-  if (events.length === 0) return
+  if (events.length === 0) return hasMore
   const bodies = events.map(({ body }): { bot_id?: BotId; event: string } => JSON.parse(body))
   const statuses = await findStatuses(db, [...new Set(bodies.flatMap(({ bot_id }) => bot_id ?? []))])
   const botEvents = bodies.flatMap(({ bot_id: botId, event }) =>
     botId ? [{ botId, event, status: statuses.get(botId)?.status ?? null }] : [],
   )
   for (const follower of following.followers) follower(botEvents)
+  return hasMore
 }
