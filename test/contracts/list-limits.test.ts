@@ -125,6 +125,26 @@ describe('custom_attributes', () => {
     expect(await api('POST', '/api/v1/calendar/auto-schedule/enable', defaults)).toMatchObject(complaint)
   })
 
+  test('accepts 64 keys and rejects one more wherever attributes can be given', async () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, index]))
+    const tooMany = { status: 400, body: { message: expect.stringMatching(/custom_attributes must have at most 64 fields/) } }
+    const id = await create(keys(64))
+    const custom_attributes = keys(65)
+    const meeting_link = 'https://meet.google.com/abc-defg-hij'
+    expect(await api('POST', '/api/v1/bots/create_bot', { meeting_link, custom_attributes })).toMatchObject(tooMany)
+    const reschedule = { scheduled_join_time: TOMORROW, custom_attributes }
+    expect(await api('PATCH', `/api/v1/calendar/scheduled_bots/${id}`, reschedule)).toMatchObject(tooMany)
+    expect(await api('POST', '/api/v1/calendar/schedule/evt_x', { bot_config: { custom_attributes } })).toMatchObject(tooMany)
+    const defaults = { default_bot_config: { custom_attributes } }
+    expect(await api('POST', '/api/v1/calendar/auto-schedule/enable', defaults)).toMatchObject(tooMany)
+  })
+
+  test('publishes the limit of 64 keys in the OpenAPI document', async () => {
+    const { schemas } = (await api('GET', '/api/v1/openapi.json')).body.components
+    for (const name of ['CreateBotRequest', 'BotConfig', 'RescheduleBotRequest'])
+      expect(schemas[name].properties.custom_attributes, name).toMatchObject({ maxProperties: 64 })
+  })
+
   test('ends a page of bots before 1 MB, and continues after its last bot', async () => {
     const stranger = await service.stranger()
     const ids: string[] = []

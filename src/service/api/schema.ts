@@ -21,7 +21,9 @@ export const Line = (options: TStringOptions = {}) => Type.String({ ...options, 
 /** custom_attributes in requests. */
 export const NewAttributes = Type.Unsafe<Record<string, unknown>>({
   ...Attributes,
-  description: 'Echoed on reads and in every webhook. At most 32 kB (32,768 bytes) as JSON.',
+  description: 'Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.',
+  // Each key is a row of bot_terms.
+  maxProperties: 64,
   'x-max-bytes': 32 * 1024,
 })
 
