@@ -1,6 +1,7 @@
 // Dashboard data of recordings: speaker names, lanes and retention.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
+import { readSegments, storeTranscript, transcriptKeys } from '../../src/service/media/transcript/transcript-file.ts'
 import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
 import { createEndedBot, makeDue } from '../helpers/ended-bot.ts'
 import { WITH_DASHBOARD } from '../helpers/service.ts'
@@ -46,6 +47,23 @@ test('shows a renamed speaker in every transcript format until the name is remov
 
   await rename(owner, null)
   expect((await bench.transcript(transcriptId)).body[0].speaker).toBe('Ann')
+})
+
+test('rejects a new name for a speaker id that does not occur in the recording', async () => {
+  const unknown = await owner.ask('PUT', at(`/bots/${botId}/speaker_names`), { speaker_id: 'nobody', name: 'Eve' })
+  expect(unknown).toMatchObject({ status: 400, body: { message: 'speaker_id is not a speaker of this recording.' } })
+  const names = bench.service.db.selectFrom('speaker_names').select('speaker_id').where('speaker_id', '=', 'nobody')
+  expect(await names.execute()).toEqual([])
+})
+
+test('accepts a new name for a speaker whom only the transcript names', async () => {
+  const keys = transcriptKeys(botId, transcriptId)
+  const segments = (await readSegments(bench.store, keys)) ?? []
+  await storeTranscript(bench.store, keys, { raw: [], processed: segments.map((it) => ({ ...it, speaker_id: 'from-captions' })) })
+  const ask = (name: string | null) => owner.ask('PUT', at(`/bots/${botId}/speaker_names`), { speaker_id: 'from-captions', name })
+  expect((await ask('Cleo')).status).toBe(200)
+  expect((await bench.transcript(transcriptId)).body[0].speaker).toBe('Cleo')
+  expect((await ask(null)).status).toBe(200)
 })
 
 test('answers lanes with speaker names and pauses', async () => {

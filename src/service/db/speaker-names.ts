@@ -1,4 +1,5 @@
 // Names that users gave to the speakers of a recording.
+import { sql } from 'kysely'
 import type { BotId } from '../../domain/bot.ts'
 import type { Db } from './database.ts'
 
@@ -7,6 +8,15 @@ export type SpeakerNames = ReadonlyMap<string, string>
 export async function findSpeakerNames(db: Db, bot: BotId): Promise<SpeakerNames> {
   const rows = await db.selectFrom('speaker_names').select(['speaker_id', 'name']).where('bot_id', '=', bot).execute()
   return new Map(rows.map((row) => [row.speaker_id, row.name]))
+}
+
+/** True if the id is that of a participant of the meeting, or of a recorded stream. */
+export async function isRecordedSpeaker(db: Db, bot: BotId, speakerId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from participants where bot_id = ${bot} and id = ${speakerId}
+    union all
+    select from artefacts where bot_id = ${bot} and facts ->> 'participantId' = ${speakerId} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Null: restores the name shown in the meeting. */

@@ -1,13 +1,15 @@
 // Data of the dashboard's bot page: speaker names, pauses, and a live view of the meeting.
 
-import type { Bot } from '../../../domain/bot.ts'
-import { ServiceError } from '../../../domain/errors.ts'
+import type { Bot, BotId } from '../../../domain/bot.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { may } from '../../../domain/roles.ts'
 import { startLoop } from '../../../kit/loop.ts'
 import { findBot } from '../../db/bots.ts'
 import { listArtefacts } from '../../db/recordings.ts'
 import type { Membership } from '../../db/sessions.ts'
-import { findSpeakerNames, setSpeakerName } from '../../db/speaker-names.ts'
+import { findSpeakerNames, isRecordedSpeaker, setSpeakerName } from '../../db/speaker-names.ts'
+import { listTranscriptions } from '../../db/transcriptions.ts'
+import { readSegments, transcriptKeys } from '../../media/transcript/transcript-file.ts'
 import type { Api } from '../deps.ts'
 import { idIn } from '../path-id.ts'
 import { membershipOf, signedIn } from '../session-auth.ts'
@@ -35,9 +37,18 @@ function laneRoutes(app: Api, deps: DashboardDeps): void {
     if (!may(member.role, 'change')) throw new ServiceError('forbidden', 'Viewers cannot rename speakers. Ask an owner for another role.')
     const { id } = await botOf(deps, member, request.params.bot_id)
     const { speaker_id: speakerId, name } = request.body
+    if (name !== null && !(await isSpeaker(deps, id, speakerId))) throw invalid('speaker_id is not a speaker of this recording.')
     await setSpeakerName(deps.db, id, { speakerId, name })
     return { message: 'Speaker renamed' }
   })
+}
+
+/** True if the recording or its transcript has the speaker. Captions can name one whom the meeting never listed: only the transcript has that id. */
+async function isSpeaker({ db, store }: DashboardDeps, bot: BotId, speakerId: string): Promise<boolean> {
+  if (await isRecordedSpeaker(db, bot, speakerId)) return true
+  const shown = (await listTranscriptions(db, bot)).findLast(({ status }) => status === 'Success')
+  const segments = shown && (await readSegments(store, transcriptKeys(bot, shown.id)))
+  return segments?.some(({ speaker_id }) => speaker_id === speakerId) ?? false
 }
 
 type Span = { readonly fromMs: number; readonly toMs: number }
