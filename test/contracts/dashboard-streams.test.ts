@@ -22,13 +22,18 @@ afterAll(() => service.stop())
 
 const own = (path: string) => `/dashboard/v1/workspaces/${owner.workspaceId()}${path}`
 
-/** Resolves when the stream is open. `ended` resolves when the service ends it. */
-async function openStream(browser: TestBrowser): Promise<{ readonly ended: Promise<void> }> {
+/** Resolves when the stream is open. `ended` resolves with its text when the service ends it. */
+async function openStream(browser: TestBrowser): Promise<{ readonly ended: Promise<string> }> {
   const { status, body } = await fetch(service.url + own('/live'), { headers: { cookie: browser.cookie() } })
   expect(status).toBe(200)
   const opened = Promise.withResolvers<void>()
   const ended = (async () => {
-    for await (const part of body ?? []) if (Buffer.from(part).toString().includes(': open')) opened.resolve()
+    let text = ''
+    for await (const part of body ?? []) {
+      text += Buffer.from(part).toString()
+      if (text.includes(': open')) opened.resolve()
+    }
+    return text
   })()
   await Promise.race([opened.promise, ended])
   return { ended }
@@ -90,6 +95,18 @@ test('removes a stream whose page closes while it is being opened', async () => 
   await Promise.all([first.ended, last.ended])
   await until('no page has an open stream', async () => (await followers()) === 0, LONG_MS)
   await owner.signIn('ada@example.com')
+})
+
+test('ends the oldest of more than 20 streams of a session', async () => {
+  const [tabs, other] = await Promise.all([inviteTo(owner, 'member'), inviteTo(owner, 'member')])
+  const apart = await openStream(other)
+  const oldest = await openStream(tabs)
+  const open = [apart]
+  for (let count = 0; count < 20; count++) open.push(await openStream(tabs))
+  expect(await oldest.ended).toMatch(/retry: 30000\n\n$/)
+  await until('20 streams of one session and one of another are open', async () => (await followers()) === 21, LONG_MS)
+  await Promise.all([tabs.ask('DELETE', '/dashboard/v1/session'), other.ask('DELETE', '/dashboard/v1/session')])
+  await Promise.all(open.map(({ ended }) => ended))
 })
 
 /** Outside the transaction, in which pg_stat_activity is a snapshot of the first read. */

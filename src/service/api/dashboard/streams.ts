@@ -14,6 +14,16 @@ const KEEP_ALIVE_MS = 15_000
 /** A reader that falls behind by this much is disconnected. EventSource reconnects by itself. */
 const MOST_UNREAD_BYTES = 256 * 1024
 
+/**
+ * Streams of one session on this node. A tab has at most two. Beyond the limit the oldest stream ends, because the newest tab is the one that
+ * a person looks at. A refusal would leave that tab without updates: EventSource does not reconnect after an error status.
+ */
+const MOST_PER_SESSION = 20
+/** EventSource reconnects after this time, also in a tab whose stream had ended as the oldest before. */
+const RECONNECT_MS = 3_000
+/** The page of a displaced stream reconnects this late, so that many tabs take turns slowly. */
+const DISPLACED_MS = 30_000
+
 type Stream = {
   send(message: object): void
   comment(text: string): void
@@ -29,7 +39,12 @@ export type Streams = {
   stop(): Promise<void>
 }
 
-type Open = Stream & { readonly right: StreamRight; lastWriteMs: number }
+type Open = Stream & {
+  readonly right: StreamRight
+  lastWriteMs: number
+  /** Sets the time after which the page reconnects when the stream has ended. */
+  reconnectAfter(ms: number): void
+}
 
 export function createStreams({ db, log, now }: { readonly db: Db; readonly log: Logger; readonly now: () => Date }): Streams {
   const open = new Set<Open>()
@@ -48,6 +63,7 @@ export function createStreams({ db, log, now }: { readonly db: Db; readonly log:
   })
   return {
     open(reply, right) {
+      displaceOldest(open, right)
       const stream = streamOf(reply, right)
       open.add(stream)
       stream.onClose(() => open.delete(stream))
@@ -60,6 +76,15 @@ export function createStreams({ db, log, now }: { readonly db: Db; readonly log:
       await loop.stop()
     },
   }
+}
+
+function displaceOldest(open: Set<Open>, { sessionId }: StreamRight): void {
+  const own = [...open].filter((it) => sessionOf(it) === sessionId)
+  const [oldest] = own
+  if (!oldest || own.length < MOST_PER_SESSION) return
+  open.delete(oldest)
+  oldest.reconnectAfter(DISPLACED_MS)
+  oldest.end()
 }
 
 function streamOf(reply: FastifyReply, right: StreamRight): Open {
@@ -76,6 +101,7 @@ function streamOf(reply: FastifyReply, right: StreamRight): Open {
     lastWriteMs: performance.now(),
     send: (message) => write(`data: ${JSON.stringify(message)}\n\n`),
     comment: (text) => write(`: ${text}\n\n`),
+    reconnectAfter: (ms) => write(`retry: ${ms}\n\n`),
     end: () => void raw.end(),
     onClose(then) {
       if (raw.destroyed) then()
@@ -83,6 +109,7 @@ function streamOf(reply: FastifyReply, right: StreamRight): Open {
     },
   }
   if (!raw.destroyed) raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  stream.reconnectAfter(RECONNECT_MS)
   return stream
 }
 
