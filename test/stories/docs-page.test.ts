@@ -17,8 +17,7 @@ test('shows operations, events and schemas, and runs only its own scripts', { ti
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     const problems: string[] = []
-    const isIcon = (url: string) => url.endsWith('/favicon.ico')
-    page.on('console', (message) => message.type() === 'error' && !isIcon(message.location().url) && problems.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('requestfailed', (request) => problems.push(request.url()))
     await page.goto(`${service.url}/docs`)

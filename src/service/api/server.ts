@@ -25,7 +25,7 @@ import { calendarEventRoutes } from './calendar/events.ts'
 import { calendarPushRoutes } from './calendar/push.ts'
 import { calendarScheduleRoutes } from './calendar/schedule.ts'
 import { scheduledBotRoutes } from './calendar/scheduled-bots/routes.ts'
-import { dashboardPages } from './dashboard/pages.ts'
+import { dashboardPages, iconRoute } from './dashboard/pages.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { Api, ApiDeps, NodeDeps } from './deps.ts'
 import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
@@ -138,6 +138,7 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   // The specification shows some calendar paths without the prefix, so all of them exist without it.
   await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
   await addOperatorRoutes(app, guarded)
+  iconRoute(app, DASHBOARD)
   if (deps.config.DASHBOARD === 'on') await addDashboard(app, deps)
   // The largest schema. The first bot of a new service is the one that its operator watches.
   app.addHook('onListen', async () => void setImmediate(() => compileBody(CreateBotBody)))

@@ -1,11 +1,10 @@
 // Serves the built dashboard. Every page URL gets the same HTML, because routing runs in the browser.
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../domain/errors.ts'
 import type { Api } from '../deps.ts'
+import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
 
 const PAGES = ['/', '/sign-in', '/set-up', '/join', '/w/*'] as const
 
@@ -44,8 +43,6 @@ function headersWith(mediaOrigin: string | null): Record<string, string> {
   }
 }
 
-type File = { readonly type: string; readonly plain: Buffer; readonly gzip: Buffer; readonly etag: string }
-
 /** Adds no routes if the dashboard was not built, so `/` gives 404. */
 export function dashboardPages(app: Api, { folder, mediaOrigin }: PagesOptions): void {
   if (!existsSync(join(folder, 'index.html'))) return
@@ -53,29 +50,30 @@ export function dashboardPages(app: Api, { folder, mediaOrigin }: PagesOptions):
   const page = files.get('index.html')
   const headers = headersWith(mediaOrigin)
   const schema = { hide: true }
-  for (const path of PAGES) app.get(path, { schema }, async (request, reply) => answer(request, reply.headers(headers), page, 'no-cache'))
-  app.get('/assets/*', { schema }, async (request, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, file: KeptFile | undefined, caching: string) => {
+    if (!file) throw new ServiceError('not_found')
+    return sendKept(request, reply.headers(headers), file, caching)
+  }
+  for (const path of PAGES) app.get(path, { schema }, (request, reply) => answer(request, reply, page, REVALIDATED))
+  app.get('/assets/*', { schema }, (request, reply) => {
     const name = request.url.slice(1).split('?', 1)[0] ?? ''
-    // The file name contains a hash of the content.
-    return answer(request, reply.headers(headers), files.get(name), 'public, max-age=31536000, immutable')
+    return answer(request, reply, files.get(name), IMMUTABLE)
   })
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, file: File | undefined, caching: string): FastifyReply {
-  if (!file) throw new ServiceError('not_found')
-  reply.headers({ 'cache-control': caching, etag: file.etag, vary: 'accept-encoding' })
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  if (takesGzip) reply.header('content-encoding', 'gzip')
-  return reply.type(file.type).send(takesGzip ? file.gzip : file.plain)
+/** Browsers ask for /favicon.ico on pages that name no icon, such as the docs page. Adds no route if the dashboard was not built. */
+export function iconRoute(app: Api, folder: string): void {
+  const assets = join(folder, 'assets')
+  const name = existsSync(assets) && readdirSync(assets).find((it) => /^icon-.*\.svg$/.test(it))
+  if (!name) return
+  const icon = keptFile(TYPES['.svg'] ?? '', readFileSync(join(assets, name)))
+  const headers = headersWith(null)
+  app.get('/favicon.ico', { schema: { hide: true } }, (request, reply) => {
+    return sendKept(request, reply.headers(headers), icon, 'public, max-age=86400')
+  })
 }
 
-function readFiles(folder: string): ReadonlyMap<string, File> {
+function readFiles(folder: string): ReadonlyMap<string, KeptFile> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => Object.hasOwn(TYPES, extname(name)))
-  return new Map(names.map((name) => [name, fileOf(extname(name), readFileSync(join(folder, name)))]))
-}
-
-function fileOf(extension: string, plain: Buffer): File {
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { type: TYPES[extension] ?? '', plain, gzip: gzipSync(plain), etag }
+  return new Map(names.map((name) => [name, keptFile(TYPES[extname(name)] ?? '', readFileSync(join(folder, name)))]))
 }

@@ -1,29 +1,58 @@
 // GET /docs: the API reference. It loads nothing from other servers and cannot be framed.
 import { createHash } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../domain/errors.ts'
 import type { Api } from '../deps.ts'
+import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
 
-/** Created at the first visit, because its script takes 4 MB of memory. */
-export function docsPage(app: Api): void {
-  let page: Promise<FastifyInstance> | undefined
+export type Documents = Readonly<Record<'json' | 'yaml', () => KeptFile>>
+
+/** The script's URL in Scalar's page. It becomes one with a hash, so that browsers can keep the script. */
+const SCRIPT = 'js/scalar.js'
+
+type Served = { readonly file: () => KeptFile; readonly caching: string; readonly headers?: Readonly<Record<string, string>> }
+
+/** Made at the first visit, because the script takes 4 MB of memory. */
+export function docsPage(app: Api, documents: Documents): void {
+  let page: Promise<ReadonlyMap<string, Served>> | undefined
   const show = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    page ??= createPage(() => app.swagger())
-    const { statusCode, headers, rawPayload } = await (await page).inject({ url: request.url, headers: { host: request.host } })
-    if (statusCode === 404) throw new ServiceError('not_found')
-    return reply.code(statusCode).headers(headers).send(rawPayload)
+    const path = request.url.split('?', 1)[0] ?? ''
+    // The page's URLs are relative and need the slash.
+    if (path === '/docs') return reply.headers(protectedBy([])).redirect('/docs/', 301)
+    page ??= makePage(documents)
+    const found = (await page).get(path.slice('/docs/'.length))
+    if (!found) throw new ServiceError('not_found')
+    return sendKept(request, reply.headers({ ...protectedBy([]), ...found.headers }), found.file(), found.caching)
   }
   for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true }, logLevel: 'silent' }, show)
 }
 
-async function createPage(content: () => object): Promise<FastifyInstance> {
+/** By path below /docs/. */
+async function makePage({ json, yaml }: Documents): Promise<ReadonlyMap<string, Served>> {
+  const { html, code } = await readScalar()
+  const script = keptFile('text/javascript; charset=utf-8', code)
+  const hashedName = SCRIPT.replace('.js', `.${script.hash}.js`)
+  const text = html.replaceAll(SCRIPT, hashedName)
+  const page = keptFile('text/html; charset=utf-8', text)
+  const forOtherSites = { 'access-control-allow-origin': '*' }
+  return new Map([
+    ['', { file: () => page, caching: REVALIDATED, headers: protectedBy(inlineScripts(text).map(hashOf)) }],
+    [hashedName, { file: () => script, caching: IMMUTABLE }],
+    // For a page that was loaded from an earlier version.
+    [SCRIPT, { file: () => script, caching: REVALIDATED }],
+    ['openapi.json', { file: json, caching: REVALIDATED, headers: forOtherSites }],
+    ['openapi.yaml', { file: yaml, caching: REVALIDATED, headers: forOtherSites }],
+  ])
+}
+
+/** Reads the page and its script from the routes that Scalar adds to a server. */
+async function readScalar(): Promise<{ readonly html: string; readonly code: Buffer }> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
-  const page = Fastify()
-  page.addHook('onSend', protect)
-  await page.register(reference, {
+  const server = Fastify()
+  await server.register(reference, {
     routePrefix: '/docs',
     configuration: {
-      content,
+      url: './openapi.json',
       title: 'Emissary API',
       withDefaultFonts: false,
       telemetry: false,
@@ -33,14 +62,12 @@ async function createPage(content: () => object): Promise<FastifyInstance> {
       mcp: { disabled: true },
     },
   })
-  return page
+  const [page, script] = await Promise.all([server.inject('/docs/'), server.inject(`/docs/${SCRIPT}`)])
+  return { html: page.payload, code: script.rawPayload }
 }
 
-async function protect(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-  const hashes = isPage && typeof payload === 'string' ? inlineScripts(payload).map(hashOf) : []
-  reply.headers({ 'content-security-policy': policyWith(hashes), 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
-  return payload
+function protectedBy(scriptHashes: readonly string[]): Readonly<Record<string, string>> {
+  return { 'content-security-policy': policyWith(scriptHashes), 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' }
 }
 
 /** The page has one inline script, which starts the loaded one. */

@@ -1,7 +1,8 @@
 // Serves the OpenAPI document, which is made from the route schemas, and its docs page.
 import swagger from '@fastify/swagger'
 import type { Api } from '../deps.ts'
-import { docsPage } from './docs-page.ts'
+import { keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
+import { type Documents, docsPage } from './docs-page.ts'
 import { finished, namedRoute } from './document.ts'
 
 const ABOUT = `One API that sends a bot into a live video meeting, where it joins as a visible, named participant, records, transcribes and reports.
@@ -51,9 +52,24 @@ export async function describe(app: Api, { version, headerPrefix }: About): Prom
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     },
   })
-  app.get('/api/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  app.get('/api/v1/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/yaml').send(app.swagger({ yaml: true })),
-  )
-  docsPage(app)
+  const documents = documentsOf(app)
+  for (const [path, document] of Object.entries({ '/api/v1/openapi.json': documents.json, '/api/v1/openapi.yaml': documents.yaml }))
+    app.get(path, { schema: { hide: true } }, (request, reply) => sendKept(request, reply, document(), REVALIDATED))
+  docsPage(app, documents)
+}
+
+/** Each is made at its first request, when all routes have been added. */
+function documentsOf(app: Api): Documents {
+  return {
+    json: once(() => keptFile('application/json; charset=utf-8', JSON.stringify(app.swagger()))),
+    yaml: once(() => keptFile('application/yaml', app.swagger({ yaml: true }))),
+  }
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
+  }
 }
