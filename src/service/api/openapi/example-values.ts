@@ -40,6 +40,7 @@ const WORDS = {
   ...{ humanized_status: 'in_meeting', audio_status: 'Success', video_status: 'Success', format: 'm4a', codec: 'opus' },
   ...{ command: 'send_message', provider: 'native', language: 'en', voice: 'en', currency: 'USD', resolution: '1280x720' },
   ...{ step: 'join', reason: 'browser_crashed', detail: 'Bot left the meeting', page_text: 'You can’t join this video call', error: null },
+  ...{ code: 'chat_failed', event: 'bot.done', page_log: ['Failed to load resource: net::ERR_CONNECTION_RESET'] },
   ...{
     description: 'Production',
     disabled_reason: null,
@@ -87,9 +88,29 @@ export const FIELDS: Readonly<Record<string, unknown>> = {
   ...{ ...IDS, ...PEOPLE, ...ADDRESSES, ...WORDS, ...FLAGS, ...MOMENTS, ...NUMBERS, ...SECRETS },
 }
 
+/** By format, for text without a value of its own. */
+export const FORMATS: Readonly<Record<string, string>> = {
+  uri: 'https://example.com/emissary',
+  email: 'ada@example.com',
+  'date-time': LATER,
+}
+
+const CALENDAR_DEFAULTS = {
+  ...{ bot_name: 'Note taker', audio_required: true, video_required: true, bot_message: 'Hello, I take notes.' },
+  transcription: { provider: { deepgram: { model: 'nova-3', language: 'en' } } },
+}
+
 /** By schema name, for bodies whose example cannot be built from single fields. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   Error: { message: 'Internal error. Try again. If it persists, tell the operator the X-Request-Id of this answer.' },
+  ConnectGoogleCalendarRequest: {
+    ...{ google_client_id: SECRETS.google_client_id, google_client_secret: SECRETS.google_client_secret },
+    ...{ google_refresh_token: SECRETS.google_refresh_token, ...CALENDAR_DEFAULTS },
+  },
+  ConnectOutlookCalendarRequest: {
+    ...{ microsoft_client_id: SECRETS.microsoft_client_id, microsoft_client_secret: SECRETS.microsoft_client_secret },
+    ...{ microsoft_refresh_token: SECRETS.microsoft_refresh_token, ...CALENDAR_DEFAULTS },
+  },
   ScheduleEventRequest: { bot_config: { bot_name: 'Note taker' }, schedule_all_occurrences: true, occurrence_limit: 4 },
   UnscheduleEventRequest: { cancel_all_occurrences: true, from_date: LATER },
   EventUnscheduled: {
@@ -100,6 +121,11 @@ export const BODIES: Readonly<Record<string, unknown>> = {
     bots_deleted: 1,
   },
   TranscribeRequest: { provider: { deepgram: { model: 'nova-3', language: 'en' } }, callback_url: 'https://example.com/hooks/transcripts' },
+  Transcription: {
+    ...{ transcript_id: IDS.transcript_id, provider: 'deepgram', status: 'Success', created_at: MOMENTS.timestamp },
+    config: { model: 'nova-3', language: 'en' },
+    download_urls: { raw_transcript: ADDRESSES.raw_transcript, processed_transcript: ADDRESSES.processed_transcript },
+  },
   UpdateWebhookEndpointRequest: { enabled: false },
   SpeakRequest: { text: 'The meeting ends in five minutes.', language: 'en' },
   SendMessageRequest: { message: 'The notes are on their way.' },
