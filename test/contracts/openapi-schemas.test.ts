@@ -88,6 +88,16 @@ describe('aliases', () => {
     }
   })
 
+  test('of paths are named after their operation, their last word and the missing prefix', () => {
+    const aliases = operationsOf(document).filter(({ published }) => published['x-alias-of'] !== undefined)
+    const misnamed = aliases.filter(({ operationId, path, published }) => {
+      const rest = operationId.replace(published['x-alias-of'] ?? '', '')
+      const isShort = /^(At[A-Z][a-z]+([A-Z][a-z]+)?)?(WithoutPrefix)?$/.test(rest)
+      return !isShort || rest.endsWith('WithoutPrefix') === path.startsWith('/api/v1')
+    })
+    expect(misnamed.map(({ operationId }) => operationId)).toEqual([])
+  })
+
   test('no served path is missing from the document', async () => {
     const paths = operationsOf(document).filter(({ path }) => path.startsWith('/api/v1/calendar'))
     for (const { path, method } of paths) expect(document.paths[path.slice('/api/v1'.length)], path).toHaveProperty(method.toLowerCase())

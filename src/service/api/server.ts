@@ -172,7 +172,7 @@ async function addRoutes(app: Api, deps: GuardedDeps): Promise<void> {
 async function addUnprefixed(app: Api, deps: GuardedDeps): Promise<void> {
   await guard(app, deps)
   app.addHook('onRoute', (route) => {
-    route.schema = withoutPrefix(route.schema, route.url)
+    route.schema = withoutPrefix(route.schema)
   })
   for (const add of CALENDAR_ROUTES) add(app, deps)
 }
