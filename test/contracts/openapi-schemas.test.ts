@@ -1,4 +1,5 @@
 // Schemas of the OpenAPI document: named, with aliases, and as strict as the service.
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIELDS, PROVIDERS } from '../../src/service/api/aliases.ts'
 import { type Description, misfit, type Operation, operationsOf, readDescription, readDocument, type Schema } from '../helpers/openapi.ts'
@@ -32,6 +33,11 @@ describe('names', () => {
       ),
     )
     expect(unnamed).toEqual([])
+  })
+
+  test('no schema has the name of a global object of JavaScript', () => {
+    const globals: readonly string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
+    expect(Object.keys(document.components.schemas).filter((name) => globals.includes(name))).toEqual([])
   })
 
   test('no schema has an inline object with more than one field', () => {

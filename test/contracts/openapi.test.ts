@@ -134,7 +134,7 @@ describe('every operation', () => {
     expect(shown.filter(({ problems }) => problems.length > 0)).toEqual([])
   })
 
-  test('refers to Error for every error, and documents Retry-After', () => {
+  test('refers to ErrorAnswer for every error, and documents Retry-After', () => {
     const answers = operationsOf(document).flatMap(({ operationId, published }) =>
       Object.entries(published.responses).map(([status, given]) => ({
         name: `${operationId} ${status}`,
@@ -144,7 +144,7 @@ describe('every operation', () => {
     )
     for (const { name, status, content, headers = {} } of answers) {
       const isError = status >= 400 && status !== 507
-      if (isError) expect(content?.['application/json']?.schema, name).toEqual({ $ref: '#/components/schemas/Error' })
+      if (isError) expect(content?.['application/json']?.schema, name).toEqual({ $ref: '#/components/schemas/ErrorAnswer' })
       expect(Object.hasOwn(headers, 'Retry-After'), name).toBe(status === 429 || status === 503)
     }
   })

@@ -112,7 +112,7 @@ function resolver(document: unknown): (value: unknown) => unknown {
   return resolve
 }
 
-/** The target of a reference such as `#/components/schemas/Error`. */
+/** The target of a reference such as `#/components/schemas/ErrorAnswer`. */
 function at(ref: string, document: unknown): unknown {
   const found = ref
     .split('/')

@@ -102,7 +102,7 @@ const CALENDAR_DEFAULTS = {
 
 /** By schema name, for bodies whose example cannot be built from single fields. */
 export const BODIES: Readonly<Record<string, unknown>> = {
-  Error: { message: 'Internal error. Try again. If it persists, tell the operator the X-Request-Id of this answer.' },
+  ErrorAnswer: { message: 'Internal error. Try again. If it persists, tell the operator the X-Request-Id of this answer.' },
   ConnectGoogleCalendarRequest: {
     ...{ google_client_id: SECRETS.google_client_id, google_client_secret: SECRETS.google_client_secret },
     ...{ google_refresh_token: SECRETS.google_refresh_token, ...CALENDAR_DEFAULTS },

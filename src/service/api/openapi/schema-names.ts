@@ -29,7 +29,7 @@ const { items: screenOwner } = recordings.VideoStreams.properties.screenshares
 export const NAMED: Readonly<Record<string, TSchema>> = {
   Moment,
   CustomAttributes: Attributes,
-  Error: ErrorAnswer,
+  ErrorAnswer,
   NotReady,
 
   CreateBotRequest: CreateBotBody,
