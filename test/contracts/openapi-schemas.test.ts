@@ -117,6 +117,17 @@ async function statusOf(operation: Operation | undefined): Promise<number> {
   return status
 }
 
+test('BotState lists every status of the specification', () => {
+  const listed = schemaOf('BotState').anyOf?.flatMap((it) => it.enum ?? [])
+  expect(listed?.toSorted()).toEqual(
+    [
+      ...['Scheduled', 'Joining', 'InWaitingRoom', 'InMeeting', 'Recording', 'RecordingPermissionAllowed', 'RecordingPermissionDenied'],
+      ...['Leaving', 'Stopped', 'Kicked', 'NotAllowed', 'Denied', 'Failed', 'Error', 'FAILED', 'ERROR'],
+      ...['MediaProcessing', 'Done', 'MediaExpired', 'Cancelled'],
+    ].toSorted(),
+  )
+})
+
 describe('create_bot', () => {
   const create = (body: object) => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS, ...body })
 

@@ -200,7 +200,7 @@ export type BotRecord = {
     custom_attributes: CustomAttributes;
 };
 
-export type BotState = 'Scheduled' | 'Joining' | 'InWaitingRoom' | 'InMeeting' | 'RecordingPermissionAllowed' | 'RecordingPermissionDenied' | 'Leaving' | 'Stopped' | 'Kicked' | 'NotAllowed' | 'Denied' | 'Failed' | 'Error' | 'MediaProcessing' | 'Done' | 'MediaExpired' | 'Cancelled' | string;
+export type BotState = 'Scheduled' | 'Joining' | 'InWaitingRoom' | 'InMeeting' | 'RecordingPermissionAllowed' | 'RecordingPermissionDenied' | 'Leaving' | 'Stopped' | 'Kicked' | 'NotAllowed' | 'Denied' | 'Failed' | 'Error' | 'MediaProcessing' | 'Done' | 'MediaExpired' | 'Cancelled' | 'Recording' | 'FAILED' | 'ERROR' | string;
 
 export type BotSummary = {
     bot_details: BotDetails;

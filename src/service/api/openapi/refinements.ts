@@ -29,9 +29,14 @@ const optionsByProvider = (names: readonly string[]) => ({
   properties: Object.fromEntries(names.map((name) => [name, refTo('TranscriptionOptions')])),
 })
 
+/** `Recording` is only in timelines and events. This service writes `Failed` and `Error`, where others write them in upper case. */
+const SPECIFIED_STATUSES = [...STATUSES, 'Recording', 'FAILED', 'ERROR']
+const BOT_STATE =
+  'The status of a bot. `Recording` is only in the timeline and in events. Compare without regard to case: `FAILED` and `ERROR` mean `Failed` and `Error`.'
+
 /** Published schemas that no request is validated with. */
 export const LISTS: Readonly<Record<string, Json>> = {
-  BotState: openList(STATUSES, 'The status of a bot.'),
+  BotState: openList(SPECIFIED_STATUSES, BOT_STATE),
   Platform: openList(PLATFORM_WIRE_NAMES, 'The platform of a meeting.'),
   ErrorReason: openList(ERROR_REASONS, 'Why a bot failed.'),
   TranscriptionProviderName: { ...enumOf(PROVIDER_NAMES), description: `A speech provider. ${aliasNote}.` },
