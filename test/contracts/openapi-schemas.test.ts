@@ -128,6 +128,16 @@ test('BotState lists every status of the specification', () => {
   )
 })
 
+test('the 507 answer of create_bot is described as a success with the first bot', () => {
+  const answer = document.paths['/api/v1/bots/create_bot']?.post?.responses[507]
+  expect(answer?.description).toMatch(/^Success: /)
+  expect(answer?.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ReplayedBot' })
+  expect(schemaOf('ReplayedBot')).toMatchObject({
+    description: expect.stringMatching(/first request/),
+    required: ['bot_id', 'transcript_id', 'meeting_url', 'status'],
+  })
+})
+
 describe('create_bot', () => {
   const create = (body: object) => service.api('POST', '/api/v1/bots/create_bot', { meeting_link: TEAMS, ...body })
 

@@ -7,7 +7,7 @@ import { finished, namedRoute } from './document.ts'
 
 const ABOUT = `One API that sends a bot into a live video meeting, where it joins as a visible, named participant, records, transcribes and reports.
 
-Every request carries \`Authorization: Token <API_KEY>\`. Every error is an \`ErrorAnswer\`: \`message\` is one sentence that names the field.
+Every request carries \`Authorization: Token <API_KEY>\`. Every error is an \`ErrorAnswer\`: \`message\` is one sentence that names the field. The one 507, a replayed \`Idempotency-Key\`, is a success.
 A 429 or 503 has \`Retry-After\`. \`X-Request-Id\` is the id of the request in the server’s logs.
 Statuses, events and error reasons are not a closed set: tolerate unknown values.
 The format \`line\` is text of one line without control characters.

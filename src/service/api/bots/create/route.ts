@@ -22,7 +22,7 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
       schema: {
         summary: 'Send a bot into a meeting',
         description:
-          'The bot joins at once, or at `join_at`. Send an `Idempotency-Key` header to make retries safe: a replay answers 507 with the first bot.',
+          'The bot joins at once, or at `join_at`. Send an `Idempotency-Key` header to make retries safe: a replay answers 507, which is a success, with the first bot.',
         operationId: 'createBot',
         tags: ['Bots'],
         headers: IdempotencyHeaders,
@@ -30,7 +30,10 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
         response: {
           201: { description: 'Bot created', ...CreationAnswer },
           200: { description: 'A bot with this deduplication_key exists for this meeting', ...CreationAnswer },
-          507: { description: 'Replay of an Idempotency-Key: no new bot was created; treat as success', ...Replay },
+          507: {
+            ...Replay,
+            description: 'Success: idempotent replay of the same Idempotency-Key. The body has the first bot; no new bot was created.',
+          },
           ...problems(...CREATION_ERRORS),
         },
       },

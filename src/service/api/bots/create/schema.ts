@@ -167,8 +167,9 @@ export const Creation = Type.Object(
 )
 
 export const Replay = Type.Object(
-  { ...Creation.properties, transcript_id: Type.Null() },
+  { ...Creation.properties, transcript_id: Type.Null(), status: Type.String({ description: 'As in the answer to the first request.' }) },
   {
+    description: 'The bot of the first request with the same Idempotency-Key.',
     examples: [
       {
         bot_id: 'bot_01kabcdefghjkmnpqrstvwxyz0',
