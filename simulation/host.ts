@@ -39,7 +39,7 @@ type Seated = Sitting & {
 
 export class SimulatedHost extends EventEmitter {
   readonly process: Process
-  readonly pid = 1
+  readonly pid = undefined
   readonly stderr = null
   connected = true
   exitCode: number | null = null
@@ -65,8 +65,6 @@ export class SimulatedHost extends EventEmitter {
   asChildProcess(): ChildProcess {
     return this as unknown as ChildProcess
   }
-
-  // What the service calls.
 
   send(message: ToHost): boolean {
     this.#world.after(CHANNEL_MS, this.#own, () => this.#receive(message))
@@ -230,7 +228,8 @@ export class SimulatedHost extends EventEmitter {
   #heartbeat(): void {
     this.#world.after(ALIVE_EVERY_MS, this.#own, () => this.#heartbeat())
     if (this.#seats.size === 0) return
-    this.#report({ kind: 'alive', bots: [...this.#seats.values()].filter((it) => !it.isSilent).map(({ botId }) => botId) })
+    const bots = [...this.#seats.values()].filter((it) => !it.isSilent).map(({ botId }) => botId)
+    this.#report({ kind: 'alive', bots, isStarved: false })
   }
 
   #isSeated(seat: Seated): boolean {

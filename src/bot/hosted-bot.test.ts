@@ -25,6 +25,7 @@ function openBot() {
     perform: async () => null,
     glance: () => ({ levels: [], lines: [] }),
     condition: () => condition,
+    isStarved: () => false,
     drop: async () => void left.push('dropped'),
     sit: (signal) => {
       signal.addEventListener('abort', () => left.push(String(signal.reason)))
@@ -98,7 +99,12 @@ test('is dropped before its seat is open only when it is out', async () => {
     out.push(String(signal.reason))
     return { kind: 'finished', ...CLAIM }
   }
-  const unused = { perform: async () => null, glance: () => ({ levels: [], lines: [] }), condition: () => 'well' as const }
+  const unused = {
+    perform: async () => null,
+    glance: () => ({ levels: [], lines: [] }),
+    condition: () => 'well' as const,
+    isStarved: () => false,
+  }
   await setImmediate()
   expect(out).toEqual([])
   opening.resolve({ ...unused, drop: async () => undefined, sit })

@@ -9,7 +9,8 @@ type Page = CaptureHealth['pages'][number]
 
 /** A page that responds while `responds` is true, with a recording that sends frames and heartbeats. */
 function openLiveness() {
-  const state = { responds: true, beats: true, frames: 0 }
+  /** `waitShare`: the part of its time for which a thread of the browser waits for a CPU. */
+  const state = { responds: true, beats: true, frames: 0, waitShare: 0 }
   const page: { now: Page } = { now: { connected: true, lastHeartbeatMs: 0, silentMs: 0, frames: 0, dropped: 0 } }
   const health = (): CaptureHealth => {
     if (state.beats) page.now = { ...page.now, lastHeartbeatMs: performance.now() }
@@ -24,7 +25,7 @@ function openLiveness() {
     }
   }
   const touch = () => (state.responds ? Promise.resolve() : new Promise<void>(() => undefined))
-  const liveness = watchLiveness({ touch, health }, () => Date.now())
+  const liveness = watchLiveness({ touch, health, waits: () => new Map([['1', performance.now() * state.waitShare]]) }, () => Date.now())
   let frozen: string | null = null
   void liveness.frozen.then((message) => {
     frozen = message
@@ -63,5 +64,41 @@ test('dates the last media by an increase of the frame count', async () => {
   expect(at).toBe(Date.now())
   await vi.advanceTimersByTimeAsync(5_000)
   expect(liveness.lastMediaAt()).toBe(at)
+  liveness.stop()
+})
+
+test('waits for 30 s while the browser has too little CPU', async () => {
+  const { state, liveness, frozen } = openLiveness()
+  await vi.advanceTimersByTimeAsync(5_000)
+  state.waitShare = 0.8
+  state.responds = false
+  await vi.advanceTimersByTimeAsync(29_000)
+  expect([frozen(), liveness.isStarved()]).toEqual([null, true])
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(frozen()).toBe('The page has not responded for 30 s')
+  liveness.stop()
+})
+
+test('is not starved once the page responds again', async () => {
+  const { state, liveness, frozen } = openLiveness()
+  state.waitShare = 0.8
+  state.beats = false
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(liveness.isStarved()).toBe(true)
+  state.beats = true
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([frozen(), liveness.isStarved()]).toEqual([null, false])
+  liveness.stop()
+})
+
+test('does not count a pause of its own process as silence of the page', async () => {
+  const { state, liveness, frozen } = openLiveness()
+  await vi.advanceTimersByTimeAsync(3_000)
+  state.beats = false
+  // The timers of a paused process fire once when it goes on.
+  vi.setSystemTime(Date.now() + 20_000)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 20_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(frozen()).toBeNull()
   liveness.stop()
 })

@@ -46,7 +46,8 @@ process.on('disconnect', () => {
 
 setInterval(dropLapsed, CHECK_EVERY_MS)
 setInterval(() => {
-  report({ kind: 'alive', bots: [...bots].filter(([, bot]) => bot.isAlive()).map(([botId]) => botId) })
+  const isStarved = [...bots.values()].some(({ seat }) => seat?.isStarved())
+  report({ kind: 'alive', bots: [...bots].filter(([, bot]) => bot.isAlive()).map(([botId]) => botId), isStarved })
 }, ALIVE_EVERY_MS)
 
 function report(message: FromHost | HostLog): void {

@@ -30,6 +30,8 @@ export type Seat = {
   perform(command: MeetingCommand): Promise<CommandProblem | null>
   glance(): Glance
   condition(): Condition
+  /** True while its page is silent because its browser waits for a CPU. */
+  isStarved(): boolean
   /** Leaves the meeting at once by closing the page. */
   drop(): Promise<void>
   /** Resolves with the last report when the bot is out. */
@@ -87,6 +89,7 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
     perform: (command) => perform(commands, command),
     glance: work.glance,
     condition,
+    isStarved: work.isStarved,
     drop: () => driver.leave('at once'),
     async sit(signal) {
       const outcome = await attend(session, signal)

@@ -24,6 +24,8 @@ export type BotWork = Work &
   Pick<Recorder, 'whenBegun' | 'pause' | 'resume' | 'isWatched' | 'glance'> & {
     /** 20 ms of decoded audio of one source. */
     onAudio(source: string, pcm: Int16Array, atMs: number): void
+    /** True while the page is silent and its browser waits for a CPU. */
+    isStarved(): boolean
   }
 
 export function createWork(tools: WorkTools): BotWork {
@@ -51,6 +53,7 @@ export function createWork(tools: WorkTools): BotWork {
     ...{ begin, whenBegun, spokenMs, pause, resume, stop, isWatched, glance },
     frozen: frozen.promise,
     lastMediaAt: () => liveness?.lastMediaAt() ?? null,
+    isStarved: () => liveness?.isStarved() ?? false,
     arrive() {
       liveness = watchLiveness({ touch: () => driver.page.touch(), health: () => capture.health() }, now)
       void liveness.frozen.then(frozen.resolve)

@@ -141,8 +141,8 @@ export type FromHost =
     }
   /** The greeting was posted. */
   | { readonly kind: 'greeted'; readonly botId: BotId; readonly fence: number; readonly at: number }
-  /** Sent every second: these bots have a live session. */
-  | { readonly kind: 'alive'; readonly bots: readonly BotId[] }
+  /** Sent every second: these bots have a live session. `isStarved`: one of their pages is silent because it waits for a CPU. */
+  | { readonly kind: 'alive'; readonly bots: readonly BotId[]; readonly isStarved: boolean }
   /** The seat is free again. No further reports of this bot follow. */
   | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
   /** The same, but the meeting may go on: the bot lost its session and will rejoin. */

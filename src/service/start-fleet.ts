@@ -80,7 +80,8 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
   })
   const { hosts } = attendance
   stops.push(() => attendance.stop())
-  const affordable = config.SEATS === 'measured' ? measuredSeats(hosts, { machine, launching, log, stops }) : () => Number.POSITIVE_INFINITY
+  const measured = config.SEATS === 'measured' ? measuredSeats(hosts, { machine, launching, log, stops }) : () => Number.POSITIVE_INFINITY
+  const affordable = () => (hosts.isStarved() ? 0 : measured())
   const toLaunch = launchDeps(parts, async (bot, orders) => {
     await uploads.restoreManifests(bot.id, orders.folder)
     hosts.place(orders, bot.workspaceId, launching.untilMs(bot.id))

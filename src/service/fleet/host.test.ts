@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { BotId } from '../../domain/bot.ts'
+import { MOST_STARVED_CHECKS } from '../../kit/silence.ts'
 import { newHost, noteAlive, silentBots } from './host.ts'
 import type { HostSandbox } from './host-sandbox.ts'
 import type { HostProcess } from './keeper-client.ts'
@@ -34,4 +35,12 @@ test('reports all bots of a host without a heartbeat after seven ticks, or later
   noteAlive(started, [A, B])
   for (let tick = 0; tick < 7; tick++) for (const host of [started, starting]) expect(silentBots(host)).toEqual([])
   expect([silentBots(started), silentBots(starting)]).toEqual([[A, B], []])
+})
+
+test('waits for 30 ticks while the silent host has too little CPU', () => {
+  const host = bench()
+  noteAlive(host, [A, B])
+  vi.spyOn(host.silence, 'limit').mockReturnValue(MOST_STARVED_CHECKS)
+  for (let tick = 0; tick < 30; tick++) expect(silentBots(host)).toEqual([])
+  expect(silentBots(host)).toEqual([A, B])
 })

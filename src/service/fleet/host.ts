@@ -1,13 +1,13 @@
 // The state of one bot host: its process, its bots and their heartbeats.
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { type CpuWaits, cpuWaits } from '../../kit/cpu-wait.ts'
+import { Silence } from '../../kit/silence.ts'
 import type { Claim } from '../db/claims.ts'
 import type { HostSandbox } from './host-sandbox.ts'
 import type { HostProcess } from './keeper-client.ts'
 
 const STOP_WITHIN_MS = 5_000
-/** Bots send a heartbeat each second. Counted in ticks of this process, so that its own pause blames no host. */
-const SILENT_TICKS = 7
 /** A host that omits a bot from more heartbeats in a row has lost its session. */
 const MOST_MISSED = 2
 /** A starting host has this long for its first heartbeat. */
@@ -32,10 +32,20 @@ export type Host = {
   hasStarted: boolean
   /** The silent bots for which this node kills the host. The host takes no new bots, and the loss does not count for its other bots. */
   killedFor: readonly BotId[] | null
+  /** Judges how long its bots may go without a heartbeat. */
+  readonly silence: Silence
 }
 
 export function newHost(process: HostProcess, sandbox: HostSandbox): Host {
-  return { process, sandbox, bots: new Map(), workspace: null, hasStarted: false, killedFor: null }
+  return {
+    process,
+    sandbox,
+    bots: new Map(),
+    workspace: null,
+    hasStarted: false,
+    killedFor: null,
+    silence: new Silence(() => waitsOf(process)),
+  }
 }
 
 export function isIdle({ bots, killedFor }: Host): boolean {
@@ -57,10 +67,15 @@ export function noteAlive(host: Host, bots: readonly BotId[]): void {
 
 /** Called once a second. Returns the bots without a heartbeat for too long. */
 export function silentBots(host: Host): readonly BotId[] {
-  const most = host.hasStarted ? SILENT_TICKS : STARTING_TICKS
   for (const seat of host.bots.values()) seat.silentTicks += 1
+  const limit = host.silence.limit(Math.max(0, ...[...host.bots.values()].map(({ silentTicks }) => silentTicks)))
+  const most = host.hasStarted ? limit : STARTING_TICKS
   const isSilent = ({ silentTicks, missedBeats }: Seat): boolean => silentTicks > most || missedBeats > MOST_MISSED
   return [...host.bots].filter(([, seat]) => isSilent(seat)).map(([botId]) => botId)
+}
+
+function waitsOf({ pid }: HostProcess): CpuWaits {
+  return pid === null ? new Map() : cpuWaits(pid)
 }
 
 export function kill(host: Host, because: readonly BotId[]): void {

@@ -2,18 +2,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { specFor } from '../../../test/helpers/fleet.ts'
 import { hostProcesses } from '../../../test/helpers/host-processes.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { BotOrders } from '../../domain/protocol.ts'
+import type { BotOrders, FromHost } from '../../domain/protocol.ts'
 import { createLog } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { forkHost, launchOf } from './host-process.ts'
-import { openSandboxes } from './host-sandbox.ts'
+import { type HostSandbox, openSandboxes } from './host-sandbox.ts'
 import { Hosts } from './hosts.ts'
-import { KeeperClient, keepInThisThread } from './keeper-client.ts'
+import type { HostEvent } from './keeper.ts'
+import { type HostProcess, KeeperClient, keepInThisThread } from './keeper-client.ts'
 
 const [A, B, C] = ['ws_a', 'ws_b', 'ws_c'] as [WorkspaceId, WorkspaceId, WorkspaceId]
 
@@ -57,6 +58,28 @@ async function bench(shareBrowsers: boolean, warmHosts = 0) {
   })
   const place = (id: string, workspace: WorkspaceId, holdMs = 60_000) => hosts.place(ordersFor(id), workspace, monotonicMs() + holdMs)
   return { hosts, ended, lost, place }
+}
+
+/** A host without a process, whose messages the test sends. */
+async function fakeBench() {
+  const listeners: ((event: HostEvent) => void)[] = []
+  const none = () => undefined
+  const startProcess = (): HostProcess => ({
+    ...{ pid: null, hasExited: true, send: none, disconnect: none, kill: none },
+    onEvent: (listen) => void listeners.push(listen),
+  })
+  const sandbox = { environment: {}, changeOwner: none, leave: async () => undefined } as unknown as HostSandbox
+  const hosts = new Hosts({
+    ...{ seatsPerHost: 2, mostHosts: 2, warmHosts: 0, shareBrowsers: true, startProcess, onReport: none, onLost: none },
+    sandboxes: { shared: null, take: () => sandbox, close: async () => undefined },
+    log: createLog({ level: 'silent', pretty: false }),
+  })
+  onTestFinished(() => void hosts.stop())
+  const place = (id: string) => hosts.place({ botId: id as BotId, fence: 1, folder: '' } as BotOrders, A, monotonicMs() + 60_000)
+  const say = (message: FromHost) => {
+    for (const listen of listeners) listen({ kind: 'message', message })
+  }
+  return { hosts, place, say }
 }
 
 test('seats bots of different workspaces in different hosts, and refuses a workspace when no host is left', async () => {
@@ -137,4 +160,16 @@ test('kills a host that falls silent, and reports its bot as lost', async () => 
   await until('the bot is lost', () => lost.length === 1, 30_000)
   expect(lost).toEqual(['a1 WorkerLost'])
   expect(hosts.bots()).toEqual([])
+})
+
+test('reports a machine as starved for ten seconds after a host has said so', async () => {
+  const { hosts, place, say } = await fakeBench()
+  place('a1')
+  say({ kind: 'alive', bots: ['a1' as BotId], isStarved: false })
+  expect(hosts.isStarved()).toBe(false)
+  say({ kind: 'alive', bots: ['a1' as BotId], isStarved: true })
+  expect(hosts.isStarved()).toBe(true)
+  vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint() + 10_001_000_000n)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(hosts.isStarved()).toBe(false)
 })

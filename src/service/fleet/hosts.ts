@@ -13,6 +13,7 @@ import type { HostSandbox, HostSandboxes } from './host-sandbox.ts'
 import type { HostEvent } from './keeper.ts'
 import type { HostProcess } from './keeper-client.ts'
 import { chooseSeat, freeSeats, missingWarmHosts, type SeatingOptions } from './seating.ts'
+import { Starvation } from './starvation.ts'
 
 /** A starting browser takes CPU from a joining bot, so it waits until the bot records, or for this long. */
 const WARM_AFTER_MS = 5_000
@@ -40,10 +41,12 @@ export class Hosts {
   /** When seats became free, on the monotonic clock. */
   #freedMs: number[] = []
   #warming: NodeJS.Timeout | undefined
+  readonly #starvation: Starvation
   #stopping = false
 
   constructor(options: HostOptions) {
     this.#options = options
+    this.#starvation = new Starvation(options.log)
     this.#keepWarm()
   }
 
@@ -58,6 +61,11 @@ export class Hosts {
     this.#freedMs = this.#freedMs.filter((at) => at > since)
     const seats = mostHosts * seatsPerHost
     return { seats, freeSeats: seats - this.bots().length, freedSeats: this.#freedMs.length }
+  }
+
+  /** True while the bots here have too little CPU. */
+  isStarved(): boolean {
+    return this.#starvation.isRecent()
   }
 
   /** The claims of the bots that sit here. */
@@ -78,7 +86,7 @@ export class Hosts {
   /** `fence`: only under this claim. */
   has(botId: BotId, fence?: number): boolean {
     const seat = this.#hostOf(botId)?.bots.get(botId)
-    return seat !== undefined && (fence === undefined || seat.fence === fence)
+    return seat !== undefined && seat.fence === (fence ?? seat.fence)
   }
 
   /** Throws if no seat is free for the workspace, if the claim may have lapsed, or if an earlier session of the bot has not ended here. */
@@ -100,6 +108,7 @@ export class Hosts {
     for (const host of this.#hosts) {
       const silent = silentBots(host)
       if (silent.length > 0) kill(host, silent)
+      if (host.silence.isStarved) this.#starvation.note()
     }
   }
 
@@ -119,8 +128,7 @@ export class Hosts {
   async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
     if (!host) return unreachable('No host of this node has the bot')
-    const request = (requestId: string) => host.process.send({ kind: 'perform', botId, requestId, command })
-    const answer = await this.#requests.send('performed', request)
+    const answer = await this.#requests.send('performed', (requestId) => host.process.send({ kind: 'perform', botId, requestId, command }))
     return answer ? answer.problem : unreachable('The bot did not confirm in time')
   }
 
@@ -184,8 +192,10 @@ export class Hosts {
   #receive(host: Host, message: FromHost | HostLog, log: HostLogger): void {
     if (message.kind === 'log') log.write(message)
     else if (!this.#hosts.has(host)) return
-    else if (message.kind === 'alive') noteAlive(host, message.bots)
-    else if (message.kind === 'performed' || message.kind === 'glanced') this.#requests.receive(message)
+    else if (message.kind === 'alive') {
+      noteAlive(host, message.bots)
+      if (message.isStarved) this.#starvation.note()
+    } else if (message.kind === 'performed' || message.kind === 'glanced') this.#requests.receive(message)
     else this.#handleReport(host, message)
   }
 
