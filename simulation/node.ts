@@ -144,21 +144,14 @@ export class SimulatedNode {
     stops.push(stop, handOver, () => registered.stop())
     const place = ({ id, workspaceId, fence, spec, customAttributes }: PlacedBot): void =>
       hosts.place({ botId: id, fence, spec, folder: '', customAttributes } as BotOrders, workspaceId, launching.untilMs(id))
-    const toLaunch = {
-      ...fleet,
-      now,
-      place,
-      publicUrl: () => '',
-      vault: UNUSED,
-      zoom: { way: 'web', app: null } as const,
-      zoomObstacle: null,
-    }
+    const zoom = { way: 'web', app: null } as const
+    const toLaunch = { ...fleet, now, place, publicUrl: () => '', vault: UNUSED, zoom, zoomObstacle: null }
     const pace = newFleetPace(process.world.randomOf('supervision', process.name))
     const claims = { freeSeats: () => hosts.freeSeats(), launching, mostPerWorkspace: null, pace }
     const dispatch = startDispatch({ db, log, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...claims })
     wakes.dispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
-    const supervision = startSupervision({ ...fleet, log, now, pace, seatWaitSeconds: SEAT_WAIT_SECONDS })
+    const supervision = startSupervision({ ...fleet, log, now, pace, zoom, seatWaitSeconds: SEAT_WAIT_SECONDS })
     stops.push(() => supervision.stop())
     return { fleet, stops }
   }

@@ -96,7 +96,7 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
       const dispatch = startDispatch({ db, log, nodeId: node.id, launching, pace, launch: (bot) => launch(toLaunch, bot), ...bounds })
       wakes.due.add(() => dispatch.wake())
       stops.push(() => dispatch.stop())
-      const supervision = startSupervision({ ...fleet, log, now, pace, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+      const supervision = startSupervision({ ...fleet, log, now, pace, zoom: config.zoom, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
       stops.push(() => supervision.stop())
     },
     drain: (interrupted) =>

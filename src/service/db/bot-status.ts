@@ -5,6 +5,7 @@ import type { ErrorReason } from '../../domain/errors.ts'
 import type { Stage, Status } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
 import { attributeTerms } from './attribute-terms.ts'
+import { hasNull } from './claims.ts'
 import type { Db } from './database.ts'
 import { type NewEvent, receiverOf, targets } from './deliveries.ts'
 import { DEFAULT_RETENTION_HOURS } from './retention.ts'
@@ -203,13 +204,16 @@ export async function writeStage(
   return numUpdatedRows > 0n
 }
 
-type Waiting = Pick<StatusEntry, 'message' | 'at'> & { readonly dueBefore: Date; readonly limit: number }
-
-/** Writes the stage to bots that have waited for a seat since before `dueBefore` and do not have it. */
-export async function writeWaiting(db: Db, stage: Stage, { message, at, dueBefore, limit }: Waiting): Promise<void> {
+/** Writes the stage to those of the bots that wait for a seat and do not have it. */
+export async function writeWaiting(
+  db: Db,
+  stage: Stage,
+  ids: readonly BotId[],
+  { message, at }: Pick<StatusEntry, 'message' | 'at'>,
+): Promise<void> {
   await sql`update bots set timeline = timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb where id in (
-    select id from bots where launch_at <= ${dueBefore} and node_id is null and not timeline ? ${stage}
-    order by launch_at limit ${limit} for update skip locked)`.execute(db)
+    select id from bots where id = any(${ids}::text[]) and launch_at <= now() and ${hasNull('node_id')} and not timeline ? ${stage}
+    for update skip locked)`.execute(db)
 }
 
 function entry(message: string, at: Date): TimelineEntry {

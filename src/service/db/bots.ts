@@ -90,8 +90,8 @@ export type ScheduleChange = {
   readonly spec: BotSpec
 }
 
-/** Voids a claim for the bot's old time. */
-export const UNCLAIMED = { fence: sql<number>`fence + 1`, node_id: null }
+/** Voids a claim for the bot's old time, and forgets that it waited for a seat then: it is checked again at its new time. */
+export const UNCLAIMED = { fence: sql<number>`fence + 1`, node_id: null, timeline: sql<string>`timeline - 'Queued'` }
 
 /** False: the bot is no longer scheduled. */
 export async function rewriteSchedule(tx: Db, bot: Bot, change: ScheduleChange): Promise<boolean> {

@@ -147,6 +147,19 @@ export async function overdueBots(
   return rows
 }
 
+export type WaitingBot = Pick<DueBot, 'id' | 'workspaceId' | 'platform' | 'status' | 'fence' | 'spec'>
+
+/** Bots that have waited for a seat since before `dueBefore`, and whose timeline does not say so yet. */
+export async function waitingBots(
+  db: Db,
+  { dueBefore, limit }: { readonly dueBefore: Date; readonly limit: number },
+): Promise<WaitingBot[]> {
+  const { rows } = await sql<WaitingBot>`
+    select id, workspace_id as "workspaceId", platform, status, fence, spec from bots
+    where launch_at <= ${dueBefore} and node_id is null and not timeline ? 'Queued' order by launch_at limit ${limit}`.execute(db)
+  return rows
+}
+
 export type Queue = { readonly position: number; readonly expectedWaitSeconds: number | null }
 
 /** The bot's position among those that wait for a seat; null: it does not wait. */

@@ -2,15 +2,13 @@
 import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
 import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
 import type { SignInOrders } from '../../domain/protocol.ts'
-import { checkCredits } from '../accounts/credits.ts'
-import { pickLogin } from '../accounts/logins.ts'
-import { checkZoomApp, type ServerZoom } from '../accounts/zoom-app.ts'
 import { setLogin } from '../db/bots.ts'
 import type { DueBot } from '../db/claims.ts'
 import { type AccountDeps, accountFor } from './account.ts'
 import { exhaustBot, failBot } from './fail.ts'
+import { recheck, rejection } from './recheck.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
-import { atomically, type Move, type TransitionDeps, transition } from './transition.ts'
+import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
@@ -43,7 +41,8 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
   }
   try {
     const joining = await atomically(deps, async (inside) => {
-      await recheck(inside, deps.zoom, bot)
+      const login = await recheck({ ...inside, zoom: deps.zoom }, bot)
+      if (login) await setLogin(inside.db, bot.id, login)
       return transition(inside, { ...move, by: 'launched' })
     })
     return joining !== null
@@ -52,17 +51,6 @@ async function start(deps: LaunchDeps, bot: DueBot): Promise<boolean> {
     await transition(deps, { ...move, ...rejection(error) })
     return false
   }
-}
-
-async function recheck({ db, tariff }: TransitionDeps, zoom: ServerZoom, bot: DueBot): Promise<void> {
-  if (bot.platform === 'zoom') await checkZoomApp(db, zoom, bot.workspaceId, bot.spec.zoomToken)
-  if (bot.spec.signIn) await setLogin(db, bot.id, await pickLogin(db, bot.workspaceId, bot.spec.signIn))
-  await checkCredits(db, tariff, bot.workspaceId)
-}
-
-function rejection({ code, message }: ServiceError): Pick<Move, 'by' | 'reason' | 'message'> {
-  const reason = code === 'low_credits' ? 'InsufficientCredits' : 'ScheduledDispatchRejected'
-  return { by: 'launch_rejected', reason, message }
 }
 
 type Obstacle = { readonly by: 'join_failed' | 'join_blocked'; readonly reason: ErrorReason; readonly message: string }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { addTeamsLogins, claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { grantCredits } from '../accounts/credits.ts'
 import { findBot } from '../db/bots.ts'
+import { deleteDomain } from '../db/logins.ts'
 import { renewClaims } from '../db/node-leases.ts'
 import { renewNode } from '../db/nodes.ts'
 import { loseBot } from './lose.ts'
+import { reschedule } from './schedule.ts'
 import { supervise } from './supervise.ts'
 
 const MINUTE_MS = 60_000
@@ -17,7 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const look = (laterMs = 0) => supervise({ ...fleet.deps, now: () => new Date(Date.now() + laterMs), seatWaitSeconds: 600 })
+const soon = () => new Date(Date.now() + 5_000)
+const look = (laterMs = 0, { deps } = fleet) =>
+  supervise({ ...deps, now: () => new Date(Date.now() + laterMs), seatWaitSeconds: 600, zoom: { way: 'sdk', app: null } })
 const read = async (id: string) => (await findBot(database.db, fleet.workspaceId, id)) ?? expect.fail('no such bot')
 const rowOf = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
@@ -33,7 +38,7 @@ test('shows an immediate bot without a seat as queued, and ends it after the wai
 })
 
 test('ends a scheduled bot without a seat 20 minutes after its join time, not sooner', async () => {
-  const id = await fleet.create({ joinAt: new Date(Date.now() + 5_000) })
+  const id = await fleet.create({ joinAt: soon() })
   await look(15 * MINUTE_MS)
   expect((await read(id)).status).toBe('Scheduled')
   await look(21 * MINUTE_MS)
@@ -84,8 +89,56 @@ test('keeps a bot whose claim was renewed while it was about to be lost', async 
 })
 
 test('records no loss for a scheduled bot whose node died before it started', async () => {
-  const id = await fleet.create({ joinAt: new Date(Date.now() + 5_000) })
+  const id = await fleet.create({ joinAt: soon() })
   await claimAll(database.db, 0)
   await look()
   expect(await rowOf(id)).toMatchObject({ status: 'Scheduled', node_id: null, lost_at: null })
+})
+
+/** A scheduled bot that signs in with an account of the domain. */
+async function createSignedIn(domain: string): Promise<string> {
+  await addTeamsLogins(database.db, fleet.workspaceId, domain, [`a@${domain}`])
+  const signIn = { platform: 'teams', domain, email: null, strict: false, required: null } as const
+  return fleet.create({ spec: specFor('https://teams.microsoft.com/meet/2345678901234?p=abcDEF', { signIn }), joinAt: soon() })
+}
+
+const forgetDomain = (domain: string) => deleteDomain(database.db, { workspaceId: fleet.workspaceId, platform: 'teams', domain })
+
+test('rejects a scheduled bot without a seat when it is due if its login domain was deleted', async () => {
+  const id = await createSignedIn('gone.example')
+  await forgetDomain('gone.example')
+  await look()
+  expect(await read(id)).toMatchObject({
+    ...{ status: 'Error', errorReason: 'ScheduledDispatchRejected' },
+    message: expect.stringContaining('gone.example'),
+  })
+  expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
+})
+
+test('rejects a scheduled bot without a seat when it is due if the credits are used up', async () => {
+  const paid = await createTestFleet(database.db, { tariff: { enforced: true, pricePerHour: 0.36, currency: 'USD' } })
+  await grantCredits(database.db, paid.workspaceId, 5, new Date())
+  const id = await paid.create({ joinAt: soon() })
+  await grantCredits(database.db, paid.workspaceId, -5, new Date())
+  await look(0, paid)
+  expect(await findBot(database.db, paid.workspaceId, id)).toMatchObject({ status: 'Error', errorReason: 'InsufficientCredits' })
+  expect((await paid.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])
+})
+
+test('checks a scheduled bot without a seat once, and leaves its login to others', async () => {
+  const id = await createSignedIn('once.example')
+  await look()
+  expect(await read(id)).toMatchObject({ status: 'Scheduled', loginId: null, timeline: { Queued: { status: true } } })
+  await forgetDomain('once.example')
+  await look()
+  expect((await read(id)).status).toBe('Scheduled')
+})
+
+test('checks a scheduled bot without a seat again after it was moved to another time', async () => {
+  const id = await createSignedIn('moved.example')
+  await look()
+  await reschedule(fleet.deps, await read(id), { joinAt: soon() })
+  await forgetDomain('moved.example')
+  await look()
+  expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'ScheduledDispatchRejected' })
 })

@@ -1,13 +1,14 @@
 // Supervises all bots of the database, on every node: finds lapsed claims, and bots that have waited too long for a seat.
 import type { Logger } from '../../kit/log.ts'
 import { type Loop, startLoop } from '../../kit/loop.ts'
-import { lapsedClaims, overdueBots } from '../db/claims.ts'
+import { lapsedClaims, overdueBots, waitingBots } from '../db/claims.ts'
 import { lapseNodes, lookAhead } from '../db/node-leases.ts'
 import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { exhaustBot, failBot } from './fail.ts'
 import { type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
 import { loseBot } from './lose.ts'
+import { type RecheckDeps, rejectWaiting } from './recheck.ts'
 import { RETRY_WINDOW_MS } from './schedule.ts'
 import { type FleetDeps, noteQueued } from './transition.ts'
 
@@ -19,7 +20,7 @@ const AT_ONCE = 200
 /** A bot that is claimed sooner does not count as queued. */
 const WAITS_AFTER_MS = 2_000
 
-export type SupervisionDeps = FleetDeps & { readonly now: () => Date; readonly seatWaitSeconds: number }
+export type SupervisionDeps = FleetDeps & RecheckDeps & { readonly now: () => Date; readonly seatWaitSeconds: number }
 
 type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly pace: FleetPace }
 
@@ -72,7 +73,15 @@ function noSeat({ seatWaitSeconds }: SupervisionDeps): string {
   return `No seat was free within ${seatWaitSeconds} s. Try again later, or add capacity (BOT_HOSTS, BOTS_PER_HOST)`
 }
 
+/** The Queued stage is written after the check, so a crash between both repeats it, and each bot is checked once otherwise. */
 async function noteWaiting(deps: SupervisionDeps): Promise<void> {
   const at = deps.now()
-  await noteQueued(deps, { at, dueBefore: new Date(at.getTime() - WAITS_AFTER_MS), limit: AT_ONCE })
+  const waiting = await waitingBots(deps.db, { dueBefore: new Date(at.getTime() - WAITS_AFTER_MS), limit: AT_ONCE })
+  if (waiting.length === 0) return
+  await rejectWaiting(deps, waiting, at)
+  await noteQueued(
+    deps,
+    waiting.map(({ id }) => id),
+    at,
+  )
 }

@@ -97,9 +97,9 @@ export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedA
   deps.onNews()
 }
 
-/** Writes the Queued stage of many waiting bots. It is not announced. */
-export async function noteQueued({ db }: TransitionDeps, waiting: { readonly dueBefore: Date; readonly at: Date; readonly limit: number }) {
-  await writeWaiting(db, 'Queued', { ...waiting, message: 'Waiting for a free seat' })
+/** Writes the Queued stage of those bots that wait for a seat. It is not announced. */
+export async function noteQueued({ db }: TransitionDeps, bots: readonly BotId[], at: Date): Promise<void> {
+  await writeWaiting(db, 'Queued', bots, { message: 'Waiting for a free seat', at })
 }
 
 /** Overrides of the receiver and the transcript id of an event. */
