@@ -1,13 +1,14 @@
-// Google Meet links: a code of 3-4-3 letters, or the meeting name of a workspace.
-import { hostOf, type LinkCore, type LinkReader, notAMeeting, problem, segmentsOf } from './reader.ts'
+// Google Meet links: a code of 3-4-3 letters, the meeting name of a workspace, or a name to look up.
+import { hostOf, type LinkCore, type LinkProblem, type LinkReader, notAMeeting, problem, segmentsOf } from './reader.ts'
 
 export type GoogleMeetLink = LinkCore & { readonly platform: 'google_meet' }
 
-const CODE = /^[a-z]{3}-[a-z]{4}-[a-z]{3}$/
+/** Google Meet ignores the case of a code. */
+const CODE = /^[a-z]{3}-[a-z]{4}-[a-z]{3}$/i
 /** Letters, digits and hyphens with at least one letter. */
 const ALIAS = /^(?=[\d-]*[a-z])[a-z\d-]{1,64}$/i
-/** A mistyped code, which would otherwise pass for a name: capitals, or three groups of four. */
-const MISTYPED = /^(?:[a-z]{3}-[a-z]{4}-[a-z]{3}|[a-z]{4}-[a-z]{4}-[a-z]{4})$/i
+/** A mistyped code, which would otherwise pass for a name. */
+const MISTYPED = /^[a-z]{4}-[a-z]{4}-[a-z]{4}$/i
 
 const SITE_PAGES: ReadonlySet<string> = new Set(
   [
@@ -33,13 +34,21 @@ export const googleMeetReader: LinkReader<GoogleMeetLink> = {
     const segments = segmentsOf(url)
     const [name, ...rest] = segments
     if (name === undefined) return notAMeeting('the front page of Google Meet')
+    if (name.toLowerCase() === 'lookup' && rest.length === 1) return lookupLink(rest[0] ?? '')
     if (rest.length > 0 || name.startsWith('_') || SITE_PAGES.has(name.toLowerCase())) return notAMeeting('a page of Google Meet')
-    if (CODE.test(name)) return link(name, name.replaceAll('-', ''))
-    if (MISTYPED.test(name) || !ALIAS.test(name)) {
-      return problem('malformed', 'is not a Google Meet link: a meeting code is lower-case letters such as abc-defg-hij.')
-    }
-    return link(name, name.toLowerCase())
+    const code = name.toLowerCase()
+    if (CODE.test(name)) return link(code, code.replaceAll('-', ''))
+    return MISTYPED.test(name) || !ALIAS.test(name) ? malformed() : link(name, code)
   },
+}
+
+/** The form of calendars and classrooms. Google Meet forwards the bot to the meeting of this name. */
+function lookupLink(name: string): GoogleMeetLink | LinkProblem {
+  return ALIAS.test(name) ? link(`lookup/${name}`, `lookup/${name.toLowerCase()}`) : malformed()
+}
+
+function malformed(): LinkProblem {
+  return problem('malformed', 'is not a Google Meet link: a meeting code is letters such as abc-defg-hij.')
 }
 
 function link(name: string, meetingId: string): GoogleMeetLink {

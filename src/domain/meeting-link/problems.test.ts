@@ -90,7 +90,12 @@ const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['https://zoom.com/download.html', 'https://SUPPORT.zoom.com/hc'],
     ...['https://meet.google.com', 'https://meet.google.com/?q=abc', 'https://meet.google.com/landing', 'https://meet.google.com/new'],
-    ...['https://meet.google.com/lookup/team', 'https://meet.google.com/_meet/abc-defg-hij', 'https://meet.google.com/tel/abc-defg-hij'],
+    ...[
+      'https://meet.google.com/lookup',
+      'https://meet.google.com/lookup/a/b',
+      'https://meet.google.com/_meet/abc-defg-hij',
+      'https://meet.google.com/tel/abc-defg-hij',
+    ],
     ...[`${TEAMS}/`, `${TEAMS}/_#/conversations/x`, `${TEAMS}/v2/`, `${TEAMS}/l/chat/0/0`, `${TEAMS}/l/channel/x`, `${TEAMS}/l/team/x`],
     ...[`${TEAMS}/l/entity/x`, `${TEAMS}/meetingOptions/?x=1`, 'https://dialin.teams.microsoft.com/x', 'https://teams.live.com/'],
     ...[`${TEAMS}/v2/#//evil.example/meet/1234567890123`, `${TEAMS}/dl/launcher/launcher.html?url=https%3A%2F%2Fevil.example`],
@@ -102,7 +107,7 @@ const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
     ...['', '   ', '<>', 'https://', 'not a link', 'https://[::1', 'https://meet.google.com@evil.example/', '%', 'https://%zz/'],
     ...['https://user:pw@zoom.us/j/1234567890', 'https://meet.google.com%40evil.example/abc-defg-hij'],
     ...['https://meet.google.com/123-4567-890', 'https://meet.google.com/1234567890', 'https://meet.google.com/abcd-efgh-ijkl'],
-    ...['https://meet.google.com/ABC-DEFG-HIJ', 'https://meet.google.com/Abc-defg-hij', 'https://meet.google.com/abc_defg'],
+    ...['https://meet.google.com/ABCD-EFGH-IJKL', 'https://meet.google.com/lookup/abc_defg', 'https://meet.google.com/abc_defg'],
     ...[
       'https://meet.google.com/abc-defg-hij https://meet.google.com/xyz-abcd-efg',
       'https://zoom.us/j/1234567890,https://zoom.us/j/1234567891',
