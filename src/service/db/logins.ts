@@ -24,6 +24,7 @@ export type LoginDomain = {
 
 export type Login = {
   readonly id: LoginId
+  readonly platform: LoginPlatform
   readonly domain: string
   readonly email: string
   readonly isActive: boolean
@@ -191,5 +192,5 @@ export async function lockLogins(tx: Db, platform: LoginPlatform, domain: string
   return rows
 }
 
-const loginColumns = sql`id, domain, email, is_active as "isActive", last_error as "lastError", created_at as "createdAt",
+const loginColumns = sql`id, platform, domain, email, is_active as "isActive", last_error as "lastError", created_at as "createdAt",
   (select count(*) from bots where login_id = it.id and ${running}) as sessions`

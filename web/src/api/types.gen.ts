@@ -578,6 +578,8 @@ export type Login = {
     email: string;
     is_active: boolean;
     active_sessions: number;
+    sso_workspace_domain: string | null;
+    max_concurrent_per_login: number;
     lease_status: 'free' | 'in_use';
     last_login_error: string | null;
     created_at: Moment;
@@ -585,6 +587,8 @@ export type Login = {
 
 export type LoginDomain = {
     domain: string;
+    sso_workspace_domain: string | null;
+    max_concurrent_per_login: number;
     name: string | null;
     login_mode: 'always' | 'if_required';
     login_count: number;

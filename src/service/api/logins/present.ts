@@ -12,10 +12,16 @@ export function presentLogin(it: Login): Static<typeof LoginAnswer> {
     email: it.email,
     is_active: it.isActive,
     active_sessions: it.sessions,
+    ...limitsOf(it),
     lease_status: it.sessions > 0 ? 'in_use' : 'free',
     last_login_error: it.lastError,
     created_at: it.createdAt.toISOString(),
   }
+}
+
+/** Both fields under the names that public clients print. Only Google's domains have single sign-on. */
+function limitsOf({ platform, domain }: Pick<Login, 'platform' | 'domain'>) {
+  return { sso_workspace_domain: platform === 'google_meet' ? domain : null, max_concurrent_per_login: SESSIONS_PER_LOGIN[platform] }
 }
 
 /** `logins` may contain logins of other domains. */
@@ -24,6 +30,7 @@ export function presentDomain(it: LoginDomain, logins: readonly Login[]): Static
   const perLogin = SESSIONS_PER_LOGIN[it.platform]
   return {
     domain: it.domain,
+    ...limitsOf(it),
     name: it.name,
     login_mode: it.loginMode,
     login_count: it.loginCount,

@@ -139,7 +139,8 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
       deps.db,
       { workspaceId: callerOf(request).workspaceId, platform, id },
       {
-        ...(given.is_active !== undefined && { isActive: given.is_active }),
+        // A new secret activates a login that was switched off because the platform refused the old one.
+        ...((given.is_active !== undefined || named.length > 0) && { isActive: given.is_active ?? true }),
         ...(given.email !== undefined && { email: given.email }),
         ...(named.length > 0 && { secret: seal(deps, kind, id, given) }),
       },
