@@ -143,6 +143,7 @@ describe('create_bot rejects with 400 and the field name', () => {
     [{ meeting_link: MEET, callback_url: 'ftp://example.com' }, /^callback_url /],
     [{ meeting_link: MEET, callback_url: 'not a url' }, /^callback_url /],
     [{ meeting_link: MEET, join_at: 'soon' }, /^join_at .*ISO 8601/],
+    [{ meeting_link: MEET, join_at: inDays(2).slice(0, 10) }, /^join_at .* with a time zone, such as \d{4}-\d\d-\d\dT\d\d:\d\d:00Z\.$/],
     [{ meeting_link: MEET, join_at: '2020-01-01T00:00:00Z' }, /^join_at must be in the future/],
     [{ meeting_link: MEET, join_at: inDays(91) }, /^join_at must be at most 90 days ahead/],
     [{ meeting_link: MEET, deduplication_key: '' }, /^deduplication_key /],

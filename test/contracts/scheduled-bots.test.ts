@@ -36,6 +36,16 @@ describe('the list of scheduled bots', () => {
     })
   })
 
+  test('has source, event_id and deduplication_key as strings in the attributes of every bot', async () => {
+    const plain = await schedule(inHours(3), { custom_attributes: { team: 'sales' } })
+    const keyed = await schedule(inHours(3), { deduplication_key: 'strings', custom_attributes: { source: 'crm', event_id: 'e1' } })
+    const { body } = await api('GET', '/calendar/scheduled')
+    const attributesOf = (id: string) => body.scheduled_bots.find(({ bot_id }: { bot_id: string }) => bot_id === id).custom_attributes
+    expect(attributesOf(plain)).toEqual({ team: 'sales', source: 'api', event_id: '', deduplication_key: '' })
+    expect(attributesOf(keyed)).toEqual({ source: 'crm', event_id: 'e1', deduplication_key: 'strings' })
+    expect((await api('GET', `/api/v1/bots/${plain}/status`)).body.custom_attributes).toEqual({ team: 'sales' })
+  })
+
   test('accepts a limit from 1 to 100', async () => {
     expect((await api('GET', '/api/v1/calendar/scheduled?limit=1')).body.scheduled_bots).toHaveLength(1)
     for (const limit of ['0', '101', 'x']) expect((await api('GET', `/api/v1/calendar/scheduled?limit=${limit}`)).status).toBe(400)
@@ -69,6 +79,17 @@ describe('rescheduling', () => {
     expect((await api('GET', '/api/v1/bots?custom_attr[red]=true')).body.bots).toHaveLength(1)
     const { spec } = await service.db.selectFrom('bots').select('spec').where('id', '=', id).executeTakeFirstOrThrow()
     expect(spec.leave).toMatchObject({ everyoneLeftSeconds: 60, waitingRoomSeconds: 600 })
+  })
+
+  test('changes the name without a time', async () => {
+    const join_at = inHours(1)
+    const id = await schedule(join_at)
+    expect(await move(id, { bot_username: 'Renamed' })).toMatchObject({
+      status: 200,
+      body: { success: true, scheduled_join_time: join_at, updated_fields: ['bot_username'], schedule_updated: false },
+    })
+    const { bot_details } = (await api('GET', `/api/v1/bots/${id}/detail`)).body
+    expect(bot_details).toMatchObject({ BotUsername: 'Renamed', StartTime: join_at, ScheduledJoinTime: join_at })
   })
 
   test('answers errors as {error, status_code}', async () => {

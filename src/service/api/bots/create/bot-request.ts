@@ -96,7 +96,7 @@ function readLayout(layout: VideoLayout = 'grid_view', platform: Platform): Vide
 function readJoinAt(text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null
   const at = parseInstant(text, { offset: 'optional' })
-  if (!at) throw invalid('join_at must be an ISO 8601 date and time, for example 2026-12-01T09:00:00Z.')
+  if (!at) throw invalid('join_at must be an ISO 8601 date and time with a time zone, such as 2026-12-01T09:00:00Z.')
   if (at <= now) throw invalid('join_at must be in the future.')
   if (at.getTime() > now.getTime() + HORIZON_MS) throw invalid('join_at must be at most 90 days ahead.')
   return at

@@ -1,13 +1,14 @@
 // Scheduled bots under /calendar: list, reschedule, cancel.
 
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import type { Bot, JsonObject } from '../../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../../domain/errors.ts'
 import { parseInstant } from '../../../../domain/instant.ts'
 import { PLATFORMS } from '../../../../domain/platforms.ts'
 import { findBot, listScheduled } from '../../../db/bots.ts'
 import { removeBot } from '../../../fleet/remove.ts'
-import { HORIZON_MS, notReschedulable, reschedule } from '../../../fleet/schedule.ts'
+import { HORIZON_MS, notReschedulable, type Reschedule, reschedule } from '../../../fleet/schedule.ts'
 import { aliased } from '../../alias-paths.ts'
 import { callerOf, userOf } from '../../auth.ts'
 import { readLeaveRules } from '../../bots/create/automatic-leave.ts'
@@ -45,7 +46,7 @@ function listRoutes(app: Api, deps: ApiDeps): void {
           platform: PLATFORMS[bot.platform].wireName,
           status: bot.status,
           scheduled_join_time: bot.joinAt?.toISOString() ?? bot.createdAt.toISOString(),
-          custom_attributes: { ...bot.customAttributes, ...(bot.deduplicationKey && { deduplication_key: bot.deduplicationKey }) },
+          custom_attributes: attributesOf(bot),
           bot_username: bot.name,
           meeting_link: bot.meetingUrl,
           is_scheduled: true,
@@ -55,12 +56,23 @@ function listRoutes(app: Api, deps: ApiDeps): void {
   }
 }
 
+/** Typed clients read three of them as strings. A calendar's bot has `source` and `event_id` among its own. */
+function attributesOf({ customAttributes, deduplicationKey }: Bot): JsonObject {
+  return {
+    source: 'api',
+    event_id: '',
+    deduplication_key: '',
+    ...customAttributes,
+    ...(deduplicationKey && { deduplication_key: deduplicationKey }),
+  }
+}
+
 function rescheduleRoute(app: Api, deps: ApiDeps): void {
   app.patch(
     '/calendar/scheduled_bots/:bot_id',
     {
       schema: {
-        summary: 'Move a scheduled bot to another time',
+        summary: 'Change the time, the name or other fields of a scheduled bot',
         operationId: 'rescheduleBot',
         tags,
         params: BotParams,
@@ -80,22 +92,35 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
       userOf(request)
       const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
       if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
-      const { scheduled_join_time, bot_username, custom_attributes, automatic_leave } = request.body
       if (!bot.joinAt) throw invalid('The bot was created without join_at, so it cannot be rescheduled.')
       if (bot.status !== 'Scheduled') throw notReschedulable(bot.status)
-      const joinAt = newTime(scheduled_join_time, deps.now())
-      const leave = automatic_leave && readLeaveRules(automatic_leave, bot.platform, bot.spec.leave)
-      await reschedule(deps.fleet, bot, { joinAt, name: bot_username, customAttributes: custom_attributes, leave })
+      const change = { joinAt: bot.joinAt, ...changeIn(request.body, bot, deps.now()) }
+      await reschedule(deps.fleet, bot, change)
+      const schedule_updated = change.joinAt.getTime() !== bot.joinAt.getTime()
       return {
         success: true,
-        message: 'Bot rescheduled',
+        message: schedule_updated ? 'Bot rescheduled' : 'Scheduled bot changed',
         bot_id: bot.id,
-        scheduled_join_time: joinAt.toISOString(),
-        updated_fields: Object.keys(request.body).filter((field) => Object.hasOwn(RescheduleBody.properties, field)),
-        schedule_updated: joinAt.getTime() !== bot.joinAt.getTime(),
+        scheduled_join_time: change.joinAt.toISOString(),
+        updated_fields: knownFields(request.body),
+        schedule_updated,
       }
     },
   )
+}
+
+function knownFields(body: object): string[] {
+  return Object.keys(body).filter((field) => Object.hasOwn(RescheduleBody.properties, field))
+}
+
+/** The time is required only if nothing else is to change. */
+function changeIn(body: Static<typeof RescheduleBody>, { platform, spec }: Bot, now: Date): Partial<Reschedule> {
+  if (knownFields(body).length === 0) throw invalid('scheduled_join_time is required if no other field is given.')
+  const { scheduled_join_time, bot_username: name, custom_attributes: customAttributes, automatic_leave } = body
+  return {
+    ...{ name, customAttributes, leave: automatic_leave && readLeaveRules(automatic_leave, platform, spec.leave) },
+    ...(scheduled_join_time !== undefined && { joinAt: newTime(scheduled_join_time, now) }),
+  }
 }
 
 function newTime(text: string, now: Date): Date {
