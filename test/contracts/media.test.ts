@@ -39,6 +39,17 @@ async function linkTo(content: string | Buffer): Promise<string> {
 
 const DIGITS = '0123456789'.repeat(10)
 
+describe('streams of a bot without audio and video', () => {
+  const without = { audio_required: false, video_required: false }
+
+  test.each(['get_recording_streams', 'get_audio_streams'])('%s answers 202 during the meeting and 404 after it', async (path) => {
+    const { status, body } = await read(await botInMeeting(service, 'InMeeting', without), path)
+    expect([status, body.audio_status, body.video_status]).toEqual([202, 'in_progress', 'in_progress'])
+    const ended = await read(await botInMeeting(service, 'Stopped', without), path)
+    expect([ended.status, ended.body.message]).toEqual([404, expect.stringContaining('created without it')])
+  })
+})
+
 describe('screenshots', () => {
   test('can be read during the meeting, with timestamp and offset', async () => {
     const botId = await botInMeeting(service)

@@ -154,6 +154,11 @@ describe('a bot without media', () => {
     expect((await api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
   })
 
+  test('has null statuses of its files and its transcript while it is scheduled', async () => {
+    const { bot_details } = (await api('GET', `/api/v1/bots/${await create({})}/detail`)).body
+    expect(bot_details).toMatchObject({ Status: 'Scheduled', AudioStatus: null, VideoStatus: null, TranscriptStatus: null })
+  })
+
   test('answers 404 with the reason after its meeting, 409 to commands, and 404 "Bot not found" once deleted', async () => {
     const { body: made } = await api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })
     const id = made.bot_id
@@ -218,6 +223,7 @@ test('answers null as the status of media that was not requested', async () => {
     join_at,
     video_required: false,
   })
+  await service.db.updateTable('bots').set({ status: 'InMeeting', launch_at: null }).where('id', '=', body.bot_id).execute()
   const { bot_details } = (await service.api('GET', `/api/v1/bots/${body.bot_id}/detail`)).body
   expect([bot_details.AudioStatus, bot_details.VideoStatus, bot_details.Queue, bot_details.Absences]).toEqual(['Pending', null, null, []])
 })

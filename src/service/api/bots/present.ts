@@ -117,7 +117,7 @@ const STAGE_ORDER: readonly string[] = STATUSES.flatMap((status) => (status === 
 
 /** `Failed`: the bot recorded, but nothing was delivered. */
 function mediaState(bot: Bot, asked: boolean, delivered = 0): 'Pending' | 'Processing' | 'Success' | 'Failed' | null {
-  if (!asked) return null
+  if (!asked || bot.status === 'Scheduled') return null
   if (bot.delivered) return delivered > 0 ? 'Success' : 'Recording' in bot.timeline ? 'Failed' : null
   if (bot.status === 'MediaProcessing') return 'Processing'
   return TERMINAL.has(bot.status) ? null : 'Pending'

@@ -59,7 +59,9 @@ const Evidence = Type.Object({
 })
 
 const MediaState = Nullable(
-  Type.Enum(['Pending', 'Processing', 'Success', 'Failed'], { description: 'Null if it was not requested or nothing was recorded.' }),
+  Type.Enum(['Pending', 'Processing', 'Success', 'Failed'], {
+    description: 'Null before the bot starts, and if it was not requested or nothing was recorded.',
+  }),
 )
 
 const detailFields = {

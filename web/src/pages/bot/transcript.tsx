@@ -87,7 +87,8 @@ const STATES: Readonly<Record<string, string>> = {
 }
 
 function NoTranscript({ bot, isSearching }: { bot: BotDetails; isSearching: boolean }) {
-  const words = isSearching ? 'No match in the transcript.' : (STATES[bot.TranscriptStatus ?? ''] ?? 'There is no transcript.')
+  const state = bot.Status === 'Scheduled' ? 'Pending' : (bot.TranscriptStatus ?? '')
+  const words = isSearching ? 'No match in the transcript.' : (STATES[state] ?? 'There is no transcript.')
   return <p className="text-soft grid flex-1 place-items-center p-6 text-center">{words}</p>
 }
 

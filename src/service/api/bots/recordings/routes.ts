@@ -65,7 +65,7 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
     }
     app.get(`/bots/:bot_id/${path}`, { schema }, async (request) => {
       const bot = await keptBotIn(request, deps)
-      if (!asked(bot)) throw new ServiceError('nothing_made', `There is no ${what}: the bot was created without it.`)
+      if (!asked(bot)) throw notAsked(bot, what, isList ?? false)
       const { format, ...link } = request.query as { expires_in?: number; format?: string }
       const stored = await listArtefacts(deps.db, bot.id, ...kinds, 'speaker_timeline')
       const made = stored.filter(({ kind }) => kind !== 'speaker_timeline')
@@ -76,6 +76,12 @@ export function artefactRoutes(app: Api, deps: ApiDeps): void {
     })
   }
   timelineRoute(app, deps)
+}
+
+/** The specification answers 202 for streams until the bot has left, whatever it was created with. */
+function notAsked(bot: Bot, what: string, isList: boolean): ServiceError {
+  if (isList && bot.endedAt === null) return notMade(bot, what)
+  return new ServiceError('nothing_made', `There is no ${what}: the bot was created without it.`)
 }
 
 /** A request waits this long for a conversion before it answers 202. */
