@@ -59,13 +59,30 @@ export function isEmpty({ text, present }: Facts): boolean {
   return text === '' && present.size === 0
 }
 
-/** The beginning of the page's text, for a message. */
+/** The beginning of the page's text, for a message. A countdown is left out: it is different each time, and wrong when it is read. */
 export function excerpt({ words, url }: Facts): string {
-  const line = words
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' / ')
-    .slice(0, LONGEST_EXCERPT)
+  const lines = linesOf(words)
+  const steady = lines.map(withoutCountdowns).filter((line) => line !== '')
+  const quoted = steady.length > 0 ? steady : lines.map((line) => line.replace(COUNTDOWN, ''))
+  const line = quoted.join(' / ').slice(0, LONGEST_EXCERPT)
   return line === '' ? `an empty page at ${hostOf(url) || url}` : `“${line}”`
+}
+
+/** At the end of a sentence: `in 57`, `in 0:57`, `in 59 seconds`. */
+const COUNTDOWN = /\sin \d{1,3}(?::\d\d)?(?: ?(?:s|secs?|seconds?))?[.…!]*$/i
+
+/** The lines that are not blank. A page may show the number of a countdown in an element of its own. */
+function linesOf(words: string): string[] {
+  const joined = words.replaceAll(/\bin\s+(\d)/gi, 'in $1').replaceAll(/(\bin \d+)\s+(s|secs?|seconds?)\b/gi, '$1 $2')
+  return joined
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+function withoutCountdowns(line: string): string {
+  const sentences = line.split(/(?<=[.!?…]) /)
+  return sentences.filter((sentence) => !COUNTDOWN.test(sentence)).join(' ')
 }
 
 export function hostOf(url: string): string {
