@@ -44,6 +44,21 @@ test('answers no participant events for a bot that was never admitted', async ()
   expect((await read(body.bot_id, 'detail')).body.bot_details.participant_events).toBeNull()
 })
 
+test('has no left_at of a participant who stayed until the bot left', async () => {
+  const botId = await botInMeeting(service, 'Stopped')
+  const look = (second: number, others: (typeof ADA)[]) =>
+    writeRoster(service.db, { botId, fence: 0 }, { others, spokenMs: {}, at: moment(second).getTime() })
+  await look(1, [ADA, { ...ADA, id: 'ben' }])
+  await look(2, [ADA])
+  await closeRoster(service.db, botId, moment(30))
+  const { body } = await read(botId, 'get_participants')
+  const gone = { status: 6, humanized_status: 'not_in_meeting' }
+  expect(body).toMatchObject([
+    { deviceId: 'ada', left_at: null, lastUpdated: moment(30).toISOString(), ...gone },
+    { deviceId: 'ben', left_at: moment(2).toISOString(), ...gone },
+  ])
+})
+
 test('marks a removed participant as removed_from_meeting', async () => {
   const botId = await botInMeeting(service)
   for (const [second, others] of [

@@ -61,9 +61,9 @@ export async function findMeeting(tx: Db, bot: BotId): Promise<Meeting | null> {
   return rows[0] ?? null
 }
 
-/** The bot has left: closes its view of the participants. Writes no events, because the others stay. */
+/** The bot has left: notes until when it saw the participants. No participant is known to have left, so there is neither an event nor a leave time. */
 export async function closeRoster(db: Db, bot: BotId, at: Date): Promise<void> {
-  await sql`update participants set left_at = ${at}, updated_at = ${at} where bot_id = ${bot} and left_at is null`.execute(db)
+  await sql`update participants set updated_at = ${at} where bot_id = ${bot} and left_at is null`.execute(db)
 }
 
 export type SeenParticipant = Participant & {

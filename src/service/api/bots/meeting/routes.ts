@@ -33,7 +33,7 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
       listParticipants(deps.db, bot.id),
       listArtefacts(deps.db, bot.id, 'audio_stream', 'video_stream', 'screen_stream'),
     ])
-    return people.map((it) => presentParticipant(it, streams))
+    return people.map((it) => presentParticipant(bot, it, streams))
   })
 
   const chats = {
@@ -70,18 +70,19 @@ function requireAdmitted(bot: Bot, what: string): Bot {
   return bot
 }
 
-function whereabouts({ leftAt, removed }: SeenParticipant) {
-  if (!leftAt) return IN_MEETING
+/** Once the bot has left, it sees no one in the meeting, and does not know when those who stayed leave. */
+function whereabouts({ endedAt }: Bot, { leftAt, removed }: SeenParticipant) {
+  if (!leftAt) return endedAt ? GONE : IN_MEETING
   return removed ? REMOVED : GONE
 }
 
-function presentParticipant(it: SeenParticipant, streams: readonly Artefact[]) {
+function presentParticipant(bot: Bot, it: SeenParticipant, streams: readonly Artefact[]) {
   return {
     deviceId: it.id,
     displayName: it.name,
     fullName: it.name,
     profilePicture: null,
-    ...whereabouts(it),
+    ...whereabouts(bot, it),
     streamIds: streamIdsOf(it.id, streams),
     lastUpdated: it.updatedAt.toISOString(),
     joined_at: it.joinedAt.toISOString(),

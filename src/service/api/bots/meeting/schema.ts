@@ -13,7 +13,7 @@ export const Participants = Type.Array(
     streamIds: Type.Array(Type.String(), { description: 'stream_id of each recorded stream. Empty until the streams are ready.' }),
     lastUpdated: Moment,
     joined_at: Moment,
-    left_at: Nullable(Moment),
+    left_at: Nullable({ ...Moment, description: 'ISO 8601. Null for a participant who did not leave while the bot was there.' }),
     speaking_seconds: Type.Number(),
   }),
 )
