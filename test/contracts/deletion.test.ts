@@ -206,3 +206,18 @@ test('answers a speaker timeline with ISO 8601 times, also if it was stored with
   const timestamp = moment(1).toISOString()
   expect(body).toEqual({ chunks: [{ ...chunk, timestamp }], lastUpdated: moment(2).toISOString(), totalFileSize: 9_600 })
 })
+
+test('cancels a scheduled bot and deletes its data', async () => {
+  const meeting_link = 'https://meet.google.com/abc-defg-hij'
+  const join_at = new Date(Date.now() + 86_400_000).toISOString()
+  const { body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link, join_at })
+  const botId: BotId = body.bot_id
+  expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { bot_id: botId } })
+  const { bot_details } = (await get(botId, 'detail')).body
+  expect([bot_details.Status, bot_details.StatusTimeline.Cancelled?.status]).toEqual(['MediaExpired', true])
+  expect((await rowOf(botId)).launch_at).toBeNull()
+  const { scheduled_bots } = (await service.api('GET', '/api/v1/calendar/scheduled')).body
+  expect(scheduled_bots.filter(({ bot_id }: { bot_id: string }) => bot_id === botId)).toEqual([])
+  const events = await service.db.selectFrom('events').select('name').where('bot_id', '=', botId).orderBy('seq').execute()
+  expect(events.map(({ name }) => name)).toEqual(['bot.scheduled', 'bot.cancelled', 'data_deletion'])
+})

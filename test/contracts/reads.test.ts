@@ -151,7 +151,6 @@ describe('a bot without media', () => {
     const transcript = await api('GET', `/api/v1/transcript/${body.bot_details.transcript_id}/get_transcript`)
     expect(transcript).toMatchObject({ status: 202, body: { message: expect.stringMatching(/Current status: Scheduled$/) } })
     expect((await api('POST', `/api/v1/bots/${id}/transcribe`)).status).toBe(409)
-    expect((await api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
   })
 
   test('has null statuses of its files and its transcript while it is scheduled', async () => {

@@ -32,8 +32,16 @@ export type DeletionDeps = TransitionDeps & {
 
 const BATCH = 100
 
+/** A scheduled bot is cancelled first. If it starts meanwhile, it cannot be deleted. */
+export async function deleteOnRequest(deps: DeletionDeps, bot: Bot, at: Date): Promise<number> {
+  const deletion = { at, message: 'Stored media was deleted on request' }
+  if (bot.status !== 'Scheduled') return deleteContent(deps, bot, deletion)
+  await transition(deps, { bot: bot.id, by: 'cancelled', at, message: 'The scheduled bot was deleted on request' })
+  return deleteContent(deps, (await findBot(deps.db, bot.workspaceId, bot.id)) ?? bot, deletion)
+}
+
 /** Deletes stored data for good. The record stays as MediaExpired. Repeating it finishes an interrupted deletion. */
-export async function deleteContent(deps: DeletionDeps, bot: Bot, { at, message }: { at: Date; message: string }): Promise<number> {
+async function deleteContent(deps: DeletionDeps, bot: Bot, { at, message }: { at: Date; message: string }): Promise<number> {
   if (bot.status === 'MediaExpired') throw new ServiceError('bot_not_found')
   if (!isDeletable(bot)) {
     const state = RUNNING.includes(bot.status) ? 'it is in a meeting' : `its status is ${bot.status}`

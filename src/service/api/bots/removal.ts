@@ -1,7 +1,7 @@
 // GET /bots/{bot_id}/remove_bot and DELETE /bots/{bot_id}/delete.
 import { ServiceError } from '../../../domain/errors.ts'
 import { isUnreachable } from '../../db/unreachable.ts'
-import { deleteContent } from '../../fleet/delete.ts'
+import { deleteOnRequest } from '../../fleet/delete.ts'
 import { removeBot } from '../../fleet/remove.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { BotParams as params, problems } from '../schema.ts'
@@ -26,7 +26,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
   })
 
   const deletion = {
-    summary: 'Delete all stored data of a bot',
+    summary: 'Delete all stored data of a bot, and cancel it if it is scheduled',
     operationId: 'deleteBotData',
     tags,
     params,
@@ -34,8 +34,7 @@ export function botRemovalRoutes(app: Api, deps: ApiDeps): void {
   }
   app.delete('/bots/:bot_id/delete', { schema: deletion }, async (request) => {
     const bot = await botIn(request, deps)
-    const deletion = { at: deps.now(), message: 'Stored media was deleted on request' }
-    const deleted = await deleteContent(deps.deletion, bot, deletion).catch((error: unknown) => {
+    const deleted = await deleteOnRequest(deps.deletion, bot, deps.now()).catch((error: unknown) => {
       if (error instanceof ServiceError || isUnreachable(error)) throw error
       deps.log.error({ err: error, botId: bot.id }, 'could not delete stored data; the deletion will be retried')
       throw new ServiceError('store_unreachable')
