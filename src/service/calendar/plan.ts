@@ -188,14 +188,18 @@ async function prepared(
   detail: JoinDetails,
   outcome: Outcome,
 ): Promise<PreparedBot | null> {
-  const config: JsonObject = Object.assign({}, ...detail.configs)
   try {
-    const bot = await prepareBot(workspaceId, config, detail.url)
+    const bot = await prepareBot(workspaceId, configOf(detail), detail.url)
     return { ...bot, customAttributes: { ...bot.customAttributes, source: 'calendar', event_id: wanted.eventId } }
   } catch (error) {
     addShortfall(outcome, wanted, detail, error)
     return null
   }
+}
+
+/** One configuration of all; a later one wins. */
+export function configOf(details: JoinDetails | undefined): JsonObject {
+  return Object.assign({}, ...(details?.configs ?? []))
 }
 
 /** A bot that cannot be created must not block the others. */

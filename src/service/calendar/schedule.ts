@@ -1,5 +1,5 @@
 // A user's requests for bots: for one event, for a series, for all events, or none.
-import type { BotId, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
+import type { BotId, BotSpec, JsonObject, UserId, WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { TERMINAL } from '../../domain/lifecycle.ts'
 import { listConnections, replanUser } from '../db/calendar/connections.ts'
@@ -14,13 +14,13 @@ import {
   setRecurring,
   writeEventRequest,
 } from '../db/calendar/events.ts'
-import { lockPlans, releaseSchedules } from '../db/calendar/plan.ts'
+import { loadJoinDetails, lockPlans, releaseSchedules } from '../db/calendar/plan.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { HORIZON_MS } from '../fleet/schedule.ts'
 import { checkConfig } from './connect.ts'
 import type { CalendarDeps } from './deps.ts'
 import { announceOutcome } from './mirror.ts'
-import { type Outcome, replan } from './plan.ts'
+import { configOf, type Outcome, replan } from './plan.ts'
 import { planAhead } from './plan-ahead.ts'
 import { startAfter } from './recurrence.ts'
 
@@ -34,7 +34,15 @@ export type ScheduleRequest = {
   readonly occurrence: Date | null
 }
 
-export type Scheduled = { readonly event: CalendarEvent; readonly scheduleId: string; readonly botId: BotId; readonly joinAt: Date }
+export type Scheduled = {
+  readonly event: CalendarEvent
+  readonly scheduleId: string
+  readonly botId: BotId
+  readonly joinAt: Date
+  readonly spec: BotSpec
+  /** The bot's options: those of the request, over automatic scheduling and the calendar. */
+  readonly config: JsonObject
+}
 
 /** Requests a bot for the event. 409 if it has one. */
 export async function scheduleEvent(deps: CalendarDeps, caller: Caller, eventId: string, request: ScheduleRequest): Promise<Scheduled> {
@@ -53,13 +61,15 @@ export async function scheduleEvent(deps: CalendarDeps, caller: Caller, eventId:
       await writeEventRequest(tx, [event.id], { request: 'bot', config: request.config, from: null, until: null }, at)
     const { shortfalls } = await plan([event.id, ...touched])
     if (shortfalls[0]) throw shortfalls[0].error
-    return scheduledBy(event, await scheduledBotOf(tx, caller.workspaceId, event))
+    const details = (await loadJoinDetails(tx, [event.id])).get(event.id)
+    return scheduledBy(event, await scheduledBotOf(tx, caller.workspaceId, event), configOf(details))
   })
 }
 
-function scheduledBy(event: CalendarEvent, scheduled: ScheduledBot | null): Scheduled {
+function scheduledBy(event: CalendarEvent, scheduled: ScheduledBot | null, config: JsonObject): Scheduled {
   if (!scheduled?.joinAt) throw new Error('calendar: an event that was just scheduled has no bot')
-  return { event, scheduleId: scheduled.scheduleId, botId: scheduled.botId as BotId, joinAt: scheduled.joinAt }
+  const { scheduleId, botId, joinAt, spec } = scheduled
+  return { event, scheduleId, botId: botId as BotId, joinAt, spec, config }
 }
 
 /** Returns the occurrences that the request covers; none if the event is not part of a series. */

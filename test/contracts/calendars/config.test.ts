@@ -27,6 +27,20 @@ async function withEvent() {
   return { api, google, event }
 }
 
+test('answers the configuration in effect when an event is scheduled without one', async () => {
+  const { api, event } = await withEvent()
+  const schedule = async (body?: object) => (await api('POST', `/calendar/schedule/${event.id}`, body)).body
+  const unschedule = () => api('DELETE', `/calendar/schedule/${event.id}`)
+  expect((await schedule()).bot_config).toEqual({ bot_name: 'Scribe', audio_required: true, video_required: true })
+  await unschedule()
+  await api('POST', '/calendar/auto-schedule/enable', { default_bot_config: { video_required: false, callback_url: 'https://x.example/' } })
+  const { bot_id, bot_config } = await schedule({ bot_config: { bot_name: 'Asked' } })
+  const inEffect = { bot_name: 'Asked', audio_required: true, video_required: false, callback_url: 'https://x.example/' }
+  expect(bot_config).toEqual(inEffect)
+  const { RequestPayload, BotUsername } = (await api('GET', `/api/v1/bots/${bot_id}/detail`)).body.bot_details
+  expect([BotUsername, RequestPayload.video_required]).toEqual(['Asked', false])
+})
+
 describe('a field that this server does not support', () => {
   const live_video_required = { websocket_url: 'wss://example.com/video' }
   const refusal = { status: 400, body: { message: 'live_video_required is not supported by this server. Leave it out.' } }

@@ -43,7 +43,8 @@ describe('one event', () => {
       200,
       {
         ...{ scheduled: true, schedule_id: expect.stringMatching(/^sch_/), bot_id: expect.stringMatching(/^bot_/), event_id: event.id },
-        ...{ scheduled_time: minuteBefore(start), is_recurring_occurrence: false, bot_config },
+        ...{ scheduled_time: minuteBefore(start), is_recurring_occurrence: false },
+        bot_config: { audio_required: true, video_required: true, ...bot_config },
       },
     ])
     expect((await scheduledOf(api))[0]).toMatchObject({

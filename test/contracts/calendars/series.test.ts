@@ -31,7 +31,7 @@ async function withSeries(count = 10, rule = `RRULE:FREQ=DAILY;COUNT=${count}`) 
   const { api, google } = await newUser(service)
   google.put({ id: 'daily', summary: 'Daily', hangoutLink: meetLink(1), recurrence: [rule], ...during(START) })
   await connect(api, google.credentials)
-  const events = await eventsOf(api, '?limit=100')
+  const events = await eventsOf(api, '?limit=100&include_masters=true')
   const master = events.find(({ is_recurring }) => is_recurring)
   const occurrences = events.filter(({ is_expanded }) => is_expanded)
   if (!master) throw new Error('the series is not there')
@@ -39,6 +39,13 @@ async function withSeries(count = 10, rule = `RRULE:FREQ=DAILY;COUNT=${count}`) 
 }
 
 describe('a series', () => {
+  test('is listed by its occurrences, without a master that has the time of the first', async () => {
+    const { api, occurrences } = await withSeries(4)
+    const listed = await eventsOf(api)
+    expect(listed.map(({ id }) => id)).toEqual(occurrences.map(({ id }) => id))
+    expect(new Set(listed.map(({ start_time }) => start_time)).size).toBe(4)
+  })
+
   test('is a master with its rule and occurrences that name it', async () => {
     const { master, occurrences } = await withSeries(4)
     expect(master).toMatchObject({ platform_id: 'daily', recurrence_rule: 'FREQ=DAILY;COUNT=4', is_expanded: false, master_event_id: null })

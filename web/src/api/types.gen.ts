@@ -616,7 +616,7 @@ export type Participant = {
     streamIds: Array<string>;
     lastUpdated: Moment;
     joined_at: Moment;
-    left_at: Moment | null;
+    left_at: string | null;
     speaking_seconds: number;
 };
 
@@ -1576,6 +1576,7 @@ export type ListCalendarEventsData = {
         sync?: boolean;
         cleanup_duplicates?: boolean;
         include_deleted?: boolean;
+        include_masters?: boolean;
         limit?: number;
         cursor?: string;
     };

@@ -62,6 +62,7 @@ function filterFrom(query: Static<typeof EventQuery>, now: Date): Filter {
     until,
     calendarId: query.calendar_id,
     deletedToo: query.include_deleted ?? false,
+    mastersToo: query.include_masters ?? false,
     once: query.cleanup_duplicates ?? false,
     position: query.cursor === undefined ? undefined : positionIn(query.cursor),
     limit: query.limit ?? 50,

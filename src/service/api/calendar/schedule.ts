@@ -1,6 +1,7 @@
 // Schedules and unschedules bots for one event, a series, or automatically for all events.
 
 import type { Static } from 'typebox'
+import type { BotSpec, JsonObject } from '../../../domain/bot.ts'
 import { counted } from '../../../domain/counted.ts'
 import { autoSchedule, type ScheduleRequest, scheduleEvent, toggleRecurrence, unscheduleEvent } from '../../calendar/schedule.ts'
 import { autoScheduleOf } from '../../db/calendar/events.ts'
@@ -54,9 +55,14 @@ function scheduleRoute(app: Api, deps: ApiDeps): void {
       event_id: made.event.id,
       scheduled_time: made.joinAt.toISOString(),
       is_recurring_occurrence: made.event.kind === 'occurrence',
-      bot_config: withoutSecrets(wanted.config),
+      bot_config: withoutSecrets({ ...inEffect(made.spec), ...made.config }),
     }
   })
+}
+
+/** The options that every bot has, under their names in create_bot. */
+function inEffect({ name, audio, video }: BotSpec): JsonObject {
+  return { bot_name: name, audio_required: audio, video_required: video }
 }
 
 function scheduleRequest(body: Static<typeof ScheduleBody>): ScheduleRequest {

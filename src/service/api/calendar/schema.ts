@@ -158,6 +158,9 @@ export const EventQuery = Type.Object({
   sync: Type.Optional(Type.Boolean({ description: 'Syncs with the provider before answering.' })),
   cleanup_duplicates: Type.Optional(Type.Boolean({ description: 'Lists a meeting once if it is in several calendars.' })),
   include_deleted: Type.Optional(Type.Boolean({ description: 'Includes deleted events.' })),
+  include_masters: Type.Optional(
+    Type.Boolean({ description: 'Includes the master events of series. Without them each meeting is listed once, by its occurrences.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ description: '`next` or `previous` of an earlier answer.' })),
 })
@@ -181,7 +184,7 @@ export const ScheduleAnswer = Type.Object({
   event_id: Type.String(),
   scheduled_time: Moment,
   is_recurring_occurrence: Type.Boolean(),
-  bot_config: AnyObject,
+  bot_config: { ...AnyObject, description: 'The options in effect: those of the request, over automatic scheduling and the calendar.' },
 })
 
 export const UnscheduleBody = Type.Object({

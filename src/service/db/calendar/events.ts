@@ -1,6 +1,6 @@
 // Calendar events as their user sees them, and the user's requests for bots.
 import { sql } from 'kysely'
-import type { CalendarId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
+import type { BotSpec, CalendarId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
 import type { CalendarProvider } from '../../../domain/calendar.ts'
 import type { Status } from '../../../domain/lifecycle.ts'
 import type { Platform } from '../../../domain/platforms.ts'
@@ -79,6 +79,8 @@ export type EventFilter = {
   /** Our id or the provider's. */
   readonly calendarId: string | undefined
   readonly deletedToo: boolean
+  /** Also returns the master of a series, which has the time of its first occurrence. */
+  readonly mastersToo: boolean
   /** Returns only the first of several copies of a meeting. */
   readonly once: boolean
   readonly position: EventPosition | undefined
@@ -87,13 +89,13 @@ export type EventFilter = {
 
 /** Events with a meeting link in this span of time, soonest first. */
 export async function listEvents(db: Db, user: UserId, filter: EventFilter): Promise<CalendarEvent[]> {
-  const { from, until, calendarId = null, deletedToo, once, position, limit } = filter
+  const { from, until, calendarId = null, deletedToo, mastersToo, once, position, limit } = filter
   const backwards = position?.towards === 'earlier'
   const place = position ? sql`and (event.start_at, event.id) ${backwards ? sql`<` : sql`>`} (${position.start}, ${position.id})` : sql``
   const direction = backwards ? sql`desc` : sql`asc`
   const { rows } = await sql<CalendarEvent>`select ${FIELDS} from ${SOURCE}
     where event.user_id = ${user} and event.meeting_url is not null and event.end_at > ${from} and event.start_at < ${until}
-      and (${deletedToo} or not event.is_deleted) and (${calendarId}::text is null or ${calendarId} in (calendar.id, calendar.platform_id))
+      and (${deletedToo} or not event.is_deleted) and (${mastersToo} or event.kind <> 'master') and (${calendarId}::text is null or ${calendarId} in (calendar.id, calendar.platform_id))
       and (not ${once} or not exists (select from calendar_events copy where copy.user_id = event.user_id and copy.id < event.id
         and copy.meeting_url is not null and not copy.is_deleted and copy.kind <> 'master' and event.kind <> 'master'
         and (copy.occurrence_key = event.occurrence_key or (copy.meeting_key = event.meeting_key and copy.start_at = event.start_at))))
@@ -141,12 +143,18 @@ export async function setRecurring(tx: Db, id: string, enabled: boolean): Promis
   await tx.updateTable('calendar_events').set({ recurring_enabled: enabled }).where('id', '=', id).execute()
 }
 
-export type ScheduledBot = { readonly scheduleId: string; readonly botId: string; readonly status: Status; readonly joinAt: Date | null }
+export type ScheduledBot = {
+  readonly scheduleId: string
+  readonly botId: string
+  readonly status: Status
+  readonly joinAt: Date | null
+  readonly spec: BotSpec
+}
 
 /** The bot of this event, whichever calendar's copy it was scheduled for. */
 export async function scheduledBotOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<ScheduledBot | null> {
   const { rows } = await sql<ScheduledBot>`
-    select schedule.id as "scheduleId", bot.id as "botId", bot.status, bot.join_at as "joinAt"
+    select schedule.id as "scheduleId", bot.id as "botId", bot.status, bot.join_at as "joinAt", bot.spec
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
     where schedule.workspace_id = ${workspace} and schedule.released_at is null and (schedule.occurrence_key = ${event.occurrenceKey}
       or (schedule.meeting_key = ${event.meetingKey} and schedule.start_at = ${event.start})) limit 1`.execute(tx)

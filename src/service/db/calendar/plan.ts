@@ -92,7 +92,7 @@ export async function loadJoinDetails(tx: Db, eventIds: readonly string[]): Prom
       case when settings.auto_schedule then settings.default_bot_config end as auto,
       case when event.wish = 'bot' then event.wish_config when event.wish is null and ${SERIES_REQUEST} = 'bot' then master.wish_config end as asked
     from ${WITH_OWNERS} where event.id = any(${eventIds}) and event.meeting_url is not null`.execute(tx)
-  return new Map(rows.map(({ base, auto, asked, ...row }) => [row.eventId, { ...row, configs: [base, asked ?? auto ?? {}] }]))
+  return new Map(rows.map(({ base, auto, asked, ...row }) => [row.eventId, { ...row, configs: [base, auto ?? {}, asked ?? {}] }]))
 }
 
 export type NewSchedule = { readonly id: string; readonly workspaceId: WorkspaceId; readonly botId: BotId; readonly wanted: WantedBot }
