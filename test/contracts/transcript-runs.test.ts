@@ -175,7 +175,7 @@ test(
       now: () => new Date(),
       recogniserOf: async () => null,
     }
-    await transcribe({ ...deps, onNews: () => undefined }, { ...late, failures: 0 }, new AbortController().signal)
+    await transcribe({ ...deps, onNews: () => undefined }, { ...late, failures: 0, recognisedWords: null }, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
   },
   LONG_MS,

@@ -174,6 +174,7 @@ export type Tables = CalendarTables &
       finished_at: Date | null
       due_at: Date | null
       failures: Generated<number>
+      recognised_words: number | null
     }
     bot_terms: { term: string; created_at: Date; bot_id: string }
     events: {

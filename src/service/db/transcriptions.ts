@@ -67,6 +67,8 @@ export type DueTranscription = {
   readonly completesBot: boolean
   /** The number of earlier claims that failed. */
   readonly failures: number
+  /** The words of a transcript that is stored and waits for the audio; null: it is not recognised yet. */
+  readonly recognisedWords: number | null
 }
 
 /** Claims due runs for `leaseSeconds`. While its bot's recording is being processed, only the run that this processing began is due. */
@@ -83,7 +85,7 @@ export async function claimTranscriptions(
     ) as due
     where run.id = due.id
     returning run.id, run.bot_id as "botId", due.workspace_id as "workspaceId", run.provider, run.options, run.callback_url as "callbackUrl",
-      run.completes_bot as "completesBot", run.failures`.execute(db)
+      run.completes_bot as "completesBot", run.failures, run.recognised_words as "recognisedWords"`.execute(db)
   return rows
 }
 
@@ -98,6 +100,30 @@ export async function transcribeAt(db: Db, id: string, seconds: number): Promise
 export async function transcribeAfterFailure(db: Db, id: string, seconds: number): Promise<void> {
   await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), failures = failures + 1
     where id = ${id} and due_at is not null`.execute(db)
+}
+
+type Recognised = { readonly id: string; readonly botId: BotId; readonly words: number }
+
+/** Lets a recognised run wait while the audio of its bot is being made. It is due again after `seconds`. False: it need not wait. */
+export async function waitForAudio(tx: Db, { id, botId, words }: Recognised, seconds: number): Promise<boolean> {
+  // The lock comes first, so that the next statement sees the audio of a transaction that it waited for.
+  await sql`select from bots where id = ${botId} for no key update`.execute(tx)
+  const { numAffectedRows = 0n } = await sql`
+    update transcriptions set recognised_words = ${words}, due_at = now() + make_interval(secs => ${seconds})
+    where id = ${id} and status = 'Processing'
+      and exists (select from bots where id = ${botId} and erased_at is null and process_at is not null and (spec->>'audio')::boolean)
+      and not exists (select from artefacts where bot_id = ${botId} and kind = 'audio')`.execute(tx)
+  return numAffectedRows > 0n
+}
+
+type WaitingRun = Pick<DueTranscription, 'id' | 'botId' | 'provider' | 'callbackUrl'> & { readonly words: number }
+
+/** The run of this bot that waits for the audio. */
+export async function runWaitingForAudio(tx: Db, bot: BotId): Promise<WaitingRun | null> {
+  const { rows } = await sql<WaitingRun>`
+    select id, bot_id as "botId", provider, callback_url as "callbackUrl", recognised_words as words
+    from transcriptions where bot_id = ${bot} and status = 'Processing' and recognised_words is not null`.execute(tx)
+  return rows[0] ?? null
 }
 
 type Ending = { readonly id: string; readonly botId: BotId; readonly words: number; readonly error: string | null; readonly at: Date }

@@ -1,11 +1,11 @@
 // The end of post-call work: the bot is Done with the last of its files and its transcript.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
+import { createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import type { BotId, BotSpec } from '../../domain/bot.ts'
 import { createLog } from '../../kit/log.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import type { ObjectStore } from '../../storage/store.ts'
@@ -14,7 +14,9 @@ import { claimRecordings, type DueRecording, keepArtefact } from '../db/recordin
 import { claimTranscriptions } from '../db/transcriptions.ts'
 import { transition } from '../fleet/transition.ts'
 import { beginTranscript, finish, giveUp } from './finish-recording.ts'
+import { planMedia } from './plan.ts'
 import type { RecordingDeps } from './recording-job.ts'
+import { storeAudio } from './store-files.ts'
 import { giveUpTranscription, transcribe } from './transcript/transcribe.ts'
 import { DEFAULT_ENCODER } from './video/encoder.ts'
 
@@ -45,8 +47,8 @@ const depsHere = (): RecordingDeps => ({
 })
 
 /** A bot whose recording is being processed. */
-async function processed(): Promise<DueRecording> {
-  const id = (await fleet.create()) as BotId
+async function processed(fields: Partial<BotSpec> = {}): Promise<DueRecording> {
+  const id = (await fleet.create({ spec: specFor('https://meet.google.com/abc-defg-hij', fields) })) as BotId
   const at = new Date()
   for (const by of ['join_requested', 'admitted', 'leaving', 'left'] as const) await transition(fleet.deps, { bot: id, by, at })
   await database.db
@@ -95,6 +97,57 @@ test('is Done with the transcript, if the files were ready before it', async () 
   await transcribed(bot)
   expect(await read(bot)).toMatchObject({ status: 'Done', delivered: FILES })
   expect(await eventsOf(bot)).toEqual(['bot.mediaprocessing', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
+})
+
+/** Stores the audio file, as the work on the recording does. */
+async function storedAudio(bot: DueRecording): Promise<void> {
+  const file = join(folder, 'mixed.m4a')
+  await writeFile(file, 'sound')
+  const manifest = { facts: [] }
+  const work = { recording: folder, output: folder, manifest, clear: async () => undefined }
+  const [facts, picture] = [
+    { contentType: 'audio/mp4', startMs: 0, durationMs: 60_000, bytes: 5, codec: 'aac' },
+    { width: null, height: null, fps: null },
+  ]
+  const audio = { file, ...facts, ...picture, sampleRate: 48_000, channels: 1, audibleSeconds: 30 }
+  await storeAudio({ deps: depsHere(), bot, work, plan: planMedia(manifest), ffmpegOptions: {} }, audio)
+}
+
+const makeDue = (bot: DueRecording) =>
+  database.db
+    .updateTable('transcriptions')
+    .set({ due_at: new Date(0) })
+    .where('bot_id', '=', bot.id)
+    .execute()
+
+test('announces the transcript after the audio, although it was ready before', async () => {
+  const bot = await processed()
+  await beginTranscript(database.db, bot, new Date())
+  await transcribed(bot)
+  // Claimed again, the run still waits for the audio.
+  await makeDue(bot)
+  await transcribed(bot)
+  expect(await eventsOf(bot)).not.toContain('transcription.processed')
+  await storedAudio(bot)
+  expect((await eventsOf(bot)).slice(1)).toEqual(['audio.processed', 'transcription.processed', 'bot.transcriptionready'])
+  await finish(depsHere(), bot, { delivered: FILES, live: null })
+  expect(await read(bot)).toMatchObject({ status: 'Done', delivered: FILES })
+})
+
+test('announces a transcript that waited for audio that could not be made', async () => {
+  const bot = await processed({ video: false })
+  await beginTranscript(database.db, bot, new Date())
+  await transcribed(bot)
+  expect(await eventsOf(bot)).not.toContain('transcription.processed')
+  await giveUp(depsHere(), bot)
+  expect(await eventsOf(bot)).toEqual(['audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
+})
+
+test('announces the transcript of a bot without audio at once', async () => {
+  const bot = await processed({ audio: false })
+  await beginTranscript(database.db, bot, new Date())
+  await transcribed(bot)
+  expect((await eventsOf(bot)).slice(-2)).toEqual(['transcription.processed', 'bot.transcriptionready'])
 })
 
 test('begins a transcript that has not begun, once, also if the work is repeated', async () => {

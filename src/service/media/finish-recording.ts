@@ -10,7 +10,7 @@ import { announceEvent, atomically, transition } from '../fleet/transition.ts'
 import { complete, deliveredMessage, NOTHING } from './complete.ts'
 import { isLiveOnly, isRequested, type RecordingDeps } from './recording-job.ts'
 import type { LiveTranscript } from './transcript/live-transcript.ts'
-import { endRun } from './transcript/transcribe.ts'
+import { endRun, endWaiting } from './transcript/transcribe.ts'
 
 export type Result = { readonly delivered: Delivered; readonly live: LiveTranscript | null }
 
@@ -28,6 +28,7 @@ export async function finish(deps: RecordingDeps, bot: DueRecording, { delivered
   await atomically(deps, async (inside) => {
     await transition(inside, { bot: bot.id, by: 'processing_started', at, message: deliveredMessage(files) })
     if (files !== NOTHING) await beginTranscript(inside.db, bot, at)
+    await endWaiting(inside, bot.id, at)
     const transcript = await outcomeOfTranscription(inside.db, bot.transcriptId)
     const delivered = { ...files, words: files.words + (transcript?.words ?? 0) }
     await processingOver(inside.db, bot.id, delivered)
@@ -52,6 +53,7 @@ export async function giveUp(deps: RecordingDeps, bot: DueRecording): Promise<vo
       const extra = { status: 'error', [`${kind}_status`]: 'Failed' }
       await announceEvent(inside, { bot: bot.id, announcement: mediaAnnouncement(kind, false), message: reason, at, extra })
     }
+    await endWaiting(inside, bot.id, at)
     if (await beginTranscript(inside.db, bot, at))
       await endRun(
         inside,

@@ -11,6 +11,7 @@ import { writeFileAtomically } from './file-cache.ts'
 import type { Job } from './recording-job.ts'
 import { retryLaterOnError } from './retry-later.ts'
 import type { StreamFile } from './streams.ts'
+import { endWaiting } from './transcript/transcribe.ts'
 import type { ComposedVideo } from './video/compose.ts'
 
 export async function storeAudio(job: Job, audio: MixedAudio): Promise<void> {
@@ -62,10 +63,9 @@ async function storeArtefact({ deps, bot, ffmpegOptions }: Job, { kind, position
     const outcome = await keepArtefact(tx, bot.id, { kind, position, key, facts }, at)
     if (outcome !== 'new' || (kind !== 'audio' && kind !== 'video')) return outcome
     const extra = { status: 'success', [`${kind}_status`]: 'Success' }
-    await announceEvent(
-      { ...deps, db: tx },
-      { bot: bot.id, announcement: mediaAnnouncement(kind, true), message: `The ${kind} is ready`, at, extra },
-    )
+    const inside = { ...deps, db: tx, onNews: () => undefined }
+    await announceEvent(inside, { bot: bot.id, announcement: mediaAnnouncement(kind, true), message: `The ${kind} is ready`, at, extra })
+    if (kind === 'audio') await endWaiting(inside, bot.id, at)
     return outcome
   })
   if (outcome === 'deleted') await deps.store.remove([key])

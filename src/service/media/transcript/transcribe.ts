@@ -2,13 +2,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { mediaAnnouncement } from '../../../domain/announcements.ts'
-import type { WorkspaceId } from '../../../domain/bot.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
 import type { ProviderName } from '../../../domain/speech-providers.ts'
 import { countWords, turnsOf, type Voice } from '../../../domain/transcript.ts'
 import { type Recogniser, type Recognition, SpeechFailed } from '../../../speech/provider.ts'
 import type { ObjectStore } from '../../../storage/store.ts'
 import { type Artefact, listArtefacts } from '../../db/recordings.ts'
-import { countDelivered, type DueTranscription, endTranscription } from '../../db/transcriptions.ts'
+import { countDelivered, type DueTranscription, endTranscription, runWaitingForAudio, waitForAudio } from '../../db/transcriptions.ts'
 import { announceEvent, atomically, note, type TransitionDeps } from '../../fleet/transition.ts'
 import { complete } from '../complete.ts'
 import { writeFileAtomically } from '../file-cache.ts'
@@ -34,8 +34,12 @@ type Stream = {
 }
 type RecognisedStream = { readonly stream: Stream; readonly recognition: Recognition }
 
+/** The end of the audio's work ends the run too. This is for a node that died in between, or does not know such runs. */
+const LOOK_AGAIN_SECONDS = 30
+
 /** Rejects with `SpeechFailed` if the provider fails or refuses. */
 export async function transcribe(deps: TranscribeDeps, run: DueTranscription, signal: AbortSignal): Promise<void> {
+  if (run.recognisedWords !== null) return void (await end(deps, run, { words: run.recognisedWords, error: null }))
   const streams = (await listArtefacts(deps.db, run.botId, 'audio_stream')).map(streamOf)
   const all: RecognisedStream[] = []
   for (const [position, stream] of streams.entries())
@@ -56,6 +60,7 @@ export async function giveUpTranscription(deps: TranscribeDeps, run: DueTranscri
 async function end(deps: TranscribeDeps, run: DueTranscription, outcome: Omit<Outcome, 'at'>): Promise<boolean> {
   const at = deps.now()
   const isEnded = await atomically(deps, async (inside) => {
+    if (await waits(inside, run, outcome)) return true
     if (!(await endRun(inside, run, { ...outcome, at }))) return false
     const delivered = run.completesBot ? await countDelivered(inside.db, run.botId, outcome.words) : null
     if (delivered) await complete(inside, run.botId, { delivered, hasTranscript: outcome.error === null }, at)
@@ -63,6 +68,22 @@ async function end(deps: TranscribeDeps, run: DueTranscription, outcome: Omit<Ou
   })
   await rm(folderOf(deps, run), { recursive: true, force: true })
   return isEnded
+}
+
+/** A transcript that is ready before the audio is announced after it. */
+async function waits(
+  { db }: TransitionDeps,
+  { id, botId, completesBot }: DueTranscription,
+  outcome: Omit<Outcome, 'at'>,
+): Promise<boolean> {
+  if (!completesBot || outcome.error !== null) return false
+  return waitForAudio(db, { id, botId, words: outcome.words }, LOOK_AGAIN_SECONDS)
+}
+
+/** Ends the run that waited for the bot's audio, which is announced or has failed now. */
+export async function endWaiting(inside: TransitionDeps, bot: BotId, at: Date): Promise<void> {
+  const run = await runWaitingForAudio(inside.db, bot)
+  if (run) await endRun(inside, run, { words: run.words, error: null, at })
 }
 
 type Run = Pick<DueTranscription, 'id' | 'botId' | 'provider' | 'callbackUrl'>
