@@ -120,6 +120,20 @@ describe('responses', () => {
     expect(ports.size).toBe(1)
   })
 
+  test.each([
+    ['never ends its body', '', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')],
+    ['drips its body', /^x+$/, (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 500000\r\n\r\n')],
+    ['ends its body early', 'ab', (socket: Socket) => socket.end(ENDS_EARLY)],
+    ['resets within its body', '', (socket: Socket) => socket.write(ENDS_EARLY, () => socket.resetAndDestroy())],
+  ])('returns the status to post when a receiver %s, and closes the connection', async (_, head, behave) => {
+    const closed = Promise.withResolvers<void>()
+    const { url } = await serveRaw((socket) => socket.on('close', () => closed.resolve()).once('data', () => behave(socket)))
+    const answer = await client().post(url, { ...BODY, timeoutMs: 60_000 })
+    expect(answer).toEqual({ status: 200, head: expect.stringMatching(head), durationMs: expect.any(Number) })
+    expect(answer.durationMs, 'the time until the status').toBeLessThan(900)
+    await closed.promise
+  })
+
   test('returns the body with get, up to maxBytes, and says whether it is truncated', async () => {
     const { url } = await serve((_, answer) => answer.writeHead(200, { 'content-type': 'text/plain' }).end('0123456789'))
     const http = client()
@@ -141,9 +155,8 @@ describe('errors', () => {
   test.each([
     ['hangs after its headers', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')],
     ['drips its body', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n')],
-  ])('times out when a receiver %s', async (_, behave) => {
+  ])('times out when a server whose body is wanted %s', async (_, behave) => {
     const { url } = await serveRaw((socket) => socket.once('data', () => behave(socket)))
-    expect(await failureOf(client().post(url, { ...BODY, timeoutMs: 100 }))).toMatchObject({ reason: 'timeout', status: 200 })
     expect(await failureOf(client().get(url, { maxBytes: 9, timeoutMs: 100 }))).toMatchObject({ reason: 'timeout', status: 200 })
   })
 
@@ -179,10 +192,14 @@ describe('errors', () => {
     ['a receiver that hangs up', (socket: Socket) => socket.destroy()],
     ['a receiver that resets', (socket: Socket) => socket.resetAndDestroy()],
     ['a receiver that speaks no HTTP', (socket: Socket) => socket.end('220 mail.example ESMTP\r\n')],
-    ['an answer that ends early', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab')],
   ])('reports %s as a reset', async (_, behave) => {
     const { url } = await serveRaw((socket) => socket.once('data', () => behave(socket)))
     expect(await failureOf(client().post(url, BODY))).toMatchObject({ reason: 'reset' })
+  })
+
+  test('reports a body that ends early as a reset where the body is wanted', async () => {
+    const { url } = await serveRaw((socket) => socket.once('data', () => socket.end(ENDS_EARLY)))
+    expect(await failureOf(client().get(url, { maxBytes: 9 }))).toMatchObject({ reason: 'reset' })
   })
 
   test('reports a server without TLS as tls', async () => {
@@ -220,6 +237,8 @@ describe('errors', () => {
     expect(later.openOrigins()).toBe(0)
   })
 })
+
+const ENDS_EARLY = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab'
 
 function drip(socket: Socket, start: string): void {
   socket.write(start)

@@ -31,6 +31,7 @@ type HttpResponse = {
   readonly status: number
   /** The first 500 bytes of the body as text. */
   readonly head: string
+  /** The time until the status and headers. */
   readonly durationMs: number
 }
 
@@ -44,6 +45,7 @@ type ReadResponse = HttpResponse & {
 
 /** Redirects are returned, not followed. An exchange without a complete response rejects with a `NetworkError`. */
 export interface HttpClient {
+  /** The status is the response: a body that breaks off, or does not end soon, shortens `head` and changes nothing else. */
   post(url: string, request: RequestOptions & { readonly body: Buffer | string }): Promise<HttpResponse>
   get(url: string, request: RequestOptions & { readonly maxBytes: number }): Promise<ReadResponse>
   /** A POST that returns the body of its response. */
@@ -61,6 +63,7 @@ const LONGEST_URL = 4096
 const HEAD_BYTES = 500
 /** Draining up to this many bytes keeps the connection reusable. A longer response closes it. */
 const DRAINED_BYTES = 64 * 1024
+const DRAINED_WITHIN_MS = 1_000
 const INSECURE: Readonly<Record<string, string>> = { https: 'http', wss: 'ws' }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -72,7 +75,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     async post(url, { body, ...request }) {
-      const exchange = { url, method: 'POST' as const, body, keptBytes: HEAD_BYTES, readBytes: DRAINED_BYTES, timeoutMs, ...request }
+      const drained = { keptBytes: HEAD_BYTES, readBytes: DRAINED_BYTES, optionalBodyMs: DRAINED_WITHIN_MS }
+      const exchange = { url, method: 'POST' as const, body, ...drained, timeoutMs, ...request }
       const { status, bytes, durationMs } = await runExchange(pools, exchange)
       return { status, head: textOf(bytes), durationMs }
     },
@@ -105,6 +109,8 @@ type Exchange = RequestOptions & {
   readonly body: Buffer | string | null
   readonly keptBytes: number
   readonly readBytes: number
+  /** Reads the body for at most this long, and keeps what arrived if it breaks off. Default: the response needs its body. */
+  readonly optionalBodyMs?: number
   readonly timeoutMs: number
 }
 
@@ -152,14 +158,10 @@ async function requestFrom(
   const startedAt = performance.now()
   const response = await unlessAborted(pool.request({ path: url.pathname + url.search, method, headers, body, signal }), signal)
   progress.status = response.statusCode
+  const durationMs = performance.now() - startedAt
   const read = await readBody(response.body, exchange)
   const type = response.headers['content-type']
-  return {
-    status: response.statusCode,
-    ...read,
-    contentType: typeof type === 'string' ? type : null,
-    durationMs: performance.now() - startedAt,
-  }
+  return { status: response.statusCode, ...read, contentType: typeof type === 'string' ? type : null, durationMs }
 }
 
 /** Undici handles an abort only once a request has its connection. */
@@ -170,14 +172,22 @@ function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Prom
 
 async function readBody(
   body: Dispatcher.ResponseData['body'],
-  { keptBytes, readBytes }: Exchange,
+  { keptBytes, readBytes, optionalBodyMs }: Exchange,
 ): Promise<{ bytes: Buffer; truncated: boolean }> {
   const kept: Buffer[] = []
   let length = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length))
-    length += chunk.length
-    if (length > readBytes) break
+  // Destroying a body that has not ended closes its connection.
+  const timer = optionalBodyMs !== undefined && setTimeout(() => body.destroy(), optionalBodyMs)
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length))
+      length += chunk.length
+      if (length > readBytes) break
+    }
+  } catch (error) {
+    if (optionalBodyMs === undefined) throw error
+  } finally {
+    if (timer) clearTimeout(timer)
   }
   return { bytes: Buffer.concat(kept), truncated: length > keptBytes }
 }

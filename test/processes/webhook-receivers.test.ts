@@ -98,23 +98,30 @@ test('does not follow a redirect to this machine', async () => {
   expect(inside.received).toEqual([])
 })
 
-test('cuts off a slow response after five seconds, and serves other receivers meanwhile', async () => {
+test('gives up a receiver that sends no status for five seconds, and serves other receivers meanwhile', async () => {
   const [slow, healthy] = [await receiver(), await receiver()]
-  slow.answerWith((_it, response) => {
-    response.writeHead(200)
-    const drip = setInterval(() => response.write('.'), 200)
-    response.on('close', () => clearInterval(drip))
-  })
+  slow.answerWith((_it, response) => void response.writeProcessing())
   await endpointAt(slow)
   await endpointAt(healthy)
   const bot = await createBot()
   await healthy.waitFor(3, 5_000)
   const first = async () => (await log(bot)).find((it: { url: string }) => it.url.startsWith(slow.url))
   expect((await first()).attempts, 'before the slow one is given up').toEqual([])
-  await until('it is cut', async () => (await first()).attempts.length === 1, 9_000)
+  await until('it is given up', async () => (await first()).attempts.length === 1, 9_000)
   expect((await first()).attempts[0]).toMatchObject({ error: expect.stringMatching(/^timeout/) })
   expect((await first()).attempts[0].duration_ms).toBeGreaterThanOrEqual(4_900)
   expect(slow.received.map((it) => it.body.event)).toEqual(['bot.joining'])
+})
+
+test('delivers each event once to a receiver that answers 200 and never ends its body', async () => {
+  const hook = await receiver()
+  hook.answerWith((_it, response) => void response.writeHead(200).write('thanks'))
+  await endpointAt(hook)
+  const bot = await createBot()
+  const states = async () => (await log(bot)).map((it: { status: string }) => it.status)
+  await until('all are delivered', async () => (await states()).every((it: string) => it === 'delivered'), 20_000)
+  expect((await log(bot))[0].attempts).toMatchObject([{ http_status: 200, answer_head: 'thanks', error: null }])
+  expect(hook.received.map((it) => it.body.event)).toEqual(STORY)
 })
 
 test('delivers everything in order to a receiver that was away for an hour', async () => {
