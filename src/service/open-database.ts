@@ -42,19 +42,19 @@ export async function openDatabase(config: Config, { log, stops, onProgress }: O
     connection = embedded.connection
   }
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
-  const open = (connections: number, limits: Limits, isDown?: () => boolean): Db =>
-    openPool({ connection, connections, limits, onError, ...(isDown && { isDown }) })
+  const open = (connections: number, limits: Limits, watched?: Pick<Reachability, 'isDown' | 'writableSinceMs'>): Db =>
+    openPool({ connection, connections, limits, onError, ...watched })
   await migrateWith(open(1, PATIENT))
 
   const urgent = open(URGENT_CONNECTIONS, URGENT)
   stops.push(() => urgent.destroy())
   const reachability = watchReachability({
     urgent,
-    onDown: (cause) => log.error({ err: cause }, 'the database does not answer'),
-    onUp: () => log.warn('the database answers again'),
+    onDown: (cause) => log.error({ err: cause }, 'the database does not answer, or is read-only'),
+    onUp: () => log.warn('the database works again'),
   })
   stops.push(() => reachability.stop())
-  const db = open(config.DATABASE_CONNECTIONS, limitsOf(config.DATABASE_TIMEOUT_SECONDS), reachability.isDown)
+  const db = open(config.DATABASE_CONNECTIONS, limitsOf(config.DATABASE_TIMEOUT_SECONDS), reachability)
   stops.push(() => db.destroy())
   return { connection, db, urgent, reachability }
 }

@@ -9,6 +9,8 @@ export type TestDatabase = {
   readonly connection: Connection
   /** A value for DATABASE_URL. */
   readonly url: string
+  /** As after a failover to a standby that is not promoted yet. `true` ends all sessions. `false` lets them be, and new ones can write. */
+  setReadOnly(isReadOnly: boolean): Promise<void>
   drop(): Promise<void>
 }
 
@@ -23,6 +25,10 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
     db,
     connection,
     url: `postgres://${template.user}@/${database}?host=${encodeURIComponent(template.host)}&port=${template.port}`,
+    async setReadOnly(isReadOnly) {
+      await asSuperuser(`alter database ${database} set default_transaction_read_only = ${isReadOnly}`)
+      if (isReadOnly) await asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
+    },
     async drop() {
       await db.destroy()
       await asSuperuser(`drop database ${database} with (force)`)

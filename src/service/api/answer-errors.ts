@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { isDatabaseDiskFull, isUnreachable } from '../db/unreachable.ts'
+import { isDatabaseDiskFull, isReadOnly, isUnreachable } from '../db/unreachable.ts'
 import { withCallerNames } from './aliases.ts'
 
 declare module 'fastify' {
@@ -77,6 +77,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 function serviceError(error: FastifyError | ServiceError, { routeOptions }: FastifyRequest): ServiceError | null {
   if (error instanceof ServiceError) return error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid(`The request body must be at most ${sizeOf(routeOptions.bodyLimit)}.`)
+  if (isReadOnly(error)) return new ServiceError('database_unreachable', 'The database is read-only. Try again in 5 seconds.')
   if (isUnreachable(error)) return new ServiceError('database_unreachable')
   if (isDatabaseDiskFull(error)) return new ServiceError('disk_full')
   const sentence = FRAMEWORK[error.code]

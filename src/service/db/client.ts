@@ -1,9 +1,16 @@
 // A PostgreSQL client that prepares every statement, limits its time, and closes the connection once it is broken.
 import pg from 'pg'
-import { asUnreachable, endsConnection } from './unreachable.ts'
+import { asUnreachable, endsConnection, isReadOnly } from './unreachable.ts'
 
 /** Suffix of a statement whose best plan depends on its values: it is not prepared, so it is planned each time. */
 export const PLAN_ANEW = '/* plan anew */'
+
+const readOnlySessions = new WeakSet<object>()
+
+/** The session has refused a write. It may refuse writes for ever, while a new one reaches a server that accepts them. */
+export function isReadOnlySession(client: object): boolean {
+  return readOnlySessions.has(client)
+}
 
 /** A server that is gone does not answer the terminate message. */
 const CLOSE_WITHIN_MS = 1_000
@@ -48,6 +55,7 @@ export function limitedClient(statementMs: number): typeof pg.Client {
         return await answer
       } catch (error) {
         if (endsConnection(error)) await this.#drop()
+        if (isReadOnly(error)) readOnlySessions.add(this)
         throw asUnreachable(error)
       } finally {
         settled = true

@@ -1,7 +1,7 @@
 // Connection pools with a time limit for every wait, and transactions. Numbers and dates arrive as JavaScript values.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { limitedClient } from './client.ts'
+import { isReadOnlySession, limitedClient } from './client.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseUnreachable } from './unreachable.ts'
 
@@ -25,6 +25,8 @@ export type PoolOptions = {
   readonly limits?: Limits
   /** While it returns true, statements fail at once instead of waiting for their limit. */
   readonly isDown?: () => boolean
+  /** Connections opened earlier may have a session that cannot write. On `performance.now`'s clock. */
+  readonly writableSinceMs?: () => number
   readonly onError: (error: Error) => void
 }
 
@@ -41,7 +43,7 @@ const IDLE_LIMITS = 3
 
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-export function openPool({ connection, connections, limits = limitsOf(10), isDown, onError }: PoolOptions): Db {
+export function openPool({ connection, connections, limits = limitsOf(10), isDown, writableSinceMs, onError }: PoolOptions): Db {
   const pool = new pg.Pool({
     ...('url' in connection ? { connectionString: connection.url } : connection),
     max: connections,
@@ -56,11 +58,17 @@ export function openPool({ connection, connections, limits = limitsOf(10), isDow
   })
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', onError)
-  const connect = async () => {
+  const openedMs = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => openedMs.set(client, performance.now()))
+  const canWrite = (client: pg.PoolClient) => !isReadOnlySession(client) && (openedMs.get(client) ?? 0) >= (writableSinceMs?.() ?? 0)
+  const connect = async (): Promise<pg.PoolClient> => {
     if (isDown?.()) throw new DatabaseUnreachable(new Error('The database did not answer the last health check'))
-    return pool.connect().catch((error: unknown) => {
+    const client = await pool.connect().catch((error: unknown) => {
       throw new DatabaseUnreachable(error)
     })
+    if (canWrite(client)) return client
+    client.release(true)
+    return connect()
   }
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }) })
 }

@@ -1,4 +1,4 @@
-// Classifies errors that mean "the database does not answer": lost connections, timeouts, and states in which PostgreSQL refuses to work.
+// Classifies errors that mean "the database does not answer": lost connections, timeouts, and states in which PostgreSQL refuses to work or to write.
 import pg from 'pg'
 
 /** The connection could not be made, broke, or timed out. */
@@ -18,6 +18,7 @@ export function sqlState(error: unknown): string | undefined {
 const REFUSALS: readonly RegExp[] = [
   /^08/, // connection exception
   /^25P03$/, // idle in transaction for too long
+  /^25006$/, // read-only: a standby that is not promoted yet, or an operator's setting
   /^53[0234]00$/, // out of resources, memory, connections, or a configured limit
   /^57014$/, // statement_timeout
   /^57P0[1-5]$/, // going down, crashed, starting, dropped, idle for too long
@@ -26,6 +27,11 @@ const REFUSALS: readonly RegExp[] = [
 export function isUnreachable(error: unknown): boolean {
   const state = sqlState(error)
   return error instanceof DatabaseUnreachable || (state !== undefined && REFUSALS.some((refusal) => refusal.test(state)))
+}
+
+/** The server answers, but changes nothing. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006'
 }
 
 /** The server has no free connection, but works. */

@@ -41,5 +41,5 @@ export function healthRoutes(app: Api, deps: NodeDeps): void {
 
 async function problemOf({ draining, reachability, disk }: NodeDeps): Promise<string | null> {
   if (draining.aborted) return 'This process drains: it takes no new bots and stops soon.'
-  return (await reachability.isAnswering(ANSWER_WITHIN_MS)) ? disk.problem() : 'The database does not answer.'
+  return (await reachability.problem(ANSWER_WITHIN_MS)) ?? disk.problem()
 }
