@@ -56,7 +56,7 @@ const SETTLES_AFTER_MS = 15_000
 const NO_SEATS: FreeSeats = { open: 0, seatsPerBrowser: 1, own: new Map() }
 
 export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet> {
-  const { config, db, connection, log, now, node, fleet, store, folders, wakes, draining, machine } = parts
+  const { config, db, connection, reachability, log, now, node, fleet, store, folders, wakes, draining, machine } = parts
   const live = createLiveEvents({ db, onNews: fleet.onNews, allowPrivate: config.ALLOW_INSECURE_URLS, now })
   stops.push(() => live.stop())
   const sandboxes = await openHostSandboxes(config, log)
@@ -96,7 +96,8 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
       const dispatch = startDispatch({ db, log, nodeId: node.id, launching, pace, launch: (bot) => launch(toLaunch, bot), ...bounds })
       wakes.due.add(() => dispatch.wake())
       stops.push(() => dispatch.stop())
-      const supervision = startSupervision({ ...fleet, log, now, pace, zoom: config.zoom, seatWaitSeconds: config.SEAT_WAIT_SECONDS })
+      const limits = { wasDown: reachability.wasDown, seatWaitSeconds: config.SEAT_WAIT_SECONDS }
+      const supervision = startSupervision({ ...fleet, log, now, pace, zoom: config.zoom, ...limits })
       stops.push(() => supervision.stop())
     },
     drain: (interrupted) =>

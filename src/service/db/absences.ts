@@ -5,6 +5,7 @@ import type { BotId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { Claim } from './claims.ts'
 import type { Db } from './database.ts'
+import { SOON } from './node-leases.ts'
 
 export type NewLoss = { readonly from: Date; readonly reason: LossReason }
 
@@ -59,5 +60,24 @@ export async function listAbsences(db: Db, bot: BotId): Promise<Absence[]> {
   const { rows } = await sql<Absence>`
     select from_at as "from", to_at as "to", reason from absences join bots on bots.id = absences.bot_id
     where bot_id = ${bot} and (to_at is null or to_at > in_meeting_at) and in_meeting_at is not null order by from_at`.execute(db)
+  return rows
+}
+
+const UNWRITTEN: LossReason = 'DatabaseUnreachable'
+
+/**
+ * For a read-only database, in which no loss can be written: a bot whose lease has lapsed is absent, because its host leaves by its own clock.
+ * Empty: its lease lasts, or it is not in a meeting.
+ */
+export async function listUnwrittenAbsences(db: Db, bot: BotId, leaseSeconds: number): Promise<Absence[]> {
+  const { rows } = await sql<Absence>`
+    select lapses_at - make_interval(secs => ${leaseSeconds}) as "from", null as "to", ${UNWRITTEN}::text as reason
+    from bots left join nodes on nodes.id = node_id cross join lateral (
+      -- The lease of its node, or its own.
+      select case when launch_at > holds_until + ${SOON} then holds_until else launch_at end as lapses_at
+    ) as lease
+    where bots.id = ${bot} and in_meeting_at is not null and node_id is not null and launch_at is not null and lapses_at <= now()`.execute(
+    db,
+  )
   return rows
 }

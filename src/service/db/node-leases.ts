@@ -11,7 +11,7 @@ import type { Db } from './database.ts'
 const FAR = sql`interval '10 min'`
 const HALF = sql`interval '5 min'`
 /** A lease of the bot's own ends sooner: that of a fresh claim, or of a bot that its node does not name. */
-const SOON = sql`interval '1 min'`
+export const SOON = sql`interval '1 min'`
 const AT_ONCE = 10
 
 export type Renewal = { readonly nodeId: string; readonly claims: readonly Claim[]; readonly leaseSeconds: number }

@@ -4,7 +4,7 @@ import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../tes
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Trigger } from '../../domain/lifecycle.ts'
-import { listAbsences } from '../db/absences.ts'
+import { listAbsences, listUnwrittenAbsences } from '../db/absences.ts'
 import { findBot } from '../db/bots.ts'
 import { loseBot, returnBot } from './lose.ts'
 import { transition } from './transition.ts'
@@ -51,6 +51,25 @@ test('announces a lost bot, keeps its status while it waits for a seat, and anno
   expect(await events()).toEqual(['bot.rejoining Rejoining', 'bot.rejoined InMeeting'])
   const { timeline } = await read()
   expect([timeline.Rejoining?.timestamp, timeline.Rejoined?.timestamp]).toEqual([at(10).toISOString(), at(18).toISOString()])
+})
+
+test('lists a bot as absent in a read-only database once the lease of the bot or of its node has lapsed', async () => {
+  const { bot, lose } = await attending()
+  const unwritten = () => listUnwrittenAbsences(database.db, bot, 7.5)
+  expect(await unwritten(), 'the lease lasts').toEqual([])
+  const lapsedAt = new Date(Date.now() - 1_000)
+  await database.db.updateTable('bots').set({ launch_at: lapsedAt }).where('id', '=', bot).execute()
+  const absence = { from: new Date(lapsedAt.getTime() - 7_500), to: null, reason: 'DatabaseUnreachable' }
+  expect(await unwritten(), 'its own lease has lapsed').toEqual([absence])
+
+  const farAhead = new Date(Date.now() + 600_000)
+  const node = { id: 'node_1', address: '', key: '', seats: 1, free_seats: 0, started_at: at(0), alive_until: at(0), holds_until: lapsedAt }
+  await database.db.updateTable('bots').set({ launch_at: farAhead }).where('id', '=', bot).execute()
+  await database.db.insertInto('nodes').values(node).execute()
+  expect(await unwritten(), 'the lease of its node has lapsed').toEqual([absence])
+  await lose(10)
+  expect(await unwritten(), 'the loss is written').toEqual([])
+  await database.db.deleteFrom('nodes').execute()
 })
 
 test('does not bill absences', async () => {

@@ -54,6 +54,18 @@ test('requeues a bot whose node died, on any node', async () => {
   expect((await claimAll(database.db, 60, 'node_2')).map((bot) => [bot.id, bot.fence])).toEqual([[id, 2]])
 })
 
+test('gives the database as the reason for a claim that lapsed while no node could renew it', async () => {
+  const id = await fleet.create()
+  await claimAll(database.db, 0)
+  const { launch_at: lapsedAt } = await rowOf(id)
+  const asked: Date[] = []
+  const wasDown = (at: Date) => asked.push(at) > 0
+  await supervise({ ...fleet.deps, seatWaitSeconds: 600, zoom: { way: 'sdk', app: null }, wasDown })
+  expect(asked).toEqual([lapsedAt])
+  const losses = await database.db.selectFrom('absences').select(['reason', 'counts']).where('bot_id', '=', id).execute()
+  expect(losses).toEqual([{ reason: 'DatabaseUnreachable', counts: false }])
+})
+
 test('requeues the other bots of a lost machine while one of its transactions is still open', async () => {
   const [locked, free] = [await fleet.create(), await fleet.create()]
   await claimAll(database.db, 0)

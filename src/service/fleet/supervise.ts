@@ -20,7 +20,12 @@ const AT_ONCE = 200
 /** A bot that is claimed sooner does not count as queued. */
 const WAITS_AFTER_MS = 2_000
 
-export type SupervisionDeps = FleetDeps & RecheckDeps & { readonly now: () => Date; readonly seatWaitSeconds: number }
+export type SupervisionDeps = FleetDeps & RecheckDeps & {
+  readonly now: () => Date
+  readonly seatWaitSeconds: number
+  /** No lease could be renewed at this time, because the database did not work. */
+  readonly wasDown?: (at: Date) => boolean
+}
 
 type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly pace: FleetPace }
 
@@ -54,7 +59,8 @@ async function loseLapsed(deps: SupervisionDeps): Promise<void> {
   const lapsed = await lapsedClaims(deps.db, AT_ONCE)
   for (const claim of lapsed) {
     const from = new Date(claim.lapsedAt.getTime() - LEASES.bot.seconds * 1000)
-    await loseBot(deps, claim, { reason: 'WorkerLost', from, onlyIfLapsed: true })
+    const reason = deps.wasDown?.(claim.lapsedAt) ? 'DatabaseUnreachable' : 'WorkerLost'
+    await loseBot(deps, claim, { reason, from, onlyIfLapsed: true })
   }
   if (lapsed.length > 0) deps.onDue()
 }

@@ -71,7 +71,7 @@ async function botInRoom(settings: Record<string, string>) {
     await until('the bot has left', async () => 'Stopped' in (await detail()).body.bot_details.StatusTimeline, 30_000)
     expect(await service.stop()).toBe(0)
   }
-  return { folder, service, detail, expectSameMeeting, end }
+  return { id, folder, service, detail, expectSameMeeting, end }
 }
 
 test(
@@ -98,6 +98,29 @@ test(
     await proxy.resume()
     await until('it is answered 200', async () => (await bot.detail()).status === 200, 20_000)
     await bot.expectSameMeeting(database.db)
+    await bot.end()
+  },
+  LONG_MS,
+)
+
+test(
+  'shows a bot as absent while the database is read-only for longer than a lease, and rejoins afterwards with the reason',
+  async () => {
+    const database = await createTestDatabase()
+    onTestFinished(() => database.drop())
+    const bot = await botInRoom({ DATABASE_URL: database.url })
+    const absences = async () => (await bot.detail()).body.bot_details?.Absences ?? []
+    await database.setReadOnly(true)
+    await until('the absence is shown', async () => (await absences()).length > 0, 30_000)
+    expect(await absences()).toEqual([{ from: expect.any(String), to: null, reason: 'DatabaseUnreachable' }])
+    expect(bot.service.said()).toContain('read-only')
+
+    await database.setReadOnly(false)
+    await until('the bot is back', async () => typeof (await absences())[0]?.to === 'string', 60_000)
+    expect(await absences()).toEqual([{ from: expect.any(String), to: expect.any(String), reason: 'DatabaseUnreachable' }])
+    const { StatusTimeline, Status } = (await bot.detail()).body.bot_details
+    expect([Status, StatusTimeline.Rejoining.message]).toEqual(['InMeeting', 'The server lost its database; the bot rejoins'])
+    expect(StatusTimeline).toHaveProperty('Rejoined')
     await bot.end()
   },
   LONG_MS,

@@ -1,21 +1,23 @@
 // Loads the detail record that the detail and summary reads share.
 import type { Bot } from '../../../domain/bot.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
-import { listAbsences } from '../../db/absences.ts'
+import { listAbsences, listUnwrittenAbsences } from '../../db/absences.ts'
 import { queueOf } from '../../db/claims.ts'
 import { listArtefacts } from '../../db/recordings.ts'
 import { bestTranscription } from '../../db/transcriptions.ts'
+import { LEASES } from '../../leases.ts'
 import type { ApiDeps } from '../deps.ts'
 import { signerFor } from '../media/signer.ts'
 import { presentDetail } from './present.ts'
 
 export async function detailOf(deps: ApiDeps, bot: Bot, query: Parameters<typeof signerFor>[2]): Promise<ReturnType<typeof presentDetail>> {
-  const [sign, absences, transcription, queue, made] = await Promise.all([
+  const [sign, absences, unwritten, transcription, queue, made] = await Promise.all([
     signerFor(deps, bot, query),
     listAbsences(deps.db, bot.id),
+    deps.reachability.isReadOnly() ? listUnwrittenAbsences(deps.db, bot.id, LEASES.bot.seconds) : [],
     bestTranscription(deps.db, bot.id),
     TERMINAL.has(bot.status) ? null : queueOf(deps.db, bot.id),
     bot.status === 'MediaProcessing' ? listArtefacts(deps.db, bot.id, 'audio', 'video') : [],
   ])
-  return presentDetail(bot, { absences, transcription, queue, made }, sign)
+  return presentDetail(bot, { absences: [...absences, ...unwritten], transcription, queue, made }, sign)
 }
