@@ -59,7 +59,7 @@ export async function openDatabase(config: Config, { log, stops, onProgress }: O
   return { connection, db, urgent, reachability }
 }
 
-/** The database of a running service, for a command that only reads. Nothing is started, migrated or owned. */
+/** The database of a running service, for a command beside it. Nothing is started, migrated or owned. */
 export async function openRunningDatabase(config: Config): Promise<Db> {
   const embedded = config.DATABASE_URL ? null : await findEmbeddedPostgres(join(config.DATA_DIR, 'postgres'))
   if (!config.DATABASE_URL && !embedded)
