@@ -17,6 +17,7 @@ const emissary = defineCommand({
     migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
     'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
     fleet: () => import('./service/cli/fleet.ts').then(({ fleet }) => fleet),
+    recordings: () => import('./service/cli/recordings.ts').then(({ recordings }) => recordings),
     key: () => import('./service/cli/key.ts').then(({ key }) => key),
     password: () => import('./service/cli/password.ts').then(({ password }) => password),
     models: () => import('./service/cli/models.ts').then(({ models }) => models),

@@ -49,7 +49,7 @@ describe('the table', () => {
   })
 
   test('leads from an end only to media processing and deletion', () => {
-    const later: readonly Trigger[] = ['processing_started', 'processing_finished', 'media_deleted']
+    const later: readonly Trigger[] = ['processing_started', 'processing_finished', 'processing_retried', 'media_deleted']
     const others = TRIGGERS.filter((trigger) => !later.includes(trigger))
     for (const status of TERMINAL) {
       for (const trigger of others)

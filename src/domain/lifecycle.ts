@@ -54,6 +54,7 @@ export const TRIGGERS = [
   'failed',
   'processing_started',
   'processing_finished',
+  'processing_retried',
   'media_deleted',
 ] as const
 export type Trigger = (typeof TRIGGERS)[number]
@@ -99,6 +100,8 @@ export const TRANSITIONS: readonly Row[] = [
   { from: NEVER_GOT_IN,         on: 'media_deleted',       to: 'MediaExpired' },
   { from: ['Error'],            on: 'media_deleted',       to: 'MediaExpired' },
   { from: ['Cancelled'],        on: 'media_deleted',       to: 'MediaExpired' },
+  // An operator lets a recording be processed again that was given up.
+  { from: ['Done'],             on: 'processing_retried',  to: 'MediaProcessing' },
 ]
 
 /** The status after `trigger`, or null where the table has no such row. */

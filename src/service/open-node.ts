@@ -6,7 +6,7 @@ import type { Logger } from '../kit/log.ts'
 import type { Stops } from '../kit/stop-all.ts'
 import { createRoomAccess, type RoomAccess } from '../room/room-access.ts'
 import type { ObjectStore } from '../storage/store.ts'
-import type { Tariff } from './accounts/credits.ts'
+import { tariffOf } from './accounts/credits.ts'
 import { openVault } from './accounts/open-vault.ts'
 import { createProviderKeys, type ProviderKeys } from './accounts/provider-keys.ts'
 import type { Vault } from './accounts/secrets.ts'
@@ -72,13 +72,12 @@ export async function openNode(config: Config, { database, log, stops, listening
   const store = await openObjectStore(config)
   const publicUrl = () => config.PUBLIC_URL ?? listeningUrl()
   const wakes: Wakes = { news: new Set(), due: new Set(), recorded: new Set() }
-  const tariff: Tariff = { enforced: config.CREDITS === 'on', pricePerHour: config.PRICE_PER_HOUR, currency: config.CURRENCY }
   const node = newNode(now())
   const { version } = packageFile
   const traced = { nodeId: node.id, version, otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }
   const operations = await startOperations({ db: database.db, log, ...traced }, stops)
   const fleet: FleetDeps = {
-    ...{ db: database.db, tariff, observe: operations.observe },
+    ...{ db: database.db, tariff: tariffOf(config), observe: operations.observe },
     ...{ onNews: () => wakeAll(wakes.news), onDue: () => wakeAll(wakes.due) },
   }
   const folderOf = (name: keyof Folders) => join(config.DATA_DIR, name)

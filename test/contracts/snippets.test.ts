@@ -19,6 +19,7 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'test/processes/start-and-stop.test.ts starts the service by `npm start`'],
   [/^import \{ createHmac/, 'test/processes/webhook-signatures.test.ts, on Node 20 and Node 24'],
   [/"Request entry"/, 'src/bot/drivers/google-meet/tables.test.ts'],
+  [/^npx emissary recordings retry /, 'test/processes/faults/media-given-up.test.ts'],
   [/^npm run simulate /, 'test/processes/simulation/simulation.test.ts'],
   [/^import hashlib, hmac/, 'test/processes/webhook-signatures.test.ts'],
 ]

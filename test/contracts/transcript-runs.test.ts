@@ -175,7 +175,8 @@ test(
       now: () => new Date(),
       recogniserOf: async () => null,
     }
-    await transcribe({ ...deps, onNews: () => undefined }, { ...late, failures: 0, recognisedWords: null }, new AbortController().signal)
+    const untouched = { ...late, failures: 0, unfinished: 0, recognisedWords: null }
+    await transcribe({ ...deps, onNews: () => undefined }, untouched, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
   },
   LONG_MS,

@@ -55,6 +55,13 @@ export const PATHS: readonly Path[] = [
     ends: 'MediaExpired',
   },
   {
+    name: 'a recording that is processed again',
+    platform: 'room',
+    steps: [...INSIDE, ...by('leaving', 'left'), ...AFTER, ...by('processing_retried', 'processing_finished')],
+    events: [...[...WENT_IN, LEAVING, stopped('bot.stopped', 'Stopped', 200)], ...[PROCESSING, DONE, PROCESSING, DONE]],
+    ends: 'Done',
+  },
+  {
     name: 'a scheduled bot that starts',
     platform: 'teams',
     first: 'scheduled',

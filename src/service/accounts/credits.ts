@@ -14,6 +14,12 @@ export type Tariff = {
   readonly currency: string
 }
 
+type TariffSettings = { readonly CREDITS: 'on' | 'off'; readonly PRICE_PER_HOUR: number; readonly CURRENCY: string }
+
+export function tariffOf({ CREDITS, PRICE_PER_HOUR, CURRENCY }: TariffSettings): Tariff {
+  return { enforced: CREDITS === 'on', pricePerHour: PRICE_PER_HOUR, currency: CURRENCY }
+}
+
 /** The specification's minimum balance while another bot runs. */
 const LEAST_WITH_RUNNING_BOT = 1
 

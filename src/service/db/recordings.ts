@@ -16,16 +16,19 @@ export type DueRecording = {
   readonly claims: number
   /** The number of earlier claims that failed. */
   readonly failures: number
+  /** The number of earlier claims without an outcome: their process ended during the work. */
+  readonly unfinished: number
   readonly wasRecording: boolean
 }
 
 /** Claims due recordings for `leaseSeconds`. */
 export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueRecording[]> {
   const { rows } = await sql<DueRecording>`
-    update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1
+    update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1,
+      process_unfinished = process_unfinished + 1
     where id in (select id from bots where process_at <= now() order by process_at limit ${limit} for update skip locked)
     returning id, platform, spec, transcript_id as "transcriptId", process_tries as claims, process_failures as failures,
-      timeline ? 'Recording' as "wasRecording"`.execute(db)
+      process_unfinished - 1 as unfinished, timeline ? 'Recording' as "wasRecording"`.execute(db)
   return rows
 }
 
@@ -41,21 +44,36 @@ export async function recordedAlone(db: Db, nodeId: string): Promise<RunningReco
   return rows
 }
 
-/** Schedules the bot's next attempt, if any file is missing. */
+/** The claim has an outcome. */
+const HAS_OUTCOME = sql`process_unfinished = greatest(process_unfinished - 1, 0)`
+
+/** Schedules the bot's next attempt, if any file is missing. Also renews a claim. */
 export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
   await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
 }
 
+/** Like `processAt`, for a claim that found no recording. */
+export async function processWhenUploaded(db: Db, bot: BotId, seconds: number): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), ${HAS_OUTCOME}
+    where id = ${bot} and process_at is not null`.execute(db)
+}
+
 /** Like `processAt`, after a failure. */
 export async function processAfterFailure(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_failures = process_failures + 1
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_failures = process_failures + 1, ${HAS_OUTCOME}
     where id = ${bot} and process_at is not null`.execute(db)
 }
 
 /** Like `processAt`, for a claim that ended for an unrelated reason and does not count. */
 export async function processUncounted(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_tries = greatest(process_tries - 1, 0)
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_tries = greatest(process_tries - 1, 0),
+      ${HAS_OUTCOME}
     where id = ${bot} and process_at is not null`.execute(db)
+}
+
+/** The outcome of a claim, when it is too late to schedule the next. */
+export async function uncountRecordingClaim(db: Db, bot: BotId): Promise<void> {
+  await sql`update bots set ${HAS_OUTCOME} where id = ${bot}`.execute(db)
 }
 
 /**
@@ -82,7 +100,31 @@ export async function unprocessed(db: Db, bots: readonly BotId[]): Promise<Reado
 }
 
 export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): Promise<void> {
-  await sql`update bots set process_at = null, delivered = ${JSON.stringify(delivered)}::jsonb where id = ${bot}`.execute(tx)
+  await sql`update bots set process_at = null, process_unfinished = 0, delivered = ${JSON.stringify(delivered)}::jsonb where id = ${bot}`.execute(
+    tx,
+  )
+}
+
+/** Lets an operator try the recording again. */
+export async function noteGivenUp(tx: Db, bot: BotId, at: Date): Promise<void> {
+  await sql`update bots set process_given_up_at = ${at} where id = ${bot}`.execute(tx)
+}
+
+/**
+ * Schedules a recording that was given up as if it was new, also its failed transcript. The stage Done is removed, because the first entry of a
+ * stage stays. False: there is no such bot, its recording was not given up, or its data was deleted.
+ */
+export async function processGivenUp(tx: Db, bot: BotId): Promise<boolean> {
+  const { rows } = await sql`
+    with again as (
+      update bots set process_at = now(), process_tries = 0, process_failures = 0, process_unfinished = 0, process_given_up_at = null,
+        delivered = null, timeline = timeline - 'Done'
+      where id = ${bot} and process_given_up_at is not null and erased_at is null returning transcript_id
+    ), failed as (
+      delete from transcriptions using again where transcriptions.id = transcript_id and status = 'Failed'
+    )
+    select from again`.execute(tx)
+  return rows.length > 0
 }
 
 export type Artefact = { readonly kind: ArtefactKind; readonly position: number; readonly key: string; readonly facts: JsonObject }

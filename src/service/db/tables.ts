@@ -114,6 +114,8 @@ export type Tables = CalendarTables &
       process_at: Date | null
       process_tries: Generated<number>
       process_failures: Generated<number>
+      process_unfinished: Generated<number>
+      process_given_up_at: Date | null
       delivered: JSONColumnType<Delivered> | null
       idempotency_key: string | null
       deduplication_key: string | null
@@ -174,6 +176,7 @@ export type Tables = CalendarTables &
       finished_at: Date | null
       due_at: Date | null
       failures: Generated<number>
+      unfinished: Generated<number>
       recognised_words: number | null
     }
     bot_terms: { term: string; created_at: Date; bot_id: string }

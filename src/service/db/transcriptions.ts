@@ -67,6 +67,8 @@ export type DueTranscription = {
   readonly completesBot: boolean
   /** The number of earlier claims that failed. */
   readonly failures: number
+  /** The number of earlier claims without an outcome: their process ended during the work. */
+  readonly unfinished: number
   /** The words of a transcript that is stored and waits for the audio; null: it is not recognised yet. */
   readonly recognisedWords: number | null
 }
@@ -77,7 +79,7 @@ export async function claimTranscriptions(
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<DueTranscription[]> {
   const { rows } = await sql<DueTranscription>`
-    update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds})
+    update transcriptions as run set due_at = now() + make_interval(secs => ${leaseSeconds}), unfinished = unfinished + 1
     from (
       select one.id, bots.workspace_id from transcriptions as one join bots on bots.id = one.bot_id
       where one.due_at <= now() and (bots.process_at is null or one.completes_bot)
@@ -85,20 +87,35 @@ export async function claimTranscriptions(
     ) as due
     where run.id = due.id
     returning run.id, run.bot_id as "botId", due.workspace_id as "workspaceId", run.provider, run.options, run.callback_url as "callbackUrl",
-      run.completes_bot as "completesBot", run.failures, run.recognised_words as "recognisedWords"`.execute(db)
+      run.completes_bot as "completesBot", run.failures, run.unfinished - 1 as unfinished,
+      run.recognised_words as "recognisedWords"`.execute(db)
   return rows
 }
 
-/** Schedules the run's next attempt, if it has not ended. */
+/** Renews the claim of a run that has not ended. */
 export async function transcribeAt(db: Db, id: string, seconds: number): Promise<void> {
   await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and due_at is not null`.execute(
     db,
   )
 }
 
-/** Like `transcribeAt`, after a failure. */
+/** The claim has an outcome. */
+const HAS_OUTCOME = sql`unfinished = greatest(unfinished - 1, 0)`
+
+/** Schedules the run's next attempt, for a claim that ended for an unrelated reason. */
+export async function transcribeUncounted(db: Db, id: string, seconds: number): Promise<void> {
+  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), ${HAS_OUTCOME}
+    where id = ${id} and due_at is not null`.execute(db)
+}
+
+/** The outcome of a claim, when it is too late to schedule the next. */
+export async function uncountTranscriptionClaim(db: Db, id: string): Promise<void> {
+  await sql`update transcriptions set ${HAS_OUTCOME} where id = ${id}`.execute(db)
+}
+
+/** Like `transcribeUncounted`, after a failure. */
 export async function transcribeAfterFailure(db: Db, id: string, seconds: number): Promise<void> {
-  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), failures = failures + 1
+  await sql`update transcriptions set due_at = now() + make_interval(secs => ${seconds}), failures = failures + 1, ${HAS_OUTCOME}
     where id = ${id} and due_at is not null`.execute(db)
 }
 
@@ -109,7 +126,7 @@ export async function waitForAudio(tx: Db, { id, botId, words }: Recognised, sec
   // The lock comes first, so that the next statement sees the audio of a transaction that it waited for.
   await sql`select from bots where id = ${botId} for no key update`.execute(tx)
   const { numAffectedRows = 0n } = await sql`
-    update transcriptions set recognised_words = ${words}, due_at = now() + make_interval(secs => ${seconds})
+    update transcriptions set recognised_words = ${words}, due_at = now() + make_interval(secs => ${seconds}), ${HAS_OUTCOME}
     where id = ${id} and status = 'Processing'
       and exists (select from bots where id = ${botId} and erased_at is null and process_at is not null and (spec->>'audio')::boolean)
       and not exists (select from artefacts where bot_id = ${botId} and kind = 'audio')`.execute(tx)

@@ -134,12 +134,22 @@ test('announces the transcript after the audio, although it was ready before', a
   expect(await read(bot)).toMatchObject({ status: 'Done', delivered: FILES })
 })
 
+test('does not count a run that waits for the audio as one that ended its process', async () => {
+  const bot = await processed()
+  await beginTranscript(database.db, bot, new Date())
+  for (let count = 0; count < 6; count++) {
+    await transcribed(bot)
+    await makeDue(bot)
+  }
+  expect(await claimedRun(bot)).toMatchObject({ unfinished: 0, recognisedWords: 0 })
+})
+
 test('announces a transcript that waited for audio that could not be made', async () => {
   const bot = await processed({ video: false })
   await beginTranscript(database.db, bot, new Date())
   await transcribed(bot)
   expect(await eventsOf(bot)).not.toContain('transcription.processed')
-  await giveUp(depsHere(), bot)
+  await giveUp(depsHere(), bot, { code: 'processing_failed', message: 'The recording could not be processed in 6 tries' })
   expect(await eventsOf(bot)).toEqual(['audio.processed', 'transcription.processed', 'bot.transcriptionready', 'bot.done'])
 })
 
@@ -179,7 +189,7 @@ test('gives up on the video alone, and keeps the audio that was stored before', 
     facts: { durationMs: 60_000, audibleSeconds: 30 },
   } as const
   await keepArtefact(database.db, bot.id, audio, new Date())
-  await giveUp(depsHere(), bot)
+  await giveUp(depsHere(), bot, { code: 'processing_failed', message: 'The recording could not be processed in 6 tries' })
   expect(await read(bot)).toMatchObject({ status: 'Done', delivered: { audio_seconds: 60, video_seconds: 0, heard_seconds: 30 } })
   const failed = (await fleet.eventsOf(bot.id)).filter(({ status }) => status === 'error').map(({ event }) => event)
   expect(failed).toEqual(['video.processed', 'transcription.failed', 'bot.done'])

@@ -3,8 +3,9 @@ import { mediaAnnouncement } from '../../domain/announcements.ts'
 import type { Delivered } from '../../domain/bot.ts'
 import { recordingPrefix } from '../../storage/store.ts'
 import { refundAttendance } from '../accounts/credits.ts'
+import { addEvidence } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
-import { type Artefact, type DueRecording, listArtefacts, processingOver } from '../db/recordings.ts'
+import { type Artefact, type DueRecording, listArtefacts, noteGivenUp, processingOver } from '../db/recordings.ts'
 import { beginTranscription, nameTranscription, outcomeOfTranscription } from '../db/transcriptions.ts'
 import { announceEvent, atomically, transition } from '../fleet/transition.ts'
 import { complete, deliveredMessage, NOTHING } from './complete.ts'
@@ -42,10 +43,17 @@ export async function finish(deps: RecordingDeps, bot: DueRecording, { delivered
 /** After this many failures the recording is reported as failed. */
 export const MOST_FAILURES = 6
 
-/** Announces the missing files as failed and keeps those that were made. The error itself is only logged: it may name server folders. */
-export async function giveUp(deps: RecordingDeps, bot: DueRecording): Promise<void> {
+/** The step under which a recording that was given up is stored as evidence. */
+const STEP = 'process'
+
+type Reason = { readonly code: 'processing_failed' | 'processing_crashed'; readonly message: string }
+
+/**
+ * Announces the missing files as failed and keeps those that were made. The error itself is only logged: it may name server folders. The
+ * segments stay, so that an operator can try again.
+ */
+export async function giveUp(deps: RecordingDeps, bot: DueRecording, { code, message: reason }: Reason): Promise<void> {
   const at = deps.now()
-  const reason = `The recording could not be processed in ${MOST_FAILURES} tries`
   await atomically(deps, async (inside) => {
     const made = await listArtefacts(inside.db, bot.id, 'audio', 'video', 'audio_stream', 'video_stream', 'screen_stream')
     for (const kind of ['audio', 'video'] as const) {
@@ -62,6 +70,8 @@ export async function giveUp(deps: RecordingDeps, bot: DueRecording): Promise<vo
       )
     await transition(inside, { bot: bot.id, by: 'processing_started', at })
     await processingOver(inside.db, bot.id, deliveredBy(bot, made))
+    await noteGivenUp(inside.db, bot.id, at)
+    await addEvidence(inside.db, bot.id, { at: at.toISOString(), step: STEP, message: reason, code, pageText: null, screenshot: null })
     if (made.length === 0) await refundAttendance(inside.db, bot.id, at)
     await transition(inside, { bot: bot.id, by: 'processing_finished', at, message: reason, extra: { status: 'error' } })
   })

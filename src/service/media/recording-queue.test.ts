@@ -9,6 +9,7 @@ import type { BotId } from '../../domain/bot.ts'
 import { createLog } from '../../kit/log.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import { claimRecordings } from '../db/recordings.ts'
+import { MOST_UNFINISHED } from './claim-outcome.ts'
 import { MOST_FAILURES } from './finish-recording.ts'
 import { startRecordingQueue } from './recording-queue.ts'
 import { DEFAULT_ENCODER } from './video/encoder.ts'
@@ -41,7 +42,7 @@ async function recordedBot(): Promise<BotId> {
 
 test('counts failures of a recording, and not its claims that ended with a killed process', async () => {
   const id = await recordedBot()
-  for (let kills = 0; kills < 2 * MOST_FAILURES; kills++) {
+  for (let kills = 0; kills < MOST_UNFINISHED - 1; kills++) {
     await makeDue(id)
     expect(await claimRecordings(database.db, { limit: 1, leaseSeconds: 60 })).toMatchObject([{ id, claims: kills + 1, failures: 0 }])
   }

@@ -2,11 +2,19 @@
 
 import { startDueWork } from '../../kit/due-work.ts'
 import type { Loop } from '../../kit/loop.ts'
-import { claimRecordings, type DueRecording, processAfterFailure, processAt, processUncounted } from '../db/recordings.ts'
-import { retryWhileUnreachable } from '../db/retry-while-unreachable.ts'
+import {
+  claimRecordings,
+  type DueRecording,
+  processAfterFailure,
+  processAt,
+  processUncounted,
+  processWhenUploaded,
+  uncountRecordingClaim,
+} from '../db/recordings.ts'
 import { isUnreachable } from '../db/unreachable.ts'
 import { untilDue } from '../db/until-due.ts'
 import { LEASES, whileRenewed } from '../leases.ts'
+import { MOST_UNFINISHED, writeOutcome } from './claim-outcome.ts'
 import { giveUp, MOST_FAILURES } from './finish-recording.ts'
 import type { RecordingDeps } from './recording-job.ts'
 import { processRecording } from './recording-steps.ts'
@@ -18,8 +26,6 @@ const LOOK_EVERY_MS = 500
 const UPLOAD_WAIT_SECONDS = 10
 /** How soon to retry after a failure of the store or a full disk. There is no limit on these retries. */
 const DELAY_SECONDS = 10
-/** A database outage shorter than this does not count as a failure. It is shorter than the rest of the lease. */
-const OUTAGE_MS = 20_000
 
 export type RecordingQueueOptions = RecordingDeps & {
   readonly atOnce: number
@@ -42,16 +48,29 @@ export function startRecordingQueue(options: RecordingQueueOptions): Loop {
   })
 }
 
-/** A failed recording is retried with growing delays. One that was interrupted by a shutdown is due again at once. */
+/**
+ * A failed recording is retried with growing delays. One that was interrupted by a shutdown is due again at once. One that
+ * ended its process too often is not tried.
+ */
 async function processOne(options: RecordingQueueOptions, bot: DueRecording, signal: AbortSignal): Promise<void> {
   const { db } = options
   try {
+    if (bot.unfinished >= MOST_UNFINISHED) return await giveUpUnfinished(options, bot)
     const outcome = await options.ahead.yieldTo(bot.id, () => processRecording(options, bot, signal))
-    if (outcome === 'waits') await processAt(db, bot.id, UPLOAD_WAIT_SECONDS)
+    if (outcome === 'waits') await processWhenUploaded(db, bot.id, UPLOAD_WAIT_SECONDS)
   } catch (error) {
-    const after = () => (signal.aborted ? processUncounted(db, bot.id, 0) : afterFailure(options, bot, error))
-    await retryWhileUnreachable(after, signal.aborted ? 0 : OUTAGE_MS).catch(ignored)
+    const write = () => (signal.aborted ? processUncounted(db, bot.id, 0) : afterFailure(options, bot, error))
+    await writeOutcome({ write, uncount: () => uncountRecordingClaim(db, bot.id), stopping: signal })
   }
+}
+
+async function giveUpUnfinished(options: RecordingQueueOptions, bot: DueRecording): Promise<void> {
+  const facts = { botId: bot.id, unfinished: bot.unfinished }
+  options.log.error(facts, 'a recording is not processed again: the service ended too often during its work; try emissary recordings retry')
+  await giveUp(options, bot, {
+    code: 'processing_crashed',
+    message: `The service ended ${bot.unfinished} times while it processed the recording`,
+  })
 }
 
 async function afterFailure(options: RecordingQueueOptions, bot: DueRecording, error: unknown): Promise<void> {
@@ -62,9 +81,7 @@ async function afterFailure(options: RecordingQueueOptions, bot: DueRecording, e
     return processUncounted(options.db, bot.id, DELAY_SECONDS)
   }
   options.log.error(facts, 'recording could not be processed')
-  if (failures >= MOST_FAILURES) await giveUp(options, bot)
+  if (failures >= MOST_FAILURES)
+    await giveUp(options, bot, { code: 'processing_failed', message: `The recording could not be processed in ${failures} tries` })
   else await processAfterFailure(options.db, bot.id, 10 * 2 ** failures)
 }
-
-/** The database is unreachable: the lease expires, and the recording is claimed again. */
-function ignored(): void {}

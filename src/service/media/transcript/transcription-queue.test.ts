@@ -8,13 +8,15 @@ import { until } from '../../../../test/helpers/until.ts'
 import type { BotId } from '../../../domain/bot.ts'
 import { newId } from '../../../kit/id.ts'
 import { createLog } from '../../../kit/log.ts'
+import type { Loop } from '../../../kit/loop.ts'
 import { openLocalDisk } from '../../../storage/local-disk.ts'
 import { keepArtefact } from '../../db/recordings.ts'
 import { beginTranscription, claimTranscriptions } from '../../db/transcriptions.ts'
-import { startTranscriptionQueue } from './transcription-queue.ts'
+import { MOST_UNFINISHED } from '../claim-outcome.ts'
+import { startTranscriptionQueue, type TranscriptionQueueOptions } from './transcription-queue.ts'
 
 const LONG_MS = 30_000
-const KILLS = 10
+const KILLS = MOST_UNFINISHED - 1
 const folder = mkdtempSync(join(tmpdir(), 'emissary-runs-'))
 
 let database: TestDatabase
@@ -41,12 +43,14 @@ async function newRun(): Promise<string> {
   return id
 }
 
-async function startQueue(): Promise<void> {
+const FAILS = () => Promise.reject(new Error('The recogniser does not start'))
+
+async function startQueue(recogniserOf: TranscriptionQueueOptions['recogniserOf'] = FAILS): Promise<Loop> {
   const log = createLog({ level: 'silent', pretty: false })
   const store = await openLocalDisk(join(folder, 'objects'))
-  const recogniserOf = () => Promise.reject(new Error('The recogniser does not start'))
   const queue = startTranscriptionQueue({ ...fleet.deps, log, store, folder: join(folder, 'work'), recogniserOf })
   onTestFinished(() => queue.stop())
+  return queue
 }
 
 test('counts failures of a transcription, and not its claims that ended with a killed process', async () => {
@@ -62,4 +66,32 @@ test('counts failures of a transcription, and not its claims that ended with a k
 
   await change(id, { due_at: new Date(0), failures: 3 })
   await until('it is given up', async () => (await rowOf(id)).status === 'Failed', LONG_MS)
+})
+
+test('gives a transcription up after five claims that ended with a killed process', async () => {
+  const id = await newRun()
+  for (let kills = 0; kills < MOST_UNFINISHED; kills++) {
+    await change(id, { due_at: new Date(0) })
+    await claimTranscriptions(database.db, { limit: 1, leaseSeconds: 60 })
+  }
+  await change(id, { due_at: new Date(0) })
+  await startQueue()
+  await until('it is given up', async () => (await rowOf(id)).status === 'Failed', LONG_MS)
+  expect((await rowOf(id)).error).toBe('deepgram: the service ended 5 times while it transcribed the recording')
+})
+
+test('does not count the claim of a transcription that a planned stop interrupts', async () => {
+  const id = await newRun()
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<null>()
+  const queue = await startQueue(() => {
+    asked.resolve()
+    return answer.promise
+  })
+  await asked.promise
+  expect(await rowOf(id)).toMatchObject({ unfinished: 1 })
+  const stopped = queue.stop()
+  answer.reject(new Error('Interrupted'))
+  await stopped
+  expect(await rowOf(id)).toMatchObject({ status: 'Processing', unfinished: 0, failures: 0 })
 })

@@ -4,11 +4,18 @@ import { startDueWork } from '../../../kit/due-work.ts'
 import type { Logger } from '../../../kit/log.ts'
 import type { Loop } from '../../../kit/loop.ts'
 import { SpeechFailed } from '../../../speech/provider.ts'
-import { retryWhileUnreachable } from '../../db/retry-while-unreachable.ts'
-import { claimTranscriptions, type DueTranscription, transcribeAfterFailure, transcribeAt } from '../../db/transcriptions.ts'
+import {
+  claimTranscriptions,
+  type DueTranscription,
+  transcribeAfterFailure,
+  transcribeAt,
+  transcribeUncounted,
+  uncountTranscriptionClaim,
+} from '../../db/transcriptions.ts'
 import { isUnreachable } from '../../db/unreachable.ts'
 import { untilDue } from '../../db/until-due.ts'
 import { LEASES, whileRenewed } from '../../leases.ts'
+import { MOST_UNFINISHED, writeOutcome } from '../claim-outcome.ts'
 import { RetryLater } from '../retry-later.ts'
 import { timedStep } from '../timed-step.ts'
 import { giveUpTranscription, type TranscribeDeps, transcribe } from './transcribe.ts'
@@ -21,8 +28,6 @@ const MOST_FAILURES = 4
 const RETRY_SECONDS = 5
 /** How soon to retry after a failure of the store. There is no limit on these retries. */
 const DELAY_SECONDS = 10
-/** A database outage shorter than this does not count as a failure. It is shorter than the rest of the lease. */
-const OUTAGE_MS = 20_000
 /** A hanging provider fails the try after this time, so that the bot completes eventually. */
 const LONGEST_TRY_MS = 6 * 3_600_000
 
@@ -44,16 +49,23 @@ export function startTranscriptionQueue(options: TranscriptionQueueOptions): Loo
   })
 }
 
-/** A run that was interrupted by a shutdown is due again at once. */
+/** A run that was interrupted by a shutdown is due again at once. One that ended its process too often is not tried. */
 async function workAt(options: TranscriptionQueueOptions, run: DueTranscription, stopping: AbortSignal): Promise<void> {
   const { db } = options
   try {
+    if (run.unfinished >= MOST_UNFINISHED) return await giveUpUnfinished(options, run)
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_TRY_MS)])
     await timedStep(options, run.botId, 'transcription', () => transcribe(options, run, signal))
   } catch (error) {
-    const after = () => (stopping.aborted ? transcribeAt(db, run.id, 0) : afterFailure(options, run, error))
-    await retryWhileUnreachable(after, stopping.aborted ? 0 : OUTAGE_MS).catch(ignored)
+    const write = () => (stopping.aborted ? transcribeUncounted(db, run.id, 0) : afterFailure(options, run, error))
+    await writeOutcome({ write, uncount: () => uncountTranscriptionClaim(db, run.id), stopping })
   }
+}
+
+async function giveUpUnfinished(options: TranscriptionQueueOptions, run: DueTranscription): Promise<void> {
+  const facts = { botId: run.botId, transcriptId: run.id, unfinished: run.unfinished }
+  options.log.error(facts, 'a transcription is not tried again: the service ended too often during its work')
+  await giveUpTranscription(options, run, `${run.provider}: the service ended ${run.unfinished} times while it transcribed the recording`)
 }
 
 async function afterFailure(options: TranscriptionQueueOptions, run: DueTranscription, error: unknown): Promise<void> {
@@ -61,7 +73,7 @@ async function afterFailure(options: TranscriptionQueueOptions, run: DueTranscri
   const facts = { err: error, botId: run.botId, transcriptId: run.id, failures }
   if (error instanceof RetryLater || isUnreachable(error)) {
     options.log.warn(facts, 'transcription delayed: the store or the database is unreachable')
-    return transcribeAt(options.db, run.id, DELAY_SECONDS)
+    return transcribeUncounted(options.db, run.id, DELAY_SECONDS)
   }
   options.log.warn(facts, 'transcription failed')
   if (failures < MOST_FAILURES && !isFinal(error)) return transcribeAfterFailure(options.db, run.id, RETRY_SECONDS * 3 ** (failures - 1))
@@ -76,6 +88,3 @@ async function afterFailure(options: TranscriptionQueueOptions, run: DueTranscri
 function isFinal(error: unknown): boolean {
   return error instanceof SpeechFailed && !error.retryable
 }
-
-/** The database is unreachable: the lease expires, and the run is claimed again. */
-function ignored(): void {}
