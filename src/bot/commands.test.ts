@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../kit/failure.ts'
+import { createTurns } from '../kit/in-turn.ts'
 import { type CommandTools, perform } from './commands.ts'
 import { createExplain } from './explain.ts'
 import { FetchRefused } from './outgoing/fetch-media.ts'
@@ -25,4 +26,33 @@ test('reports a Failure with its own message and code', async () => {
   })
   const refused = await sendMessageFailing(new FetchRefused('The picture must be PNG.'))
   expect(refused.problem).toEqual({ fault: 'request', code: 'file_refused', message: 'The picture must be PNG.' })
+})
+
+/** Speaks with a microphone that starts to play when the test says so. */
+function speaker() {
+  const started = Promise.withResolvers<void>()
+  const late: unknown[] = []
+  const presence = { play: () => started.promise }
+  const explain = createExplain(() => undefined)
+  const tools = { presence, voice: null, inTurn: createTurns(), onSpeechFailed: (error: unknown) => late.push(error), explain }
+  const speak = (text: string, voice: string | null = null) =>
+    perform(tools as unknown as CommandTools, { kind: 'speak', text, voice, language: null })
+  return { started, late, speak }
+}
+
+test('accepts speech that waits behind other audio, and reports it if it fails afterwards', async () => {
+  const { started, late, speak } = speaker()
+  expect(await speak('Hello')).toBeNull()
+  expect(late).toEqual([])
+  const failure = new Failure('control_failed', 'The microphone could not be turned on')
+  started.reject(failure)
+  await expect.poll(() => late).toEqual([failure])
+})
+
+test('refuses an unknown voice also while other speech waits', async () => {
+  const { late, speak } = speaker()
+  const waiting = speak('Hello')
+  expect(await speak('Hello', 'no such voice')).toMatchObject({ fault: 'request', code: 'unknown_voice' })
+  expect(await waiting).toBeNull()
+  expect(late).toEqual([])
 })

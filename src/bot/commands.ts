@@ -2,12 +2,14 @@
 import type { MeetingCommand } from '../domain/meeting.ts'
 import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
 import type { HttpClient } from '../kit/http-client.ts'
+import { createTurns } from '../kit/in-turn.ts'
 import { synthesise, UnknownVoice } from '../speech/text-to-speech.ts'
 import type { Explain } from './explain.ts'
 import { FetchRefused, fetchPicture } from './outgoing/fetch-media.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
 import type { Screenshots } from './screenshots.ts'
+import type { SessionTools } from './session.ts'
 import type { BotWork } from './work.ts'
 
 export type CommandTools = {
@@ -17,6 +19,10 @@ export type CommandTools = {
   readonly recording: Pick<BotWork, 'whenBegun' | 'pause' | 'resume'>
   readonly http: HttpClient
   readonly voice: VoiceEndpoint | null
+  /** Plays speech in the order of its commands. */
+  readonly inTurn: ReturnType<typeof createTurns>
+  /** A text that was accepted cannot be spoken. */
+  readonly onSpeechFailed: (error: unknown) => void
   readonly explain: Explain
 }
 
@@ -24,11 +30,18 @@ type Commands = {
   readonly [Kind in MeetingCommand['kind']]: (tools: CommandTools, command: Extract<MeetingCommand, { kind: Kind }>) => Promise<void>
 }
 
+/** Less than a caller waits. A voice that does not exist is refused sooner. */
+const ACCEPTED_AFTER_MS = 3_000
+
 const COMMANDS: Commands = {
   send_message: ({ chat }, { text }) => chat.write(text),
   send_image: async ({ presence, http }, { url, seconds }) => presence.show(await fetchPicture(http, url), seconds),
-  speak: async ({ presence, voice: endpoint }, { text, voice, language }) =>
-    presence.play(await synthesise({ text, voice, language }, endpoint)),
+  async speak({ presence, voice: endpoint, inTurn, onSpeechFailed }, { text, voice, language }) {
+    const clip = synthesise({ text, voice, language }, endpoint)
+    // The turn ends when the clip is queued, so that it can be cleared with the rest of the queue.
+    const queued = inTurn(async () => ({ playing: presence.play(await clip) }))
+    await acceptedBy(Promise.all([clip, queued.then(({ playing }) => playing)]), onSpeechFailed)
+  },
   async take_screenshot({ recording, screenshots }) {
     await recording.whenBegun()
     await screenshots.take()
@@ -41,6 +54,25 @@ const COMMANDS: Commands = {
     await recording.whenBegun()
     recording.resume()
   },
+}
+
+/** Resolves when the work is done or has not failed for a while: a long text takes longer to synthesise, or waits behind other audio. */
+async function acceptedBy(work: Promise<unknown>, onLateFailure: (error: unknown) => void): Promise<void> {
+  const accepted = Symbol('accepted')
+  const late = new Promise<symbol>((resolve) => setTimeout(resolve, ACCEPTED_AFTER_MS, accepted).unref())
+  if ((await Promise.race([work, late])) === accepted) work.catch(onLateFailure)
+}
+
+type Tools = Omit<CommandTools, 'inTurn' | 'onSpeechFailed'> & { readonly failed: SessionTools['failed'] }
+
+/** The commands of one bot. */
+export function createCommands({ failed, ...tools }: Tools): (command: MeetingCommand) => Promise<CommandProblem | null> {
+  const onSpeechFailed = (error: unknown): void => {
+    const { message, code } = tools.explain(error, { code: 'speech_failed', message: 'A text that was accepted could not be spoken.' })
+    void failed('speak', message, code)
+  }
+  const whole = { ...tools, inTurn: createTurns(), onSpeechFailed }
+  return (command) => perform(whole, command)
 }
 
 /** Resolves with null when the command is executed, otherwise with the reason. */

@@ -6,7 +6,7 @@ import type { NativeSettings } from '../domain/speech-providers.ts'
 import { createHttpClient } from '../kit/http-client.ts'
 import type { Speech } from '../speech/registry.ts'
 import { startCapture } from './capture/capture.ts'
-import { perform } from './commands.ts'
+import { createCommands } from './commands.ts'
 import type { OpenBrowser } from './drivers/browsers.ts'
 import type { DriverPage } from './drivers/driver.ts'
 import { driverOf } from './drivers/registry.ts'
@@ -84,9 +84,9 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
   const chat = createChat(orders, { driver, now, report })
   work = createWork({ orders, driver, chat, capture, presence, screenshots, http, now, report, failed, explain, speechWith })
   const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, explain, report })
-  const commands = { chat, presence, screenshots, recording: work, http, voice: orders.voice, explain }
+  const tools = { chat, presence, screenshots, recording: work, http, voice: orders.voice, failed, explain }
   return {
-    perform: (command) => perform(commands, command),
+    perform: createCommands(tools),
     glance: work.glance,
     condition,
     isStarved: work.isStarved,

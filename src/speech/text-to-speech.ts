@@ -29,7 +29,8 @@ export class UnknownVoice extends Failure {
   }
 }
 
-const LIMIT_MS = 10_000
+/** The longest text takes flite 4 s of CPU. */
+const LIMIT_MS = 30_000
 const LONGEST_TEXT = 4_000
 const FLITE_VOICES: readonly string[] = ['slt', 'rms', 'awb', 'kal16', 'kal']
 const USUAL_VOICE = 'slt'
@@ -37,7 +38,7 @@ const ENGLISH = /^en(-us)?$/i
 /** The programs also accept a path as a voice, and flite even a URL, so only plain names are allowed. */
 const NAME = /^[a-z\d]{1,20}(-[a-z\d]{1,20}){0,5}$/i
 
-/** Settles within ten seconds. A configured endpoint has no fallback, because the voice must not change when a request fails. */
+/** Settles within half a minute. A configured endpoint has no fallback, because the voice must not change when a request fails. */
 export async function synthesise(words: SpeechText, endpoint: VoiceEndpoint | null = null): Promise<Buffer> {
   // A NUL would end the text, and other control characters are not spoken.
   const text = words.text.replaceAll(/\p{Cc}/gu, ' ').trim()
