@@ -2,10 +2,19 @@
 
 import type { LossReason } from '../domain/absences.ts'
 import type { BotId } from '../domain/bot.ts'
-import { type BotOrders, type FromHost, type HostLog, type ToHost, unreachable } from '../domain/protocol.ts'
+import {
+  type BotOrders,
+  COMMAND_KEPT_MS,
+  type CommandProblem,
+  type FromHost,
+  type HostLog,
+  type ToHost,
+  unreachable,
+} from '../domain/protocol.ts'
 import type { NativeSettings } from '../domain/speech-providers.ts'
 import { firstLine } from '../kit/failure.ts'
 import { monotonicMs } from '../kit/monotonic.ts'
+import { createRunOnce } from '../kit/run-once.ts'
 import { openSpeech, type Speech } from '../speech/registry.ts'
 import { Browsers, type BrowsersOptions } from './drivers/browsers.ts'
 import { driverOf } from './drivers/registry.ts'
@@ -26,6 +35,7 @@ const browsers = new Browsers<BotOrders>({
   executable: chromium || undefined,
   ...{ flags, log, onDied },
 })
+const performed = createRunOnce<CommandProblem | null>({ forMs: COMMAND_KEPT_MS, nowMs: monotonicMs })
 let speech: Speech | null = null
 /** Why the last renewal failed. Null: it succeeded, or nothing is known of it. */
 let notRenewed: LossReason | null = null
@@ -120,9 +130,10 @@ function onDied(users: ReadonlySet<BotOrders>): void {
   if (users.size > 1) for (const { botId } of users) bots.get(botId)?.blameNeighbour()
 }
 
-async function perform({ botId, requestId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
+async function perform({ botId, requestId, commandId, command }: Extract<ToHost, { kind: 'perform' }>): Promise<void> {
   const seat = bots.get(botId)?.seat
-  const problem = seat ? await seat.perform(command) : unreachable('The bot is not in this host')
+  const run = () => performed(`${botId} ${commandId}`, async () => seat?.perform(command) ?? null)
+  const problem = seat ? await run() : unreachable('The bot is not in this host')
   report({ kind: 'performed', requestId, problem })
 }
 

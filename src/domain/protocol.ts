@@ -93,7 +93,14 @@ export type ToHost =
   /** No lease could be renewed. A bot whose lease expires before the next `hold` is lost for this reason. */
   | { readonly kind: 'not_renewed'; readonly reason: Extract<LossReason, 'DatabaseUnreachable' | 'ServiceBusy'> }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
-  | { readonly kind: 'perform'; readonly botId: BotId; readonly requestId: string; readonly command: MeetingCommand }
+  /** A repeated `commandId` is not executed again, and has the answer of the first. */
+  | {
+      readonly kind: 'perform'
+      readonly botId: BotId
+      readonly requestId: string
+      readonly commandId: string
+      readonly command: MeetingCommand
+    }
   | { readonly kind: 'glance'; readonly botId: BotId; readonly requestId: string }
 
 export type FromHost =
@@ -175,10 +182,20 @@ export type HostLog = {
   readonly detail?: string
 }
 
+/** How long an executed command is remembered by its id. */
+export const COMMAND_KEPT_MS = 60_000
+
 /** `request`: the request can never succeed. `bot`: this bot could not execute it. */
 export type CommandProblem = { readonly fault: 'request' | 'bot'; readonly code: string; readonly message: string }
 
+const UNREACHABLE = 'bot_unreachable'
+
 /** The problem of a bot that does not answer. */
 export function unreachable(message: string): CommandProblem {
-  return { fault: 'bot', code: 'bot_unreachable', message }
+  return { fault: 'bot', code: UNREACHABLE, message }
+}
+
+/** False: the bot did not answer, and may still execute the command. */
+export function isAnswer(problem: CommandProblem | null): boolean {
+  return problem?.code !== UNREACHABLE
 }

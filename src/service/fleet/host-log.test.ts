@@ -26,7 +26,7 @@ test('writes a line with the pid of the host and the id of the bot, without link
   const { log, lines } = bench()
   const botId = 'bot_0123456789abcdefghijklmnop' as BotId
   log.write({ level: 'error', botId, message: 'a bot could not start', detail: 'goto https://meet.google.com/abc-defg-hij failed' })
-  log.onStderr('Error: boom\n    at x (node:internal/y:1:1)\n')
+  log.onEvent({ kind: 'stderr', text: 'Error: boom\n    at x (node:internal/y:1:1)\n' })
   expect(lines).toEqual([
     ['error', { hostPid: 77, botId, detail: 'goto <link> failed' }, 'a bot could not start'],
     ['warn', { hostPid: 77, detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a bot host wrote to its stderr'],

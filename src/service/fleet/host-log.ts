@@ -2,6 +2,7 @@
 import type { HostLog } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { redacted } from '../../kit/redact.ts'
+import type { HostEvent } from './keeper.ts'
 
 const MOST_LINES = 60
 const PER_MS = 60_000
@@ -35,8 +36,11 @@ export class HostLogger {
   }
 
   /** Uncaught exceptions arrive on stderr. */
-  onStderr(text: string): void {
-    this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: text.trim() })
+  onEvent(event: HostEvent): void {
+    if (event.kind === 'stderr')
+      this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: event.text.trim() })
+    if (event.kind === 'problem')
+      this.write({ level: 'error', botId: null, message: 'a bot host could not be started or stopped', detail: event.message })
   }
 
   #isTooMuch(): boolean {

@@ -1,6 +1,8 @@
 // Requests to a host, and its answers, matched by request id.
-import type { FromHost } from '../../domain/protocol.ts'
+import { COMMAND_KEPT_MS, type CommandProblem, type FromHost, isAnswer, unreachable } from '../../domain/protocol.ts'
 import { newId } from '../../kit/id.ts'
+import { monotonicMs } from '../../kit/monotonic.ts'
+import { createRunOnce } from '../../kit/run-once.ts'
 
 export type HostAnswer = Extract<FromHost, { kind: 'performed' | 'glanced' }>
 
@@ -9,6 +11,17 @@ export const ANSWER_WITHIN_MS: Readonly<Record<HostAnswer['kind'], number>> = { 
 
 export class HostRequests {
   readonly #pending = new Map<string, (answer: HostAnswer) => void>()
+  /** Answers outlive a host: a bot that rejoins here does not repeat a command. */
+  readonly #performed = createRunOnce<CommandProblem | null>({ forMs: COMMAND_KEPT_MS, nowMs: monotonicMs, isKept: isAnswer })
+
+  /** Sends a command once. `send` is null if no host has the bot. Null: the bot has executed it, now or before under the same key. */
+  perform(key: string, send: ((requestId: string) => void) | null): Promise<CommandProblem | null> {
+    return this.#performed(key, async () => {
+      if (!send) return unreachable('No host of this node has the bot')
+      const answer = await this.send('performed', send)
+      return answer ? answer.problem : unreachable('The bot did not confirm in time')
+    })
+  }
 
   /** Null: no answer arrived in time. */
   async send<Kind extends HostAnswer['kind']>(

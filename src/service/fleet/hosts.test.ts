@@ -7,7 +7,7 @@ import { specFor } from '../../../test/helpers/fleet.ts'
 import { hostProcesses } from '../../../test/helpers/host-processes.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { BotOrders, FromHost } from '../../domain/protocol.ts'
+import type { BotOrders, FromHost, ToHost } from '../../domain/protocol.ts'
 import { createLog } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { forkHost, launchOf } from './host-process.ts'
@@ -63,9 +63,10 @@ async function bench(shareBrowsers: boolean, warmHosts = 0) {
 /** A host without a process, whose messages the test sends. */
 async function fakeBench() {
   const listeners: ((event: HostEvent) => void)[] = []
+  const sent: ToHost[] = []
   const none = () => undefined
   const startProcess = (): HostProcess => ({
-    ...{ pid: null, hasExited: true, send: none, disconnect: none, kill: none },
+    ...{ pid: null, hasExited: true, send: (message: ToHost) => void sent.push(message), disconnect: none, kill: none },
     onEvent: (listen) => void listeners.push(listen),
   })
   const sandbox = { environment: {}, changeOwner: none, leave: async () => undefined } as unknown as HostSandbox
@@ -79,7 +80,7 @@ async function fakeBench() {
   const say = (message: FromHost) => {
     for (const listen of listeners) listen({ kind: 'message', message })
   }
-  return { hosts, place, say }
+  return { hosts, sent, place, say }
 }
 
 test('seats bots of different workspaces in different hosts, and refuses a workspace when no host is left', async () => {
@@ -172,4 +173,19 @@ test('reports a machine as starved for ten seconds after a host has said so', as
   vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint() + 10_001_000_000n)
   onTestFinished(() => void vi.restoreAllMocks())
   expect(hosts.isStarved()).toBe(false)
+})
+
+test('repeats the id of a command that was not confirmed to its host, and sends one that was answered no more', async () => {
+  const { hosts, sent, place, say } = await fakeBench()
+  place('a1')
+  const performed = () => sent.filter((it) => it.kind === 'perform')
+  const perform = () => hosts.perform('a1' as BotId, 'cmd_1', { kind: 'take_screenshot' })
+  const [first, joined] = [perform(), perform()]
+  expect(await first).toMatchObject({ code: 'bot_unreachable', message: 'The bot did not confirm in time' })
+  expect(await joined).toEqual(await first)
+  const second = perform()
+  const problem = { fault: 'bot', code: 'control_failed', message: 'The page did not react' } as const
+  say({ kind: 'performed', requestId: performed()[1]?.requestId ?? '', problem })
+  expect([await second, await perform()]).toEqual([problem, problem])
+  expect(performed().map(({ commandId }) => commandId)).toEqual(['cmd_1', 'cmd_1'])
 })

@@ -2,7 +2,7 @@
 import type { LossReason } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
-import { type BotOrders, type CommandProblem, type FromHost, type Glance, type HostLog, unreachable } from '../../domain/protocol.ts'
+import type { BotOrders, CommandProblem, FromHost, Glance, HostLog } from '../../domain/protocol.ts'
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import { type Claim, FREED_WITHIN_SECONDS, type FreeSeats } from '../db/claims.ts'
@@ -124,12 +124,11 @@ export class Hosts {
     })
   }
 
-  /** Null: the bot has executed the command. */
-  async perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null> {
+  /** Null: the bot has executed the command, now or before under the same id. */
+  perform(botId: BotId, commandId: string, command: MeetingCommand): Promise<CommandProblem | null> {
     const host = this.#hostOf(botId)
-    if (!host) return unreachable('No host of this node has the bot')
-    const answer = await this.#requests.send('performed', (requestId) => host.process.send({ kind: 'perform', botId, requestId, command }))
-    return answer ? answer.problem : unreachable('The bot did not confirm in time')
+    const send = (requestId: string) => host?.process.send({ kind: 'perform', botId, requestId, commandId, command })
+    return this.#requests.perform(`${botId} ${commandId}`, host ? send : null)
   }
 
   /** Null: the bot is not here, or does not answer. */
@@ -183,10 +182,8 @@ export class Hosts {
 
   #onEvent(host: Host, event: HostEvent, log: HostLogger): void {
     if (event.kind === 'exited') this.#lose(host)
-    else if (event.kind === 'stderr') log.onStderr(event.text)
-    else if (event.kind === 'problem')
-      log.write({ level: 'error', botId: null, message: 'a bot host could not be started or stopped', detail: event.message })
     else if (event.kind === 'message') this.#receive(host, event.message, log)
+    else log.onEvent(event)
   }
 
   #receive(host: Host, message: FromHost | HostLog, log: HostLogger): void {

@@ -2,16 +2,18 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/helpers/database.ts'
 import { claimAll, createTestFleet } from '../../../test/helpers/fleet.ts'
 import type { BotId } from '../../domain/bot.ts'
 import type { Glance } from '../../domain/protocol.ts'
 import { createHttpClient } from '../../kit/http-client.ts'
-import { createReach } from './reach.ts'
+import { createReach, executeNodeRequest, type NodeRequest, type SeatedBots } from './reach.ts'
 
 const LINES = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, speakerId: 'ada', name: 'Ada', text: 'word '.repeat(100), at: 0 }))
 const GLANCE: Glance = { levels: [{ speakerId: 'ada', name: 'Ada', level: 0.5 }], lines: LINES }
+
+const SCREENSHOT = { kind: 'take_screenshot' } as const
 
 /** Hosts without bots. */
 const NO_BOTS = {
@@ -22,11 +24,15 @@ const NO_BOTS = {
   evict: () => undefined,
 }
 
-test('reads the live transcript of a bot on another node, also when it is long', async () => {
+type Asked = { readonly url: string | undefined; readonly authorization: string | undefined; readonly body: NodeRequest }
+
+/** A bot on another node, and the requests that this node gets. */
+async function botElsewhere() {
   const { db, drop } = await createTestDatabase()
-  const asked: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url, request.headers.authorization)
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    asked.push({ url: request.url, authorization: request.headers.authorization, body })
     response.end(JSON.stringify({ problem: null, left: false, glance: GLANCE }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,12 +45,37 @@ test('reads the live transcript of a bot on another node, also when it is long',
   const fleet = await createTestFleet(db)
   const botId = (await fleet.create()) as BotId
   await claimAll(db, 60, 'node_2')
-
   const http = createHttpClient({ allowPrivate: true })
-  const reach = createReach({ hosts: NO_BOTS, db, ownNodeId: 'node_1', http })
+  onTestFinished(async () => {
+    await http.close()
+    server.close()
+    await drop()
+  })
+  return { botId, asked, reach: createReach({ hosts: NO_BOTS, db, ownNodeId: 'node_1', http }) }
+}
+
+test('reads the live transcript of a bot on another node, also when it is long', async () => {
+  const { botId, asked, reach } = await botElsewhere()
   expect(await reach.glance(botId)).toEqual(GLANCE)
-  expect(asked).toEqual([`/internal/v1/bots/${botId}`, 'Node a key'])
-  await http.close()
-  server.close()
-  await drop()
+  expect(asked).toEqual([{ url: `/internal/v1/bots/${botId}`, authorization: 'Node a key', body: { kind: 'glance' } }])
+})
+
+test('sends a command with its id to the node of the bot', async () => {
+  const { botId, asked, reach } = await botElsewhere()
+  expect(await reach.perform(botId, 'cmd_1', SCREENSHOT)).toBeNull()
+  expect(asked.map(({ body }) => body)).toEqual([{ kind: 'perform', commandId: 'cmd_1', command: SCREENSHOT }])
+})
+
+test('gives each command of an older node an id of its own', async () => {
+  const ids: string[] = []
+  const hosts: SeatedBots = {
+    ...NO_BOTS,
+    perform: async (_botId, commandId) => {
+      ids.push(commandId)
+      return null
+    },
+  }
+  for (let count = 0; count < 2; count++) await executeNodeRequest(hosts, 'bot_1' as BotId, { kind: 'perform', command: SCREENSHOT })
+  expect(ids).toEqual([expect.stringMatching(/^cmd_/), expect.stringMatching(/^cmd_/)])
+  expect(new Set(ids).size).toBe(2)
 })

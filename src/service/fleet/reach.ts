@@ -3,6 +3,7 @@ import type { BotId } from '../../domain/bot.ts'
 import type { MeetingCommand } from '../../domain/meeting.ts'
 import { type CommandProblem, type Glance, unreachable } from '../../domain/protocol.ts'
 import type { HttpClient } from '../../kit/http-client.ts'
+import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
 import { nodeOf } from '../db/nodes.ts'
 import { ANSWER_WITHIN_MS } from './host-requests.ts'
@@ -13,8 +14,8 @@ const ON_THE_WAY_MS = 1_000
 const MOST_ANSWER_BYTES = 1024 * 1024
 
 export type Reach = {
-  /** Null: the bot has executed the command. */
-  perform(botId: BotId, command: MeetingCommand): Promise<CommandProblem | null>
+  /** Null: the bot has executed the command, now or before under the same id. */
+  perform(botId: BotId, commandId: string, command: MeetingCommand): Promise<CommandProblem | null>
   /** Null: the bot has no seat. */
   glance(botId: BotId): Promise<Glance | null>
   /** Makes the bot leave. False: it has not left in time. */
@@ -25,7 +26,8 @@ export type Reach = {
 
 /** A request of one node to another. */
 export type NodeRequest =
-  | { readonly kind: 'perform'; readonly command: MeetingCommand }
+  /** An older version sends no id. */
+  | { readonly kind: 'perform'; readonly commandId?: string; readonly command: MeetingCommand }
   | { readonly kind: 'glance' }
   | { readonly kind: 'leave'; readonly message: string; readonly withinMs: number }
   | { readonly kind: 'evict' }
@@ -37,7 +39,10 @@ export type SeatedBots = Pick<Hosts, 'has' | 'perform' | 'glance' | 'leave' | 'e
 
 /** Executes the request of another node. */
 export async function executeNodeRequest(hosts: SeatedBots, botId: BotId, request: NodeRequest): Promise<NodeAnswer> {
-  if (request.kind === 'perform') return { problem: await hosts.perform(botId, request.command), left: false }
+  if (request.kind === 'perform') {
+    const { commandId = newId('cmd', new Date()), command } = request
+    return { problem: await hosts.perform(botId, commandId, command), left: false }
+  }
   if (request.kind === 'glance') return { problem: null, left: false, glance: await hosts.glance(botId) }
   if (request.kind === 'leave') return { problem: null, left: await hosts.leave(botId, request.message, request.withinMs) }
   hosts.evict(botId)
@@ -70,7 +75,8 @@ export function createReach({ hosts, db, ownNodeId, http }: ReachOptions): Reach
   }
   return {
     glance: async (botId) => (await ask(botId, { kind: 'glance' }, ANSWER_WITHIN_MS.glanced)).glance ?? null,
-    perform: async (botId, command) => (await ask(botId, { kind: 'perform', command }, ANSWER_WITHIN_MS.performed)).problem,
+    perform: async (botId, commandId, command) =>
+      (await ask(botId, { kind: 'perform', commandId, command }, ANSWER_WITHIN_MS.performed)).problem,
     leave: async (botId, message, withinMs) => (await ask(botId, { kind: 'leave', message, withinMs }, withinMs)).left,
     evict: async (botId) => void (await ask(botId, { kind: 'evict' }, 0)),
   }

@@ -20,12 +20,13 @@ const AT_ONCE = 200
 /** A bot that is claimed sooner does not count as queued. */
 const WAITS_AFTER_MS = 2_000
 
-export type SupervisionDeps = FleetDeps & RecheckDeps & {
-  readonly now: () => Date
-  readonly seatWaitSeconds: number
-  /** No lease could be renewed at this time, because the database did not work. */
-  readonly wasDown?: (at: Date) => boolean
-}
+export type SupervisionDeps = FleetDeps &
+  RecheckDeps & {
+    readonly now: () => Date
+    readonly seatWaitSeconds: number
+    /** No lease could be renewed at this time, because the database did not work. */
+    readonly wasDown?: (at: Date) => boolean
+  }
 
 type SupervisionOptions = SupervisionDeps & { readonly log: Logger; readonly pace: FleetPace }
 

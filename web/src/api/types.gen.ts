@@ -346,6 +346,7 @@ export type CommandAccepted = {
     status: 'accepted';
     bot_id: string;
     command: string;
+    command_id: string;
 };
 
 export type ConnectGoogleCalendarRequest = {
@@ -1341,6 +1342,9 @@ export type GetScreenshotsResponse = GetScreenshotsResponses[keyof GetScreenshot
 
 export type SendMessageData = {
     body: SendMessageRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };
@@ -1356,6 +1360,9 @@ export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponse
 
 export type SendImageData = {
     body: SendImageRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };
@@ -1371,6 +1378,9 @@ export type SendImageResponse = SendImageResponses[keyof SendImageResponses];
 
 export type SpeakData = {
     body: SpeakRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };
@@ -1386,6 +1396,9 @@ export type SpeakResponse = SpeakResponses[keyof SpeakResponses];
 
 export type TakeScreenshotData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };
@@ -1401,6 +1414,9 @@ export type TakeScreenshotResponse = TakeScreenshotResponses[keyof TakeScreensho
 
 export type PauseRecordingData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };
@@ -1416,6 +1432,9 @@ export type PauseRecordingResponse = PauseRecordingResponses[keyof PauseRecordin
 
 export type ResumeRecordingData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         bot_id: string;
     };

@@ -1,4 +1,5 @@
 // POST /bots/{bot_id}/<command>: commands to a bot in a meeting. The bot confirms a command before the caller gets 200.
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import Type, { type TObject } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
@@ -6,9 +7,11 @@ import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { PRESENT } from '../../../domain/lifecycle.ts'
 import type { MeetingCommand } from '../../../domain/meeting.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
+import { newId } from '../../../kit/id.ts'
 import { notInMeeting } from '../../fleet/remove.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { idempotencyHeaders, idempotencyKeyIn } from '../idempotency-key.ts'
 import { tooMany } from '../rate-limit.ts'
 import { BotParams, Line, problems } from '../schema.ts'
 import { type UrlRules, urlRules } from '../url-rules.ts'
@@ -63,8 +66,15 @@ const COMMANDS: Readonly<Record<CommandName, (body: unknown, urls: UrlRules) => 
   resume_recording: () => ({ kind: 'resume_recording' }),
 }
 
+const KEYED_ID_LENGTH = 26
+
 /** The specification's limit: pause and resume share 30 requests a minute per bot. */
 const PAUSES_PER_MINUTE = { max: 30, timeWindow: 60_000, keyGenerator: botKey }
+
+const CommandHeaders = idempotencyHeaders(
+  'A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.',
+  'greet-ada',
+)
 
 const REFUSALS = ['unsupported_command', 'bot_not_found', 'not_in_meeting', 'bot_unreachable'] as const
 
@@ -84,16 +94,18 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
       operationId,
       tags: ['In the meeting'],
       params: BotParams,
+      headers: CommandHeaders,
       ...(body && { body }),
       response: { 200: CommandAccepted, ...problems(...REFUSALS, ...(limited ? (['wrong_bot_owner'] as const) : [])) },
     }
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
       const bot = await (limited ? ownBotIn : keptBotIn)(request, deps)
       checkPossible(bot, command)
-      const problem = await deps.reach.perform(bot.id, COMMANDS[command](request.body, urls))
+      const commandId = commandIdOf(bot, command, idempotencyKeyIn(request))
+      const problem = await deps.reach.perform(bot.id, commandId, COMMANDS[command](request.body, urls))
       if (problem)
         throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message, { code: problem.code })
-      return { status: 'accepted' as const, bot_id: bot.id, command }
+      return { status: 'accepted' as const, bot_id: bot.id, command, command_id: commandId }
     })
   }
 }
@@ -105,6 +117,15 @@ function checkPossible(bot: Bot, command: CommandName): void {
     })
   }
   if (!PRESENT.has(bot.status)) throw notInMeeting(bot)
+}
+
+/** A command with a key has the same id on every node. */
+function commandIdOf(bot: Bot, command: CommandName, key: string | null): string {
+  if (key === null) return newId('cmd', new Date())
+  return `cmd_${createHash('sha256')
+    .update(JSON.stringify([bot.id, command, key]))
+    .digest('hex')
+    .slice(0, KEYED_ID_LENGTH)}`
 }
 
 /** Includes the workspace, so that another workspace's requests do not use up the owner's limit. */

@@ -132,4 +132,9 @@ export const Acknowledgement = Type.Object({ message: Type.String(), bot_id: Typ
 
 export const Deletion = Type.Object({ message: Type.String(), bot_id: Type.String(), deleted_objects: Type.Integer() })
 
-export const CommandAccepted = Type.Object({ status: Type.Literal('accepted'), bot_id: Type.String(), command: Type.String() })
+export const CommandAccepted = Type.Object({
+  status: Type.Literal('accepted'),
+  bot_id: Type.String(),
+  command: Type.String(),
+  command_id: Type.String({ description: 'The same for each request with the same Idempotency-Key.' }),
+})

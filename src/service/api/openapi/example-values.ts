@@ -11,7 +11,7 @@ const IDS = {
   ...{ login_id: `lgn_${ID}`, account_id: `cal_${ID}`, calendar_id: `cld_${ID}`, schedule_id: `sch_${ID}`, master_event_id: `evt_${ID}` },
   ...{ platform_id: 'bots@example.com', primary_calendar_id: 'bots@example.com', ical_uid: '7kukuqrfedlm2f9t@google.com' },
   ...{ deviceId: 'p1', participant_id: 'p1', speakerId: 'p1', speaker_id: 'p1', stream_id: 'p1-audio', streamIds: ['p1-audio'] },
-  ...{ meetingId: 'abcdefghij', messageId: '1' },
+  ...{ meetingId: 'abcdefghij', messageId: '1', command_id: `cmd_${ID}` },
 }
 
 const PEOPLE = {

@@ -1,7 +1,6 @@
 // POST /bots/create_bot.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bot, BotId, JsonObject } from '../../../../domain/bot.ts'
-import { invalid } from '../../../../domain/errors.ts'
 import { TERMINAL } from '../../../../domain/lifecycle.ts'
 import { checkZoomApp } from '../../../accounts/zoom-app.ts'
 import { findByKey } from '../../../db/bots.ts'
@@ -9,11 +8,10 @@ import { type BotRequest, type Creation, createBot } from '../../../fleet/create
 import { neutral } from '../../aliases.ts'
 import { callerOf } from '../../auth.ts'
 import type { Api, ApiDeps } from '../../deps.ts'
+import { idempotencyKeyIn } from '../../idempotency-key.ts'
 import { CREATION_ERRORS, problems } from '../../schema.ts'
 import { readBotRequest, withoutSecrets } from './bot-request.ts'
 import { CreateBotBody, Creation as CreationAnswer, IdempotencyHeaders, Replay } from './schema.ts'
-
-const LONGEST_KEY = 255
 
 export function createBotRoute(app: Api, deps: ApiDeps): void {
   app.post(
@@ -84,7 +82,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
     spec,
     joinAt,
     callbackUrl,
-    idempotencyKey: keyIn(request),
+    idempotencyKey: idempotencyKeyIn(request),
     deduplicationKey: body.deduplication_key ?? null,
     customAttributes: body.custom_attributes ?? {},
     echo: withoutSecrets(request.wording?.sent ?? {}),
@@ -92,7 +90,7 @@ async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody
 }
 
 async function answerReplay(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<undefined> {
-  const key = keyIn(request)
+  const key = idempotencyKeyIn(request)
   const bot = key ? await findByKey(deps.db, callerOf(request).workspaceId, { idempotency: key }) : null
   if (bot) await reply.code(507).send(replayOf(bot))
 }
@@ -117,14 +115,6 @@ function replayOf(bot: Bot) {
 /** `Active` while the bot runs, as in the first answer; the stored status once it has ended. */
 function presentStatus({ status }: Bot): string {
   return status === 'Scheduled' || TERMINAL.has(status) ? status : 'Active'
-}
-
-function keyIn(request: FastifyRequest): string | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return null
-  if (typeof key !== 'string' || key.length < 1 || key.length > LONGEST_KEY)
-    throw invalid(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
-  return key
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,6 +1,7 @@
 // Schemas of create_bot: body, headers and answers.
 import Type, { type Static } from 'typebox'
 import { LIMITS } from '../../../../room/wire.ts'
+import { idempotencyHeaders } from '../../idempotency-key.ts'
 import { AnyObject, Line, NewAttributes, Nullable } from '../../schema.ts'
 
 const Url = (description: string) => Line({ description })
@@ -138,14 +139,10 @@ export const CreateBotBody = Type.Object(
 )
 export type CreateBotBody = Static<typeof CreateBotBody>
 
-export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description: '1 to 255 characters. A repeated key creates no new bot and answers 507 with the first one.',
-      examples: ['monday-standup'],
-    }),
-  ),
-})
+export const IdempotencyHeaders = idempotencyHeaders(
+  'A repeated key creates no new bot and answers 507 with the first one.',
+  'monday-standup',
+)
 
 export const Creation = Type.Object(
   {
