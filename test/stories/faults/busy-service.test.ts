@@ -2,12 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
 import { blockEventLoop } from '../../helpers/block-event-loop.ts'
 import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
 import { readRecording } from '../../helpers/recording.ts'
+import { scaled } from '../../helpers/scale.ts'
 import { API_KEY, type Client, clientOf } from '../../helpers/service.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
 import { until } from '../../helpers/until.ts'
@@ -15,6 +17,7 @@ import { until } from '../../helpers/until.ts'
 const LONG_MS = 180_000
 const TONE_HZ = 440
 const WINDOW_MS = 100
+const PER_SECOND = 50
 
 let browser: Browser
 beforeAll(async () => {
@@ -75,6 +78,54 @@ test(
     // The last window is still being written.
     expect(recorded.slice(0, -1).filter((it) => it < usual * 0.7)).toEqual([])
     expect(recorded.length * WINDOW_MS).toBeGreaterThan(30_000)
+  },
+  LONG_MS,
+)
+
+/** The requests that cost the most, with and without a key. */
+function worstRequests(): readonly (() => Promise<unknown>)[] {
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  const nested = (inner: string) => `{"email":${'{"a":'.repeat(28)}${inner}${'}'.repeat(28)}}`
+  const many = nested(`[${Array(480_000).fill('0').join(',')}]`)
+  const notUtf8 = Buffer.concat([Buffer.from(many.slice(0, -1)), Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x30, 0x7d])]).toString(
+    'latin1',
+  )
+  const known = { authorization: `Token ${API_KEY}` }
+  return [
+    ...['/internal/v1/bots/x', '/dashboard/v1/session', '/dashboard/v1/invitation', '/hooks/calendar/outlook'].map(
+      (path) => () => post(path, many),
+    ),
+    () => post('/dashboard/v1/session', JSON.stringify({ email: 'ada@example.com', password: 'x'.repeat(100) })),
+    () => post('/api/v1/bots/create_bot', many, known),
+    () => post('/api/v1/bots/create_bot', notUtf8, known),
+    () => post('/api/v1/bots/create_bot', nested(`[${Array(49_000).fill('"a"').join(',')}]`), known),
+    ...['/api/v1/openapi.yaml', '/docs', '/api/v1/events?limit=100'].map(
+      (path) => () => fetch(`${service.url}${path}`, { headers: known }),
+    ),
+  ]
+}
+
+test(
+  'keeps a bot in its meeting under 50 of the worst requests a second',
+  async () => {
+    const requests = worstRequests()
+    const endsAt = Date.now() + scaled({ all: 60_000, gate: 15_000 })
+    const answered: Promise<unknown>[] = []
+    for (let sent = 0; Date.now() < endsAt; sent++) {
+      const request = requests[sent % requests.length]
+      // A refused body may end the connection while it is being sent.
+      if (request)
+        answered.push(
+          request()
+            .then((response) => (response as Response).arrayBuffer())
+            .catch(() => undefined),
+        )
+      await delay(1000 / PER_SECOND)
+    }
+    await Promise.all(answered)
+    const { Status, Absences } = await detail()
+    expect([Status, Absences]).toEqual(['InMeeting', []])
   },
   LONG_MS,
 )
