@@ -79,7 +79,7 @@ test('waits for 30 s while the browser has too little CPU', async () => {
   liveness.stop()
 })
 
-test('is not starved once the page responds again', async () => {
+test('ends the starvation once the page responds again', async () => {
   const { state, liveness, frozen } = openLiveness()
   state.waitShare = 0.8
   state.beats = false

@@ -22,7 +22,7 @@ async function scriptPath(): Promise<string> {
 }
 
 describe.each(DOCUMENTS)('%s', (path) => {
-  test('is compressed as the client accepts', async () => {
+  test('compresses a document as the client accepts', async () => {
     expect(await encodingOf(path, 'gzip, deflate, br')).toBe('br')
     expect(await encodingOf(path, 'gzip, deflate')).toBe('gzip')
     expect(await encodingOf(path, 'br;q=0, gzip;q=0.5')).toBe('gzip')
@@ -31,7 +31,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
     expect(new Set(texts).size).toBe(1)
   })
 
-  test('is answered with 304 to a client that has it', async () => {
+  test('answers 304 to a client that has the document', async () => {
     const { headers } = await read(path)
     const etag = headers.get('etag') ?? ''
     expect(headers.get('cache-control')).toBe('no-cache')
@@ -42,7 +42,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
   })
 })
 
-test('the script of the docs page has a hash in its name and is immutable', async () => {
+test('serves the script of the docs page under a hash, as immutable', async () => {
   const path = await scriptPath()
   expect(path).toMatch(/\.[\w-]{10,}\.js$/)
   const { status, headers } = await read(path)
@@ -51,7 +51,7 @@ test('the script of the docs page has a hash in its name and is immutable', asyn
   expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
 })
 
-test('the script of the docs page is compressed to less than a third', async () => {
+test('compresses the script of the docs page to less than a third', async () => {
   const path = await scriptPath()
   const { headers } = await read(path, { 'accept-encoding': 'gzip' })
   const plain = await read(path, { 'accept-encoding': 'identity' })
@@ -59,13 +59,13 @@ test('the script of the docs page is compressed to less than a third', async () 
   expect(Number(headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
 })
 
-test('the earlier name of the script still works and is not cached', async () => {
+test('serves the earlier name of the script, uncached', async () => {
   const { status, headers } = await read('/docs/js/scalar.js')
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
-test('/favicon.ico is the icon of the dashboard', async () => {
+test('serves the icon of the dashboard as /favicon.ico', async () => {
   const { status, headers } = await read('/favicon.ico')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('image/svg+xml')

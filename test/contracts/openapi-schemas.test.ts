@@ -35,7 +35,7 @@ describe('names', () => {
     expect(unnamed).toEqual([])
   })
 
-  test('no schema has the name of a global object of JavaScript', () => {
+  test('gives no schema the name of a global object of JavaScript', () => {
     const globals: readonly string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
     expect(Object.keys(document.components.schemas).filter((name) => globals.includes(name))).toEqual([])
   })
@@ -94,7 +94,7 @@ describe('aliases', () => {
     }
   })
 
-  test('of paths are named after their operation, their last word and the missing prefix', () => {
+  test('names operations of alias paths by operation, last word and missing prefix', () => {
     const aliases = operationsOf(document).filter(({ published }) => published['x-alias-of'] !== undefined)
     const misnamed = aliases.filter(({ operationId, path, published }) => {
       const rest = operationId.replace(published['x-alias-of'] ?? '', '')

@@ -44,7 +44,7 @@ test('answers no participant events for a bot that was never admitted', async ()
   expect((await read(body.bot_id, 'detail')).body.bot_details.participant_events).toBeNull()
 })
 
-test('has no left_at of a participant who stayed until the bot left', async () => {
+test('gives no left_at to a participant who stayed until the bot left', async () => {
   const botId = await botInMeeting(service, 'Stopped')
   const look = (second: number, others: (typeof ADA)[]) =>
     writeRoster(service.db, { botId, fence: 0 }, { others, spokenMs: {}, at: moment(second).getTime() })

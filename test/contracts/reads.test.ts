@@ -153,7 +153,7 @@ describe('a bot without media', () => {
     expect((await api('POST', `/api/v1/bots/${id}/transcribe`)).status).toBe(409)
   })
 
-  test('has null statuses of its files and its transcript while it is scheduled', async () => {
+  test('answers null for the statuses of files and transcript of a scheduled bot', async () => {
     const { bot_details } = (await api('GET', `/api/v1/bots/${await create({})}/detail`)).body
     expect(bot_details).toMatchObject({ Status: 'Scheduled', AudioStatus: null, VideoStatus: null, TranscriptStatus: null })
   })

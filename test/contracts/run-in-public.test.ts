@@ -17,7 +17,7 @@ async function hiddenPatterns(): Promise<readonly string[]> {
 const isHidden = (path: string, patterns: readonly string[]) =>
   patterns.some((pattern) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern))
 
-test('the reverse proxy hides the paths that are used from inside, and no other', async () => {
+test('hides the paths that are used from inside, and no other, behind the reverse proxy', async () => {
   const patterns = await hiddenPatterns()
   expect([...INSIDE, ...PUBLIC].filter((path) => isHidden(path, patterns))).toEqual(INSIDE)
 })

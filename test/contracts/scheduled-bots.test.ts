@@ -36,7 +36,7 @@ describe('the list of scheduled bots', () => {
     })
   })
 
-  test('has source, event_id and deduplication_key as strings in the attributes of every bot', async () => {
+  test('lists every bot with source, event_id and deduplication_key as strings', async () => {
     const plain = await schedule(inHours(3), { custom_attributes: { team: 'sales' } })
     const keyed = await schedule(inHours(3), { deduplication_key: 'strings', custom_attributes: { source: 'crm', event_id: 'e1' } })
     const { body } = await api('GET', '/calendar/scheduled')

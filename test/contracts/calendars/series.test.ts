@@ -39,7 +39,7 @@ async function withSeries(count = 10, rule = `RRULE:FREQ=DAILY;COUNT=${count}`) 
 }
 
 describe('a series', () => {
-  test('is listed by its occurrences, without a master that has the time of the first', async () => {
+  test('lists a series by its occurrences, without its master', async () => {
     const { api, occurrences } = await withSeries(4)
     const listed = await eventsOf(api)
     expect(listed.map(({ id }) => id)).toEqual(occurrences.map(({ id }) => id))
