@@ -1,5 +1,6 @@
 // The summary at the end of a run: where the time went, and a last line that any CI can parse.
 import type { Reporter, TestModule } from 'vitest/node'
+import { writeFailures } from '../failures.ts'
 import { writeDurations } from '../longest-first.ts'
 import { RUNS_ALL } from './scale.ts'
 
@@ -8,6 +9,7 @@ const SLOWEST = 12
 export default class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (RUNS_ALL) writeDurations(modules)
+    writeFailures(modules)
     // The default reporter writes its summary after this event.
     process.on('exit', () => console.log([...durations(modules), counts(modules)].join('\n')))
   }
