@@ -1,12 +1,20 @@
 // The thread of the keeper. It has one database connection of its own and shares nothing else with the service.
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Connection, openPool, URGENT } from '../db/database.ts'
-import { renewClaims } from '../db/node-leases.ts'
-import { LEASES } from '../leases.ts'
-import { forkHost } from './host-process.ts'
-import { Keeper, type KeeperOrder } from './keeper.ts'
+import { COMPILED } from '../../kit/compiled.ts'
+import type { Connection } from '../db/database.ts'
+import type { KeeperOrder } from './keeper.ts'
 
 export type KeeperThreadData = { readonly connection: Connection; readonly nodeId: string }
+
+// A thread enables the cache for itself. Modules are imported after that: the type stripper, which takes 13 MB, is not loaded then.
+enableCompileCache(COMPILED)
+const { openPool, URGENT } = await import('../db/database.ts')
+const { renewClaims } = await import('../db/node-leases.ts')
+const { LEASES } = await import('../leases.ts')
+const { forkHost } = await import('./host-process.ts')
+const { Keeper } = await import('./keeper.ts')
+flushCompileCache()
 
 const { connection, nodeId } = workerData as KeeperThreadData
 // A broken connection is replaced, and a failed renewal is reported by the keeper.
