@@ -13,7 +13,7 @@ import { drain } from './fleet/drain.ts'
 import { newFleetPace } from './fleet/fleet-pace.ts'
 import { launchOf } from './fleet/host-process.ts'
 import type { Hosts } from './fleet/hosts.ts'
-import { startKeeperThread } from './fleet/keeper-client.ts'
+import { keepInThread } from './fleet/keeper-client.ts'
 import { type LaunchDeps, launch } from './fleet/launch.ts'
 import { type Machine, startMachineMeter } from './fleet/machine-load.ts'
 import { type OrderTools, ordersFor } from './fleet/orders.ts'
@@ -75,7 +75,7 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
     ...{ seatsPerHost: config.BOTS_PER_HOST, mostHosts: config.BOT_HOSTS, warmHosts: config.WARM_HOSTS },
     shareBrowsers: config.SHARE_BROWSERS,
     sandboxes,
-    keeper: startKeeperThread({ connection, nodeId: node.id }),
+    keeper: keepInThread({ connection, nodeId: node.id }),
     launchIn: (sandbox) => launchOf('host', { ...browser, sandbox }),
   })
   const { hosts } = attendance

@@ -96,14 +96,34 @@ export function keepInThisThread(options: Omit<KeeperOptions, 'onEvent'>): Keepe
   }
 }
 
-export function startKeeperThread(data: KeeperThreadData): KeeperLink {
-  const thread = new Worker(THREAD, { workerData: data, execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: LIMITS })
-  const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
+/** The thread starts with the first host or claim: a node without bots needs none. */
+export function keepInThread(data: KeeperThreadData): KeeperLink {
+  let thread: Worker | null = null
+  let exited: Promise<void> = Promise.resolve()
+  let listen = (_event: KeeperEvent): void => undefined
+
+  function start(): Worker {
+    const started = new Worker(THREAD, {
+      workerData: data,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: LIMITS,
+    })
+    exited = new Promise((resolve) => started.once('exit', () => resolve()))
+    started.on('message', (event: KeeperEvent) => listen(event))
+    return started
+  }
+
   return {
-    send: (order) => thread.postMessage(order),
-    onEvent: (listen) => void thread.on('message', listen),
+    send(order) {
+      if (!thread && order.kind === 'claims' && order.claims.length === 0) return
+      thread ??= start()
+      thread.postMessage(order)
+    },
+    onEvent(listener) {
+      listen = listener
+    },
     async stop() {
-      thread.postMessage('stop')
+      thread?.postMessage('stop')
       await exited
     },
   }
