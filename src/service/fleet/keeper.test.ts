@@ -69,6 +69,21 @@ test('does not hold a bot whose claim was not kept', async () => {
   expect(received(0, 'hold')).toEqual([])
 })
 
+test('forgets a bot of a host that is no longer named', async () => {
+  let renewals = 0
+  const { keeper, attend, received } = bench(async () => {
+    renewals += 1
+    return new Set([A, B])
+  })
+  keeper.receive({ kind: 'start', host: 0, launch: LAUNCH })
+  attend(0, A)
+  attend(0, B)
+  await until('both are held', () => received(0, 'hold').length === 1, 5_000)
+  keeper.receive({ kind: 'claims', claims: [claim(B)] })
+  await until('the claims are renewed again', () => renewals === 2 && received(0, 'hold').length === 2, 5_000)
+  expect(received(0, 'hold')).toMatchObject([{ bots: [A, B] }, { bots: [B] }])
+})
+
 test('names the database as the reason when a renewal fails', async () => {
   const { keeper, attend, received } = bench(async () => {
     throw new Error('no answer')

@@ -91,11 +91,18 @@ export class Keeper {
       return LEASES.bot.renewEveryMs
     }
     const claims = this.#claims
+    this.#forgetEnded()
     const kept = await this.#options.renew(claims)
     const untilMs = holdUntil(requestedMs)
     for (const host of this.#hosts.values()) hold(host, kept, untilMs)
     this.#options.onEvent({ kind: 'renewed', claims, kept, untilMs })
     return LEASES.bot.renewEveryMs
+  }
+
+  /** A host may live for weeks: bots that the service no longer names have left it. */
+  #forgetEnded(): void {
+    const named = new Set(this.#claims.map(({ botId }) => botId))
+    for (const { bots } of this.#hosts.values()) for (const botId of bots) if (!named.has(botId)) bots.delete(botId)
   }
 
   /** A missing renewal needs no other action: a host leaves its meetings by its own clock. */
