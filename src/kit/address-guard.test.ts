@@ -85,12 +85,12 @@ const reasonOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof NetworkError ? error.reason : error),
   )
 
-describe('blocks private addresses', () => {
+describe('an HTTP client', () => {
   test.each([...Object.keys(ADDRESSES), ...LITERALS])('blocks %s', async (host) => {
     const http = createHttpClient({ allowPrivate: false, timeoutMs: 2_000, lookup })
     for (const scheme of ['http', 'https']) {
       expect(await reasonOf(http.post(`${scheme}://${host}:${port}/`, { body: '' }))).toBe('blocked_address')
-      expect(await reasonOf(http.get(`${scheme}://${host}:${port}/`, { maxBytes: 10 }))).toBe('blocked_address')
+      expect(await reasonOf(http.request(`${scheme}://${host}:${port}/`, { maxBytes: 10 }))).toBe('blocked_address')
     }
     await http.close()
     expect(reached).toBe(0)
@@ -113,7 +113,7 @@ describe('blocks private addresses', () => {
   test('allows private addresses with allowPrivate', async () => {
     const http = createHttpClient({ allowPrivate: true, lookup })
     expect(await http.post(`http://loopback.example:${port}/`, { body: '' })).toMatchObject({ status: 200, head: 'SECRET' })
-    expect(await http.get(`http://127.0.0.1:${port}/`, { maxBytes: 10 })).toMatchObject({ status: 200 })
+    expect(await http.request(`http://127.0.0.1:${port}/`, { maxBytes: 10 })).toMatchObject({ status: 200 })
     await http.close()
     reached = 0
   })

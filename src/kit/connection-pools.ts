@@ -1,13 +1,7 @@
 // One connection pool per origin, destroyed when the origin has been idle for a while.
 import { Pool } from 'undici'
 
-export type Pools = {
-  /** Keeps the origin's pool open until the work settles. */
-  use<Result>(origin: string, work: (pool: Pool) => Promise<Result>): Promise<Result>
-  size(): number
-  /** Waits for the work in progress. */
-  close(): Promise<void>
-}
+export type Pools = ReturnType<typeof createPools>
 
 type Entry = { readonly pool: Pool; users: number; idle: NodeJS.Timeout | undefined }
 
@@ -15,7 +9,7 @@ type Entry = { readonly pool: Pool; users: number; idle: NodeJS.Timeout | undefi
  * Undici's Agent has pools too. It removes an unused pool only when a connection closes, and counts an aborted connection as busy:
  * an origin that ever hung would keep its pool for ever. (Seen in 8.12.)
  */
-export function createPools(options: Pool.Options, idleMs: number): Pools {
+export function createPools(options: Pool.Options, idleMs: number) {
   const entries = new Map<string, Entry>()
   const underWay = new Set<Promise<unknown>>()
   let closed = false
@@ -40,14 +34,16 @@ export function createPools(options: Pool.Options, idleMs: number): Pools {
   }
 
   return {
-    use(origin, work) {
+    /** Keeps the origin's pool open until the work settles. */
+    use<Result>(origin: string, work: (pool: Pool) => Promise<Result>): Promise<Result> {
       if (closed) return Promise.reject(new Error('The HTTP client is closed.'))
       const lent = lend(origin, work).finally(() => underWay.delete(lent))
       underWay.add(lent)
       return lent
     },
     size: () => entries.size,
-    async close() {
+    /** Waits for the work in progress. */
+    async close(): Promise<void> {
       closed = true
       await Promise.allSettled(underWay)
       await Promise.all(Array.from(entries, ([origin, entry]) => forget(origin, entry)))

@@ -62,21 +62,21 @@ describe('responses', () => {
     expect(answer).toEqual({ status: 201, head: 'thanks', durationMs: expect.any(Number) })
   })
 
-  test('returns the body with postAndRead, up to maxBytes', async () => {
+  test('returns the body with request, up to maxBytes', async () => {
     const { url } = await serve(async (incoming, answer) =>
       answer.end(`${incoming.method} ${await incoming.toArray()} `.padEnd(2_000, 'x')),
     )
-    const answer = await client().postAndRead(url, { ...BODY, maxBytes: 2_000 })
+    const answer = await client().request(url, { ...BODY, maxBytes: 2_000 })
     expect(answer).toMatchObject({ status: 200, truncated: false, head: `POST ${BODY.body} `.padEnd(500, 'x') })
     expect(answer.body.toString()).toBe(`POST ${BODY.body} `.padEnd(2_000, 'x'))
-    expect(await client().postAndRead(url, { ...BODY, maxBytes: 10 })).toMatchObject({ truncated: true, body: Buffer.from('POST {"a":') })
+    expect(await client().request(url, { ...BODY, maxBytes: 10 })).toMatchObject({ truncated: true, body: Buffer.from('POST {"a":') })
   })
 
   test('appends a query without changing the URL’s own', async () => {
     const { url } = await serve((incoming, answer) => answer.end(incoming.url))
     const ask = { maxBytes: 100, query: { number: '1', word: 'a b' } }
-    expect((await client().get(url, ask)).head).toBe('/?number=1&word=a+b')
-    expect((await client().get(`${url}?x=%20y+z#part`, ask)).head).toBe('/?x=%20y+z&number=1&word=a+b')
+    expect((await client().request(url, ask)).head).toBe('/?number=1&word=a+b')
+    expect((await client().request(`${url}?x=%20y+z#part`, ask)).head).toBe('/?x=%20y+z&number=1&word=a+b')
   })
 
   test('returns a redirect without following it', async () => {
@@ -86,7 +86,7 @@ describe('responses', () => {
       answer.writeHead(302, { location: '/elsewhere' }).end()
     })
     expect(await client().post(url, BODY)).toMatchObject({ status: 302, head: '' })
-    expect(await client().get(url, { maxBytes: 10 })).toMatchObject({ status: 302 })
+    expect(await client().request(url, { maxBytes: 10 })).toMatchObject({ status: 302 })
     expect(paths).toEqual(['/', '/'])
   })
 
@@ -137,10 +137,10 @@ describe('responses', () => {
   test('returns the body with get, up to maxBytes, and says whether it is truncated', async () => {
     const { url } = await serve((_, answer) => answer.writeHead(200, { 'content-type': 'text/plain' }).end('0123456789'))
     const http = client()
-    const whole = await http.get(url, { maxBytes: 10 })
+    const whole = await http.request(url, { maxBytes: 10 })
     expect(whole).toMatchObject({ status: 200, head: '0123456789', contentType: 'text/plain', truncated: false })
     expect(whole.body.toString()).toBe('0123456789')
-    const part = await http.get(url, { maxBytes: 4 })
+    const part = await http.request(url, { maxBytes: 4 })
     expect([part.body.toString(), part.truncated]).toEqual(['0123', true])
   })
 })
@@ -157,7 +157,7 @@ describe('errors', () => {
     ['drips its body', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n')],
   ])('times out when a server whose body is wanted %s', async (_, behave) => {
     const { url } = await serveRaw((socket) => socket.once('data', () => behave(socket)))
-    expect(await failureOf(client().get(url, { maxBytes: 9, timeoutMs: 100 }))).toMatchObject({ reason: 'timeout', status: 200 })
+    expect(await failureOf(client().request(url, { maxBytes: 9, timeoutMs: 100 }))).toMatchObject({ reason: 'timeout', status: 200 })
   })
 
   test('times out when a receiver drips its headers', async () => {
@@ -199,7 +199,7 @@ describe('errors', () => {
 
   test('reports a body that ends early as a reset where the body is wanted', async () => {
     const { url } = await serveRaw((socket) => socket.once('data', () => socket.end(ENDS_EARLY)))
-    expect(await failureOf(client().get(url, { maxBytes: 9 }))).toMatchObject({ reason: 'reset' })
+    expect(await failureOf(client().request(url, { maxBytes: 9 }))).toMatchObject({ reason: 'reset' })
   })
 
   test('reports a server without TLS as tls', async () => {

@@ -1,4 +1,5 @@
-// The HTTP client for URLs that a caller gave: it reaches no private address and limits time and size.
+// The HTTP client: it limits time and size, and reaches no private address unless allowed.
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { defaultLookup, guardedConnector, isPrivateHost, type Lookup } from './address-guard.ts'
 import { createPools, type Pools } from './connection-pools.ts'
@@ -7,7 +8,7 @@ import { NetworkError, toNetworkError } from './network-error.ts'
 export { NetworkError } from './network-error.ts'
 
 type HttpClientOptions = {
-  /** For development and tests: allows loopback and private addresses. */
+  /** False turns the address guard on. */
   readonly allowPrivate: boolean
   readonly timeoutMs?: number
   /** Further requests to the origin wait for a connection, and their timeout runs meanwhile. */
@@ -19,7 +20,7 @@ type HttpClientOptions = {
 
 type RequestOptions = {
   /** Appended to the URL's own query, which stays unchanged. */
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>> | [string, string][]
   readonly headers?: Readonly<Record<string, string>>
   /** For the whole exchange: waiting for a connection, connecting, headers and body. */
   readonly timeoutMs?: number
@@ -35,8 +36,19 @@ type HttpResponse = {
   readonly durationMs: number
 }
 
+type ReadRequest = RequestOptions & {
+  /** Default: GET, or POST with a body. */
+  readonly method?: Method
+  readonly body?: Buffer | Readable | string | null
+  readonly maxBytes: number
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
 type ReadResponse = HttpResponse & {
   readonly contentType: string | null
+  /** The header as received, for `retryAfterMs`. */
+  readonly retryAfter: string | null
   /** At most `maxBytes`. */
   readonly body: Buffer
   /** The body was longer than `maxBytes`. */
@@ -47,9 +59,7 @@ type ReadResponse = HttpResponse & {
 export interface HttpClient {
   /** The status is the response: a body that breaks off, or does not end soon, shortens `head` and changes nothing else. */
   post(url: string, request: RequestOptions & { readonly body: Buffer | string }): Promise<HttpResponse>
-  get(url: string, request: RequestOptions & { readonly maxBytes: number }): Promise<ReadResponse>
-  /** A POST that returns the body of its response. */
-  postAndRead(url: string, request: RequestOptions & { readonly body: Buffer | string; readonly maxBytes: number }): Promise<ReadResponse>
+  request(url: string, request: ReadRequest): Promise<ReadResponse>
   /** The number of origins with a connection pool. */
   openOrigins(): number
   /** Waits for the exchanges in progress. */
@@ -80,11 +90,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { status, bytes, durationMs } = await runExchange(pools, exchange)
       return { status, head: textOf(bytes), durationMs }
     },
-    async get(url, { maxBytes, ...request }) {
-      return exchangeAndRead(pools, { url, method: 'GET', body: null, keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...request })
-    },
-    async postAndRead(url, { maxBytes, ...request }) {
-      return exchangeAndRead(pools, { url, method: 'POST', keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...request })
+    async request(url, { maxBytes, body = null, ...request }) {
+      const method = body === null ? 'GET' : 'POST'
+      const exchange = { url, method, body, keptBytes: maxBytes, readBytes: maxBytes, timeoutMs, ...request } as const
+      const { bytes, ...response } = await runExchange(pools, exchange)
+      return { ...response, head: textOf(bytes.subarray(0, HEAD_BYTES)), body: bytes }
     },
     openOrigins: () => pools.size(),
     close: () => pools.close(),
@@ -105,18 +115,13 @@ export function urlProblem(text: string, { schemes, allowPrivate }: { schemes: r
 
 type Exchange = RequestOptions & {
   readonly url: string
-  readonly method: 'GET' | 'POST'
-  readonly body: Buffer | string | null
+  readonly method: Method
+  readonly body: Buffer | Readable | string | null
   readonly keptBytes: number
   readonly readBytes: number
   /** Reads the body for at most this long, and keeps what arrived if it breaks off. Default: the response needs its body. */
   readonly optionalBodyMs?: number
   readonly timeoutMs: number
-}
-
-async function exchangeAndRead(pools: Pools, exchange: Exchange): Promise<ReadResponse> {
-  const { bytes, ...answer } = await runExchange(pools, exchange)
-  return { ...answer, head: textOf(bytes.subarray(0, HEAD_BYTES)), body: bytes }
 }
 
 type RawResponse = Omit<ReadResponse, 'head' | 'body'> & { readonly bytes: Buffer }
@@ -160,8 +165,9 @@ async function requestFrom(
   progress.status = response.statusCode
   const durationMs = performance.now() - startedAt
   const read = await readBody(response.body, exchange)
-  const type = response.headers['content-type']
-  return { status: response.statusCode, ...read, contentType: typeof type === 'string' ? type : null, durationMs }
+  const header = (name: string) => [response.headers[name]].flat()[0] ?? null
+  const [contentType, retryAfter] = [header('content-type'), header('retry-after')]
+  return { status: response.statusCode, ...read, contentType, retryAfter, durationMs }
 }
 
 /** Undici handles an abort only once a request has its connection. */
@@ -170,9 +176,9 @@ function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Prom
   return Promise.race([work, aborted])
 }
 
-async function readBody(
-  body: Dispatcher.ResponseData['body'],
-  { keptBytes, readBytes, optionalBodyMs }: Exchange,
+export async function readBody(
+  body: Readable,
+  { keptBytes, readBytes, optionalBodyMs }: Pick<Exchange, 'keptBytes' | 'readBytes' | 'optionalBodyMs'>,
 ): Promise<{ bytes: Buffer; truncated: boolean }> {
   const kept: Buffer[] = []
   let length = 0

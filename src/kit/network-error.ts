@@ -1,5 +1,4 @@
 // The reason why an exchange with a caller's server failed, with a sentence for the caller.
-
 import { Failure } from './failure.ts'
 
 type NetworkErrorReason = 'blocked_address' | 'refused' | 'timeout' | 'reset' | 'tls' | 'dns' | 'bad_url'
@@ -14,6 +13,11 @@ export class NetworkError extends Failure {
     super(reason, message, { cause })
     this.reason = reason
     this.status = status
+  }
+
+  /** The time for the whole exchange was over. Any other error has a part of the exchange that failed as its cause. */
+  get isDeadline(): boolean {
+    return this.reason === 'timeout' && this.cause === undefined
   }
 }
 
