@@ -1,14 +1,15 @@
-// Opens WebSockets to a caller's server through the address guard, without following redirects.
+// Opens WebSockets through the address guard, without following redirects.
 import type { Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import { defaultLookup, guardedConnector, type Lookup } from './address-guard.ts'
 import { USER_AGENT } from './http-client.ts'
 
 type DialOptions = {
-  readonly url: string
-  /** For development and tests: allows private addresses and `ws`. */
+  readonly url: string | URL
+  /** False turns the address guard on. */
   readonly allowPrivate: boolean
   readonly lookup?: Lookup
+  readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly largestMessageBytes: number
 }
@@ -17,7 +18,7 @@ type DialOptions = {
 const HANG_UP_WITHIN_MS = 2_000
 
 /** Each call of the result is a new attempt. */
-export function createDial({ url, allowPrivate, lookup, timeoutMs, largestMessageBytes }: DialOptions): () => WebSocket {
+export function createDial({ url, allowPrivate, lookup, headers, timeoutMs, largestMessageBytes }: DialOptions): () => WebSocket {
   const target = new URL(url)
   // The library throws at a fragment, which is never sent.
   target.hash = ''
@@ -27,7 +28,7 @@ export function createDial({ url, allowPrivate, lookup, timeoutMs, largestMessag
   const place = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol: protocol === 'wss:' ? 'https:' : 'http:', port }
   const options: ClientOptions = {
     followRedirects: false,
-    headers: { 'user-agent': USER_AGENT },
+    headers: { 'user-agent': USER_AGENT, ...headers },
     // Audio does not compress, and a small compressed message could inflate beyond any limit.
     perMessageDeflate: false,
     maxPayload: largestMessageBytes,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type LiveServer, startLiveServer } from '../../../test/helpers/live-server.ts'
-import { until } from '../../../test/helpers/until.ts'
+import { type LiveServer, startLiveServer } from '../../test/helpers/callers/live-server.ts'
+import { until } from '../../test/helpers/until.ts'
 import { openSocket, type Socket, type SocketOptions } from './reconnecting-socket.ts'
 
 const READY = { type: 'ready' }
 const FRAME = Buffer.alloc(2_000, 1)
-const QUICK = { retryMs: 5, longestRetryMs: 20 }
+const QUICK = { firstMs: 5, longestMs: 20 }
 const started: (Socket | { close(): Promise<void> })[] = []
 
 afterEach(async () => {
@@ -26,7 +26,7 @@ function socketTo(url: string, more: Partial<SocketOptions> = {}) {
     allowPrivate: true,
     hello: () => JSON.stringify(READY),
     onProblem: (message) => problems.push(message),
-    timing: QUICK,
+    retry: QUICK,
     ...more,
   })
   started.push(socket)
@@ -68,7 +68,7 @@ describe('a connection', () => {
 
   test('is tried again when the server does not answer', async () => {
     const { url, connection, attempts } = await server({ door: (attempt) => (attempt < 3 ? 'silence' : 'open') })
-    const { problems } = socketTo(url, { timing: { ...QUICK, connectMs: 500 } })
+    const { problems } = socketTo(url, { timing: { connectMs: 500 } })
     const open = await connection(1)
     await until('the hello', () => open.received.length === 1)
     expect(attempts()).toBe(3)
@@ -77,14 +77,14 @@ describe('a connection', () => {
 
   test('is closed when the server answers no pings', async () => {
     const { url, connection } = await server({ autoPong: false })
-    const { problems } = socketTo(url, { timing: { ...QUICK, pingMs: 30 } })
+    const { problems } = socketTo(url, { timing: { pingMs: 30 } })
     await connection(2)
     expect(problems[0]).toMatch(/silent for too long/)
   })
 
   test('stays open when the server answers only pings', async () => {
     const { url, connection, attempts } = await server()
-    socketTo(url, { timing: { ...QUICK, pingMs: 200 } })
+    socketTo(url, { timing: { pingMs: 200 } })
     const { socket } = await connection(1)
     let pings = 0
     socket.on('ping', () => pings++)
@@ -106,7 +106,7 @@ describe('a connection', () => {
   test('is retried with exponential backoff, and reports a repeated reason once', async () => {
     const { url, connection, attempts } = await server({ door: (attempt) => (attempt < 7 ? { status: 503, location: '' } : 'open') })
     const startedMs = performance.now()
-    const { problems } = socketTo(url, { random: () => 1, timing: { retryMs: 10, longestRetryMs: 80 } })
+    const { problems } = socketTo(url, { random: () => 1, retry: { firstMs: 10, longestMs: 80 } })
     await connection(1)
     // 10 + 20 + 40 + 80 + 80 + 80; a timer is never early by more than its rounding.
     expect(performance.now() - startedMs).toBeGreaterThan(300)
@@ -127,7 +127,7 @@ describe('a connection', () => {
     expect(attempts()).toBe(1)
   })
 
-  test('can be ended before it is open', async () => {
+  test('ends before it is open', async () => {
     const { url, attempts } = await server({ door: () => 'silence' })
     const { socket } = socketTo(url)
     await until('an attempt', () => attempts() === 1)
@@ -141,7 +141,7 @@ describe('a frame that cannot be sent', () => {
   test('is counted, and reported as a gap before the next frame', async () => {
     const { url, connection } = await server()
     let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
-    const { socket, problems } = socketTo(url, { frameMs: 20, now: () => nowMs, timing: { retryMs: 300 } })
+    const { socket, problems } = socketTo(url, { frameMs: 20, now: () => nowMs, retry: { firstMs: 300, longestMs: 300 } })
     expect(socket.send(FRAME)).toBe(false)
     const first = await connection(1)
     await until('the hello', () => first.received.length === 1)
@@ -174,7 +174,7 @@ describe('a frame that cannot be sent', () => {
     expect(received).toEqual([READY, expect.objectContaining({ type: 'gap', frames: 1 })])
   })
 
-  test('to a receiver that does not read is dropped at once, within bounded memory, and counted', async () => {
+  test('is dropped at once, within bounded memory, and counted if the receiver does not read', async () => {
     const { url, connection } = await server()
     const { socket, problems } = socketTo(url)
     const { socket: peer, received, frames } = await connection(1)
@@ -204,7 +204,7 @@ describe('a frame that cannot be sent', () => {
     expect(received.filter((it) => !Buffer.isBuffer(it))).toHaveLength(2)
   })
 
-  test('before its connection breaks is counted too', async () => {
+  test('is counted if its connection breaks later', async () => {
     const { url, connection } = await server()
     const { socket, problems } = socketTo(url)
     const first = await connection(1)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type LiveServer, startLiveServer } from '../../../test/helpers/live-server.ts'
-import { until } from '../../../test/helpers/until.ts'
+import { type LiveServer, startLiveServer } from '../../test/helpers/callers/live-server.ts'
+import { until } from '../../test/helpers/until.ts'
 import { openSocket, type Socket, type SocketOptions } from './reconnecting-socket.ts'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -45,7 +45,7 @@ function problemsOf(url: string, more: Partial<SocketOptions> = {}): readonly st
     lookup,
     hello: () => '{}',
     onProblem: (message) => problems.push(message),
-    timing: { retryMs: 5 },
+    retry: { firstMs: 5, longestMs: 5 },
     ...more,
   })
   sockets.push(socket)
