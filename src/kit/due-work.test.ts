@@ -87,7 +87,9 @@ test('claims the next batch without a pause after a full one', async () => {
   const claims: number[] = []
   const held: (() => void)[] = []
   const loop = startDueWork({
-    ...{ atOnce: 10, batch: 2, lookEveryMs: 60_000 },
+    atOnce: 10,
+    batch: 2,
+    lookEveryMs: 60_000,
     claim: async (limit) => {
       claims.push(limit)
       return due.splice(0, limit)
@@ -106,7 +108,8 @@ test('claims a piece when it is due, before the next look', async () => {
   const claimed: string[] = []
   let dueAt = Number.POSITIVE_INFINITY
   const loop = startDueWork({
-    ...{ atOnce: 1, lookEveryMs: 60_000 },
+    atOnce: 1,
+    lookEveryMs: 60_000,
     claim: async () => (performance.now() >= dueAt && claimed.length === 0 ? ['piece'] : []),
     untilNextMs: async () => {
       if (dueAt === Number.POSITIVE_INFINITY) dueAt = performance.now() + 20
@@ -146,7 +149,9 @@ test('claims again after a full claim without asking whether more is due', async
   const due = [1, 2, 3]
   const story: string[] = []
   const loop = startDueWork({
-    ...{ atOnce: 10, batch: 2, lookEveryMs: 60_000 },
+    atOnce: 10,
+    batch: 2,
+    lookEveryMs: 60_000,
     untilDueMs: async () => {
       story.push('ask')
       return due.length > 0 ? 0 : 60_000

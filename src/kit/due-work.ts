@@ -14,7 +14,8 @@ type DueWork<Piece> = {
   readonly untilDueMs?: () => Promise<number>
   /** The same after each claim, for work that must start before the next look. */
   readonly untilNextMs?: () => Promise<number>
-  readonly claim: (limit: number) => Promise<readonly Piece[]>
+  /** `running`: the pieces in progress. */
+  readonly claim: (limit: number, running: readonly Piece[]) => Promise<readonly Piece[]>
   /** The signal is aborted when the loop stops. */
   readonly workAt: (piece: Piece, stopping: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -23,7 +24,7 @@ type DueWork<Piece> = {
 export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
   const { atOnce, batch = atOnce, lookEveryMs, spreadMs = () => 0, untilDueMs, untilNextMs, claim, workAt, onError } = due
   const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, Piece>()
   let moreIsDue = false
 
   function begin(piece: Piece): void {
@@ -34,7 +35,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
         running.delete(done)
         loop.wake()
       })
-    running.add(done)
+    running.set(done, piece)
   }
 
   async function work(): Promise<number> {
@@ -42,7 +43,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
     if (limit <= 0) return lookEveryMs
     const untilMs = moreIsDue ? 0 : ((await untilDueMs?.()) ?? 0)
     if (untilMs > 0) return Math.min(lookEveryMs, untilMs) + spreadMs()
-    const claimed = await claim(limit)
+    const claimed = await claim(limit, [...running.values()])
     for (const piece of claimed) begin(piece)
     // A full claim suggests it. On a busy database one more question would halve the rate of the claims.
     moreIsDue = claimed.length === limit
@@ -61,7 +62,7 @@ export function startDueWork<Piece>(due: DueWork<Piece>): Loop {
     async stop() {
       stopping.abort()
       await loop.stop()
-      await Promise.all(running)
+      await Promise.all(running.keys())
     },
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createTurns } from './in-turn.ts'
+import { createSerialQueue } from './serial-queue.ts'
 
 test('runs one task at a time, in order, also after a failure', async () => {
-  const inTurn = createTurns()
+  const serially = createSerialQueue()
   const story: string[] = []
   const piece = (name: string, fails = false) =>
-    inTurn(async () => {
+    serially(async () => {
       story.push(`${name} begins`)
       await Promise.resolve()
       story.push(`${name} ends`)

@@ -1,5 +1,5 @@
 /** Runs tasks one after another, in the order they were given. A failed task does not stop the next. */
-export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const done = last.then(work)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createRunOnce } from './run-once.ts'
+import { createOncePerKey } from './once-per-key.ts'
 
 function bench(isKept: (result: string) => boolean = () => true) {
   let nowMs = 0
   const runs: string[] = []
-  const once = createRunOnce<string>({ forMs: 60_000, nowMs: () => nowMs, isKept })
+  const once = createOncePerKey<string>({ forMs: 60_000, nowMs: () => nowMs, isKept })
   const run = (key: string, result: Promise<string> | string) =>
     once(key, async () => {
       runs.push(key)
