@@ -1,4 +1,5 @@
 // Reads the packets of one track of a Matroska or WebM file, up to the first incomplete element.
+import { ID, idAt, readUnsigned, sizeAt } from './elements.ts'
 
 export type Packet = { readonly atMs: number; readonly key: boolean; readonly data: Uint8Array }
 
@@ -19,24 +20,8 @@ export type RecordedFile = { readonly head: StreamHead; readonly packets: readon
 /** `end` is the number of bytes up to its end. */
 type Element = { readonly id: number; readonly body: Uint8Array; readonly whole: Uint8Array; readonly end: number }
 
-// Element ids as in RFC 9559.
-const SEGMENT = 0x18538067
-const CLUSTER = 0x1f43b675
-const TRACKS = 0x1654ae6b
-const TRACK_ENTRY = 0xae
-const TRACK_NUMBER = 0xd7
-const CODEC_ID = 0x86
-const CODEC_PRIVATE = 0x63a2
-const VIDEO = 0xe0
-const WIDTH = 0xb0
-const HEIGHT = 0xba
-const CLUSTER_TIME = 0xe7
-const SIMPLE_BLOCK = 0xa3
-const BLOCK_GROUP = 0xa0
-const BLOCK = 0xa1
-const REFERENCE = 0xfb
 /** Their children are read directly, so an unknown size does not matter. */
-const ENTERED: ReadonlySet<number> = new Set([SEGMENT, CLUSTER])
+const ENTERED: ReadonlySet<number> = new Set([ID.segment, ID.cluster])
 
 /** Null: the Tracks element is missing or incomplete. Times are relative to the file. */
 export function readMatroska(bytes: Uint8Array): RecordedFile | null {
@@ -59,8 +44,8 @@ export class MatroskaReader {
     let read = 0
     for (const element of elements(bytes)) {
       read = element.end
-      if (element.id === TRACKS) this.head ??= headOf(element)
-      if (element.id === CLUSTER_TIME) this.#clusterMs = unsigned(element.body)
+      if (element.id === ID.tracks) this.head ??= headOf(element)
+      if (element.id === ID.clusterTime) this.#clusterMs = readUnsigned(element.body)
       const packet = packetOf(element, this.#clusterMs)
       if (packet && packet.trackNumber === this.head?.trackNumber) packets.push(packet)
     }
@@ -87,33 +72,14 @@ function* elements(bytes: Uint8Array): Generator<Element> {
   }
 }
 
-type Read = { readonly value: number; readonly width: number }
-
-/** EBML: the leading zero bits of the first byte give the length. An id keeps the marker bit, a size does not. */
-function idAt(bytes: Uint8Array, at: number): Read | null {
-  const width = Math.clz32(bytes[at] ?? 0) - 23
-  return width > 4 || at + width > bytes.length ? null : { value: unsigned(bytes.subarray(at, at + width)), width }
-}
-
-function sizeAt(bytes: Uint8Array, at: number): Read | null {
-  const width = Math.clz32(bytes[at] ?? 0) - 23
-  if (width > 8 || at + width > bytes.length) return null
-  const marked = (bytes[at] ?? 0) & (0xff >> width)
-  return { value: marked * 256 ** (width - 1) + unsigned(bytes.subarray(at + 1, at + width)), width }
-}
-
-function unsigned(bytes: Uint8Array): number {
-  return bytes.reduce((value, byte) => value * 256 + byte, 0)
-}
-
 function headOf(tracks: Element): StreamHead | null {
-  const entry = childOf(tracks.body, TRACK_ENTRY)
+  const entry = childOf(tracks.body, ID.trackEntry)
   if (!entry) return null
-  const video = childOf(entry, VIDEO) ?? new Uint8Array()
-  const codec = Buffer.from(childOf(entry, CODEC_ID) ?? []).toString('latin1')
-  const numberOf = (parent: Uint8Array, id: number) => unsigned(childOf(parent, id) ?? new Uint8Array())
-  const [width, height, trackNumber] = [numberOf(video, WIDTH), numberOf(video, HEIGHT), numberOf(entry, TRACK_NUMBER)]
-  const codecPrivate = childOf(entry, CODEC_PRIVATE) ?? new Uint8Array()
+  const video = childOf(entry, ID.video) ?? new Uint8Array()
+  const codec = Buffer.from(childOf(entry, ID.codec) ?? []).toString('latin1')
+  const numberOf = (parent: Uint8Array, id: number) => readUnsigned(childOf(parent, id) ?? new Uint8Array())
+  const [width, height, trackNumber] = [numberOf(video, ID.width), numberOf(video, ID.height), numberOf(entry, ID.trackNumber)]
+  const codecPrivate = childOf(entry, ID.codecPrivate) ?? new Uint8Array()
   const key = [codec, width, height, Buffer.from(codecPrivate).toString('hex')].join(' ')
   return { key, codec, width, height, trackNumber, codecPrivate, tracks: tracks.whole }
 }
@@ -124,10 +90,10 @@ function childOf(body: Uint8Array, id: number): Uint8Array | null {
 }
 
 function packetOf({ id, body }: Element, clusterMs: number): (Packet & { readonly trackNumber: number }) | null {
-  if (id === SIMPLE_BLOCK) return blockOf(body, clusterMs, ((body[3] ?? 0) & 0x80) !== 0)
-  if (id !== BLOCK_GROUP) return null
-  const block = childOf(body, BLOCK)
-  return block && blockOf(block, clusterMs, childOf(body, REFERENCE) === null)
+  if (id === ID.simpleBlock) return blockOf(body, clusterMs, ((body[3] ?? 0) & 0x80) !== 0)
+  if (id !== ID.blockGroup) return null
+  const block = childOf(body, ID.block)
+  return block && blockOf(block, clusterMs, childOf(body, ID.reference) === null)
 }
 
 /** Assumes a track number below 127, which takes one byte: a recorded file has one track. */
