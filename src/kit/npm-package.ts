@@ -1,14 +1,14 @@
 // Installs npm packages with the operator's own npm and its settings. A package is moved into place complete or not at all.
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
+import { complaintOf, runProcess } from './process.ts'
+import { unless } from './system-errors.ts'
 
-const run = promisify(execFile)
 const FETCH_WITHIN_MS = 30 * 60_000
+const UNPACK_WITHIN_MS = 10 * 60_000
 
 export type NpmPackage = {
   readonly name: string
@@ -27,7 +27,7 @@ export async function fetchPackage(
   await mkdir(fetched)
   const words = ['pack', `${name}@${version}`, '--pack-destination', fetched, '--ignore-scripts', '--loglevel', 'error', ...npmArguments]
   // Run in its own folder: an .npmrc of the current project must not apply.
-  await run('npm', words, { cwd: workshop, timeout: FETCH_WITHIN_MS }).catch((cause: unknown) => {
+  await runProcess({ program: 'npm', args: words, cwd: workshop, limitMs: FETCH_WITHIN_MS }).catch((cause: unknown) => {
     throw new Error(`npm could not fetch ${name}@${version}: ${complaintOf(cause)}`, { cause })
   })
   const [archive = ''] = await readdir(fetched)
@@ -37,8 +37,11 @@ export async function fetchPackage(
   return file
 }
 
-function complaintOf(error: unknown): string {
-  return error instanceof Error && 'stderr' in error && error.stderr ? String(error.stderr).trim() : String(error)
+/** Unpacks the archive into the folder, without the folder `package` that contains everything. `members` are files of the package. */
+export async function unpackPackage(archive: string, folder: string, members: readonly string[] = []): Promise<void> {
+  const options = ['--extract', '--gzip', '--no-same-owner', '--strip-components=1', '--file', archive, '--directory', folder]
+  const names = members.map((member) => `package/${member}`)
+  await runProcess({ program: 'tar', args: [...options, '--', ...names], limitMs: UNPACK_WITHIN_MS })
 }
 
 type Place = {
@@ -53,13 +56,6 @@ export async function putInPlace(made: string, place: string, { isWhole, damaged
   if (isTaken === false || (await isWhole())) return
   await rename(place, damaged).catch(unless('ENOENT'))
   await rename(made, place).catch(unless('ENOTEMPTY', 'EEXIST'))
-}
-
-/** Swallows system errors with one of these codes, and rethrows all others. */
-export function unless(...codes: readonly string[]): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error
-  }
 }
 
 export async function digest(file: string, algorithm: string, encoding: 'hex' | 'base64'): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '../../test/helpers/until.ts'
-import { type ProcessOrder, runProcess } from './process.ts'
+import { ProcessFailed, type ProcessOrder, runProcess, streamProcess } from './process.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'process-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -47,7 +47,27 @@ test('rejects with the end of stderr when the program fails', async () => {
 })
 
 test('rejects when the program does not exist', async () => {
-  await expect(run('no-such-program', [])).rejects.toThrow(/no-such-program/)
+  const failure = await run('no-such-program', []).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ProcessFailed)
+  expect(failure).toMatchObject({ isNotInstalled: true, complaint: expect.stringContaining('no-such-program') })
+})
+
+test('rejects when no program can be started', async () => {
+  await expect(run('true', [], { env: { PATH: folder } })).rejects.toThrow(/ENOENT/)
+})
+
+test('starts in the given folder with the given environment only', async () => {
+  expect(String(await shell('pwd; echo "$ONLY$HOME"', { cwd: '/', env: { PATH: '/usr/bin:/bin', ONLY: 'this' } }))).toBe('/\nthis\n')
+})
+
+test('yields output before the program ends, and kills it when the consumer stops reading', async () => {
+  let pid = 0
+  for await (const part of streamProcess({ program: 'sh', args: ['-c', 'echo $$; sleep 60'], limitMs: 10_000 })) {
+    pid = Number(part)
+    expect(isAlive(pid)).toBe(true)
+    break
+  }
+  expect(isAlive(pid)).toBe(false)
 })
 
 test('kills a program and its children after the time limit', async () => {

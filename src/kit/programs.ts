@@ -1,4 +1,4 @@
-// Finds system programs on the PATH of bot hosts, which do not inherit the service's PATH.
+// Finds system programs on the PATH of workers, which do not inherit the service's PATH.
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAMS_PATH } from './compiled.ts'

@@ -1,16 +1,13 @@
 // The embedded database on disk: the paths of its binaries, cluster and socket, and the creation of a new cluster.
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Launcher } from '../../kit/reach.ts'
+import type { Launcher } from '../../kit/closed-paths.ts'
+import { complaintOf, runProcess } from '../../kit/process.ts'
+import { isAlive, unless } from '../../kit/system-errors.ts'
 import { type DatabaseUser, launcherFor, pickDatabaseUser } from './database-user.ts'
-import { isAlive } from './postmaster.ts'
-
-const run = promisify(execFile)
 
 export const PORT = 5432
 export const SUPERUSER = 'emissary'
@@ -25,6 +22,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** sun_path holds 108 bytes, the final zero included. */
 const LONGEST_SOCKET_PATH = 107
 const UNFINISHED = 'cluster.new-'
+const INITIALISE_WITHIN_MS = 10 * 60_000
 
 export interface ClusterPaths {
   /** The folder given by the caller, which holds the cluster and its log. */
@@ -82,13 +80,7 @@ async function checkVersion(cluster: string): Promise<void> {
   )
 }
 
-interface NewCluster {
-  directory: string
-  cluster: string
-  initdb: string
-  user: DatabaseUser
-  launcher: Launcher
-}
+type NewCluster = Pick<ClusterPaths, 'directory' | 'cluster' | 'launcher'> & { readonly initdb: string; readonly user: DatabaseUser }
 
 /** Creates the cluster under another name and renames it when complete, so that a kill leaves no partial cluster. */
 async function initialise({ directory, cluster, initdb, user, launcher }: NewCluster): Promise<void> {
@@ -103,21 +95,16 @@ async function initialise({ directory, cluster, initdb, user, launcher }: NewClu
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--auth-local=trust', '--auth-host=reject', '--no-instructions'],
     ])
-    await run(command, args, { ...identity, cwd: '/', env: ENVIRONMENT })
+    await runProcess({ program: command, args, identity, cwd: '/', env: ENVIRONMENT, limitMs: INITIALISE_WITHIN_MS })
     await rename(unfinished, cluster)
     await syncFolder(directory)
   } catch (cause) {
     // Another Emissary that started at the same moment won the race, and its cluster serves as well.
     if ((await versionOf(cluster)) === undefined)
-      throw new Error(`PostgreSQL could not make a database in ${cluster}: ${reason(cause)}`, { cause })
+      throw new Error(`PostgreSQL could not make a database in ${cluster}: ${complaintOf(cause)}`, { cause })
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
-}
-
-function reason(cause: unknown): string {
-  const { stderr, message } = cause as { stderr?: string; message: string }
-  return stderr?.trim() || message
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -147,9 +134,7 @@ function fitsSocket(folder: string): boolean {
 
 /** Creates a folder that only `user` can enter. An existing one must belong to `user` or to this process: /tmp is open to all. */
 async function makePrivate(folder: string, user: DatabaseUser): Promise<void> {
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  await mkdir(folder, { mode: 0o700 }).catch(unless('EEXIST'))
   const found = await lstat(folder)
   const trusted = found.isDirectory() && [user.uid, process.getuid?.()].includes(found.uid) && (found.mode & 0o077) === 0
   if (!trusted) throw new Error(`${folder} belongs to another user or is open to others. Remove it, or set DATA_DIR to a shorter path.`)

@@ -1,12 +1,10 @@
 // The user of the embedded database: PostgreSQL refuses root, so root picks another user and gives it access to the files.
-import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
-import { closedPaths, type Launcher } from '../../kit/reach.ts'
+import { closedPaths, type Launcher, launcherAs } from '../../kit/closed-paths.ts'
+import { runProcess } from '../../kit/process.ts'
 
-const run = promisify(execFile)
-
+const ANSWER_WITHIN_MS = 60_000
 /** In order of preference. `nobody` exists everywhere. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody']
 
@@ -62,9 +60,8 @@ async function listUsers(): Promise<readonly DatabaseUser[]> {
 
 /** A launcher that runs a program as `user` with access to `paths`, even below a folder that is closed to that user. */
 export async function launcherFor(user: DatabaseUser, paths: readonly string[]): Promise<Launcher> {
-  if (user.uid === process.getuid?.()) return (command, args) => ({ command, args: [...args], identity: {} })
-  const identity = { uid: user.uid, gid: user.gid }
-  const launcher: Launcher = (command, args) => ({ command, args: [...args], identity })
+  if (user.uid === process.getuid?.()) return launcherAs({})
+  const launcher = launcherAs({ uid: user.uid, gid: user.gid })
   const [hidden] = await closedPaths(launcher, paths)
   return hidden === undefined ? launcher : await reachingLauncher(user, hidden)
 }
@@ -84,8 +81,9 @@ async function reachingLauncher(user: DatabaseUser, hidden: string): Promise<Lau
     `--ambient-caps=${capabilities}`,
   ]
   const launcher: Launcher = (binary, args) => ({ command: 'setpriv', args: [...become, binary, ...args], identity: {} })
-  const probe = launcher('/bin/sh', ['-c', 'test -x "$1"', 'sh', hidden])
-  const reached = capabilities !== '' && (await run(probe.command, probe.args, { cwd: '/' }).catch(() => undefined))
+  const { command, args } = launcher('/bin/sh', ['-c', 'test -x "$1"', 'sh', hidden])
+  const probe = { program: command, args, cwd: '/', limitMs: ANSWER_WITHIN_MS }
+  const reached = capabilities !== '' && (await runProcess(probe).catch(() => undefined))
   if (reached) return launcher
   throw new Error(
     `PostgreSQL refuses to run as root, and ${user.name} cannot reach ${hidden}. Open its parent folders, run Emissary as another user, or set DATABASE_URL.`,

@@ -1,6 +1,7 @@
 // Runs PostgreSQL from the npm binaries when no DATABASE_URL is set.
-import { realpath, rmdir } from 'node:fs/promises'
+import { realpath, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unless } from '../../kit/system-errors.ts'
 import { type ClusterPaths, prepareCluster, SUPERUSER } from './cluster.ts'
 import { createDatabase, takeOwnership } from './owner-session.ts'
 import { findPostmaster } from './postmaster.ts'
@@ -35,6 +36,11 @@ export async function findEmbeddedPostgres(directory: string): Promise<EmbeddedP
   const postmaster = folder === null ? undefined : await findPostmaster(join(folder, 'cluster'))
   if (!postmaster?.ready) return null
   return { host: postmaster.socketDirectory, port: postmaster.port, user: SUPERUSER, database: DATABASE }
+}
+
+export async function hasEmbeddedPostgres(directory: string): Promise<boolean> {
+  const cluster = await stat(join(directory, 'cluster')).catch(unless('ENOENT', 'ENOTDIR'))
+  return cluster !== undefined
 }
 
 /** A server that only this service uses: new, restarted or adopted. */

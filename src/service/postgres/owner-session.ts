@@ -17,7 +17,11 @@ const NOT_NOW = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01
 /** A session with this cluster's server; undefined: it accepts none at the moment. */
 export async function connectTo({ socketDirectory, port }: Postmaster, cluster: string): Promise<Client | undefined> {
   const session = new Client({
-    ...{ host: socketDirectory, port, user: SUPERUSER, database: 'postgres', ssl: false },
+    host: socketDirectory,
+    port,
+    user: SUPERUSER,
+    database: 'postgres',
+    ssl: false,
     application_name: 'emissary owner',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })

@@ -1,6 +1,7 @@
 // Finds the running server of a cluster from its postmaster.pid, and removes lock files of dead servers.
 import { link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isAlive } from '../../kit/system-errors.ts'
 
 export interface Postmaster {
   readonly pid: number
@@ -33,14 +34,6 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
   if (!(pid > 0)) return false
   const [program = '', ...args] = ((await readText(`/proc/${pid}/cmdline`)) ?? '').split('\0')
   return basename(program) === 'postgres' && args.includes(cluster)
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /**
