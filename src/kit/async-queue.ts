@@ -1,12 +1,8 @@
 // An async iterable queue: events push items, a loop reads them in order.
 
-export type AsyncQueue<Item> = AsyncIterable<Item> & {
-  push(item: Item): void
-  /** Ends reading after the queued items. Later pushes are ignored. */
-  end(): void
-}
+export type AsyncQueue<Item> = ReturnType<typeof createQueue<Item>>
 
-export function createQueue<Item>(): AsyncQueue<Item> {
+export function createQueue<Item>() {
   const items: Item[] = []
   let ended = false
   let wake = (): void => undefined
@@ -24,12 +20,13 @@ export function createQueue<Item>(): AsyncQueue<Item> {
   }
 
   return {
-    push(item) {
+    push(item: Item): void {
       if (ended) return
       items.push(item)
       wake()
     },
-    end() {
+    /** Ends reading after the queued items. Later pushes are ignored. */
+    end(): void {
       ended = true
       wake()
     },

@@ -6,6 +6,12 @@ export type Stops = Stop[]
 /** The time for each part whose turn comes after the limit. */
 const LEAST_MS = 250
 
+/** Adds a started part, which stops before those that were added earlier. Returns it. */
+export function stopLater<Part extends { stop(): Promise<unknown> }>(stops: Stops, part: Part): Part {
+  stops.push(() => part.stop())
+  return part
+}
+
 /** Empties `stops`. `onProblem` receives the error of a part, or that it took too long. */
 export async function stopAll(stops: Stops, withinMs: number, onProblem: (problem: unknown) => void): Promise<void> {
   const deadline = performance.now() + withinMs

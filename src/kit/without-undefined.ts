@@ -1,5 +1,5 @@
-/** Removes null and undefined. */
-export function present<Name extends string>(
+/** Removes the entries whose value is undefined. */
+export function withoutUndefined<Name extends string>(
   values: { readonly [name in Name]?: string | undefined },
 ): { readonly [name in Name]?: string } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { readonly [name in Name]?: string }
