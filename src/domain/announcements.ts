@@ -2,36 +2,37 @@
 import type { Stage, Status, Trigger } from './lifecycle.ts'
 import type { Platform } from './platforms.ts'
 
-/** Every event name, which is also every name an endpoint can subscribe to. */
-export const EVENT_NAMES = [
-  'bot.scheduled',
-  'bot.cancelled',
-  'bot.joining',
-  'bot.in_waiting_room',
-  'bot.inmeeting',
-  'bot.recording',
-  'bot.recording_permission_allowed',
-  'bot.recording_permission_denied',
-  'bot.rejoining',
-  'bot.rejoined',
-  'bot.leaving',
-  'bot.stopped',
-  'bot.error',
-  'bot.mediaprocessing',
-  'bot.uploading',
-  'audio.processed',
-  'video.processed',
-  'transcription.processed',
-  'transcription.failed',
-  'bot.transcriptionready',
-  'bot.done',
-  'data_deletion',
-  'participant_events.join',
-  'participant_events.leave',
-  'participant_events.update',
-  'participant_events.chat_message',
-] as const
-export type EventName = (typeof EVENT_NAMES)[number]
+/** The meaning of every event, for the published description. An endpoint can subscribe to each of them. */
+export const EVENTS = {
+  'bot.scheduled': 'A bot was created that joins later.',
+  'bot.cancelled': 'A scheduled bot was cancelled before it joined.',
+  'bot.joining': 'The bot is joining the meeting.',
+  'bot.in_waiting_room': 'The bot asked to join and waits for the host.',
+  'bot.inmeeting': 'The bot is in the meeting.',
+  'bot.recording': 'The recording has begun.',
+  'bot.recording_permission_allowed': 'The host allowed the recording.',
+  'bot.recording_permission_denied': 'The host did not allow the recording.',
+  'bot.rejoining': 'The bot lost its session and joins again.',
+  'bot.rejoined': 'The bot is back in the meeting.',
+  'bot.leaving': 'The bot leaves the meeting.',
+  'bot.stopped': 'The bot left the meeting or was never admitted. `bot_event` and `bot_status` say how it ended.',
+  'bot.error': 'A live transcription provider failed, or a scheduled bot was rejected at its start. `message` says why.',
+  'bot.mediaprocessing': 'The recording is being processed.',
+  'bot.uploading': 'The recording is being uploaded to the store.',
+  'audio.processed': 'The mixed audio is ready, or could not be made.',
+  'video.processed': 'The video is ready, or could not be made.',
+  'transcription.processed': 'A transcription run succeeded.',
+  'transcription.failed': 'A transcription run failed. `message` says why.',
+  'bot.transcriptionready': 'The transcript can be read.',
+  'bot.done': 'The last event of the bot: all processing has ended.',
+  data_deletion: 'All stored data of the bot was deleted.',
+  'participant_events.join': 'A participant joined, or was present when the bot was admitted.',
+  'participant_events.leave': 'A participant left.',
+  'participant_events.update': 'A participant’s microphone, camera or name changed.',
+  'participant_events.chat_message': 'A participant sent a chat message.',
+} as const
+export type EventName = keyof typeof EVENTS
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[]
 
 export type Announcement = {
   readonly event: EventName
@@ -44,35 +45,46 @@ export type Announcement = {
 }
 
 const progress = (event: EventName, botStatus: string): Announcement => ({ event, botEvent: event, botStatus, statusCode: 200 })
-const ending = (botEvent: string, botStatus: string, statusCode: number): Announcement => ({
-  event: 'bot.stopped',
-  botEvent,
-  botStatus,
-  statusCode,
-})
-
-/** One row per status. */
-const ANNOUNCEMENTS: Readonly<Record<Status, Announcement>> = {
-  Scheduled: progress('bot.scheduled', 'Scheduled'),
-  Joining: progress('bot.joining', 'Joining'),
-  InWaitingRoom: progress('bot.in_waiting_room', 'InWaitingRoom'),
-  InMeeting: progress('bot.inmeeting', 'InMeeting'),
-  RecordingPermissionAllowed: progress('bot.recording_permission_allowed', 'RecordingPermissionAllowed'),
-  RecordingPermissionDenied: { ...progress('bot.recording_permission_denied', 'RecordingPermissionDenied'), statusCode: 500 },
-  Leaving: progress('bot.leaving', 'Leaving'),
-  Stopped: ending('bot.stopped', 'Stopped', 200),
-  Kicked: ending('bot.kicked', 'Stopped', 200),
-  Denied: ending('bot.denied', 'Denied', 500),
-  NotAllowed: ending('bot.notallowed', 'NotAllowed', 500),
-  Failed: ending('bot.failed', 'Failed', 500),
-  Error: ending('bot.failed', 'Error', 500),
-  MediaProcessing: { ...progress('bot.mediaprocessing', 'MediaProcessing'), status: 'success' },
-  Done: progress('bot.done', 'Done'),
-  MediaExpired: progress('data_deletion', 'MediaExpired'),
-  Cancelled: progress('bot.cancelled', 'Cancelled'),
+type StatusRow = {
+  readonly event: EventName
+  /** By default the event. */
+  readonly botEvent?: string
+  /** By default the status. */
+  readonly botStatus?: string
+  /** By default 200. */
+  readonly statusCode?: number
+  readonly afterCall?: true
+  /** The default message. */
+  readonly saying: string
+  /** Every message of a failure begins with it. */
+  readonly prefix?: string
 }
 
-/** One row per stage that is no status. */
+const STATUS_ROWS: Readonly<Record<Status, StatusRow>> = {
+  Scheduled: { event: 'bot.scheduled', saying: 'Bot scheduled' },
+  Joining: { event: 'bot.joining', saying: 'Bot is joining the meeting' },
+  InWaitingRoom: { event: 'bot.in_waiting_room', saying: 'Bot is in the waiting room' },
+  InMeeting: { event: 'bot.inmeeting', saying: 'Bot is in the meeting' },
+  RecordingPermissionAllowed: { event: 'bot.recording_permission_allowed', saying: 'The host allowed the recording' },
+  RecordingPermissionDenied: { event: 'bot.recording_permission_denied', statusCode: 500, saying: 'The host did not allow the recording' },
+  Leaving: { event: 'bot.leaving', saying: 'Bot is leaving the meeting' },
+  Stopped: { event: 'bot.stopped', saying: 'Bot left the meeting' },
+  Kicked: { event: 'bot.stopped', botEvent: 'bot.kicked', botStatus: 'Stopped', saying: 'A participant removed the bot from the meeting' },
+  Denied: { event: 'bot.stopped', botEvent: 'bot.denied', statusCode: 500, saying: 'The host refused the bot', prefix: 'Failed: ' },
+  NotAllowed: { event: 'bot.stopped', botEvent: 'bot.notallowed', statusCode: 500, saying: 'The bot was not let in', prefix: 'Failed: ' },
+  Failed: { event: 'bot.stopped', botEvent: 'bot.failed', statusCode: 500, saying: 'The meeting could not be joined', prefix: 'Failed: ' },
+  Error: { event: 'bot.stopped', botEvent: 'bot.failed', statusCode: 500, saying: 'The bot could not go on', prefix: 'Error: ' },
+  MediaProcessing: { event: 'bot.mediaprocessing', afterCall: true, saying: 'Processing media' },
+  Done: { event: 'bot.done', saying: 'Bot is done' },
+  MediaExpired: { event: 'data_deletion', saying: 'Stored media was deleted' },
+  Cancelled: { event: 'bot.cancelled', saying: 'Scheduled bot cancelled' },
+}
+
+function announcementIn({ event, botEvent = event, botStatus, statusCode = 200, afterCall }: StatusRow, status: string): Announcement {
+  return { event, botEvent, botStatus: botStatus ?? status, statusCode, ...(afterCall && { status: 'success' }) }
+}
+
+/** The row of a stage that is no status. */
 type Notice = {
   readonly announcement: Announcement | null
   readonly saying: string
@@ -118,54 +130,28 @@ export function noticeOf(stage: Stage, platform: Platform, hasCallback: boolean)
 /** A scheduled bot rejected at its start is announced as `bot.error`, every other transition by its status. */
 export function announcementOf(status: Status, trigger: Trigger): Announcement {
   if (trigger === 'launch_rejected') return { event: 'bot.error', botEvent: 'bot.error', botStatus: status }
-  return ANNOUNCEMENTS[status]
+  return announcementIn(STATUS_ROWS[status], status)
 }
 
 /** `bot.done` for a bot that was never admitted: it repeats the status of its end. */
 export function doneAs(status: Status): Announcement {
-  return { ...progress('bot.done', status), botStatus: status }
-}
-
-const PREFIXES: Readonly<Partial<Record<Status, string>>> = {
-  Error: 'Error: ',
-  NotAllowed: 'Failed: ',
-  Denied: 'Failed: ',
-  Failed: 'Failed: ',
+  return progress('bot.done', status)
 }
 
 /** The stored and sent message. Failures carry exactly one prefix. */
 export function messageFor(status: Status, message: string): string {
-  const prefix = PREFIXES[status]
+  const { prefix } = STATUS_ROWS[status]
   return prefix ? prefix + message.replace(/^((Error|Failed): )+/, '') : message
-}
-
-const SAYINGS: Readonly<Record<Status, string>> = {
-  Scheduled: 'Bot scheduled',
-  Joining: 'Bot is joining the meeting',
-  InWaitingRoom: 'Bot is in the waiting room',
-  InMeeting: 'Bot is in the meeting',
-  RecordingPermissionAllowed: 'The host allowed the recording',
-  RecordingPermissionDenied: 'The host did not allow the recording',
-  Leaving: 'Bot is leaving the meeting',
-  Stopped: 'Bot left the meeting',
-  Kicked: 'A participant removed the bot from the meeting',
-  NotAllowed: 'The bot was not let in',
-  Denied: 'The host refused the bot',
-  Failed: 'The meeting could not be joined',
-  Error: 'The bot could not go on',
-  MediaProcessing: 'Processing media',
-  Done: 'Bot is done',
-  MediaExpired: 'Stored media was deleted',
-  Cancelled: 'Scheduled bot cancelled',
 }
 
 /** The default message of a status. */
 export function sayingOf(status: Status): string {
-  return SAYINGS[status]
+  return STATUS_ROWS[status].saying
 }
 
 /** Every announcement, for the published description of the events. */
 export function everyAnnouncement(): readonly Announcement[] {
+  const ofStatuses = Object.entries(STATUS_ROWS).map(([status, row]) => announcementIn(row, status))
   const ofStages = Object.values(STAGES).map(({ announcement }) => announcement)
   const ofMedia = (['audio', 'video', 'transcription'] as const).flatMap((media) => [
     mediaAnnouncement(media, true),
@@ -173,5 +159,5 @@ export function everyAnnouncement(): readonly Announcement[] {
   ])
   const ofLaunches = [announcementOf('Error', 'launch_rejected'), LIVE_WORDS_FAILED]
   const ofEndings = (['NotAllowed', 'Denied', 'Failed', 'Error'] as const).map(doneAs)
-  return [...Object.values(ANNOUNCEMENTS), ...ofStages, ...ofMedia, ...ofLaunches, ...ofEndings].filter((it) => it !== null)
+  return [...ofStatuses, ...ofStages, ...ofMedia, ...ofLaunches, ...ofEndings].filter((it) => it !== null)
 }

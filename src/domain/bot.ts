@@ -20,6 +20,10 @@ export type CalendarId = Branded<'calendar'>
 
 export type JsonObject = { readonly [key: string]: unknown }
 
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export type RealtimeEndpoint = { readonly type: 'webhook' | 'websocket'; readonly url: string; readonly events: readonly EventName[] }
 
 /** A signed-in join: the workspace's login domain, and the account in it. */

@@ -25,7 +25,7 @@ test('finds a link to a room of this service', () => {
   expect(find({ location: 'https://elsewhere.example.com/room/daily' })).toBeNull()
 })
 
-describe('finds the link in a text', () => {
+describe('the link in a text', () => {
   test.each([
     [`Join here: ${MEET}.`, MEET],
     [`(${MEET})`, MEET],
@@ -41,7 +41,7 @@ describe('finds the link in a text', () => {
     ['mailto:ann@example.com', null],
     ['https://meet.google.com/', null],
     ['https://meet.google.com.evil.example/abc-defg-hij', null],
-  ])('%s', (text, url) => {
+  ])('is found only if it leads to a meeting: %s', (text, url) => {
     expect(inText(text)).toBe(url)
   })
 
@@ -52,7 +52,7 @@ describe('finds the link in a text', () => {
     'https://urldefense.proofpoint.com/v2/url?u=https-3A__meet.google.com_abc-2Ddefg-2Dhij&d=Dw',
     `https://linkprotect.cudasvc.com/url?a=${encodeURIComponent(MEET)}&c=E`,
     `https://nam12.safelinks.protection.outlook.com/?url=${encodeURIComponent(`https://www.google.com/url?q=${encodeURIComponent(MEET)}`)}`,
-  ])('unwraps the redirect %s', (wrapped) => {
+  ])('is found behind the redirect %s', (wrapped) => {
     expect(inText(`<a href="${wrapped.replaceAll('&', '&amp;')}">Join</a>`)).toBe(MEET)
   })
 })

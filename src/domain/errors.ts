@@ -95,14 +95,24 @@ export function invalid(message: string): ServiceError {
   return new ServiceError('invalid', message)
 }
 
-/** Why a bot failed, stable for clients. `PlatformUnavailable`: this server cannot join meetings of the platform. */
+/** A 429 that says when to try again. */
+export function tooMany(sentence: string, waitMs: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new ServiceError('too_many_requests', `${sentence} Try again in ${seconds} s.`, {}, seconds)
+}
+
+/** Why a bot failed, stable for clients. `PlatformUnavailable`: this server cannot join meetings of the platform.
+ * `ViewOnly`: the bot may only watch, as a viewer whom the meeting does not list. */
 export const ERROR_REASONS = [
   'InvalidMeetingLink',
   'MeetingNotFound',
   'MeetingNotStarted',
   'MeetingEnded',
   'MeetingRestricted',
+  'MeetingEncrypted',
+  'ViewOnly',
   'SignInRequired',
+  'RegistrationRequired',
   'JoinRefused',
   'CaptchaRequired',
   'HostDenied',

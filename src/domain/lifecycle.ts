@@ -1,26 +1,23 @@
 // A bot's lifecycle: its statuses, its triggers, and THE TABLE of transitions.
 import type { Platform } from './platforms.ts'
 
-export const STATUSES = [
-  'Scheduled',
-  'Joining',
-  'InWaitingRoom',
-  'InMeeting',
-  'RecordingPermissionAllowed',
-  'RecordingPermissionDenied',
-  'Leaving',
-  'Stopped',
-  'Kicked',
-  'NotAllowed',
-  'Denied',
-  'Failed',
-  'Error',
-  'MediaProcessing',
-  'Done',
-  'MediaExpired',
-  'Cancelled',
-] as const
+const IN_MEETING = ['InMeeting', 'RecordingPermissionAllowed', 'RecordingPermissionDenied'] as const
+const STARTED = ['Joining', 'InWaitingRoom', ...IN_MEETING, 'Leaving'] as const
+const NEVER_GOT_IN = ['NotAllowed', 'Denied', 'Failed'] as const
+const ENDED = ['Stopped', 'Kicked', ...NEVER_GOT_IN, 'Error'] as const
+const SETTLED = ['Done', 'MediaExpired', 'Cancelled'] as const
+
+export const STATUSES = ['Scheduled', ...STARTED, ...ENDED, 'MediaProcessing', ...SETTLED] as const
 export type Status = (typeof STATUSES)[number]
+
+/** The bot has started and has not ended: it holds a seat and a login. */
+export const RUNNING: readonly Status[] = STARTED
+
+/** Statuses after the meeting. Media processing may follow. */
+export const TERMINAL: ReadonlySet<Status> = new Set([...ENDED, ...SETTLED])
+
+/** The bot is in the meeting and takes commands. */
+export const PRESENT: ReadonlySet<Status> = new Set(['InMeeting', 'RecordingPermissionAllowed'])
 
 /** Entries of a bot's timeline besides its statuses. */
 export type Stage =
@@ -33,39 +30,15 @@ export type Stage =
   | 'Uploading'
   | 'TranscriptionReady'
 
-export const TRIGGERS = [
-  'created',
-  'scheduled',
-  'launched',
-  'cancelled',
-  'launch_rejected',
-  'launch_exhausted',
-  'join_requested',
-  'join_blocked',
-  'join_failed',
-  'admitted',
-  'recording_allowed',
-  'recording_denied',
-  'leaving',
-  'left',
-  'removed',
-  'never_admitted',
-  'refused',
-  'failed',
-  'processing_started',
-  'processing_finished',
-  'processing_retried',
-  'media_deleted',
-] as const
-export type Trigger = (typeof TRIGGERS)[number]
-
-type Row = { readonly from: readonly (Status | 'new')[]; readonly on: Trigger; readonly to: Status; readonly only?: readonly Platform[] }
-
-const IN_MEETING = ['InMeeting', 'RecordingPermissionAllowed', 'RecordingPermissionDenied'] as const
-const NEVER_GOT_IN = ['NotAllowed', 'Denied', 'Failed'] as const
+type Row = {
+  readonly from: readonly (Status | 'new')[]
+  readonly on: string
+  readonly to: Status
+  readonly only?: readonly Platform[]
+}
 
 // biome-ignore format: a table reads best with one row a line
-export const TRANSITIONS: readonly Row[] = [
+const ROWS = [
   { from: ['new'],              on: 'created',             to: 'Joining' },
   { from: ['new'],              on: 'scheduled',           to: 'Scheduled' },
   { from: ['Scheduled'],        on: 'launched',            to: 'Joining' },
@@ -102,7 +75,11 @@ export const TRANSITIONS: readonly Row[] = [
   { from: ['Cancelled'],        on: 'media_deleted',       to: 'MediaExpired' },
   // An operator lets a recording be processed again that was given up.
   { from: ['Done'],             on: 'processing_retried',  to: 'MediaProcessing' },
-]
+] as const satisfies readonly Row[]
+
+export type Trigger = (typeof ROWS)[number]['on']
+
+export const TRANSITIONS: readonly (Row & { readonly on: Trigger })[] = ROWS
 
 /** The status after `trigger`, or null where the table has no such row. */
 export function next(from: Status | 'new', trigger: Trigger, platform: Platform): Status | null {
@@ -117,32 +94,6 @@ export function isLastWord(status: Status, by: Trigger, platform: Platform): boo
   const neverStarted = by === 'launch_rejected' || by === 'launch_exhausted'
   return neverStarted || next(status, 'processing_started', platform) === null
 }
-
-/** Statuses after the meeting. Media processing may follow. */
-export const TERMINAL: ReadonlySet<Status> = new Set([
-  'Stopped',
-  'Kicked',
-  'NotAllowed',
-  'Denied',
-  'Failed',
-  'Error',
-  'Done',
-  'MediaExpired',
-  'Cancelled',
-])
-
-/** The bot is in the meeting and takes commands. */
-export const PRESENT: ReadonlySet<Status> = new Set(['InMeeting', 'RecordingPermissionAllowed'])
-
-/** The bot has started and has not ended: it holds a seat and a login. */
-export const RUNNING: readonly Status[] = [
-  'Joining',
-  'InWaitingRoom',
-  'InMeeting',
-  'RecordingPermissionAllowed',
-  'RecordingPermissionDenied',
-  'Leaving',
-]
 
 /** The status of a filter value. Case is ignored: some clients send `FAILED` and `ERROR`. */
 export function statusOf(text: string): Status | undefined {

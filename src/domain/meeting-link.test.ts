@@ -141,7 +141,6 @@ describe.each(Object.entries(LINKS))('%s', (platform, rows) => {
 })
 
 test.each([
-  ['https://acme.zoom.us/w/12345678901?tk=reg.1&pwd=a', '12345678901', 'https://acme.zoom.us/w/12345678901?pwd=a&tk=reg.1', 'webinar'],
   ['https://acme.zoom.us/my/Jane.Doe?pwd=a', 'acme.zoom.us/my/jane.doe', 'https://acme.zoom.us/my/Jane.Doe?pwd=a', 'personal'],
   ['https://events.zoom.us/ejl/AbC-1', 'events.zoom.us/ejl/AbC-1', 'https://events.zoom.us/ejl/AbC-1', 'event'],
   ['https://zoom.us/j/12345678', 'zoom.us/j/12345678', 'https://zoom.us/j/12345678', 'no /j/<meeting-id>'],
@@ -156,6 +155,13 @@ test.each([
     joinable: false,
     reason: expect.stringContaining(reason),
   })
+})
+
+test('returns that a Zoom link is one to a webinar', () => {
+  const webinar = { meetingId: '12345678901', registrantToken: 'reg.1', joinable: true, isWebinar: true }
+  const url = 'https://acme.zoom.us/w/12345678901?pwd=a&tk=reg.1'
+  expect(read('https://acme.zoom.us/w/12345678901?tk=reg.1&pwd=a')).toMatchObject({ ...webinar, url })
+  expect(read('https://acme.zoom.us/j/12345678901')).toMatchObject({ isWebinar: false })
 })
 
 test('returns the fields that the driver needs', () => {

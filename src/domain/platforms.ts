@@ -1,10 +1,12 @@
 // The meeting platforms: their public names, their limits, and the commands that their meetings support.
+import type { MeetingCommand } from './meeting.ts'
 
 /** Commands for a bot in a meeting. */
-export type CommandName = 'send_message' | 'send_image' | 'speak' | 'take_screenshot' | 'pause_recording' | 'resume_recording'
+export type CommandName = MeetingCommand['kind']
 
-/** The arrangement of participants in the recorded video. */
-export type VideoLayout = 'grid_view' | 'speaker_view'
+/** The arrangements of participants in the recorded video. */
+export const LAYOUTS = ['grid_view', 'speaker_view'] as const
+export type VideoLayout = (typeof LAYOUTS)[number]
 
 export type Range = { readonly min: number; readonly max: number }
 
@@ -23,8 +25,6 @@ type PlatformRow = {
   /** Meetings can be joined. `bot/drivers/registry.ts` has a driver for exactly these platforms. */
   readonly joinable: boolean
 }
-
-const LAYOUTS = ['grid_view', 'speaker_view'] as const
 
 export const PLATFORMS = {
   zoom: {

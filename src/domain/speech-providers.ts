@@ -38,7 +38,12 @@ export type SpeechSettings = {
 }
 
 /** Where local recognition finds its weights. */
-export type NativeSettings = { readonly modelsFolder: string; readonly ownModel?: string | undefined }
+export type NativeSettings = {
+  /** The folder into which `emissary models install` puts them. */
+  readonly modelsFolder: string
+  /** The operator's own model instead: a folder with a `model.json`. */
+  readonly ownModel?: string | undefined
+}
 
 export type ProviderName = keyof typeof SPEECH_PROVIDERS
 

@@ -40,20 +40,18 @@ function trimmed(link: string): string {
 
 type Wrapper = { readonly host: RegExp; readonly inner: (url: URL) => string | null | undefined }
 
-const parameter = (name: string) => (url: URL) => url.searchParams.get(name)
+/** The first of these parameters that the URL has. */
+const parameter =
+  (...names: readonly string[]) =>
+  (url: URL) =>
+    names.map((name) => url.searchParams.get(name)).find((value) => value !== null)
 
 const WRAPPERS: readonly Wrapper[] = [
-  {
-    host: /^(www\.)?google\.[a-z.]{2,6}$/,
-    inner: (url) => (url.pathname === '/url' ? (url.searchParams.get('q') ?? url.searchParams.get('url')) : null),
-  },
+  { host: /^(www\.)?google\.[a-z.]{2,6}$/, inner: (url) => (url.pathname === '/url' ? parameter('q', 'url')(url) : null) },
   { host: /\.safelinks\.protection\.(outlook\.com|office365\.us)$/, inner: parameter('url') },
   { host: /^urldefense\.(com|us|proofpoint\.com)$/, inner: defended },
   { host: /^linkprotect\.cudasvc\.com$/, inner: parameter('a') },
-  {
-    host: /^(slack-redir\.net|l\.facebook\.com|www\.linkedin\.com|deref-(gmx|mail)\.com)$/,
-    inner: (url) => url.searchParams.get('url') ?? url.searchParams.get('u'),
-  },
+  { host: /^(slack-redir\.net|l\.facebook\.com|www\.linkedin\.com|deref-(gmx|mail)\.com)$/, inner: parameter('url', 'u') },
 ]
 
 function unwrapped(link: string): string {

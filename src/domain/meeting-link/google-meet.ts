@@ -1,5 +1,5 @@
 // Google Meet links: a code of 3-4-3 letters, the meeting name of a workspace, or a name to look up.
-import { hostOf, type LinkCore, type LinkProblem, type LinkReader, notAMeeting, problem, segmentsOf } from './reader.ts'
+import { hostOf, type LinkCore, type LinkProblem, type LinkReader, notAMeeting, pathParts, problem } from './reader.ts'
 
 export type GoogleMeetLink = LinkCore & { readonly platform: 'google_meet' }
 
@@ -11,28 +11,20 @@ const ALIAS = /^(?=[\d-]*[a-z])[a-z\d-]{1,64}$/i
 const MISTYPED = /^[a-z]{4}-[a-z]{4}-[a-z]{4}$/i
 
 const SITE_PAGES: ReadonlySet<string> = new Set(
-  [
-    'lookup',
-    'landing',
-    'new',
-    'tel',
-    'about',
-    'join',
-    'home',
-    'calling',
-    'whoops',
-    'linkredirect',
-    'getstarted',
-    'settings',
-    'download',
-  ].concat(['pricing', 'signin', 'sign-in', 'login', 'logout', 'support', 'error', 'unsupported', 'robots', 'sitemap', 'favicon', 'url']),
+  `lookup landing new tel about join home calling whoops linkredirect getstarted settings download pricing signin sign-in login logout
+  support error unsupported robots sitemap favicon url`.split(/\s+/),
 )
 
+/** Its viewers are in no meeting: the people of the meeting do not see them, and their page receives a film. */
+const LIVE_STREAMS = 'stream.meet.google.com'
+
 export const googleMeetReader: LinkReader<GoogleMeetLink> = {
-  owns: ({ url }) => ['meet.google.com', 'www.meet.google.com'].includes(hostOf(url)),
+  owns: ({ url }) => ['meet.google.com', 'www.meet.google.com', LIVE_STREAMS].includes(hostOf(url)),
   read({ url }) {
-    const segments = segmentsOf(url)
-    const [name, ...rest] = segments
+    if (hostOf(url) === LIVE_STREAMS)
+      return problem('not_a_meeting', 'is a live stream of Google Meet, which can be watched but not joined.')
+    const parts = pathParts(url)
+    const [name, ...rest] = parts
     if (name === undefined) return notAMeeting('the front page of Google Meet')
     if (name.toLowerCase() === 'lookup' && rest.length === 1) return lookupLink(rest[0] ?? '')
     if (rest.length > 0 || name.startsWith('_') || SITE_PAGES.has(name.toLowerCase())) return notAMeeting('a page of Google Meet')

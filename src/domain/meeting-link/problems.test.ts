@@ -142,4 +142,7 @@ test('names the field and the problem in the message', () => {
   expect(messageOf('https://example.com/x')).toBe('meeting_link host example.com is not a supported meeting platform.')
   expect(messageOf('https://zoom.us/signin')).toBe('meeting_link is a sign-in page, not a meeting.')
   expect(messageOf('https://meet.google.com/')).toBe('meeting_link is the front page of Google Meet, not a meeting.')
+  expect(messageOf('https://stream.meet.google.com/stream/0f6e1c1e-8f5b-4f39-9c60-0a4c1ad0a5b2')).toBe(
+    'meeting_link is a live stream of Google Meet, which can be watched but not joined.',
+  )
 })

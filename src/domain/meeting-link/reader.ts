@@ -53,8 +53,8 @@ export function isUnder(host: string, domain: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && /^(?:[a-z\d-]+\.)+$/.test(host.slice(0, -domain.length)))
 }
 
-export function segmentsOf(url: URL): readonly string[] {
-  return url.pathname.split('/').filter((segment) => segment !== '')
+export function pathParts(url: URL): readonly string[] {
+  return url.pathname.split('/').filter((part) => part !== '')
 }
 
 /** The text with one layer of percent-encoding removed, or null where the encoding is invalid. */

@@ -8,9 +8,9 @@ import {
   type LinkProblem,
   type LinkReader,
   notAMeeting,
+  pathParts,
   problem,
   queryText,
-  segmentsOf,
   spellingsOf,
   tokenIn,
 } from './reader.ts'
@@ -80,7 +80,7 @@ function inside(outer: URL, text: string): URL | null {
 }
 
 function readLongForm({ url }: Asked): TeamsLink | LinkProblem {
-  const [, , threadId = '', messageId = ''] = segmentsOf(url).map(fullyDecoded)
+  const [, , threadId = '', messageId = ''] = pathParts(url).map(fullyDecoded)
   const context = jsonIn(url.searchParams.get('context') ?? '')
   return threadLink(url, { threadId, messageId, tenantId: context.Tid, organiserId: context.Oid })
 }

@@ -1,5 +1,5 @@
 // WhatsApp call links. They are parsed here, although no driver may be installed.
-import { hostOf, type LinkCore, type LinkReader, notAMeeting, problem, segmentsOf } from './reader.ts'
+import { hostOf, type LinkCore, type LinkReader, notAMeeting, pathParts, problem } from './reader.ts'
 
 export type WhatsAppLink = LinkCore & { readonly platform: 'whatsapp'; readonly call: 'voice' | 'video' }
 
@@ -9,7 +9,7 @@ const TOKEN = /^[\w-]{16,32}$/
 export const whatsAppReader: LinkReader<WhatsAppLink> = {
   owns: ({ url }) => hostOf(url) === 'call.whatsapp.com',
   read({ url }) {
-    const [call, token, ...rest] = segmentsOf(url)
+    const [call, token, ...rest] = pathParts(url)
     if ((call !== 'voice' && call !== 'video') || rest.length > 0) return notAMeeting('a WhatsApp page')
     if (!token || !TOKEN.test(token)) return problem('malformed', 'is a WhatsApp link without a call token.')
     // A call can switch between voice and video, so the token alone is its identity.
