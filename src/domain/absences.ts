@@ -26,7 +26,7 @@ export type Absence = { readonly from: Date; readonly to: Date | null; readonly 
 
 /** A bot rejoins after this many counted losses within the window. The next one ends it. */
 const MOST_COUNTED_LOSSES = 3
-/** The limit for losses of every kind, so that a meeting that keeps crashing its host ends too. */
+/** The limit for losses of every kind, so that a meeting that keeps crashing its worker ends too. */
 const MOST_LOSSES = 10
 export const LOSS_WINDOW_SECONDS = 600
 

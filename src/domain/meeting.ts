@@ -10,8 +10,30 @@ export type Participant = {
   readonly cameraOn: boolean
 }
 
-/** The participants besides the bot. */
-export type Attendees = { readonly others: readonly Participant[]; readonly at: number }
+/**
+ * What names a participant as the owner of their audio, with its published kind. `list`, `record` and `page` name the contributing source of the
+ * packets: the platform's list of streams, its records of who speaks, and the page's tiles. `track`: the list names a track that is the participant's
+ * own. Where audio has no owner, `platform` (the platform's messages about speakers) and `captions` name the speaker of turns and words.
+ * `contradicted`: sources name different owners, so there is none.
+ */
+export const ATTRIBUTIONS = {
+  list: 'csrc',
+  record: 'csrc',
+  page: 'csrc',
+  track: 'platform',
+  platform: 'platform',
+  captions: 'captions',
+  contradicted: 'unknown',
+} as const satisfies Readonly<Record<string, 'csrc' | 'platform' | 'captions' | 'unknown'>>
+
+export type Attribution = keyof typeof ATTRIBUTIONS
+
+/** The participants besides the bot. `attributions`: by participant, as far as they are known. */
+export type Attendees = {
+  readonly others: readonly Participant[]
+  readonly attributions?: Readonly<Record<string, Attribution>>
+  readonly at: number
+}
 
 /** The same, with the speaking time of each speaker in milliseconds. */
 export type Roster = Attendees & { readonly spokenMs: Readonly<Record<string, number>> }
@@ -49,12 +71,18 @@ export type MeetingEvent =
   | { readonly kind: 'tracks'; readonly tracks: readonly TrackOwner[]; readonly at: number }
   /** The platform's own captions, once they are on. */
   | ({ readonly kind: 'caption' } & Caption)
+  /** The participant spoke alone, in milliseconds since 1970, where no packet says so. */
+  | { readonly kind: 'spoken'; readonly from: string; readonly spoken: NonNullable<Caption['spoken']> }
+  /** The bot was moved into this breakout room. Null: back into the main meeting. */
+  | { readonly kind: 'room'; readonly name: string | null; readonly at: number }
+  /** The driver failed at something, and the bot stays. For evidence. */
+  | { readonly kind: 'problem'; readonly step: string; readonly message: string; readonly at: number }
   /** The host's answer to the bot's request to record. `withdrawn`: after it was allowed. */
   | { readonly kind: 'recording_permission'; readonly state: 'allowed' | 'denied' | 'withdrawn'; readonly at: number }
-  /** The last event. `broken`: the page died or hangs, while the meeting may go on. `by`: the name of the participant who removed the bot. */
+  /** The last event. `broken`: the page died or hangs, while the meeting may go on. `stuck`: it did not finish a move between rooms. `by`: the name of the participant who removed the bot. */
   | {
       readonly kind: 'ended'
-      readonly cause: 'ended' | 'removed' | 'lost' | 'broken'
+      readonly cause: 'ended' | 'removed' | 'lost' | 'broken' | 'stuck'
       readonly by?: string
       /** The platform's own reason, in a sentence. */
       readonly message?: string

@@ -3,7 +3,11 @@ import type { Participant } from './meeting.ts'
 import { participantEvents } from './participant-events.ts'
 
 const person = (id: string, change: Partial<Participant> = {}): Participant => ({
-  ...{ id, name: id, isHost: false, microphoneOn: false, cameraOn: false },
+  id,
+  name: id,
+  isHost: false,
+  microphoneOn: false,
+  cameraOn: false,
   ...change,
 })
 const [ada, ben, cleo] = [person('ada'), person('ben'), person('cleo')]

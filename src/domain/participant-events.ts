@@ -1,7 +1,7 @@
 // The participants who joined, left or changed between two snapshots of a meeting.
 import type { Participant } from './meeting.ts'
 
-export type ParticipantAction = 'join' | 'leave' | 'update'
+type ParticipantAction = 'join' | 'leave' | 'update'
 
 /** `participant` is the state after the event; for `leave`, the last known state. */
 export type ParticipantEvent = { readonly action: ParticipantAction; readonly participant: Participant }

@@ -1,13 +1,14 @@
-// The protocol between the service and a bot host: orders and commands to the host, reports from it.
+// The protocol between the service and a worker: orders and commands to the worker, reports from it.
 import type { LossReason } from './absences.ts'
-import type { BotId, BotSpec, JsonObject } from './bot.ts'
+import type { BotId, BotSpec, Evidence, JsonObject } from './bot.ts'
 import type { ErrorReason } from './errors.ts'
 import type { Trigger } from './lifecycle.ts'
 import type { ChatMessage, MeetingCommand, Roster } from './meeting.ts'
 import type { DriverName } from './platforms.ts'
+import type { PauseChange, RecordedBefore } from './recording.ts'
 import type { NativeSettings, ProviderName, SpeechSettings } from './speech-providers.ts'
 
-/** Everything a bot needs. A host has nothing else: no database, no environment. */
+/** Everything a bot needs. A worker has nothing else: no database, no environment. */
 export type BotOrders = {
   readonly botId: BotId
   /** The fencing token of the claim: reports with an older one are dropped. */
@@ -20,16 +21,20 @@ export type BotOrders = {
   readonly customAttributes: JsonObject
   /** The greeting was posted before: a bot that rejoins does not repeat it. */
   readonly isGreeted: boolean
-  /** Live receivers of audio, words and events. */
+  /** Null: no earlier session has recorded. */
+  readonly recordedBefore: RecordedBefore | null
+  /** The recogniser of live words; null: none. */
   readonly words: WordOrders | null
   /** The credentials to join with; null: as a guest. */
   readonly signIn: SignInOrders | null
+  /** How the bot identifies itself to the platform as a registered bot; null: not at all. */
+  readonly identity: BotIdentity | null
   /** The driver that joins. */
   readonly driver: DriverName
   /** The platform's SDK, where its driver needs one; null: not installed. */
   readonly sdkFolder: string | null
-  /** Rows that replace those of the driver's own tables; null: none. */
-  readonly tables: JsonObject | null
+  /** The operator's page rules, which replace those of the driver; null: none. */
+  readonly pageRules: JsonObject | null
   /** A text-to-speech endpoint; null: the programs on this machine. */
   readonly voice: VoiceEndpoint | null
 }
@@ -39,7 +44,7 @@ export type SignInOrders = AccountOrders | ZoomAppOrders
 
 /** An account that the browser signs in with. */
 export type AccountOrders =
-  /** The host holds no secret of the account: the service's own page signs for it. */
+  /** The worker holds no secret of the account: the service's own page signs for it. */
   | (Account & {
       readonly kind: 'saml_session'
       readonly domain: string
@@ -54,7 +59,7 @@ type Account = {
   readonly mode: 'always' | 'if_required'
 }
 
-/** The app that Zoom's SDK joins with. The host never holds the app's secret. */
+/** The app that Zoom's SDK joins with. The worker never holds the app's secret. */
 type ZoomAppOrders = {
   readonly kind: 'zoom_app'
   readonly sdkKey: string
@@ -63,6 +68,9 @@ type ZoomAppOrders = {
   /** Where to fetch the token of the user for whom the bot joins; null: a guest. */
   readonly token: BotSpec['zoomToken']
 }
+
+/** `refused`: there is no token, and the bot joins without one. */
+export type BotIdentity = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'refused'; readonly message: string }
 
 type WordOrders = {
   readonly provider: ProviderName
@@ -85,10 +93,10 @@ export type VoiceEndpoint = {
   readonly format: 'wav' | 'pcm'
 }
 
-export type ToHost =
-  /** `holdUntilMs`: how long the host may attend without a renewal, on the machine's monotonic clock. */
+export type ToWorker =
+  /** `holdUntilMs`: how long the worker may attend without a renewal, on the machine's monotonic clock. */
   | { readonly kind: 'attend'; readonly orders: BotOrders; readonly holdUntilMs: number }
-  /** The leases of these bots are renewed. A host leaves all other meetings when their lease expires. */
+  /** The leases of these bots are renewed. A worker leaves all other meetings when their lease expires. */
   | { readonly kind: 'hold'; readonly bots: readonly BotId[]; readonly untilMs: number }
   /** No lease could be renewed. A bot whose lease expires before the next `hold` is lost for this reason. */
   | { readonly kind: 'not_renewed'; readonly reason: Extract<LossReason, 'DatabaseUnreachable' | 'ServiceBusy'> }
@@ -103,59 +111,48 @@ export type ToHost =
     }
   | { readonly kind: 'glance'; readonly botId: BotId; readonly requestId: string }
 
-export type FromHost =
-  | {
+/** A report about one bot. Its fence is that of the orders. */
+type OfBot = { readonly botId: BotId; readonly fence: number }
+
+export type FromWorker =
+  | (OfBot & {
       readonly kind: 'moved'
-      readonly botId: BotId
-      readonly fence: number
       readonly by: Trigger
       readonly at: number
       readonly message?: string
       readonly reason?: ErrorReason
-    }
+    })
   /** The other participants, after each change and once at the end. */
-  | { readonly kind: 'people'; readonly botId: BotId; readonly fence: number; readonly roster: Roster }
-  | { readonly kind: 'chat'; readonly botId: BotId; readonly fence: number; readonly message: ChatMessage }
+  | (OfBot & { readonly kind: 'people'; readonly roster: Roster })
+  | (OfBot & { readonly kind: 'chat'; readonly message: ChatMessage })
   /** The recording has started. */
-  | { readonly kind: 'recording'; readonly botId: BotId; readonly fence: number; readonly at: number }
+  | (OfBot & { readonly kind: 'recording'; readonly at: number })
+  | (OfBot & PauseChange & { readonly kind: 'paused' })
   /** A screenshot of the page is in the bot's folder. */
-  | { readonly kind: 'screenshot'; readonly botId: BotId; readonly fence: number; readonly file: string; readonly at: number }
+  | (OfBot & { readonly kind: 'screenshot'; readonly file: string; readonly at: number })
   /** Evidence of a failure. The screenshot is a file in the bot's folder. */
-  | {
-      readonly kind: 'failed'
-      readonly botId: BotId
-      readonly fence: number
-      readonly step: string
-      readonly message: string
-      readonly code?: string
-      readonly pageText: string | null
-      readonly pageLog?: readonly string[]
-      readonly screenshot: string | null
-      readonly at: number
-    }
+  | (OfBot & Omit<Evidence, 'at' | 'screenshot'> & { readonly kind: 'failed'; readonly screenshot: string | null; readonly at: number })
   /** The live transcription provider failed; the bot stays. */
-  | { readonly kind: 'words_failed'; readonly botId: BotId; readonly fence: number; readonly message: string; readonly at: number }
+  | (OfBot & { readonly kind: 'words_failed'; readonly message: string; readonly at: number })
   /** Figures for operators since the last report. Sent at most every second, and only if there are any. */
-  | {
+  | (OfBot & {
       readonly kind: 'measured'
-      readonly botId: BotId
-      readonly fence: number
       readonly lostFrames: Readonly<Record<'page' | 'recording', number>>
       /** The longest delay of live audio; null: there was none. */
       readonly liveAudioMs: number | null
       /** From the end of speech to the final words, of each result. */
       readonly liveWordsMs: readonly number[]
-    }
+    })
   /** The greeting was posted. */
-  | { readonly kind: 'greeted'; readonly botId: BotId; readonly fence: number; readonly at: number }
+  | (OfBot & { readonly kind: 'greeted'; readonly at: number })
   /** Sent every second: these bots have a live session. `isStarved`: one of their pages is silent because it waits for a CPU. */
   | { readonly kind: 'alive'; readonly bots: readonly BotId[]; readonly isStarved: boolean }
   /** The seat is free again. No further reports of this bot follow. */
-  | { readonly kind: 'finished'; readonly botId: BotId; readonly fence: number }
+  | (OfBot & { readonly kind: 'finished' })
   /** The same, but the meeting may go on: the bot lost its session and will rejoin. */
-  | { readonly kind: 'lost'; readonly botId: BotId; readonly fence: number; readonly reason: LossReason; readonly at: number }
+  | (OfBot & { readonly kind: 'lost'; readonly reason: LossReason; readonly at: number })
   | { readonly kind: 'performed'; readonly requestId: string; readonly problem: CommandProblem | null }
-  /** Null: the bot is not in this host. */
+  /** Null: the bot is not in this worker. */
   | { readonly kind: 'glanced'; readonly requestId: string; readonly glance: Glance | null }
 
 /** The meeting at this moment, for a viewer of the dashboard. */
@@ -173,7 +170,7 @@ export type Glance = {
 }
 
 /** A line for the service's log, without speech, names and links. */
-export type HostLog = {
+export type WorkerLog = {
   readonly kind: 'log'
   readonly level: 'info' | 'warn' | 'error'
   readonly botId: BotId | null

@@ -8,33 +8,39 @@ const RULES = { ...LEAVE_DEFAULTS, silenceSeconds: 120, onlyBots: { matches: ['N
 
 /** An active meeting at this second. Each test changes some of it. */
 const at = (second: number, change: Partial<MeetingFacts> = {}): MeetingFacts => ({
-  ...{ now: second * S, enteredAt: 0, everHadCompany: true, aloneSince: null, onlyBotsSince: null },
-  ...{ lastMediaAt: second * S, lastVoiceAt: second * S, permissionAskedAt: null },
+  now: second * S,
+  enteredAt: 0,
+  everHadCompany: true,
+  aloneSince: null,
+  onlyBotsSince: null,
+  lastMediaAt: second * S,
+  lastVoiceAt: second * S,
+  permissionAskedAt: null,
   ...change,
 })
 const alone = { lastMediaAt: null }
 
-describe('stays', () => {
-  test('while participants are there and talk', () => {
+describe('a bot that matches no rule', () => {
+  test('stays while participants are there and talk', () => {
     expect(reasonToLeave(RULES, at(10_000))).toBeNull()
   })
 
-  test('with an empty roster while media arrives', () => {
+  test('stays with an empty roster while media arrives', () => {
     expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0 }))).toBeNull()
     expect(reasonToLeave(RULES, at(2_000, { aloneSince: 0, lastMediaAt: 1_994 * S }))).toMatchObject({ rule: 'everyone_left' })
   })
 
-  test('in silence without a silence limit', () => {
+  test('stays in silence without a silence limit', () => {
     expect(reasonToLeave(LEAVE_DEFAULTS, at(10_000, { lastVoiceAt: 0 }))).toBeNull()
   })
 
-  test('among bots before the rule is active, and after a human has joined', () => {
+  test('stays among bots before the rule is active, and after a human has joined', () => {
     expect(reasonToLeave(RULES, at(299, { onlyBotsSince: 0 }))).toBeNull()
     expect(reasonToLeave(RULES, at(1_000, { onlyBotsSince: null }))).toBeNull()
   })
 })
 
-describe('leaves', () => {
+describe('a bot that matches a rule', () => {
   test.each([
     ['longest_call', at(14_400), at(14_399)],
     ['permission_unanswered', at(60, { permissionAskedAt: 0 }), at(59, { permissionAskedAt: 0 })],
@@ -48,12 +54,12 @@ describe('leaves', () => {
     ['silence', at(120, { lastVoiceAt: null }), at(119, { lastVoiceAt: null })],
     ['only_bots', at(405, { onlyBotsSince: 400 * S }), at(404, { onlyBotsSince: 400 * S })],
     ['only_bots', at(305, { onlyBotsSince: 0 }), at(304, { onlyBotsSince: 0 })],
-  ] as const)('by %s exactly at its limit', (rule, now, before) => {
+  ] as const)('leaves by %s exactly at its limit', (rule, now, before) => {
     expect(reasonToLeave(RULES, now)).toMatchObject({ rule, message: expect.any(String) })
     expect(reasonToLeave(RULES, before)).toBeNull()
   })
 
-  test('by everyone_left, not no_one_joined, after others were there', () => {
+  test('leaves by everyone_left, not no_one_joined, after others were there', () => {
     expect(reasonToLeave(RULES, at(5_000, { ...alone, aloneSince: 0 }))?.rule).toBe('everyone_left')
   })
 })
@@ -79,8 +85,11 @@ test('keeps its reason as time passes', () => {
     fc.property(facts, ({ second, later, ...it }) => {
       const known = (now: number) =>
         at(now, {
-          ...{ everHadCompany: it.company, aloneSince: it.alone ? 0 : null, lastMediaAt: it.alone ? null : now * S },
-          ...{ lastVoiceAt: it.voice ? 0 : null, onlyBotsSince: it.bots ? 0 : null },
+          everHadCompany: it.company,
+          aloneSince: it.alone ? 0 : null,
+          lastMediaAt: it.alone ? null : now * S,
+          lastVoiceAt: it.voice ? 0 : null,
+          onlyBotsSince: it.bots ? 0 : null,
         })
       if (reasonToLeave(RULES, known(second))) expect(reasonToLeave(RULES, known(second + later))).not.toBeNull()
     }),

@@ -1,7 +1,7 @@
 // Reading a manifest: whole, torn at any byte, and as tracks.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ManifestFact, manifestLine, parseManifest, tracksOf } from './recording.ts'
+import { joinManifests, type ManifestFact, manifestLine, parseManifest, tracksOf } from './recording.ts'
 
 const TRACK: ManifestFact = {
   fact: 'track',
@@ -75,4 +75,13 @@ test('groups facts into tracks with owner, ordered segments and length', () => {
 
 test('drops a segment without data on disk', () => {
   expect(tracksOf({ facts: [TRACK, { fact: 'opened', ...opened(0, 5) }] })[0]?.segments).toEqual([])
+})
+
+test('lets a gap begin where the session before ended, however late its end arrived', () => {
+  const gap = (fromMs: number, toMs: number): ManifestFact => ({ fact: 'gap', fromMs, toMs })
+  const first = write([facts[0] as ManifestFact, { fact: 'ended', atMs: 15_000, reason: 'left' }])
+  const gapAfter = (...before: readonly string[]) => joinManifests([...before, write([gap(8_000, 20_000)])]).facts.at(-1)
+  expect(gapAfter(first)).toEqual(gap(15_000, 20_000))
+  expect(gapAfter()).toEqual(gap(8_000, 20_000))
+  expect(joinManifests([first, write([gap(8_000, 14_000)])]).facts.at(-1)).toEqual(gap(14_000, 14_000))
 })

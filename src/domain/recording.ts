@@ -1,12 +1,11 @@
 // The manifest of a recording: one JSON line per fact, appended as it happens and read after the call.
-import type { SpokenWord } from './transcript.ts'
+import type { Utterance } from './transcript.ts'
 
 /** The content of a track. */
 export type TrackKind = 'audio' | 'camera' | 'screen'
 
 /** `webm` is a finished container made by the page, where encoded frames were not available. */
-const CODECS = ['opus', 'vp8', 'vp9', 'av1', 'h264', 'webm'] as const
-export type Codec = (typeof CODECS)[number]
+export type Codec = 'opus' | 'vp8' | 'vp9' | 'av1' | 'h264' | 'webm'
 
 /** Every `...Ms` counts from the start of the session, including pauses and gaps. */
 export type ManifestFact =
@@ -19,6 +18,8 @@ export type ManifestFact =
   | { readonly fact: 'paused' | 'resumed'; readonly atMs: number }
   | SpeechFact
   | SaidFact
+  /** From here on the bot is in this breakout room; empty: in the main meeting. */
+  | { readonly fact: 'room'; readonly name: string; readonly atMs: number }
   | { readonly fact: 'gap'; readonly fromMs: number; readonly toMs: number }
   | { readonly fact: 'ended'; readonly atMs: number; readonly reason: string }
 
@@ -67,15 +68,13 @@ type SpeechFact = {
 }
 
 /** A final result of live transcription, in seconds of the session. */
-export type SaidFact = {
-  readonly fact: 'said'
-  readonly participantId: string
-  readonly name: string
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  readonly words: readonly SpokenWord[]
-}
+export type SaidFact = Utterance & { readonly fact: 'said'; readonly participantId: string; readonly name: string }
+
+/** What the service knows of earlier sessions, whose manifests may not have arrived yet. Times are Unix milliseconds. */
+export type RecordedBefore = { readonly since: number; readonly pause: PauseChange | null }
+
+/** The recording was paused or resumed. */
+export type PauseChange = { readonly isPaused: boolean; readonly at: number }
 
 /**
  * Each session of a bot writes its own manifest, so that a stale session never overwrites a newer one. `own` was written here. `copy` is
@@ -98,15 +97,44 @@ export function manifestsAmong(names: readonly string[]): readonly ManifestFile[
   return files.sort((a, b) => a.session - b.session)
 }
 
-/** One manifest from several, given in the order of their sessions. */
+/**
+ * One manifest from several, given in the order of their sessions. The end of a session may have arrived after the next one began, so a gap lasts
+ * only from there.
+ */
 export function joinManifests(texts: readonly string[]): Manifest {
-  return { facts: texts.flatMap((text) => parseManifest(text).facts) }
+  const facts: ManifestFact[] = []
+  for (const text of texts) {
+    const endMs = facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
+    const since = (fact: ManifestFact) =>
+      fact.fact === 'gap' ? { ...fact, fromMs: Math.min(Math.max(fact.fromMs, endMs), fact.toMs) } : fact
+    facts.push(...parseManifest(text).facts.map(since))
+  }
+  return { facts }
 }
 
 export type Manifest = { readonly facts: readonly ManifestFact[] }
 
+/** The latest moment that a fact proves. */
+export function lastMsOf(fact: ManifestFact): number {
+  if (fact.fact === 'segment') return fact.endMs
+  if (fact.fact === 'synced') return fact.segments.reduce((latest, { endMs }) => Math.max(latest, endMs), 0)
+  if ('toMs' in fact) return fact.toMs
+  return 'atMs' in fact ? fact.atMs : 0
+}
+
+/** The few facts that a session needs of those before it: when the recording started, whether it is paused, and how far it and its words reach. */
+export function factsToContinue({ facts }: Manifest): readonly ManifestFact[] {
+  const last = facts.reduce<ManifestFact | undefined>(
+    (latest, it) => (lastMsOf(it) > (latest ? lastMsOf(latest) : 0) ? it : latest),
+    undefined,
+  )
+  const said = facts.filter((it) => it.fact === 'said').toSorted((a, b) => a.end - b.end)
+  const pause = facts.findLast(({ fact }) => fact === 'paused' || fact === 'resumed')
+  return [...new Set([facts.find(({ fact }) => fact === 'started'), last, said.at(-1), pause])].filter((it) => it !== undefined)
+}
+
 /** `closed` is false where the bot died before it closed the segment. Its extent is then the last synced one. */
-export type Segment = Omit<SegmentClosed, 'fact' | 'trackId'> & { readonly closed: boolean }
+type Segment = Omit<SegmentClosed, 'fact' | 'trackId'> & { readonly closed: boolean }
 
 export type Track = Omit<TrackOpened, 'fact'> & { readonly segments: readonly Segment[]; readonly totalSeconds: number }
 
@@ -138,7 +166,7 @@ type Folded = { opened: TrackOpened; segments: Map<number, Segment> }
 
 function fold(tracks: Map<string, Folded>, fact: ManifestFact): void {
   if (fact.fact === 'track') tracks.set(fact.trackId, { opened: fact, segments: new Map() })
-  if (fact.fact === 'synced') for (const synced of fact.segments) note(tracks.get(synced.trackId)?.segments, synced.index, synced)
+  if (fact.fact === 'synced') for (const synced of fact.segments) extend(tracks.get(synced.trackId)?.segments, synced.index, synced)
   if (fact.fact === 'owner') own(tracks.get(fact.trackId), fact)
   if (fact.fact === 'opened' || fact.fact === 'segment') {
     const { fact: factKind, trackId, ...rest } = fact
@@ -148,7 +176,7 @@ function fold(tracks: Map<string, Folded>, fact: ManifestFact): void {
 
 const NOTHING = (startMs: number): Extent => ({ endMs: startMs, bytes: 0, frames: 0, keyFrames: 0 })
 
-function note(segments: Map<number, Segment> | undefined, index: number, { endMs, bytes, frames, keyFrames }: Extent): void {
+function extend(segments: Map<number, Segment> | undefined, index: number, { endMs, bytes, frames, keyFrames }: Extent): void {
   const segment = segments?.get(index)
   if (segment && !segment.closed) segments?.set(index, { ...segment, endMs, bytes, frames, keyFrames })
 }
@@ -180,6 +208,7 @@ const REQUIRED: Record<FactName, readonly string[]> = {
   said: ['participantId', 'name', 'text', '#start', '#end', '@words'],
   paused: ['#atMs'],
   resumed: ['#atMs'],
+  room: ['name', '#atMs'],
   speech: ['trackId', '#fromMs', '#toMs'],
   gap: ['#fromMs', '#toMs'],
   ended: ['#atMs', 'reason'],

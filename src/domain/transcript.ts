@@ -2,24 +2,40 @@
 
 /** Times in seconds. */
 export type SpokenWord = {
+  /** Lower case, without punctuation. */
   readonly word: string
   readonly punctuatedWord: string
   readonly start: number
   readonly end: number
+  /** 0 to 1. */
   readonly confidence: number
 }
 
-type Spoken = { readonly text: string; readonly start: number; readonly end: number; readonly words: readonly SpokenWord[] }
+/** Words as the API publishes them: in transcripts and as live words. */
+export function publishedWords(words: readonly SpokenWord[], speaker: string) {
+  return words.map(({ word, punctuatedWord, start, end, confidence }) => ({
+    word,
+    start,
+    end,
+    confidence,
+    speaker,
+    punctuated_word: punctuatedWord,
+    speech_confidence: confidence,
+  }))
+}
+
+/** Speech between two silences. */
+export type Utterance = { readonly text: string; readonly start: number; readonly end: number; readonly words: readonly SpokenWord[] }
 
 /** The audio of one participant, or a part of it. Its own time begins at `startSeconds` of the recording. */
 export type Voice = {
   readonly speakerId: string
   readonly speaker: string
   readonly startSeconds: number
-  readonly utterances: readonly Spoken[]
+  readonly utterances: readonly Utterance[]
 }
 
-export type Turn = Spoken & { readonly speakerId: string; readonly speaker: string }
+export type Turn = Utterance & { readonly speakerId: string; readonly speaker: string }
 
 /** A longer silence starts a new turn. */
 const LONGEST_GAP_SECONDS = 1.5
