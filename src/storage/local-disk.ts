@@ -1,11 +1,12 @@
 // Stores objects in a folder, with keys as paths. Unfinished writes are drafts whose name contains the writing process.
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
-import { addAbortSignal, Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../kit/id.ts'
+import { isAlive, unless } from '../kit/system-errors.ts'
 import type { ByteRange } from './byte-range.ts'
 import {
   checkedKey,
@@ -14,8 +15,8 @@ import {
   contentTypeOf,
   type ObjectInfo,
   type ObjectStore,
-  type Source,
   type StoredObject,
+  streamOf,
 } from './store.ts'
 
 /** Cannot collide with a key, because no key begins with a dot. */
@@ -31,7 +32,7 @@ export async function openLocalDisk(folder: string): Promise<ObjectStore> {
     async put(key, source, { contentType, signal }) {
       const path = pathOf(key)
       checkType(key, contentType)
-      const draft = join(workshop, draftName())
+      const draft = join(workshop, OWNER + newId('put', new Date()))
       try {
         const target = createWriteStream(draft, { flush: true, flags: 'wx', mode: 0o600 })
         await pipeline(streamOf(source), target, signal ? { signal } : {})
@@ -50,27 +51,22 @@ export async function openLocalDisk(folder: string): Promise<ObjectStore> {
     },
     async stat(key) {
       const file = await openIfThere(pathOf(key))
-      return file && (await infoOf(file, key).finally(() => file.close()))
+      return file ? infoOf(file, key).finally(() => file.close()) : null
     },
     async remove(keys) {
       const paths = keys.map(pathOf)
       let removed = 0
-      for (const path of paths) if (await isDone(unlink(path), ABSENT)) removed += 1
+      for (const path of paths) if (await isDone(unlink(path), ...ABSENT)) removed += 1
       for (const path of new Set(paths.map(dirname))) await removeEmpty(path, folder)
       return removed
     },
     async list(prefix) {
-      const entries = await readdir(join(folder, checkedPrefix(prefix)), { recursive: true, withFileTypes: true }).catch(unless(ABSENT, []))
-      const files = entries.filter((entry) => entry.isFile())
+      const found = readdir(join(folder, checkedPrefix(prefix)), { recursive: true, withFileTypes: true })
+      const files = ((await found.catch(unless(...ABSENT))) ?? []).filter((entry) => entry.isFile())
       return files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')).sort()
     },
     directLink: async () => null,
   }
-}
-
-function streamOf(source: Source): Readable {
-  if (Buffer.isBuffer(source)) return Readable.from(source)
-  return 'file' in source ? createReadStream(source.file) : source
 }
 
 /** Reads the opened file, even if the key is replaced meanwhile. */
@@ -89,15 +85,15 @@ async function putInPlace(draft: string, path: string): Promise<void> {
   const folder = dirname(path)
   const place = () => mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rename(draft, path))
   // A concurrent removal of the folder's last object may remove the folder at any moment.
-  for (let tries = 1; !(await isDone(place(), tries < MOST_TRIES ? ['ENOENT'] : [])); ) tries += 1
+  for (let tries = 1; !(await isDone(place(), ...(tries < MOST_TRIES ? ['ENOENT'] : []))); ) tries += 1
   const changed = await openIfThere(folder)
   await changed?.sync().finally(() => changed.close())
 }
 
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  return open(path).catch(unless(ABSENT, null))
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  return open(path).catch(unless(...ABSENT))
 }
 
 async function infoOf(file: FileHandle, key: string): Promise<ObjectInfo | null> {
@@ -110,56 +106,33 @@ async function infoOf(file: FileHandle, key: string): Promise<ObjectInfo | null>
 /** Removes the folder and its parents as long as they are empty. */
 async function removeEmpty(path: string, top: string): Promise<void> {
   for (let folder = path; folder !== top; folder = dirname(folder)) {
-    if (!(await isDone(rmdir(folder), [...ABSENT, 'ENOTEMPTY', 'EEXIST']))) return
+    if (!(await isDone(rmdir(folder), ...ABSENT, 'ENOTEMPTY', 'EEXIST'))) return
   }
 }
 
 const OWNER = `${hostname().replaceAll('~', '-')}~${process.pid}~`
 
-function draftName(): string {
-  return OWNER + newId('put', new Date())
-}
-
 /** Removes the drafts of killed processes. Drafts of running processes stay. */
 async function sweep(workshop: string): Promise<void> {
   for (const name of await readdir(workshop)) {
     const path = join(workshop, name)
-    if (isOfTheDead(name) || (await isOld(path))) await rm(path, { force: true })
+    if (isOfEndedProcess(name) || (await isOld(path))) await rm(path, { force: true })
   }
 }
 
 /** True: the process ran on this machine and is gone. A draft with our own process id is from an earlier run. */
-function isOfTheDead(name: string): boolean {
+function isOfEndedProcess(name: string): boolean {
   const [host, pid] = name.split('~')
   if (`${host}~` !== OWNER.slice(0, OWNER.indexOf('~') + 1)) return false
-  return Number(pid) === process.pid || !isRunning(Number(pid))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH' // Any other error, such as EPERM, means that the process exists.
-  }
+  return Number(pid) === process.pid || !isAlive(Number(pid))
 }
 
 async function isOld(path: string): Promise<boolean> {
-  const it = await stat(path).catch(unless(ABSENT, null))
-  return it !== null && Date.now() - it.mtimeMs > ABANDONED_AFTER_MS
+  const it = await stat(path).catch(unless(...ABSENT))
+  return it !== undefined && Date.now() - it.mtimeMs > ABANDONED_AFTER_MS
 }
 
 /** False: it failed with one of these codes. */
-async function isDone(work: Promise<unknown>, expected: readonly string[]): Promise<boolean> {
-  return work.then(() => true).catch(unless(expected, false))
-}
-
-function unless<Value>(expected: readonly string[], value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (!expected.includes(codeOf(error) ?? '')) throw error
-    return value
-  }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code
+async function isDone(work: Promise<unknown>, ...expected: readonly string[]): Promise<boolean> {
+  return (await work.then(() => true).catch(unless(...expected))) ?? false
 }

@@ -1,5 +1,5 @@
 // Uploads an object to a bucket: small ones in one request, large ones in parts. A failed upload leaves no parts.
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
@@ -13,10 +13,10 @@ import {
 type Place = { readonly Bucket: string; readonly Key: string }
 type Upload = { readonly client: S3Client; readonly place: Place; readonly contentType: string; readonly signal: AbortSignal | undefined }
 
-const PART_BYTES = 8 * 1024 * 1024
+/** A multipart upload is a request for each part and two more. A bundle of a recording is smaller than a part, and so one request. */
+export const PART_BYTES = 16 * 1024 * 1024
 
-export async function upload(to: Upload, source: Readable | Buffer): Promise<void> {
-  const stream = Buffer.isBuffer(source) ? Readable.from(source.length > 0 ? [source] : []) : source
+export async function upload(to: Upload, stream: Readable): Promise<void> {
   const parts = inParts(stream)[Symbol.asyncIterator]()
   // An abort also ends the wait for a stalled source stream.
   const stop = () => stream.destroy(asError(to.signal?.reason))
@@ -63,7 +63,7 @@ async function* inParts(stream: Readable): AsyncGenerator<Buffer, undefined> {
   let waiting: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
-    waiting.push(Buffer.from(chunk))
+    waiting.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
     size += chunk.length
     if (size < PART_BYTES) continue
     yield Buffer.concat(waiting)

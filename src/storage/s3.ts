@@ -1,5 +1,4 @@
 // Stores objects in an S3-compatible bucket. Uploads are atomic, and every request has a timeout.
-import { createReadStream } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -14,7 +13,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { ByteRange } from './byte-range.ts'
 import { upload } from './s3-upload.ts'
-import { checkedKey, checkedPrefix, checkType, contentTypeOf, type ObjectInfo, type ObjectStore, type Source } from './store.ts'
+import { checkedKey, checkedPrefix, checkType, contentTypeOf, type ObjectInfo, type ObjectStore, streamOf } from './store.ts'
 
 export type S3Options = {
   readonly bucket: string
@@ -33,9 +32,18 @@ const TRIES = 3
 const AT_ONCE = 8
 const DIRECT_READ_SECONDS = 120
 
-export function openS3(options: S3Options): ObjectStore {
+/** `onRequest` gets the operation of each request, also of a repeated one: buckets are billed by them. */
+export function openS3(options: S3Options, onRequest: (operation: string) => void = () => undefined): ObjectStore {
   const { bucket: Bucket } = options
   const client = clientOf(options)
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (request) => {
+        onRequest((commandName ?? '').replace(/Command$/, ''))
+        return next(request)
+      },
+    { step: 'finalizeRequest', priority: 'low' },
+  )
   const statOf = async (key: string) =>
     client.send(new HeadObjectCommand({ Bucket, Key: checkedKey(key) })).then((it) => infoOf(it, key), unless(ABSENT))
   const removeOne = async (key: string) => {
@@ -96,11 +104,6 @@ function clientOf({ endpoint, region, credentials, timeoutMs }: S3Options): S3Cl
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs, requestTimeout: 4 * timeoutMs, throwOnRequestTimeout: true },
   })
-}
-
-function streamOf(source: Source): Readable | Buffer {
-  if (Buffer.isBuffer(source)) return source
-  return 'file' in source ? createReadStream(source.file) : source
 }
 
 function infoOf({ ContentLength, ContentRange, ETag }: HeadObjectCommandOutput | GetObjectCommandOutput, key: string): ObjectInfo {

@@ -1,5 +1,7 @@
 // The interface of the object store, in a folder or a bucket, and the keys of all objects.
-import type { Readable } from 'node:stream'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { BotId } from '../domain/bot.ts'
 import type { ByteRange } from './byte-range.ts'
 
@@ -21,12 +23,18 @@ export const CONTENT_TYPES = {
   vtt: 'text/vtt',
   srt: 'application/x-subrip',
   txt: 'text/plain; charset=utf-8',
+  bundle: 'application/octet-stream',
 } as const
 
 export type ContentType = (typeof CONTENT_TYPES)[keyof typeof CONTENT_TYPES]
 
 /** The store reads a stream to its end, or destroys it on failure. */
 export type Source = Readable | Buffer | { readonly file: string }
+
+export function streamOf(source: Source): Readable {
+  if (Buffer.isBuffer(source)) return Readable.from(source)
+  return 'file' in source ? createReadStream(source.file) : source
+}
 
 export type ObjectInfo = {
   readonly size: number
@@ -78,9 +86,21 @@ export function checkType(key: string, contentType: ContentType): void {
   if (contentTypeOf(key) !== contentType) throw new Error(`storage: ${key} is ${contentTypeOf(key)}, not ${contentType}`)
 }
 
-/** All objects of a bot share one prefix, so that they can be deleted without a list. */
+const FINISHED = 'bots/'
+const RAW = 'recordings/'
+
+/** All objects of these bots, in both kinds of prefixes. */
+export async function listObjects(store: ObjectStore, bots: ReadonlySet<string>): Promise<readonly string[]> {
+  return (await listAllObjects(store)).filter((key) => bots.has(key.split('/')[key.startsWith(RAW) ? 2 : 1] ?? ''))
+}
+
+export async function listAllObjects(store: ObjectStore): Promise<readonly string[]> {
+  return [...(await store.list(RAW)), ...(await store.list(FINISHED))]
+}
+
+/** Of finished files and pictures. */
 export function botPrefix(botId: BotId): string {
-  return `bots/${botId}/`
+  return `${FINISHED}${botId}/`
 }
 
 export function botKey(botId: BotId, ...path: readonly string[]): string {
@@ -96,13 +116,34 @@ export function participantEventsKey(botId: BotId): string {
   return botKey(botId, 'participant-events.json')
 }
 
-/** The prefix of the raw recording, until all files are made from it. */
+/** The prefix of the raw recording, until all files are made from it. It begins with a hash: buckets divide their load by prefixes. */
+export function bundlePrefix(botId: BotId): string {
+  return `${RAW}${createHash('sha256').update(botId).digest('hex').slice(0, 2)}/${botId}/`
+}
+
+/** The same of releases that stored a recording file by file. */
 export function recordingPrefix(botId: BotId): string {
   return `${botPrefix(botId)}recording/`
 }
 
 export function recordingKey(botId: BotId, file: string): string {
   return checkedKey(recordingPrefix(botId) + file)
+}
+
+const PIECES = 'pieces-'
+
+/** The key of encoded pieces of the video, which are kept and removed with the recording. */
+export function piecesKey(botId: BotId, id: string): string {
+  return recordingKey(botId, `${PIECES}${id}.bundle`)
+}
+
+export function isPiecesKey(key: string): boolean {
+  return key.slice(key.lastIndexOf('/') + 1).startsWith(PIECES)
+}
+
+/** The keys of the raw recording, in either form, and of pieces of its video. */
+export async function listRecording(store: ObjectStore, botId: BotId): Promise<readonly string[]> {
+  return [...(await store.list(bundlePrefix(botId))), ...(await store.list(recordingPrefix(botId)))]
 }
 
 /** The key of a finished file. */

@@ -9,8 +9,19 @@ const at = (seconds: number): Date => new Date(1_000_000 + seconds * 1000)
 function spansOf(change: Partial<BotMoved>): readonly FinishedSpan[] {
   const spans: FinishedSpan[] = []
   traceEvents((span) => void spans.push(span))({
-    ...{ kind: 'moved', botId, workspaceId: 'wsp_1' as WorkspaceId, platform: 'google_meet', by: 'admitted', from: 'InWaitingRoom' },
-    ...{ since: at(3), to: 'InMeeting', at: at(9), reason: null, createdAt: at(0), joinAt: null, hadEntered: false },
+    kind: 'moved',
+    botId,
+    workspaceId: 'wsp_1' as WorkspaceId,
+    platform: 'google_meet',
+    by: 'admitted',
+    from: 'InWaitingRoom',
+    since: at(3),
+    to: 'InMeeting',
+    at: at(9),
+    reason: null,
+    createdAt: at(0),
+    joinAt: null,
+    hadEntered: false,
     ...change,
   })
   return spans

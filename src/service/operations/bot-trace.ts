@@ -64,7 +64,10 @@ const FAILED: ReadonlySet<string> = new Set(['Error', 'Failed', 'Denied', 'NotAl
 function wholeSpan({ botId, workspaceId, platform, by, to, at, createdAt, reason }: BotMoved): readonly FinishedSpan[] {
   if (to !== 'Done' && to !== 'Cancelled' && !isLastWord(to, by, platform)) return []
   const attributes = {
-    ...{ 'bot.id': botId, 'workspace.id': workspaceId, 'bot.platform': PLATFORMS[platform].wireName, 'bot.status': to },
+    'bot.id': botId,
+    'workspace.id': workspaceId,
+    'bot.platform': PLATFORMS[platform].wireName,
+    'bot.status': to,
     ...(reason && { 'error.type': reason }),
   }
   const whole = { name: 'bot', kind: 'internal', place: placeOf(botId), parent: null } as const
@@ -81,7 +84,9 @@ function spansOf<Kind extends FleetEvent['kind']>(event: Extract<FleetEvent, { k
 
 export function attemptSpan({ botId, eventId, number, at, durationMs, httpStatus, outcome }: DeliveryAttempt): FinishedSpan {
   const attributes = {
-    ...{ 'event.id': eventId, 'delivery.attempt': number, 'delivery.outcome': outcome },
+    'event.id': eventId,
+    'delivery.attempt': number,
+    'delivery.outcome': outcome,
     ...(httpStatus !== null && { 'http.response.status_code': httpStatus }),
   }
   const to = new Date(at.getTime() + durationMs)

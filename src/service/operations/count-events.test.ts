@@ -15,8 +15,19 @@ const text = async (accept = ''): Promise<string> => (await formatMetrics(metric
 
 function moved(change: Partial<BotMoved>): void {
   countEvents(metrics)({
-    ...{ kind: 'moved', botId, workspaceId: 'wsp_1' as WorkspaceId, platform: 'google_meet', by: 'admitted', from: 'InWaitingRoom' },
-    ...{ since: at(0), to: 'InMeeting', at: at(9), reason: null, createdAt: at(0), joinAt: null, hadEntered: false },
+    kind: 'moved',
+    botId,
+    workspaceId: 'wsp_1' as WorkspaceId,
+    platform: 'google_meet',
+    by: 'admitted',
+    from: 'InWaitingRoom',
+    since: at(0),
+    to: 'InMeeting',
+    at: at(9),
+    reason: null,
+    createdAt: at(0),
+    joinAt: null,
+    hadEntered: false,
     ...change,
   })
 }

@@ -20,6 +20,11 @@ const COUNTERS = {
     labels: ['cause'],
   },
   spansDropped: { name: 'emissary_spans_dropped_total', help: 'Trace spans that the collector did not get.', labels: [] },
+  storeRequests: {
+    name: 'emissary_store_requests_total',
+    help: 'Requests to the bucket, repeated ones included, by operation (PutObject, GetObject, ListObjectsV2 and so on).',
+    labels: ['operation'],
+  },
   losses: { name: 'emissary_losses_total', help: 'Sessions that bots lost, by reason.', labels: ['reason'] },
 } as const satisfies Record<string, CounterRow>
 

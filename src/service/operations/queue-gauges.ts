@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client'
 import type { Logger } from '../../kit/log.ts'
 import { monotonicMs } from '../../kit/monotonic.ts'
 import type { Db } from '../db/database.ts'
-import { type QueueFigures, readQueueFigures } from '../db/queue-figures.ts'
+import { type QueueFigures, readQueueFigures } from '../db/operations/queue-figures.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Many scrapers and gauges share one read. */
@@ -52,7 +52,9 @@ export function addQueueGauges({ registry }: Pick<Metrics, 'registry'>, { db, lo
   const read = readAtMostEvery(FRESH_MS, () => readQueueFigures(db), log)
   const gauge = (name: string, help: string, valueNow: () => number | Promise<number | null>): void => {
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       async collect() {
         const value = await valueNow()
         // A figure that is unknown is absent: a stale one would hide an outage.
@@ -78,7 +80,10 @@ type Read = () => Promise<QueueFigures | null>
 function byWorkspace(registers: Metrics['registry'][], read: Read): void {
   const labelled = (name: string, help: string, valueIn: (queue: QueueFigures['workspaces'][number]) => number): void => {
     new Gauge({
-      ...{ name, help, registers, labelNames: ['workspace'] },
+      name,
+      help,
+      registers,
+      labelNames: ['workspace'],
       async collect() {
         const queues = (await read())?.workspaces ?? []
         this.reset()
