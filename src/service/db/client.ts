@@ -1,4 +1,5 @@
 // A PostgreSQL client that prepares every statement, limits its time, and closes the connection once it is broken.
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { asUnreachable, endsConnection, isReadOnly } from './unreachable.ts'
 
@@ -18,8 +19,14 @@ const CLOSE_WITHIN_MS = 1_000
 /** The server's own timeout fires first and keeps the connection. This one is for a server that is silent. */
 const GRACE_MS = 500
 
+export type ClientOptions = {
+  readonly statementMs: number
+  /** False behind a pooler that loses prepared statements: each statement is then parsed and planned anew. */
+  readonly prepares: boolean
+}
+
 /** A client whose statements end after `statementMs`, answered or not. */
-export function limitedClient(statementMs: number): typeof pg.Client {
+export function limitedClient({ statementMs, prepares }: ClientOptions): typeof pg.Client {
   const limitMs = statementMs + GRACE_MS
 
   return class LimitedClient extends pg.Client {
@@ -31,7 +38,7 @@ export function limitedClient(statementMs: number): typeof pg.Client {
 
     // biome-ignore lint/suspicious/noExplicitAny: pg overloads `query` nine ways; Kysely uses one of them.
     override query(text: any, values?: any, ...rest: any[]): any {
-      const plain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || text.endsWith(PLAN_ANEW)
+      const plain = !prepares || typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || text.endsWith(PLAN_ANEW)
       const answer = plain ? super.query(text, values, ...(rest as [])) : super.query({ name: statementName(text), text, values })
       return (answer as unknown) instanceof Promise ? this.#withinLimit(answer) : answer
     }
@@ -76,11 +83,14 @@ export function limitedClient(statementMs: number): typeof pg.Client {
 
 const statementNames = new Map<string, string>()
 
-/** Kysely produces few distinct texts, so each connection parses and plans each text once. */
+/**
+ * Kysely produces few distinct texts, so each connection parses and plans each text once. The name is a hash of the text: processes that share
+ * server connections behind a pooler never give one name to two texts.
+ */
 function statementName(text: string): string {
   let name = statementNames.get(text)
   if (!name) {
-    name = `s${statementNames.size}`
+    name = createHash('sha256').update(text).digest('base64url')
     statementNames.set(text, name)
   }
   return name

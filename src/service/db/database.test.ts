@@ -1,29 +1,22 @@
 // Connections that break, hang or stall: the statement fails in time, and the next one gets a working connection.
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../../../test/helpers/database-proxy.ts'
+import { afterEach, expect, test } from 'vitest'
+import { openForFile } from '../../../test/helpers/for-file.ts'
+import { startDatabaseProxy } from '../../../test/helpers/service/database-proxy.ts'
+import { databaseForFile } from '../../../test/helpers/service/for-file.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { type Db, inTransaction, type Limits, openPool } from './database.ts'
 import { DatabaseUnreachable, isUnreachable } from './unreachable.ts'
 
 const SHORT: Limits = { connectMs: 1_000, statementMs: 1_000 }
 
-let database: TestDatabase
-let proxy: DatabaseProxy
+const database = databaseForFile()
+const proxy = openForFile(() => startDatabaseProxy(database.url))
 const opened: Db[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  proxy = await startDatabaseProxy(database.url)
-})
 afterEach(async () => {
   await proxy.resume()
   await Promise.all(opened.splice(0).map((db) => db.destroy()))
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await database?.drop()
 })
 
 function open({ connections = 1, limits = SHORT }: { connections?: number; limits?: Limits } = {}): Db {

@@ -8,9 +8,17 @@ import { DatabaseUnreachable } from './unreachable.ts'
 /** A pool, or a transaction of it. */
 export type Db = Kysely<Tables>
 
-export type Connection =
+export type Address =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
+
+/** What reaches the server. A connection pooler between may lose prepared statements, and may refuse start-up parameters. */
+export type Route = { readonly prepares: boolean; readonly sendsLimits: boolean }
+
+export const DIRECT: Route = { prepares: true, sendsLimits: true }
+
+/** Default of the route: `DIRECT`. */
+export type Connection = Address & { readonly route?: Route }
 
 export type Limits = {
   /** The limit for connecting, and for waiting for a free connection. */
@@ -41,20 +49,15 @@ export const PATIENT: Limits = { connectMs: 10_000, statementMs: 30 * 60_000 }
 /** The server ends an idle transaction after this many statement limits, so that a stalled service does not keep its locks. */
 const IDLE_LIMITS = 3
 
+export const idleLimitMs = (statementMs: number): number => statementMs * IDLE_LIMITS
+
 const KEEP_ALIVE_AFTER_MS = 10_000
 
 export function openPool({ connection, connections, limits = limitsOf(10), isDown, writableSinceMs, onError }: PoolOptions): Db {
   const pool = new pg.Pool({
-    ...('url' in connection ? { connectionString: connection.url } : connection),
+    ...clientConfig(connection, limits),
     max: connections,
-    Client: limitedClient(limits.statementMs),
-    types: { getTypeParser },
-    application_name: 'emissary',
-    connectionTimeoutMillis: limits.connectMs,
-    statement_timeout: limits.statementMs,
-    idle_in_transaction_session_timeout: limits.statementMs * IDLE_LIMITS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    Client: clientClass(connection, limits),
   })
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', onError)
@@ -71,6 +74,29 @@ export function openPool({ connection, connections, limits = limitsOf(10), isDow
     return connect()
   }
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }) })
+}
+
+/** A connection outside any pool. The caller ends it. */
+export async function openClient(connection: Connection, limits: Limits): Promise<pg.Client> {
+  const client = new (clientClass(connection, limits))(clientConfig(connection, limits))
+  await client.connect()
+  return client
+}
+
+function clientClass({ route = DIRECT }: Connection, { statementMs }: Limits): typeof pg.Client {
+  return limitedClient({ statementMs, prepares: route.prepares })
+}
+
+function clientConfig({ route = DIRECT, ...address }: Connection, { connectMs, statementMs }: Limits): pg.ClientConfig {
+  return {
+    ...('url' in address ? { connectionString: address.url } : address),
+    types: { getTypeParser },
+    application_name: 'emissary',
+    connectionTimeoutMillis: connectMs,
+    ...(route.sendsLimits && { statement_timeout: statementMs, idle_in_transaction_session_timeout: idleLimitMs(statementMs) }),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  }
 }
 
 export function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {

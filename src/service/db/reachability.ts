@@ -1,4 +1,5 @@
 // Watches whether the database answers and accepts changes, so that it is known at any moment without a query.
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startLoop } from '../../kit/loop.ts'
 import type { Db } from './database.ts'
@@ -41,7 +42,7 @@ export function watchReachability({ urgent, onDown, onUp }: ReachabilityOptions)
   /** The last time without a working database; `to` is null while it lasts. */
   let outage: { readonly from: number; to: number | null } | null = null
 
-  const note = (cause: unknown): void => {
+  const observe = (cause: unknown): void => {
     const before = trouble
     trouble = cause
     if (cause !== null && before === null) {
@@ -64,10 +65,10 @@ export function watchReachability({ urgent, onDown, onUp }: ReachabilityOptions)
     const select = () => sql`select from migrations where false for update`.execute(urgent)
     try {
       await select().catch(select)
-      note(null)
+      observe(null)
       return null
     } catch (error) {
-      note(error)
+      observe(error)
       return isReadOnly(error) ? 'The database is read-only.' : NO_ANSWER
     } finally {
       pending = null
@@ -88,11 +89,7 @@ export function watchReachability({ urgent, onDown, onUp }: ReachabilityOptions)
     writableSinceMs: () => writableSinceMs,
     wasDown: (at) =>
       outage !== null && at.getTime() >= outage.from && at.getTime() <= (outage.to ?? Number.POSITIVE_INFINITY) + RENEWED_WITHIN_MS,
-    problem: (withinMs) => Promise.race([ask(), resolveAfter(withinMs, NO_ANSWER)]),
+    problem: (withinMs) => Promise.race([ask(), delay(withinMs, NO_ANSWER, { ref: false })]),
     stop: () => loop.stop(),
   }
-}
-
-function resolveAfter(ms: number, value: string): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, ms, value).unref())
 }

@@ -1,15 +1,11 @@
 // When the next row of a queue is due.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet } from '../../../test/helpers/fleet.ts'
+import { expect, test } from 'vitest'
+import { claimAll, createTestFleet } from '../../../test/helpers/service/fleet.ts'
+import { databaseForFile } from '../../../test/helpers/service/for-file.ts'
 import { untilDue } from './until-due.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
 
 test('has no due time while a queue is empty', async () => {
   for (const queue of ['launches', 'recordings', 'transcriptions', 'deliveries'] as const)
