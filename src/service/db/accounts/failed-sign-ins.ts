@@ -1,6 +1,7 @@
-// Counts failed password attempts across all nodes.
+// Failed attempts to sign in, counted across all nodes.
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
+import { firstRow, firstValue } from '../query.ts'
 
 /** The window in which an attempt is counted. */
 export type CountedAttempt = { readonly name: string; readonly until: Date }
@@ -12,31 +13,23 @@ type Attempt = CountedAttempt & { readonly most: number; readonly at: Date }
  * counts, so parallel attempts cannot exceed the limit. The first attempt opens a window until `until`, later ones count in it.
  */
 export async function countAttempt(db: Db, { name, most, at, until }: Attempt): Promise<CountedAttempt | null> {
-  const { rows } = await sql<CountedAttempt & { readonly count: number }>`
+  const counted = await firstRow<CountedAttempt & { readonly count: number }>(db)`
     insert into failed_sign_ins as open (name, count, until) values (${name}, 1, ${until})
     on conflict (name) do update set
       count = case when open.until > ${at} then open.count + 1 else 1 end,
       until = case when open.until > ${at} then open.until else excluded.until end
     where open.until <= ${at} or open.count < ${most}
-    returning name, count, until`.execute(db)
-  const [counted] = rows
-  if (counted?.count === 1) await db.deleteFrom('failed_sign_ins').where('until', '<=', at).execute()
-  return counted ?? null
+    returning name, count, until`
+  if (counted?.count === 1) await sql`delete from failed_sign_ins where until <= ${at}`.execute(db)
+  return counted
 }
 
 /** Takes an attempt back that did not fail. A window that was opened since then keeps its count. */
 export async function uncountAttempt(db: Db, { name, until }: CountedAttempt): Promise<void> {
-  await db
-    .updateTable('failed_sign_ins')
-    .set((row) => ({ count: row('count', '-', 1) }))
-    .where('name', '=', name)
-    .where('until', '=', until)
-    .where('count', '>', 0)
-    .execute()
+  await sql`update failed_sign_ins set count = count - 1 where name = ${name} and until = ${until} and count > 0`.execute(db)
 }
 
 /** The end of the open window of this name, or null if it is over. */
-export async function endOfWindow(db: Db, name: string, at: Date): Promise<Date | null> {
-  const row = await db.selectFrom('failed_sign_ins').select('until').where('name', '=', name).where('until', '>', at).executeTakeFirst()
-  return row?.until ?? null
+export function endOfWindow(db: Db, name: string, at: Date): Promise<Date | null> {
+  return firstValue<Date>(db)`select until from failed_sign_ins where name = ${name} and until > ${at}`
 }
