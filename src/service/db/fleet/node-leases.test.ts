@@ -1,30 +1,37 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import { until } from '../../../test/helpers/until.ts'
-import type { BotId } from '../../domain/bot.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { claimAll, LOOK } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import { until } from '../../../../test/helpers/until.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import { inTransaction } from '../database.ts'
 import { type Claim, lapsedClaims } from './claims.ts'
 import { lapseNodes, lookAhead, renewClaims } from './node-leases.ts'
 import { removeNode, renewNode } from './nodes.ts'
 
 const LEASE_SECONDS = 7.5
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 beforeEach(async () => {
   await database.db.updateTable('bots').set({ launch_at: null }).execute()
   await database.db.deleteFrom('nodes').execute()
 })
-afterAll(() => database.drop())
 
-const about = { address: '', key: '', seats: 4, freeSeats: 4, freedSeats: 0, roles: ['fleet'], version: '', draining: false } as const
+const about = {
+  address: '',
+  key: '',
+  seats: 4,
+  freeSeats: 4,
+  freedSeats: 0,
+  roles: ['fleet'],
+  version: '',
+  draining: false,
+  outageSeconds: 0,
+} as const
 const register = (id: string) => renewNode(database.db, { ...about, id, startedAt: new Date() }, 8)
-const renew = (claims: readonly Claim[], nodeId = 'node_1') => renewClaims(database.db, { nodeId, claims, leaseSeconds: LEASE_SECONDS })
+const renew = (claims: readonly Claim[], nodeId = 'node_1') =>
+  renewClaims(database.db, { nodeId, claims, leaseSeconds: LEASE_SECONDS, knows: null })
 const idsOf = (claims: readonly Claim[]) => new Set(claims.map(({ botId }) => botId))
 
 async function claimed(count: number, nodeId = 'node_1'): Promise<Claim[]> {
@@ -85,7 +92,7 @@ test('renews the own lease of each bot while the node has no row', async () => {
   expect(await renew(claims)).toEqual(idsOf(claims))
   expect(await renew(claims)).toEqual(idsOf(claims))
   expect(await leasesOf(claims)).toEqual(['own'])
-  expect(await lapsedClaims(database.db, 10)).toEqual([])
+  expect(await lapsedClaims(database.db, LOOK, 10)).toEqual([])
 })
 
 test('does not keep a bot that has ended, was lost or was claimed again', async () => {
@@ -111,8 +118,8 @@ test('ends the claims of a silent node, and of no other', async () => {
   const living = await held(1, 'node_2')
   await lapse('node_1')
   const lapsedAt = await holdsUntil('node_1')
-  await lapseNodes(database.db)
-  const lapsed = await lapsedClaims(database.db, 10)
+  await lapseNodes(database.db, LOOK)
+  const lapsed = await lapsedClaims(database.db, LOOK, 10)
   expect(idsOf(lapsed)).toEqual(idsOf(silent))
   expect(lapsed).toMatchObject([{ lapsedAt }, { lapsedAt }])
   expect(await leasesOf(living)).toEqual(['of the node'])
@@ -124,12 +131,12 @@ test('leaves a bot that a silent node has just claimed', async () => {
   const [old] = await held(1)
   const [fresh] = await claimed(1)
   await lapse('node_1')
-  await lapseNodes(database.db)
-  expect(idsOf(await lapsedClaims(database.db, 10))).toEqual(idsOf([old as Claim]))
+  await lapseNodes(database.db, LOOK)
+  expect(idsOf(await lapsedClaims(database.db, LOOK, 10))).toEqual(idsOf([old as Claim]))
   // The returned node keeps both, because no other node has requeued the first one yet.
   expect(await renew([old as Claim, fresh as Claim])).toEqual(idsOf([old as Claim, fresh as Claim]))
   expect(await leasesOf([old as Claim, fresh as Claim])).toEqual(['own', 'own'])
-  expect(await lapsedClaims(database.db, 10)).toEqual([])
+  expect(await lapsedClaims(database.db, LOOK, 10)).toEqual([])
 })
 
 test('lapses a locked bot of a silent node at a later look', async () => {
@@ -137,18 +144,18 @@ test('lapses a locked bot of a silent node at a later look', async () => {
   await lapse('node_1')
   await database.db.transaction().execute(async (lost) => {
     await lost.selectFrom('bots').select('id').where('id', '=', locked.botId).forUpdate().execute()
-    await lapseNodes(database.db)
-    expect(idsOf(await lapsedClaims(database.db, 10))).toEqual(idsOf([free]))
+    await lapseNodes(database.db, LOOK)
+    expect(idsOf(await lapsedClaims(database.db, LOOK, 10))).toEqual(idsOf([free]))
   })
-  await lapseNodes(database.db)
-  expect(idsOf(await lapsedClaims(database.db, 10))).toEqual(idsOf([locked, free]))
+  await lapseNodes(database.db, LOOK)
+  expect(idsOf(await lapsedClaims(database.db, LOOK, 10))).toEqual(idsOf([locked, free]))
   expect(await holdsUntil('node_1')).toBeNull()
 })
 
 test('renews own leases if the node was found silent while the renewal waited', async () => {
   const claims = await held(1)
   let renewed: Promise<ReadonlySet<BotId>> | undefined
-  await database.db.transaction().execute(async (other) => {
+  await inTransaction(database.db, async (other) => {
     await sql`select from nodes where id = 'node_1' for update`.execute(other)
     renewed = renew(claims)
     await until('the renewal waits', async () => {
@@ -158,7 +165,7 @@ test('renews own leases if the node was found silent while the renewal waited', 
       return rows.length > 0
     })
     await sql`update nodes set holds_until = now() - interval '1 s' where id = 'node_1'`.execute(other)
-    await lapseNodes(other)
+    await lapseNodes(other, LOOK)
     // Another renewal, whose answer was lost.
     await sql`update nodes set holds_until = now() + interval '7 s' where id = 'node_1'`.execute(other)
   })

@@ -1,8 +1,10 @@
 // Leases of nodes: a node holds all its bots by one lease in its own row, so a renewal writes one row and not one for each bot.
 import { sql } from 'kysely'
-import type { BotId } from '../../domain/bot.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Db } from '../database.ts'
+import { onlyRow } from '../query.ts'
 import { type Claim, hasNull } from './claims.ts'
-import type { Db } from './database.ts'
+import { type LapseLook, mayEnd } from './lapse-look.ts'
 
 /**
  * The `launch_at` of a bot under its node's lease is this far ahead, and is moved on when half of it is left. It matters only to nodes of a
@@ -14,7 +16,13 @@ const HALF = sql`interval '5 min'`
 export const SOON = sql`interval '1 min'`
 const AT_ONCE = 10
 
-export type Renewal = { readonly nodeId: string; readonly claims: readonly Claim[]; readonly leaseSeconds: number }
+export type Renewal = {
+  readonly nodeId: string
+  readonly claims: readonly Claim[]
+  readonly leaseSeconds: number
+  /** The node asks every node that joined before, if it cannot renew. Null: it asks none. */
+  readonly knows: string | null
+}
 
 /**
  * Renews the claims of a node and returns the bots that are held: not ended, not lost, not claimed by another node.
@@ -23,7 +31,7 @@ export type Renewal = { readonly nodeId: string; readonly claims: readonly Claim
  * that begins with a change of the node's row. Otherwise, and for a node without a row, each bot's own lease is renewed. A bot under the
  * node's lease that is not named gets a lease of its own and lapses by it.
  */
-export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Renewal): Promise<ReadonlySet<BotId>> {
+export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds, knows }: Renewal): Promise<ReadonlySet<BotId>> {
   if (claims.length === 0) return new Set()
   const lapse = sql`now() + make_interval(secs => ${leaseSeconds})`
   const { rows } = await sql<{ id: BotId }>`
@@ -32,7 +40,7 @@ export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Rene
     ), before as (
       select id, holds_until from nodes where id = ${nodeId} for no key update
     ), holder as (
-      update nodes set holds_until = ${lapse} from before where nodes.id = before.id
+      update nodes set holds_until = ${lapse}, knows = ${knows}::timestamptz from before where nodes.id = before.id
       returning before.holds_until = (select holds_until from nodes where id = ${nodeId}) as is_unchanged
     ), node as (
       select coalesce((select is_unchanged from holder), false) as holds
@@ -61,12 +69,13 @@ export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds }: Rene
  *
  * Nodes that have been gone for a day are deleted: recordings on their disks are not awaited any longer.
  */
-export async function lapseNodes(db: Db): Promise<void> {
+export async function lapseNodes(db: Db, look: LapseLook): Promise<void> {
   await sql`
     with gone as (
       delete from nodes where alive_until < now() - interval '1 day' and holds_until is null
     ), lapsed as (
-      select id, holds_until from nodes where holds_until <= now() order by holds_until limit ${AT_ONCE} for no key update skip locked
+      select id, holds_until from nodes as holder where holds_until <= now() and ${mayEnd(look)}
+      order by holds_until limit ${AT_ONCE} for no key update skip locked
     ), free as (
       -- The array is for the planner: by its statistics, which age within seconds, it may expect the bots of all nodes and read the whole table.
       select bots.id, holds_until from bots join lapsed on lapsed.id = node_id
@@ -76,9 +85,10 @@ export async function lapseNodes(db: Db): Promise<void> {
     ), ended as (
       update bots set launch_at = holds_until from free where bots.id = free.id
     )
-    update nodes set holds_until = case when exists (
+    update nodes set (holds_until, knows) = (select case when is_open then lapsed.holds_until - interval '1 us' end, case when is_open then knows end
+      from (select exists (
         select from bots where node_id = nodes.id and launch_at > lapsed.holds_until + ${SOON} and not bots.id = any(array(select id from free))
-      ) then lapsed.holds_until - interval '1 us' end
+      ) as is_open) as it)
     from lapsed where nodes.id = lapsed.id`.execute(db)
 }
 
@@ -95,14 +105,13 @@ export type Outlook = FleetSize & {
 }
 
 /** By the clock of the database. One statement, because each reads the rows of all nodes. */
-export async function lookAhead(db: Db, withinMs: number): Promise<Outlook> {
+export function lookAhead(db: Db, withinMs: number): Promise<Outlook> {
   const soon = sql`between now() and now() + make_interval(secs => ${withinMs / 1000})`
-  const { rows } = await sql<Outlook>`
+  return onlyRow<Outlook>(db)`
     select extract(epoch from least(
         (select launch_at from bots where launch_at ${soon} and node_id is not null order by launch_at limit 1),
         min(holds_until) filter (where holds_until ${soon})
       ) - now())::float8 * 1000 as "untilLapseMs",
       count(*) filter (where runs_bots)::int as nodes, count(*) filter (where runs_bots and not draining and free_seats > 0)::int as "withSeats"
-    from (select *, alive_until > now() and 'fleet' = any(roles) as runs_bots from nodes) as it`.execute(db)
-  return rows[0] ?? { untilLapseMs: null, nodes: 0, withSeats: 0 }
+    from (select *, alive_until > now() and 'fleet' = any(roles) as runs_bots from nodes) as it`
 }

@@ -1,28 +1,30 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import { expect, test } from 'vitest'
+import { LOOK, type TestFleet } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
+import { inTransaction } from '../database.ts'
 import { type Claim, type ClaimOrder, claimDue, lapsedClaims, MOST_COUNTED, queueOf, releaseClaim } from './claims.ts'
 import { lookAhead, renewClaims } from './node-leases.ts'
 
-let database: TestDatabase
-let crowd: TestFleet
-let lone: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  crowd = await createTestFleet(database.db)
-  lone = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const crowd = fleetForFile(database)
+const lone = fleetForFile(database)
+const others = [fleetForFile(database), fleetForFile(database)]
 
 const claim = (open: number, change: Partial<ClaimOrder> = {}) =>
   claimDue(database.db, {
-    ...{ nodeId: 'node_1', seats: { open, seatsPerBrowser: 1, own: new Map() }, limit: 100, leaseSeconds: 60, mostPerWorkspace: null },
+    nodeId: 'node_1',
+    seats: { open, seatsPerBrowser: 1, own: new Map() },
+    limit: 100,
+    leaseSeconds: 60,
+    mostPerWorkspace: null,
+    aheadMs: 0,
     ...change,
   })
 const untilLapse = async (withinMs: number) => (await lookAhead(database.db, withinMs)).untilLapseMs
-const renew = (claims: readonly Claim[], leaseSeconds: number) => renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds })
+const renew = (claims: readonly Claim[], leaseSeconds: number) =>
+  renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds, knows: null })
 const row = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const clear = () => database.db.updateTable('bots').set({ launch_at: null }).execute()
 /** Created long enough ago to be due before all other bots of the test. */
@@ -76,6 +78,69 @@ test('claims lost bots before new ones, also those of a workspace with many bots
   expect((await claim(1)).map(({ id }) => id)).toEqual([lost])
 })
 
+/** Due in ten seconds. */
+const soonDue = async (fleet: TestFleet) => fleet.create({ joinAt: new Date(Date.now() + 20_000) })
+
+test('names the start and the last pause of a recording that another session began', async () => {
+  await clear()
+  const [id] = (await many(lone, 1)) as BotId[]
+  const at = '2026-01-02T03:04:05.678Z'
+  const timeline = sql`jsonb_build_object('Recording', jsonb_build_object('timestamp', ${at}::text))`
+  expect((await claim(1))[0]).toMatchObject({ id, recordedSince: null, isPaused: false, pauseChangedAt: null })
+  await sql`update bots set node_id = null, launch_at = now(), timeline = ${timeline}, is_paused = true, pause_changed_at = ${at}::timestamptz
+    where id = ${id}`.execute(database.db)
+  expect((await claim(1))[0]).toMatchObject({ id, recordedSince: new Date(at), isPaused: true, pauseChangedAt: new Date(at) })
+})
+
+test('claims scheduled bots ahead of their time after all bots that are due', async () => {
+  await clear()
+  const early = await soonDue(lone)
+  const due = await many(crowd, 3)
+  expect((await claim(3, { aheadMs: 15_000 })).map(({ id }) => id).sort()).toEqual(due.sort())
+  expect(await claim(3, { aheadMs: 5_000 })).toEqual([])
+  expect((await claim(3, { aheadMs: 15_000 })).map(({ id }) => id)).toEqual([early])
+})
+
+test('does not claim a bot ahead that returned to the queue for a delay', async () => {
+  await clear()
+  const botId = (await soonDue(lone)) as BotId
+  await claim(1, { aheadMs: 15_000 })
+  await releaseClaim(database.db, { botId, fence: 1 }, 2)
+  expect(await claim(1, { aheadMs: 15_000 })).toEqual([])
+})
+
+test('claims another bot while the claim of the first one is not committed', async () => {
+  await clear()
+  const [first, second, third] = await many(crowd, 3)
+  await inTransaction(database.db, async (tx) => {
+    const order = { nodeId: 'node_2', limit: 1, leaseSeconds: 60, mostPerWorkspace: null, aheadMs: 0 }
+    const taken = await claimDue(tx, { ...order, seats: { open: 1, seatsPerBrowser: 1, own: new Map() } })
+    expect(taken.map(({ id }) => id)).toEqual([first])
+    expect((await claim(3, { limit: 1 })).map(({ id }) => id)).toEqual([second])
+  })
+  expect((await claim(3)).map(({ id }) => id)).toEqual([third])
+})
+
+test('takes full batches in four claims that meet', async () => {
+  await clear()
+  for (const fleet of [crowd, lone, ...others]) await many(fleet, 32)
+  const order = {
+    limit: 32,
+    leaseSeconds: 60,
+    mostPerWorkspace: null,
+    aheadMs: 0,
+    seats: { open: 128, seatsPerBrowser: 1, own: new Map() },
+  }
+  const claimInTurn = async (node: number): Promise<number[]> =>
+    node === 4
+      ? []
+      : inTransaction(database.db, async (tx) => {
+          const taken = await claimDue(tx, { ...order, nodeId: `node_${node}` })
+          return [taken.length, ...(await claimInTurn(node + 1))]
+        })
+  expect(await claimInTurn(0)).toEqual([32, 32, 32, 32])
+})
+
 test('claims no more bots of a workspace than its limit', async () => {
   await clear()
   const bots = await many(crowd, 5)
@@ -107,13 +172,13 @@ test('lets one node hold a claim, renews it only while it is held, and lets it l
   expect(claims.flat()).toHaveLength(1)
   expect(await renew([{ botId, fence: 1 }], 60)).toEqual(new Set([botId]))
   expect(await renew([{ botId, fence: 0 }], 60)).toEqual(new Set())
-  expect(await lapsedClaims(database.db, 10)).toEqual([])
+  expect(await lapsedClaims(database.db, LOOK, 10)).toEqual([])
   await database.db
     .updateTable('bots')
     .set({ launch_at: new Date(0) })
     .where('id', '=', botId)
     .execute()
-  expect(await lapsedClaims(database.db, 10)).toMatchObject([{ botId, fence: 1 }])
+  expect(await lapsedClaims(database.db, LOOK, 10)).toMatchObject([{ botId, fence: 1 }])
   expect(await claim(1)).toEqual([])
   await releaseClaim(database.db, { botId, fence: 1 }, 0)
   expect(await renew([{ botId, fence: 1 }], 60)).toEqual(new Set())
