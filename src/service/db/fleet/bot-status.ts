@@ -1,30 +1,20 @@
-// The only statements that write a bot's status. Only fleet/transition.ts may call them.
+// The only statements that write a bot's status. Only fleet/bot/transition.ts may call them.
 import { CompiledQuery, sql } from 'kysely'
-import type { BotId, BotSpec, JsonObject, LoginId, TimelineEntry, WorkspaceId } from '../../domain/bot.ts'
-import type { ErrorReason } from '../../domain/errors.ts'
-import type { Stage, Status } from '../../domain/lifecycle.ts'
-import type { Platform } from '../../domain/platforms.ts'
+import type { Bot, BotId, TimelineEntry } from '../../../domain/bot.ts'
+import type { ErrorReason } from '../../../domain/errors.ts'
+import type { Stage, Status } from '../../../domain/lifecycle.ts'
+import type { Db } from '../database.ts'
+import { type NewEvent, receiverOf, type Subject, targets } from '../delivery/deliveries.ts'
+import { firstRow, hasRow } from '../query.ts'
 import { attributeTerms } from './attribute-terms.ts'
 import { hasNull } from './claims.ts'
-import type { Db } from './database.ts'
-import { type NewEvent, receiverOf, targets } from './deliveries.ts'
 import { DEFAULT_RETENTION_HOURS } from './retention.ts'
-import type { Tables } from './tables.ts'
 
-export type NewBot = {
-  readonly id: BotId
-  readonly workspaceId: WorkspaceId
-  readonly spec: BotSpec
-  readonly createdAt: Date
-  readonly joinAt: Date | null
+type Given = 'joinAt' | 'deduplicationKey' | 'callbackUrl' | 'transcriptId' | 'loginId' | 'customAttributes' | 'request' | 'spec'
+
+export type NewBot = Pick<Bot, 'id' | 'workspaceId' | 'createdAt' | Given> & {
   readonly launchAt: Date
   readonly idempotencyKey: string | null
-  readonly deduplicationKey: string | null
-  readonly callbackUrl: string | null
-  readonly transcriptId: string | null
-  readonly loginId: LoginId | null
-  readonly customAttributes: JsonObject
-  readonly request: JsonObject
 }
 
 export type StatusEntry = { readonly status: Status; readonly message: string; readonly at: Date }
@@ -33,7 +23,7 @@ const COLUMNS = [
   ...['id', 'workspace_id', 'platform', 'meeting_id', 'meeting_url', 'name', 'status', 'message', 'created_at', 'join_at', 'started_at'],
   ...['launch_at', 'idempotency_key', 'deduplication_key', 'callback_url', 'transcript_id', 'login_id', 'custom_attributes', 'timeline'],
   ...['request', 'spec'],
-] as const satisfies readonly (keyof Tables['bots'])[]
+] as const
 
 const after = (place: number): string => `$${COLUMNS.length + place}`
 
@@ -90,60 +80,21 @@ export async function insertBot(db: Db, bot: NewBot, { status, message, at }: St
   return rows.length > 0
 }
 
-export type LockedBot = {
-  readonly id: BotId
-  readonly workspaceId: WorkspaceId
-  readonly platform: Platform
-  readonly status: Status
-  readonly fence: number
-  readonly callbackUrl: string | null
-  readonly transcriptId: string | null
-  readonly customAttributes: JsonObject
-  readonly inMeetingAt: Date | null
-  readonly createdAt: Date
-  readonly joinAt: Date | null
-  /** When the bot got its status. */
-  readonly since: Date | null
-  readonly spec: BotSpec
-}
+export type LockedBot = Subject &
+  Pick<Bot, 'platform' | 'status' | 'createdAt' | 'joinAt'> & {
+    readonly fence: number
+    readonly inMeetingAt: Date | null
+    /** When the bot got its status. */
+    readonly since: Date | null
+  }
 
 /** Reads the bot and locks it until the transaction ends. */
-export async function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
-  const row = await tx
-    .selectFrom('bots')
-    .select([
-      'workspace_id',
-      'platform',
-      'status',
-      'fence',
-      'callback_url',
-      'transcript_id',
-      'custom_attributes',
-      'in_meeting_at',
-      'created_at',
-      'join_at',
-      'spec',
-      sql<Date | null>`(timeline -> status ->> 'timestamp')::timestamptz`.as('since'),
-    ])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row) return null
-  return {
-    id,
-    workspaceId: row.workspace_id as WorkspaceId,
-    platform: row.platform,
-    status: row.status,
-    fence: row.fence,
-    callbackUrl: row.callback_url,
-    transcriptId: row.transcript_id,
-    customAttributes: row.custom_attributes,
-    inMeetingAt: row.in_meeting_at,
-    createdAt: row.created_at,
-    joinAt: row.join_at,
-    since: row.since,
-    spec: row.spec,
-  }
+export function lockBot(tx: Db, id: BotId): Promise<LockedBot | null> {
+  return firstRow<LockedBot>(tx)`
+    select id, workspace_id as "workspaceId", platform, status, fence, callback_url as "callbackUrl", transcript_id as "transcriptId",
+      custom_attributes as "customAttributes", in_meeting_at as "inMeetingAt", created_at as "createdAt", join_at as "joinAt",
+      (timeline -> status ->> 'timestamp')::timestamptz as since
+    from bots where id = ${id} for update`
 }
 
 export type StatusWrite = StatusEntry & {
@@ -165,7 +116,8 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
       // The first entry of a stage stays.
       timeline: sql`${JSON.stringify({ [status]: entry(message, at) })}::jsonb || timeline`,
       ...(reason && { error_reason: reason }),
-      ...(status === 'InMeeting' && { in_meeting_at: sql<Date>`coalesce(in_meeting_at, ${at})` }),
+      // The first entry is no return: a session that was lost before it needs none.
+      ...(status === 'InMeeting' && { in_meeting_at: sql<Date>`coalesce(in_meeting_at, ${at})`, lost_at: null }),
       ...(media !== 'none' && {
         process_at: sql<Date>`case when ${media === 'expected'} or timeline ? 'Recording'
           then now() + make_interval(secs => ${UPLOAD_SECONDS}) end`,
@@ -183,25 +135,19 @@ export async function writeStatus(tx: Db, id: BotId, { status, message, at, reas
 }
 
 /** Whether the bot has recorded, so that files may follow. */
-export async function hasRecorded(tx: Db, id: BotId): Promise<boolean> {
-  const { rows } = await sql`select from bots where id = ${id} and timeline ? 'Recording'`.execute(tx)
-  return rows.length > 0
+export function hasRecorded(tx: Db, id: BotId): Promise<boolean> {
+  return hasRow(tx)`select from bots where id = ${id} and timeline ? 'Recording'`
 }
 
 /** Writes a stage that is no status. A stage that repeats keeps its newest entry. For the others the first stays, and the result is false. */
-export async function writeStage(
+export function writeStage(
   tx: Db,
   id: BotId,
   stage: Stage,
   { message, at, repeats }: Pick<StatusEntry, 'message' | 'at'> & { readonly repeats: boolean },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('bots')
-    .set({ timeline: sql`timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb` })
-    .where('id', '=', id)
-    .where(sql<boolean>`(${repeats} or not timeline ? ${stage})`)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return hasRow(tx)`update bots set timeline = timeline || ${JSON.stringify({ [stage]: entry(message, at) })}::jsonb
+    where id = ${id} and (${repeats} or not timeline ? ${stage}) returning id`
 }
 
 /** Writes the stage to those of the bots that wait for a seat and do not have it. */

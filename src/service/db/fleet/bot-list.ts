@@ -1,11 +1,11 @@
 // The list of a workspace's bots: newest first, filtered, a page at a time.
 import { type RawBuilder, sql } from 'kysely'
-import type { Bot, BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { Status } from '../../domain/lifecycle.ts'
-import type { Platform } from '../../domain/platforms.ts'
+import type { Bot, BotId, WorkspaceId } from '../../../domain/bot.ts'
+import type { Status } from '../../../domain/lifecycle.ts'
+import type { Platform } from '../../../domain/platforms.ts'
+import { PLAN_ANEW } from '../client.ts'
+import type { Db } from '../database.ts'
 import { type AttributeFilter, wantedTerms } from './attribute-terms.ts'
-import { PLAN_ANEW } from './client.ts'
-import type { Db } from './database.ts'
 
 export type BotFilter = {
   readonly status?: Status | undefined

@@ -1,6 +1,6 @@
 // Custom attributes as search terms: one number per workspace, name and value, so every filter is an index look-up.
 import { createHash } from 'node:crypto'
-import type { JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { JsonObject, WorkspaceId } from '../../../domain/bot.ts'
 
 /** The terms of a bot. Nested values have none, because a filter cannot name them. */
 export function attributeTerms(workspace: WorkspaceId, attributes: JsonObject): string[] {

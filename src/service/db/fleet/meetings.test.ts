@@ -1,23 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
-import type { Participant } from '../../domain/meeting.ts'
-import { findLinkedBot, insertScreenshot, listParticipantEvents, listScreenshots } from './artefacts.ts'
-import { inTransaction } from './database.ts'
+import { expect, test } from 'vitest'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Participant } from '../../../domain/meeting.ts'
+import { inTransaction } from '../database.ts'
+import { findLinkedBot } from './bots.ts'
 import { closeRoster, eraseMeeting, insertChat, listChat, listParticipants, writeRoster } from './meetings.ts'
+import { listParticipantEvents } from './participant-events.ts'
+import { insertScreenshot, listScreenshots } from './screenshots.ts'
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 
 const START = Date.parse('2026-11-15T09:30:00Z')
 const person = (id: string, change: Partial<Participant> = {}): Participant => ({
-  ...{ id, name: id, isHost: false, microphoneOn: false, cameraOn: false },
+  id,
+  name: id,
+  isHost: false,
+  microphoneOn: false,
+  cameraOn: false,
   ...change,
 })
 const [ada, ben] = [person('ada', { isHost: true }), person('ben')]
@@ -44,9 +44,7 @@ test('records a join for each participant present when the bot enters, and then 
     ...['4 leave ben', '4 leave cleo', '4 join ada'],
   ])
   const events = await listParticipantEvents(database.db, bot)
-  expect(events[2]).toEqual({
-    ...{ action: 'update', at: new Date(START + 2000), participant: person('ben', { microphoneOn: true }) },
-  })
+  expect(events[2]).toEqual({ action: 'update', at: new Date(START + 2000), participant: person('ben', { microphoneOn: true }) })
 })
 
 test('records no leave when the bot leaves, and no join of those who stayed when it returns', async () => {

@@ -1,42 +1,40 @@
 // Deletion of stored data: due bots, unreadable data, and the number of deleted objects.
 import { sql } from 'kysely'
-import type { BotId, WorkspaceId } from '../../domain/bot.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
+import type { Db } from '../database.ts'
+import { firstValue, onlyRow, rowsOf } from '../query.ts'
 import { eraseContent } from './bots.ts'
-import type { Db } from './database.ts'
 import { eraseMeeting } from './meetings.ts'
 
 /** If neither the bot nor its workspace sets one. */
 export const DEFAULT_RETENTION_HOURS = 720
 
 /** For bots that set none; null: the default of the service. */
-export async function findRetention(db: Db, workspace: WorkspaceId): Promise<number | null> {
-  const row = await db.selectFrom('workspaces').select('retention_hours').where('id', '=', workspace).executeTakeFirst()
-  return row?.retention_hours ?? null
+export function findRetention(db: Db, workspace: WorkspaceId): Promise<number | null> {
+  return firstValue<number>(db)`select retention_hours from workspaces where id = ${workspace}`
 }
 
 /** Bots that have ended keep the deletion time they have. */
 export async function setRetention(db: Db, workspace: WorkspaceId, hours: number | null): Promise<void> {
-  await db.updateTable('workspaces').set({ retention_hours: hours }).where('id', '=', workspace).execute()
+  await sql`update workspaces set retention_hours = ${hours} where id = ${workspace}`.execute(db)
 }
 
 export type StoredMedia = { readonly bots: number; readonly files: number; readonly bytes: number }
 
-export async function storedMedia(db: Db, workspace: WorkspaceId): Promise<StoredMedia> {
-  const { rows } = await sql<StoredMedia>`
+export function storedMedia(db: Db, workspace: WorkspaceId): Promise<StoredMedia> {
+  return onlyRow<StoredMedia>(db)`
     select count(distinct bot_id)::int as bots, count(*)::int as files, coalesce(sum((facts->>'bytes')::bigint), 0)::float8 as bytes
-    from artefacts join bots on bots.id = bot_id where workspace_id = ${workspace}`.execute(db)
-  return rows[0] ?? { bots: 0, files: 0, bytes: 0 }
+    from artefacts join bots on bots.id = bot_id where workspace_id = ${workspace}`
 }
 
 export type DueDeletion = { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
 /** Claims bots whose data is due for deletion. A claim that is not finished lapses after `leaseSeconds`. */
-export async function claimDeletions(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueDeletion[]> {
-  const { rows } = await sql<DueDeletion>`
+export function claimDeletions(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueDeletion[]> {
+  return rowsOf<DueDeletion>(db)`
     update bots set delete_at = now() + make_interval(secs => ${leaseSeconds})
     where id in (select id from bots where delete_at <= now() order by delete_at limit ${limit} for update skip locked)
-    returning id, workspace_id as "workspaceId"`.execute(db)
-  return rows
+    returning id, workspace_id as "workspaceId"`
 }
 
 /** The bot has not ended: its end sets a new deletion time. */

@@ -1,30 +1,26 @@
 // Sign-in of bots: the account of each, its browser's session at our sign-in page, and the outcome.
 import { sql } from 'kysely'
-import type { BotId, LoginId } from '../../domain/bot.ts'
+import type { BotId, LoginId } from '../../../domain/bot.ts'
+import type { Login, LoginMode, LoginPlatform } from '../accounts/logins.ts'
+import type { Db } from '../database.ts'
+import { firstRow, firstValue } from '../query.ts'
 import { running } from './bots.ts'
-import type { Db } from './database.ts'
-import type { LoginMode, LoginPlatform } from './logins.ts'
 
 /** This many expired sessions are deleted with each insert. */
 const FORGOTTEN_AT_ONCE = 100
 
-export type BotLogin = {
-  readonly id: LoginId
-  readonly email: string
-  readonly domain: string
-  readonly isActive: boolean
+export type BotLogin = Pick<Login, 'id' | 'email' | 'domain' | 'isActive'> & {
   readonly mode: LoginMode
   /** Sealed for this id. */
   readonly secret: Buffer
 }
 
 /** The account of the bot; null: it has none, or the account was deleted. */
-export async function loginOfBot(db: Db, bot: BotId): Promise<BotLogin | null> {
-  const { rows } = await sql<BotLogin>`
+export function loginOfBot(db: Db, bot: BotId): Promise<BotLogin | null> {
+  return firstRow<BotLogin>(db)`
     select it.id, it.email, it.domain, it.is_active as "isActive", login_mode as mode, it.secret
     from bots join logins it on it.id = bots.login_id join login_domains of_it on of_it.platform = it.platform and of_it.domain = it.domain
-    where bots.id = ${bot}`.execute(db)
-  return rows[0] ?? null
+    where bots.id = ${bot}`
 }
 
 export type NewSession = {
@@ -48,24 +44,22 @@ export async function insertSession(db: Db, { digest, botId, loginId, at, until 
 type Exchange = { readonly token: Buffer; readonly cookie: Buffer; readonly at: Date }
 
 /** Exchanges the link's token for the browser's cookie, once, and returns the account's domain. */
-export async function useSession(db: Db, { token, cookie, at }: Exchange): Promise<string | null> {
-  const { rows } = await sql<{ domain: string }>`
+export function useSession(db: Db, { token, cookie, at }: Exchange): Promise<string | null> {
+  return firstValue<string>(db)`
     update sso_sessions set digest = ${cookie}, used_at = ${at} from logins
     where digest = ${token} and used_at is null and expires_at > ${at} and logins.id = login_id
-    returning domain`.execute(db)
-  return rows[0]?.domain ?? null
+    returning domain`
 }
 
 export type SignInSession = { readonly loginId: LoginId; readonly email: string; readonly domain: string; readonly secret: Buffer }
 
 /** The account of the browser with this cookie. Null: the bot has ended or has another account, or the account is disabled. */
-export async function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<SignInSession | null> {
-  const { rows } = await sql<SignInSession>`
+export function findSession(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<SignInSession | null> {
+  return firstRow<SignInSession>(db)`
     select logins.id as "loginId", email, domain, secret
     from sso_sessions join logins on logins.id = login_id
     where digest = ${cookie} and used_at is not null and expires_at > ${at} and is_active
-      and exists (select from bots where bots.id = bot_id and bots.login_id = logins.id and ${running})`.execute(db)
-  return rows[0] ?? null
+      and exists (select from bots where bots.id = bot_id and bots.login_id = logins.id and ${running})`
 }
 
 export async function markSigned(db: Db, { cookie, at }: Omit<Exchange, 'token'>): Promise<void> {
