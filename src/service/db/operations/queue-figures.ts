@@ -1,6 +1,7 @@
 // The lengths and ages of all queues, in one statement that reads only rows that are due.
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
+import { onlyRow } from '../query.ts'
 
 type Waiting = { readonly count: number; readonly oldestSeconds: number }
 
@@ -30,8 +31,8 @@ const waiting = (rows: string) =>
   sql`(select json_build_object('count', count(*), 'oldestSeconds', ${since('min(due)')}) from ${sql.raw(rows)})`
 
 /** A claimed row is due when its lease ends, so `<= now()` finds unclaimed ones only. Bots with a lapsed lease have a node. */
-export async function readQueueFigures(db: Db): Promise<QueueFigures> {
-  const { rows } = await sql<QueueFigures>`
+export function readQueueFigures(db: Db): Promise<QueueFigures> {
+  return onlyRow<QueueFigures>(db)`
     with bots_waiting as (
       select workspace_id, count(*) as bots, min(launch_at) as due from bots where launch_at <= now() and node_id is null group by workspace_id
     ), longest as (
@@ -48,8 +49,5 @@ export async function readQueueFigures(db: Db): Promise<QueueFigures> {
         'count', (select count(*) from (select from deliveries where state = 'queued' limit ${MOST_COUNTED}) as queued),
         'oldestSeconds', ${since('min(created_at)')}, 'overdueSeconds', ${since('min(due_at)')}) from next_deliveries) as deliveries,
       ${waiting('(select process_at as due from bots where process_at <= now()) as recordings')} as recordings,
-      ${waiting('(select due_at as due from transcriptions where due_at <= now()) as runs')} as transcriptions`.execute(db)
-  const [figures] = rows
-  if (!figures) throw new Error('The database returned no figures')
-  return figures
+      ${waiting('(select due_at as due from transcriptions where due_at <= now()) as runs')} as transcriptions`
 }

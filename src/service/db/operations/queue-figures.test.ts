@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import { claimDeliveries } from './deliveries.ts'
+import { expect, test } from 'vitest'
+import { claimAll } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import { claimDeliveries } from '../delivery/deliveries.ts'
 import { readQueueFigures } from './queue-figures.ts'
 
-let database: TestDatabase
-let crowd: TestFleet
-let lone: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  crowd = await createTestFleet(database.db)
-  lone = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const crowd = fleetForFile(database)
+const lone = fleetForFile(database)
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
 test('reports empty queues as zero', async () => {
   const nothing = { count: 0, oldestSeconds: 0 }
   expect(await readQueueFigures(database.db)).toEqual({
-    ...{ nodes: 0, bots: nothing, workspaces: [], recordings: nothing, transcriptions: nothing },
+    nodes: 0,
+    bots: nothing,
+    workspaces: [],
+    recordings: nothing,
+    transcriptions: nothing,
     deliveries: { ...nothing, overdueSeconds: 0 },
   })
 })
@@ -66,8 +64,14 @@ test('counts due recordings and transcriptions', async () => {
   await database.db
     .insertInto('transcriptions')
     .values({
-      ...{ id: 'trn_1', bot_id: botId, provider: 'native', options: '{}', status: 'Processing', completes_bot: true },
-      ...{ created_at: ago(10), due_at: ago(10) },
+      id: 'trn_1',
+      bot_id: botId,
+      provider: 'native',
+      options: '{}',
+      status: 'Processing',
+      completes_bot: true,
+      created_at: ago(10),
+      due_at: ago(10),
     })
     .execute()
   const { recordings, transcriptions } = await readQueueFigures(database.db)

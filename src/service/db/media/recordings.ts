@@ -1,8 +1,10 @@
-// The queue of recordings to process, and the files made of them.
+// The queue of recordings to process, the files made of them, and the names that users gave to their speakers.
 import { sql } from 'kysely'
-import type { BotId, BotSpec, Delivered, JsonObject } from '../../domain/bot.ts'
-import type { Platform } from '../../domain/platforms.ts'
-import type { Db } from './database.ts'
+import type { BotId, BotSpec, Delivered, JsonObject } from '../../../domain/bot.ts'
+import type { Platform } from '../../../domain/platforms.ts'
+import type { Db } from '../database.ts'
+import { firstRow, hasRow, idsOf, rowsOf } from '../query.ts'
+import { turnsIn, type WorkClaim } from './turns.ts'
 
 export type ArtefactKind = 'audio' | 'video' | 'audio_stream' | 'video_stream' | 'screen_stream' | 'speaker_timeline'
 
@@ -19,55 +21,62 @@ export type DueRecording = {
   /** The number of earlier claims without an outcome: their process ended during the work. */
   readonly unfinished: number
   readonly wasRecording: boolean
+  /** An estimate of the CPU time that the files take. */
+  readonly workSeconds: number
 }
 
-/** Claims due recordings for `leaseSeconds`. */
-export async function claimRecordings(db: Db, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<DueRecording[]> {
-  const { rows } = await sql<DueRecording>`
+/** CPU seconds for a minute of a recording of four people, measured by the bench `cost`. */
+const [AUDIO_SECONDS, VIDEO_SECONDS] = [3.4, 12.9]
+const TURNS = turnsIn('recordings', {
+  secondsPerMinute: sql`case when (bots.spec->>'video')::boolean then ${AUDIO_SECONDS + VIDEO_SECONDS}::float8 else ${AUDIO_SECONDS}::float8 end`,
+  since: sql`coalesce(bots.ended_at, bots.process_at)`,
+})
+
+/** Claims a due recording for `leaseSeconds`. */
+export function claimRecording(db: Db, { leaseSeconds, mostSeconds }: WorkClaim): Promise<DueRecording | null> {
+  return firstRow<DueRecording>(db)`
+    with due as (
+      select bots.id, bots.workspace_id, work.seconds from bots ${TURNS.from}
+      where bots.process_at <= now() and ${TURNS.isWithin(mostSeconds)}
+      order by ${TURNS.order}, bots.id limit 1 for update of bots skip locked
+    ), turn as (${TURNS.take})
     update bots set process_at = now() + make_interval(secs => ${leaseSeconds}), process_tries = process_tries + 1,
       process_unfinished = process_unfinished + 1
-    where id in (select id from bots where process_at <= now() order by process_at limit ${limit} for update skip locked)
-    returning id, platform, spec, transcript_id as "transcriptId", process_tries as claims, process_failures as failures,
-      process_unfinished - 1 as unfinished, timeline ? 'Recording' as "wasRecording"`.execute(db)
-  return rows
+    from due where bots.id = due.id
+    returning bots.id, platform, spec, transcript_id as "transcriptId", process_tries as claims, process_failures as failures,
+      process_unfinished - 1 as unfinished, timeline ? 'Recording' as "wasRecording", due.seconds as "workSeconds"`
 }
 
 export type RunningRecording = { readonly id: BotId; readonly view: BotSpec['layout'] }
 
-/** The videos that this node is recording. None if another node makes files too: it may be the one that gets the recording. */
-export async function recordedAlone(db: Db, nodeId: string): Promise<RunningRecording[]> {
-  const { rows } = await sql<RunningRecording>`
+/**
+ * The running recordings with a video whose pieces this node makes during the meeting. Each living media node has a share, by a hash of both ids
+ * (rendezvous hashing), so a node that joins or is lost moves only its own share. Servers in FIPS mode have no md5().
+ */
+export function recordingsAhead(db: Db, nodeId: string): Promise<RunningRecording[]> {
+  return rowsOf<RunningRecording>(db)`
     select id, spec->>'layout' as view from bots
-    where node_id = ${nodeId} and launch_at is not null and timeline ? 'Recording' and (spec->>'video')::boolean
-      and not exists (select from nodes where id <> ${nodeId} and alive_until > now() and 'media' = any(roles))
-    order by id`.execute(db)
-  return rows
+    where node_id is not null and launch_at is not null and timeline ? 'Recording' and (spec->>'video')::boolean
+      and ${nodeId} = (select id from nodes where alive_until > now() and 'media' = any(roles) order by sha256(convert_to(bots.id || nodes.id, 'UTF8')) limit 1)
+    order by id`
 }
 
 /** The claim has an outcome. */
 const HAS_OUTCOME = sql`process_unfinished = greatest(process_unfinished - 1, 0)`
 
-/** Schedules the bot's next attempt, if any file is missing. Also renews a claim. */
-export async function processAt(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}) where id = ${bot} and process_at is not null`.execute(db)
+const RECORDING_OUTCOMES = {
+  /** The claim is renewed. */
+  none: sql``,
+  /** It found no recording. */
+  not_uploaded: sql`, ${HAS_OUTCOME}`,
+  failed: sql`, ${HAS_OUTCOME}, process_failures = process_failures + 1`,
+  /** It ended for an unrelated reason and does not count. */
+  uncounted: sql`, ${HAS_OUTCOME}, process_tries = greatest(process_tries - 1, 0)`,
 }
 
-/** Like `processAt`, for a claim that found no recording. */
-export async function processWhenUploaded(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), ${HAS_OUTCOME}
-    where id = ${bot} and process_at is not null`.execute(db)
-}
-
-/** Like `processAt`, after a failure. */
-export async function processAfterFailure(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_failures = process_failures + 1, ${HAS_OUTCOME}
-    where id = ${bot} and process_at is not null`.execute(db)
-}
-
-/** Like `processAt`, for a claim that ended for an unrelated reason and does not count. */
-export async function processUncounted(db: Db, bot: BotId, seconds: number): Promise<void> {
-  await sql`update bots set process_at = now() + make_interval(secs => ${seconds}), process_tries = greatest(process_tries - 1, 0),
-      ${HAS_OUTCOME}
+/** Schedules the bot's next attempt, if any file is missing, after this outcome of its claim. */
+export async function processAt(db: Db, bot: BotId, seconds: number, outcome: keyof typeof RECORDING_OUTCOMES): Promise<void> {
+  await sql`update bots set process_at = now() + make_interval(secs => ${seconds})${RECORDING_OUTCOMES[outcome]}
     where id = ${bot} and process_at is not null`.execute(db)
 }
 
@@ -94,15 +103,15 @@ export async function processUnrecorded(db: Db, bot: BotId): Promise<void> {
 /** Those of the bots that are in a meeting, or whose files are still to be made. */
 export async function unprocessed(db: Db, bots: readonly BotId[]): Promise<ReadonlySet<BotId>> {
   if (bots.length === 0) return new Set()
-  const { rows } = await sql<{ id: BotId }>`
-    select id from bots where id = any(${bots}) and (process_at is not null or launch_at is not null)`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+  return new Set(
+    await idsOf<BotId>(db)`
+    select id from bots where id = any(${bots}) and (process_at is not null or launch_at is not null)`,
+  )
 }
 
 export async function processingOver(tx: Db, bot: BotId, delivered: Delivered): Promise<void> {
-  await sql`update bots set process_at = null, process_unfinished = 0, delivered = ${JSON.stringify(delivered)}::jsonb where id = ${bot}`.execute(
-    tx,
-  )
+  await sql`update bots set process_at = null, process_unfinished = 0, delivered = ${JSON.stringify(delivered)}::jsonb
+    where id = ${bot}`.execute(tx)
 }
 
 /** Lets an operator try the recording again. */
@@ -114,8 +123,8 @@ export async function noteGivenUp(tx: Db, bot: BotId, at: Date): Promise<void> {
  * Schedules a recording that was given up as if it was new, also its failed transcript. The stage Done is removed, because the first entry of a
  * stage stays. False: there is no such bot, its recording was not given up, or its data was deleted.
  */
-export async function processGivenUp(tx: Db, bot: BotId): Promise<boolean> {
-  const { rows } = await sql`
+export function processGivenUp(tx: Db, bot: BotId): Promise<boolean> {
+  return hasRow(tx)`
     with again as (
       update bots set process_at = now(), process_tries = 0, process_failures = 0, process_unfinished = 0, process_given_up_at = null,
         delivered = null, timeline = timeline - 'Done'
@@ -123,8 +132,7 @@ export async function processGivenUp(tx: Db, bot: BotId): Promise<boolean> {
     ), failed as (
       delete from transcriptions using again where transcriptions.id = transcript_id and status = 'Failed'
     )
-    select from again`.execute(tx)
-  return rows.length > 0
+    select from again`
 }
 
 export type Artefact = { readonly kind: ArtefactKind; readonly position: number; readonly key: string; readonly facts: JsonObject }
@@ -132,18 +140,17 @@ export type Artefact = { readonly kind: ArtefactKind; readonly position: number;
 /** `deleted`: the bot's data was deleted, and nothing is stored. */
 export async function keepArtefact(tx: Db, bot: BotId, artefact: Artefact, at: Date): Promise<'new' | 'known' | 'deleted'> {
   const { kind, position, key, facts } = artefact
-  const { rows } = await sql<{ isNew: boolean }>`
+  const kept = await firstRow<{ isNew: boolean }>(tx)`
     insert into artefacts (bot_id, kind, position, key, facts, created_at)
     select id, ${kind}, ${position}, ${key}, ${JSON.stringify(facts)}::jsonb, ${at} from bots
     where id = ${bot} and erased_at is null for share
     on conflict (bot_id, kind, position) do update set key = excluded.key, facts = excluded.facts
-    returning xmax = 0 as "isNew"`.execute(tx)
-  if (!rows[0]) return 'deleted'
-  return rows[0].isNew ? 'new' : 'known'
+    returning xmax = 0 as "isNew"`
+  if (!kept) return 'deleted'
+  return kept.isNew ? 'new' : 'known'
 }
 
-export async function listArtefacts(db: Db, bot: BotId, ...kinds: readonly ArtefactKind[]): Promise<Artefact[]> {
-  const { rows } = await sql<Artefact>`
-    select kind, position, key, facts from artefacts where bot_id = ${bot} and kind = any(${kinds}) order by position`.execute(db)
-  return rows
+export function listArtefacts(db: Db, bot: BotId, ...kinds: readonly ArtefactKind[]): Promise<Artefact[]> {
+  return rowsOf<Artefact>(db)`
+    select kind, position, key, facts from artefacts where bot_id = ${bot} and kind = any(${kinds}) order by position`
 }
