@@ -1,9 +1,9 @@
-// Opens the vault of this database, and refuses a key that did not seal its secrets.
+// Opens the vault of this database, with the given key or a generated one, and refuses a key that did not seal its secrets.
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
 import { readSecretCheck, replaceSecretCheck, sampleSecrets, writeSecretCheck } from '../db/secret-check.ts'
 import { secretKeyIn } from './secret-key.ts'
-import { createVault, type Vault } from './secrets.ts'
+import { createVault, openOrNull, type Vault } from './secrets.ts'
 
 const OWNER = 'secret_check'
 const CHECK = 'sealed with the right key'
@@ -17,10 +17,8 @@ export type VaultOptions = {
   readonly now: () => Date
 }
 
-export type OpenVault = { readonly secretKey: string; readonly vault: Vault }
-
 /** Throws an error for the operator if the key has changed. */
-export async function openVault({ db, given, folder, now }: VaultOptions): Promise<OpenVault> {
+export async function openVault({ db, given, folder, now }: VaultOptions) {
   const secretKey = given ?? (await secretKeyIn(folder))
   const vault = createVault(secretKey)
   const known = await readSecretCheck(db)
@@ -28,12 +26,12 @@ export async function openVault({ db, given, folder, now }: VaultOptions): Promi
 
   // A database of an earlier version has no check value, so sample secrets are opened. One that opens is enough: the key may have changed before.
   const secrets = await sampleSecrets(db)
-  if (secrets.length > 0 && !secrets.some(({ owner, secret }) => opens(vault, owner, secret))) throw wrongKey()
+  if (secrets.length > 0 && secrets.every(({ owner, secret }) => openOrNull(vault, owner, secret) === null)) throw wrongKey()
   await writeSecretCheck(db, vault.seal(OWNER, CHECK), now())
   return expectOpens(vault, (await readSecretCheck(db)) ?? Buffer.alloc(0))
 
-  function expectOpens(vault: Vault, check: Buffer): OpenVault {
-    if (!opens(vault, OWNER, check)) throw wrongKey()
+  function expectOpens(vault: Vault, check: Buffer) {
+    if (openOrNull(vault, OWNER, check) === null) throw wrongKey()
     return { secretKey, vault }
   }
 
@@ -50,13 +48,4 @@ export async function openVault({ db, given, folder, now }: VaultOptions): Promi
 export async function acceptKey({ db, given, folder, now }: VaultOptions): Promise<void> {
   const vault = createVault(given ?? (await secretKeyIn(folder)))
   await replaceSecretCheck(db, vault.seal(OWNER, CHECK), now())
-}
-
-function opens(vault: Vault, owner: string, sealed: Buffer): boolean {
-  try {
-    vault.open(owner, sealed)
-    return true
-  } catch {
-    return false
-  }
 }

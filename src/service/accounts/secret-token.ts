@@ -1,4 +1,4 @@
-// Random tokens for links and sessions. The database stores only digests.
+// Random tokens for keys, links and sessions. The database stores only digests.
 import { createHash, randomBytes } from 'node:crypto'
 
 export const newToken = (): string => randomBytes(32).toString('base64url')

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { secretKeyIn } from './secret-key.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { findSecretKey, keepSecretKey, secretKeyIn } from './secret-key.ts'
 import { createVault } from './secrets.ts'
 
 test('opens a sealed secret only for its owner, with its key, and unmodified', () => {
@@ -30,4 +30,20 @@ test('generates one key in concurrent first starts, readable by the service only
   expect((await stat(join(directory, 'secret.key'))).mode & 0o777).toBe(0o600)
   expect(await readdir(directory)).toEqual(['secret.key'])
   await rm(directory, { recursive: true })
+})
+
+test('throws where a secret key is but cannot be read', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'emissary-secret-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  expect(await findSecretKey(directory)).toBe(null)
+  await mkdir(join(directory, 'secret.key'))
+  await expect(findSecretKey(directory)).rejects.toThrow('EISDIR')
+})
+
+test('keeps the secret key of a backup, and not instead of one that is there', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'emissary-secret-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  await keepSecretKey(directory, 'first')
+  await keepSecretKey(directory, 'second')
+  expect([await findSecretKey(directory), await readdir(directory)]).toEqual(['first', ['secret.key']])
 })

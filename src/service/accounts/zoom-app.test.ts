@@ -10,8 +10,14 @@ test('signs an HS256 JWT for one meeting, for an attendee, with WebRTC media', (
   expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' })
   const iat = Date.parse('2026-11-16T11:59:30Z') / 1000
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({
-    ...{ appKey: 'the key', sdkKey: 'the key', mn: '81234567890', role: 0, video_webrtc_mode: 1 },
-    ...{ iat, exp: iat + 21_600, tokenExp: iat + 21_600 },
+    appKey: 'the key',
+    sdkKey: 'the key',
+    mn: '81234567890',
+    role: 0,
+    video_webrtc_mode: 1,
+    iat,
+    exp: iat + 21_600,
+    tokenExp: iat + 21_600,
   })
   expect(signed).toBe(createHmac('sha256', 'the secret').update(`${header}.${claims}`).digest('base64url'))
 })

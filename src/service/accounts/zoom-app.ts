@@ -3,15 +3,20 @@ import { createHmac } from 'node:crypto'
 import type { BotSpec, WorkspaceId } from '../../domain/bot.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { ZoomWay } from '../../domain/platforms.ts'
-import { zoomAppOf } from '../db/accounts.ts'
+import { zoomAppOf } from '../db/accounts/accounts.ts'
 import type { Db } from '../db/database.ts'
-import type { Vault } from './secrets.ts'
+import { openOrNull, type Vault } from './secrets.ts'
 
 /** `secret` is null if it was sealed with another SECRET_KEY. */
 type ZoomApp = { readonly key: string; readonly secret: string | null }
 
 /** The server's Zoom settings. `web`: bots use Zoom's web client, which needs no app. */
-export type ServerZoom = { readonly way: ZoomWay; readonly app: ZoomApp | null }
+export type ServerZoom = {
+  readonly way: ZoomWay
+  readonly app: ZoomApp | null
+  /** Why this server cannot join Zoom meetings, as a sentence without its full stop; null if it can, or has no bots itself. */
+  readonly obstacle: string | null
+}
 
 export const NO_ZOOM_APP =
   'there are no Zoom credentials: set zoom_sdk_key and zoom_sdk_secret of the workspace (PATCH /api/v1/settings), or ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server'
@@ -20,11 +25,20 @@ export const NO_ZOOM_APP =
 export const NO_TOKENS_ON_THE_WEB =
   'zak_url and obf_url need Zoom’s SDK, and this server joins Zoom by its web client: omit them, or set ZOOM_WAY of the server to sdk'
 
-/** Throws a 400 if no app is configured, or if the web client would have to join with a token. */
-export async function checkZoomApp(db: Db, { way, app }: ServerZoom, workspace: WorkspaceId, token: BotSpec['zoomToken']): Promise<void> {
-  if (way === 'web' && token) throw invalid(`platforma.${NO_TOKENS_ON_THE_WEB}.`)
-  if (way === 'web' || app || (await zoomAppOf(db, workspace))) return
-  throw invalid(`meeting_link is a Zoom meeting, and ${NO_ZOOM_APP}.`)
+/** Attendees of a webinar are admitted by an e-mail address or a registration, and its host promotes them. */
+const NO_WEBINARS_ON_THE_WEB =
+  'meeting_link is a Zoom webinar, which needs Zoom’s SDK, and this server joins Zoom by its web client: set ZOOM_WAY of the server to sdk'
+
+type Asking = { readonly workspaceId: WorkspaceId; readonly spec: Pick<BotSpec, 'meeting' | 'zoomToken'> }
+
+/** Throws a 400 if no app is configured or no SDK installed, or if the web client would have to join with a token. */
+export async function checkZoomAccess(db: Db, { way, app, obstacle }: ServerZoom, { workspaceId, spec }: Asking): Promise<void> {
+  if (way === 'web' && spec.zoomToken) throw invalid(`platforma.${NO_TOKENS_ON_THE_WEB}.`)
+  if (way === 'web' && spec.meeting.platform === 'zoom' && spec.meeting.isWebinar) throw invalid(`${NO_WEBINARS_ON_THE_WEB}.`)
+  if (way === 'web') return
+  if (!app && !(await zoomAppOf(db, workspaceId))) throw invalid(`meeting_link is a Zoom meeting, and ${NO_ZOOM_APP}.`)
+  // A link that no bot can join is accepted, and its bot ends with that reason.
+  if (obstacle && spec.meeting.joinable) throw invalid(`meeting_link is a Zoom meeting, and this server cannot join it: ${obstacle}.`)
 }
 
 export async function zoomAppFor(
@@ -33,15 +47,7 @@ export async function zoomAppFor(
   workspace: WorkspaceId,
 ): Promise<ZoomApp | null> {
   const own = await zoomAppOf(db, workspace)
-  return own ? { key: own.key, secret: opened(vault, workspace, own.secret) } : app
-}
-
-function opened(vault: Vault, owner: WorkspaceId, sealed: Buffer): string | null {
-  try {
-    return vault.open(owner, sealed)
-  } catch {
-    return null
-  }
+  return own ? { key: own.key, secret: openOrNull(vault, workspace, own.secret) } : app
 }
 
 /** Longer than the longest stay of a bot. Zoom accepts 1,800 to 172,800 s. */
