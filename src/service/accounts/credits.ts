@@ -3,9 +3,9 @@ import { type Absence, absentMs } from '../../domain/absences.ts'
 import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { balanceOf, enterCredit, findUsage, lockBalance, workspaceExists } from '../db/accounts.ts'
-import { countRunning } from '../db/bots.ts'
+import { balanceOf, enterCredit, findUsage, lockBalance, workspaceExists } from '../db/accounts/accounts.ts'
 import { type Db, inTransaction } from '../db/database.ts'
+import { countRunning } from '../db/fleet/bots.ts'
 
 export type Tariff = {
   /** False: usage is metered, but no balance is required. */
@@ -23,15 +23,11 @@ export function tariffOf({ CREDITS, PRICE_PER_HOUR, CURRENCY }: TariffSettings):
 /** The specification's minimum balance while another bot runs. */
 const LEAST_WITH_RUNNING_BOT = 1
 
-function leastToStart(tariff: Tariff): number {
-  return tariff.pricePerHour / 2
-}
-
 /** Throws if the balance does not allow another bot. Locks the balance, so that concurrent starts are checked one by one. */
 export async function checkCredits(tx: Db, tariff: Tariff, workspace: WorkspaceId): Promise<void> {
   if (!tariff.enforced) return
   const balance = await lockBalance(tx, workspace)
-  const least = leastToStart(tariff)
+  const least = tariff.pricePerHour / 2
   if (balance < least) {
     const message = `Low credits: the balance is ${balance} ${tariff.currency}, and a bot needs at least ${least} ${tariff.currency} (30 minutes).`
     throw new ServiceError('low_credits', message, { error: message, available_credits: balance, minimum_required: least })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/service/database.ts'
 import type { PersonId, UserId } from '../../domain/bot.ts'
-import { insertPerson, putMember, setRole } from '../db/people.ts'
+import { insertPerson, putMember, setRole } from '../db/accounts/people.ts'
 import { createKeys, makeKey } from './keys.ts'
 import { createWorkspace, type NewWorkspace } from './workspaces.ts'
 

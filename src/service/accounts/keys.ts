@@ -1,13 +1,13 @@
 // Creates, recognises and revokes API keys. The database stores only digests.
-import { createHash, randomBytes } from 'node:crypto'
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { may, ONLY_OWNERS } from '../../domain/roles.ts'
 import { batch } from '../../kit/batch.ts'
 import { newId } from '../../kit/id.ts'
+import { findKeyHolders, insertKey, type KeyHolder, type NewKey, noteKeyUse, revokeKey } from '../db/accounts/keys.ts'
+import { lockMembers } from '../db/accounts/people.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { findKeyHolders, insertKey, type KeyHolder, type KeyMaker, noteKeyUse, revokeKey } from '../db/keys.ts'
-import { lockMembers } from '../db/people.ts'
+import { digestOfToken, newToken } from './secret-token.ts'
 
 /** Cache lifetime of a key. A revocation or a change of role on another node takes effect within this time. */
 const CACHED_MS = 3_000
@@ -16,15 +16,9 @@ const MAX_CACHED = 10_000
 const USE_NOTED_EVERY_MS = 60_000
 const HINT_LENGTH = 4
 
-export type Keys = {
-  recognise(key: string): Promise<KeyHolder | null>
-  /** With a workspace: fails for a key of another workspace. */
-  revoke(keyId: string, at: Date, workspace?: WorkspaceId): Promise<void>
-  /** Call it after a user's role or membership has changed: this node then reads the user's keys anew. */
-  forgetUser(userId: string): void
-}
+export type Keys = ReturnType<typeof createKeys>
 
-export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
+export function createKeys({ db, now }: { db: Db; now: () => Date }) {
   const cached = new Map<string, { readonly holder: KeyHolder; readonly until: number }>()
   // Batched, so that a flood of unknown keys does not take one connection per request.
   const find = batch((names: readonly string[]) => findKeyHolders(db, names))
@@ -44,8 +38,8 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
   }
 
   return {
-    async recognise(key) {
-      const name = digestOf(key).toString('base64')
+    async recognise(key: string): Promise<KeyHolder | null> {
+      const name = digestOfToken(key).toString('base64')
       const known = cached.get(name)
       if (known && known.until > now().getTime()) return known.holder
 
@@ -56,11 +50,13 @@ export function createKeys({ db, now }: { db: Db; now: () => Date }): Keys {
       else cached.delete(name)
       return holder
     },
-    async revoke(keyId, at, workspace) {
+    /** With a workspace: fails for a key of another workspace. */
+    async revoke(keyId: string, at: Date, workspace?: WorkspaceId): Promise<void> {
       if (!(await revokeKey(db, keyId, at, workspace))) throw new ServiceError('key_not_found')
       forget((holder) => holder.keyId === keyId)
     },
-    forgetUser: (userId) => forget((holder) => holder.userId === userId),
+    /** Call it after a user's role or membership has changed: this node then reads the user's keys anew. */
+    forgetUser: (userId: string) => forget((holder) => holder.userId === userId),
   }
 }
 
@@ -81,25 +77,14 @@ export function makeKeyAsOwner(db: Db, { workspaceId, maker, service, name, at }
   })
 }
 
-export type KeyRequest = {
-  readonly workspaceId: WorkspaceId
-  readonly userId: UserId | null
-  readonly madeBy: KeyMaker
-  readonly name: string
-  readonly at: Date
-  readonly value?: string
-}
+export type KeyRequest = Omit<NewKey, 'id' | 'digest' | 'hint'> & { readonly value?: string }
 
 type MadeKey = { readonly keyId: string; readonly apiKey: string }
 
 /** Returns the only copy of the new key. */
-export async function makeKey(tx: Db, { workspaceId, userId, madeBy, name, at, value }: KeyRequest): Promise<MadeKey> {
-  const apiKey = value ?? `em_${randomBytes(32).toString('base64url')}`
-  const keyId = newId('key', at)
-  await insertKey(tx, { id: keyId, workspaceId, userId, madeBy, name, digest: digestOf(apiKey), hint: apiKey.slice(-HINT_LENGTH), at })
+export async function makeKey(tx: Db, { value, ...request }: KeyRequest): Promise<MadeKey> {
+  const apiKey = value ?? `em_${newToken()}`
+  const keyId = newId('key', request.at)
+  await insertKey(tx, { ...request, id: keyId, digest: digestOfToken(apiKey), hint: apiKey.slice(-HINT_LENGTH) })
   return { keyId, apiKey }
-}
-
-function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
 }

@@ -1,8 +1,8 @@
 // Picks the login for a bot: the requested one, or else the least used active one.
 import type { LoginId, SignIn, WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
+import { domainOwner, type Login, type LoginPlatform, lockLogins } from '../db/accounts/logins.ts'
 import type { Db } from '../db/database.ts'
-import { domainOwner, type Login, type LoginPlatform, lockLogins } from '../db/logins.ts'
 
 /** Concurrent meetings per login. */
 export const SESSIONS_PER_LOGIN: Readonly<Record<LoginPlatform, number>> = { google_meet: 30, teams: 1 }
@@ -34,31 +34,22 @@ export async function pickLogin(tx: Db, workspace: WorkspaceId, signIn: SignIn, 
 
   const asked = logins.find((login) => login.email.toLowerCase() === signIn.email?.toLowerCase())
   if (asked && free.includes(asked)) return asked.id
-  return PINNED[signIn.platform]({ asked, free, signIn })
+  const refusal = REFUSALS[signIn.platform](signIn, asked)
+  if (refusal) throw refusal
+  return firstOf(free, signIn)
 }
 
-type Pinned = { readonly asked: Login | undefined; readonly free: readonly Login[]; readonly signIn: SignIn }
-
-/** Handles a requested login that is not available. */
-const PINNED: Readonly<Record<LoginPlatform, (pinned: Pinned) => LoginId>> = {
-  google_meet({ asked, free, signIn }) {
-    if (!asked?.isActive)
-      throw new ServiceError('no_free_login', `platformb.sign_in_email ${signIn.email} is not an active login of ${signIn.domain}.`)
-    if (signIn.strict)
-      throw new ServiceError(
-        'no_free_login',
-        `platformb.sign_in_email ${signIn.email} is in ${SESSIONS_PER_LOGIN.google_meet} meetings, which is the maximum. Try again later, or set strict_email to false.`,
-      )
-    return firstOf(free, signIn)
+/** Why a bot gets no other login if the requested one is not available. Null: it gets one. */
+const REFUSALS: Readonly<Record<LoginPlatform, (signIn: SignIn, asked: Login | undefined) => ServiceError | null>> = {
+  google_meet({ email, domain, strict }, asked) {
+    if (!asked?.isActive) return new ServiceError('no_free_login', `platformb.sign_in_email ${email} is not an active login of ${domain}.`)
+    const message = `platformb.sign_in_email ${email} is in ${SESSIONS_PER_LOGIN.google_meet} meetings, which is the maximum. Try again later, or set strict_email to false.`
+    return strict ? new ServiceError('no_free_login', message) : null
   },
-  teams({ asked, free, signIn }) {
-    if (!asked) throw new ServiceError('login_not_found', `platformc.sign_in_email ${signIn.email} is not a login of ${signIn.domain}.`)
-    if (signIn.strict)
-      throw new ServiceError(
-        'login_busy',
-        `platformc.sign_in_email ${signIn.email} is busy or not active. Try again later, or set strict_email to false.`,
-      )
-    return firstOf(free, signIn)
+  teams({ email, domain, strict }, asked) {
+    if (!asked) return new ServiceError('login_not_found', `platformc.sign_in_email ${email} is not a login of ${domain}.`)
+    const message = `platformc.sign_in_email ${email} is busy or not active. Try again later, or set strict_email to false.`
+    return strict ? new ServiceError('login_busy', message) : null
   },
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/helpers/database.ts'
+import { createTestDatabase } from '../../../test/helpers/service/database.ts'
 import { createPasswords } from './passwords.ts'
 import { acceptInvitation, resetPassword, setUpToken } from './people.ts'
 import { beginSession, recogniseSession } from './sessions.ts'

@@ -3,23 +3,11 @@ import type { PersonId, UserId, WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
 import { newId } from '../../kit/id.ts'
-import { insertWorkspace, listWorkspaces } from '../db/accounts.ts'
+import { insertWorkspace, listWorkspaces } from '../db/accounts/accounts.ts'
+import { type FoundInvitation, findInvitation, insertInvitation, takeInvitation, withdrawEarlier } from '../db/accounts/invitations.ts'
+import * as stored from '../db/accounts/people.ts'
+import { deleteSessions } from '../db/accounts/sessions.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { type FoundInvitation, findInvitation, insertInvitation, takeInvitation, withdrawEarlier } from '../db/invitations.ts'
-import {
-  anyPerson,
-  claimFirstUser,
-  findPersonByEmail,
-  insertPerson,
-  lockMembers,
-  type Member,
-  type Person,
-  putMember,
-  removeMember,
-  setPassword,
-  setRole,
-} from '../db/people.ts'
-import { deleteSessions } from '../db/sessions.ts'
 import type { Passwords } from './passwords.ts'
 import { digestOfToken, newToken } from './secret-token.ts'
 
@@ -44,7 +32,7 @@ export async function invite(db: Db, { workspaceId, email, role, at }: Invited):
 
 /** A token for a new set-up link, or null if an account exists. */
 export async function setUpToken(db: Db, at: Date): Promise<string | null> {
-  if (await anyPerson(db)) return null
+  if (await stored.anyPerson(db)) return null
   const [first] = await listWorkspaces(db)
   return first ? invite(db, { workspaceId: first.id, email: null, role: 'owner', at }) : null
 }
@@ -74,26 +62,26 @@ export async function acceptInvitation(db: Db, passwords: Passwords, acceptance:
   const invitation = await invitationOf(db, token, at)
   const email = invitation.email ?? (acceptance.email === null ? null : normalEmail(acceptance.email))
   if (email === null) throw invalid('email is required.')
-  const known = await findPersonByEmail(db, email)
+  const known = await stored.findPersonByEmail(db, email)
   if ((known || hasAccount) && !(await passwords.fits(password, known?.password ?? null)))
     throw new ServiceError('wrong_password', WRONG_CHOICE)
-  const person: Person = known ?? { id: newId('per', at) as PersonId, email, name, password: await passwords.hash(password) }
+  const person: stored.Person = known ?? { id: newId('per', at) as PersonId, email, name, password: await passwords.hash(password) }
   await inTransaction(db, async (tx) => {
     if (!(await takeInvitation(tx, invitation))) throw new ServiceError('invitation_not_found')
-    if (!known) await insertPerson(tx, { ...person, at })
+    if (!known) await stored.insertPerson(tx, { ...person, at })
     const member = { workspaceId: invitation.workspaceId, personId: person.id, email, role: invitation.role }
-    const isFirst = invitation.email === null && (await claimFirstUser(tx, member))
-    if (!isFirst) await putMember(tx, { ...member, id: newId('usr', at) as UserId, at })
+    const isFirst = invitation.email === null && (await stored.claimFirstUser(tx, member))
+    if (!isFirst) await stored.putMember(tx, { ...member, id: newId('usr', at) as UserId, at })
   })
   return person.id
 }
 
 /** Returns the only copy of a new password and ends all sessions. Null if the person does not exist. */
 export async function resetPassword(db: Db, passwords: Passwords, { email, at }: { email: string; at: Date }): Promise<string | null> {
-  const person = await findPersonByEmail(db, normalEmail(email))
+  const person = await stored.findPersonByEmail(db, normalEmail(email))
   if (!person) return null
   const password = newToken()
-  await setPassword(db, person.id, await passwords.hash(password))
+  await stored.setPassword(db, person.id, await passwords.hash(password))
   await deleteSessions(db, person.id, { kept: null, at })
   return password
 }
@@ -103,11 +91,11 @@ export function normalEmail(email: string): string {
 }
 
 /** Makes the person the owner. The workspace has no API key yet. */
-export async function createOwnWorkspace(db: Db, person: Person, { name, at }: { name: string; at: Date }): Promise<WorkspaceId> {
+export async function createOwnWorkspace(db: Db, person: stored.Person, { name, at }: { name: string; at: Date }): Promise<WorkspaceId> {
   const workspaceId = newId('wsp', at) as WorkspaceId
   await inTransaction(db, async (tx) => {
     await insertWorkspace(tx, { id: workspaceId, name, at })
-    await putMember(tx, { id: newId('usr', at) as UserId, workspaceId, personId: person.id, email: person.email, role: 'owner', at })
+    await stored.putMember(tx, { id: newId('usr', at) as UserId, workspaceId, personId: person.id, email: person.email, role: 'owner', at })
   })
   return workspaceId
 }
@@ -117,16 +105,16 @@ type MemberChange = { readonly workspaceId: WorkspaceId; readonly userId: string
 /** Role null removes the person from the workspace. */
 export async function changeMember(db: Db, { workspaceId, userId, at }: MemberChange, role: Role | null): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const members = await lockMembers(tx, workspaceId)
+    const members = await stored.lockMembers(tx, workspaceId)
     const member = members.find((it) => it.userId === userId)
     if (!member) throw new ServiceError('member_not_found')
     if (role !== 'owner' && isOnlyOwner(member, members))
       throw new ServiceError('conflict', 'A workspace needs an owner. Make another member an owner first.')
-    if (role) await setRole(tx, member.userId, role)
-    else await removeMember(tx, member.userId, at)
+    if (role) await stored.setRole(tx, member.userId, role)
+    else await stored.removeMember(tx, member.userId, at)
   })
 }
 
-function isOnlyOwner({ role }: Member, members: readonly Member[]): boolean {
+function isOnlyOwner({ role }: stored.Member, members: readonly stored.Member[]): boolean {
   return role === 'owner' && members.filter((it) => it.role === 'owner').length === 1
 }

@@ -1,8 +1,8 @@
 // Dashboard sessions and their CSRF tokens.
 import type { PersonId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
+import { findSession, insertSession, type Session, touchSession } from '../db/accounts/sessions.ts'
 import type { Db } from '../db/database.ts'
-import { findSession, insertSession, type Session, touchSession } from '../db/sessions.ts'
 import { digestOfToken, newToken } from './secret-token.ts'
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/service/database.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { firstRow, rowsOf } from '../db/query.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
 
 let database: TestDatabase
@@ -24,7 +25,7 @@ const fail = (node: SignInThrottle, network: string, email?: string) =>
   expect(node.limit(attempt(network, email), wrong)).rejects.toMatchObject({ code: 'wrong_password' })
 
 async function counted(): Promise<number | undefined> {
-  const row = await database.db.selectFrom('failed_sign_ins').select('count').where('name', '=', 'network 192.0.2.1').executeTakeFirst()
+  const row = await firstRow<{ count: number }>(database.db)`select count from failed_sign_ins where name = 'network 192.0.2.1'`
   return row?.count
 }
 
@@ -49,7 +50,7 @@ test('deletes windows that are over', async () => {
   for (let count = 0; count < 5; count += 1) await fail(node, `198.51.100.${count}`)
   at = new Date(at.getTime() + 16 * 60_000)
   await fail(node, '192.0.2.1')
-  expect(await database.db.selectFrom('failed_sign_ins').select('name').execute()).toHaveLength(2)
+  expect(await rowsOf(database.db)`select from failed_sign_ins`).toHaveLength(2)
 })
 
 test('runs ten of sixty parallel guesses on two nodes', async () => {

@@ -1,7 +1,7 @@
 // Limits failed sign-ins per network and per e-mail address.
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts'
+import { type ErrorCode, ServiceError, tooMany } from '../../domain/errors.ts'
+import { type CountedAttempt, countAttempt, endOfWindow, uncountAttempt } from '../db/accounts/failed-sign-ins.ts'
 import type { Db } from '../db/database.ts'
-import { type CountedAttempt, countAttempt, endOfWindow, uncountAttempt } from '../db/failed-sign-ins.ts'
 
 type Limit = { readonly most: number; readonly windowMs: number }
 type Kind = 'network' | 'email'
@@ -20,12 +20,9 @@ const FAILURES: readonly ErrorCode[] = ['wrong_password', 'invitation_not_found'
 /** An empty e-mail address is not counted. */
 type SignInAttempt = { readonly network: string; readonly email: string }
 
-export type SignInThrottle = {
-  /** Runs `guess`, or throws a 429 after too many failures of the network or e-mail address. Running guesses count as failed. */
-  limit<Result>(attempt: SignInAttempt, guess: () => Promise<Result>): Promise<Result>
-}
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>
 
-export function createSignInThrottle({ db, now }: { readonly db: Db; readonly now: () => Date }): SignInThrottle {
+export function createSignInThrottle({ db, now }: { readonly db: Db; readonly now: () => Date }) {
   const uncount = async (counted: readonly CountedAttempt[]): Promise<void> => {
     for (const it of counted) await uncountAttempt(db, it)
   }
@@ -39,7 +36,8 @@ export function createSignInThrottle({ db, now }: { readonly db: Db; readonly no
       const it = await countAttempt(db, { name, most, at, until: new Date(at.getTime() + windowMs) })
       if (!it) {
         await uncount(counted)
-        throw tooManyFailures(((await endOfWindow(db, name, at)) ?? at).getTime() - at.getTime())
+        const until = (await endOfWindow(db, name, at)) ?? at
+        throw tooMany('Too many failed sign-ins.', until.getTime() - at.getTime())
       }
       counted.push(it)
     }
@@ -47,7 +45,8 @@ export function createSignInThrottle({ db, now }: { readonly db: Db; readonly no
   }
 
   return {
-    async limit(attempt, guess) {
+    /** Runs `guess`, or throws a 429 after too many failures of the network or e-mail address. Running guesses count as failed. */
+    async limit<Result>(attempt: SignInAttempt, guess: () => Promise<Result>): Promise<Result> {
       const counted = await count(attempt)
       let isFailure = false
       try {
@@ -60,9 +59,4 @@ export function createSignInThrottle({ db, now }: { readonly db: Db; readonly no
       }
     },
   }
-}
-
-function tooManyFailures(leftMs: number): ServiceError {
-  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
-  return new ServiceError('too_many_requests', `Too many failed sign-ins. Try again in ${seconds} s.`, {}, seconds)
 }

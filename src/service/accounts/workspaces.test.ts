@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/helpers/database.ts'
-import { listWorkspaces } from '../db/accounts.ts'
+import { createTestDatabase } from '../../../test/helpers/service/database.ts'
+import { listWorkspaces } from '../db/accounts/accounts.ts'
 import { bootstrap } from './workspaces.ts'
 
 test('creates one first workspace when several services start on an empty database', async () => {

@@ -1,7 +1,7 @@
 // Creates workspaces: the first one in an empty database, and those that an operator adds.
 import type { UserId, WorkspaceId } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
-import { insertUser, insertWorkspace, listWorkspaces } from '../db/accounts.ts'
+import { insertUser, insertWorkspace, listWorkspaces } from '../db/accounts/accounts.ts'
 import { type Db, inTransaction, lockWork } from '../db/database.ts'
 import { makeKey } from './keys.ts'
 

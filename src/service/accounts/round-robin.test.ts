@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { until } from '../../../test/helpers/until.ts'
-import { createFairTurns } from './fair-turns.ts'
+import { createRoundRobin } from './round-robin.ts'
 
 /** Work that starts and ends when the test says so. */
 function controlledWork() {
-  const inTurn = createFairTurns()
+  const enqueue = createRoundRobin()
   const started: string[] = []
   const ends: (() => void)[] = []
   const ask = (network: string) =>
-    inTurn(network, () => {
+    enqueue(network, () => {
       started.push(network)
       return new Promise<string>((resolve) => ends.push(() => resolve(network)))
     })

@@ -1,17 +1,17 @@
 // Runs password hashes a few at a time. Networks take turns, so one that floods delays each other network by one hash.
-import { ServiceError } from '../../domain/errors.ts'
+import { tooMany } from '../../domain/errors.ts'
 
 /** Each running hash takes 19 MiB. */
 const MAX_RUNNING = 2
 const MAX_WAITING_PER_NETWORK = 8
 /** Bounds memory. A full queue takes about 5 s: a hash takes about 50 ms of a core. */
 const MAX_WAITING = 200
-const RETRY_SECONDS = 5
+const RETRY_MS = 5_000
 
-type FairTurns = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>
+type RoundRobin = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>
 
 /** Rejects work of a network that has too much waiting. */
-export function createFairTurns(): FairTurns {
+export function createRoundRobin(): RoundRobin {
   // A map keeps its order: the first network is next, and goes to the end after its turn.
   const waiting = new Map<string, (() => void)[]>()
   let running = 0
@@ -19,7 +19,7 @@ export function createFairTurns(): FairTurns {
 
   function wait(network: string): Promise<void> {
     const own = waiting.get(network) ?? []
-    if (own.length >= MAX_WAITING_PER_NETWORK || waitingInAll >= MAX_WAITING) throw tooManyWaiting()
+    if (own.length >= MAX_WAITING_PER_NETWORK || waitingInAll >= MAX_WAITING) throw tooMany('Too many sign-ins at the same time.', RETRY_MS)
     waiting.set(network, own)
     waitingInAll += 1
     return new Promise((resolve) => own.push(resolve))
@@ -47,8 +47,4 @@ export function createFairTurns(): FairTurns {
       startNext()
     }
   }
-}
-
-function tooManyWaiting(): ServiceError {
-  return new ServiceError('too_many_requests', `Too many sign-ins at the same time. Try again in ${RETRY_SECONDS} s.`, {}, RETRY_SECONDS)
 }
