@@ -1,5 +1,6 @@
 // Reads the SAML AuthnRequest with which Google redirects a browser to this server.
 import { inflateRawSync } from 'node:zlib'
+import { orNull } from '../../kit/or-null.ts'
 import { readXml } from './xml.ts'
 
 /** Maximum size of the document. Google's are less than 2 KB. */
@@ -33,10 +34,6 @@ function decoded(encoded: string, binding: Binding): string | null {
   if (encoded.length > MAX_BYTES * 2 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) return null
   const bytes = Buffer.from(encoded, 'base64')
   if (binding === 'post') return bytes.length <= MAX_BYTES ? bytes.toString() : null
-  try {
-    return inflateRawSync(bytes, { maxOutputLength: MAX_BYTES }).toString()
-  } catch {
-    // The data is not deflated, or inflates beyond the limit.
-    return null
-  }
+  // Null if the data is not deflated, or inflates beyond the limit.
+  return orNull(() => inflateRawSync(bytes, { maxOutputLength: MAX_BYTES }).toString())
 }

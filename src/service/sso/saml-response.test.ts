@@ -9,8 +9,12 @@ const { key, certificate } = makeCertificate()
 const PAIR = { sso_private_key_pem: key, sso_cert_pem: certificate }
 const AT = new Date('2026-11-15T12:00:00Z')
 const STATEMENT = {
-  ...{ acsUrl: 'https://www.google.com/a/acme.example/acs', audience: 'google.com', requestId: '_r1' },
-  ...{ issuer: 'https://bots.example/sso/google', email: 'bot@acme.example', at: AT },
+  acsUrl: 'https://www.google.com/a/acme.example/acs',
+  audience: 'google.com',
+  requestId: '_r1',
+  issuer: 'https://bots.example/sso/google',
+  email: 'bot@acme.example',
+  at: AT,
 }
 
 const one = (text: string, pattern: RegExp) => pattern.exec(text)?.[1] ?? ''

@@ -1,9 +1,9 @@
 // Signs a bot's browser in: a session for the browser, and a signed SAML response for Google.
-import { createHash, randomBytes } from 'node:crypto'
 import type { BotId, LoginId } from '../../domain/bot.ts'
+import { digestOfToken, newToken } from '../accounts/secret-token.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
-import { deleteSession, findSession, insertSession, markSigned, useSession } from '../db/sign-ins.ts'
+import { deleteSession, findSession, insertSession, markSigned, useSession } from '../db/fleet/sign-ins.ts'
 import { type Binding, readAuthnRequest } from './authn-request.ts'
 import { consumerFor, startUrl } from './google.ts'
 import { openKeyPair } from './key-pair.ts'
@@ -19,21 +19,21 @@ export type SignInDeps = SessionDeps & { readonly vault: Vault }
 
 /** A one-time link that signs a browser in with this login. */
 export async function newSession({ db, publicUrl, now }: SessionDeps, botId: BotId, loginId: LoginId): Promise<string> {
-  const token = newSecret()
+  const token = newToken()
   const at = now()
-  await insertSession(db, { digest: digestOf(token), botId, loginId, at, until: new Date(at.getTime() + SESSION_SECONDS * 1000) })
+  await insertSession(db, { digest: digestOfToken(token), botId, loginId, at, until: new Date(at.getTime() + SESSION_SECONDS * 1000) })
   return `${publicUrl()}${SIGN_IN_PATH}/session?token=${token}`
 }
 
 /** The session cookie and the next URL. Null if the link was used or has expired. */
 export async function beginSession({ db, now }: SessionDeps, token: string): Promise<{ cookie: string; next: string } | null> {
-  const cookie = newSecret()
-  const domain = await useSession(db, { token: digestOf(token), cookie: digestOf(cookie), at: now() })
+  const cookie = newToken()
+  const domain = await useSession(db, { token: digestOfToken(token), cookie: digestOfToken(cookie), at: now() })
   return domain === null ? null : { cookie, next: startUrl(domain) }
 }
 
 export async function endSession({ db }: SessionDeps, cookie: string): Promise<void> {
-  await deleteSession(db, digestOf(cookie))
+  await deleteSession(db, digestOfToken(cookie))
 }
 
 export type Asked = { readonly samlRequest: string; readonly binding: Binding; readonly cookie: string | null }
@@ -47,7 +47,7 @@ export async function answerGoogle({ db, vault, publicUrl, now }: SignInDeps, { 
   const request = readAuthnRequest(samlRequest, binding)
   if (!request) return refusal('request', 'This is not a sign-in request from Google. Open the meeting again.')
   const at = now()
-  const digest = digestOf(cookie ?? '')
+  const digest = digestOfToken(cookie ?? '')
   const session = cookie === null ? null : await findSession(db, { cookie: digest, at })
   if (!session) return refusal('session', 'This browser has no sign-in session, or it has expired.')
   const consumer = consumerFor(request, session.domain)
@@ -61,12 +61,4 @@ export async function answerGoogle({ db, vault, publicUrl, now }: SignInDeps, { 
 
 function refusal(fault: 'request' | 'session', message: string): Answer {
   return { kind: 'refused', fault, message }
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }

@@ -1,9 +1,10 @@
 // SAML identity provider for bots: a link opens a session, and Google redirects the browser here to sign in.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Binding } from '../../sso/authn-request.ts'
-import { formPage, messagePage, PAGE_HEADERS } from '../../sso/pages.ts'
 import { answerGoogle, beginSession, endSession, SESSION_SECONDS, SIGN_IN_PATH } from '../../sso/sign-in.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { cookieIn } from '../session-auth.ts'
+import { formPage, messagePage, PAGE_HEADERS } from './pages.ts'
 
 const COOKIE = 'emissary_sign_in'
 const MAX_BYTES = 128 * 1024
@@ -26,7 +27,7 @@ export function ssoRoutes(app: Api, deps: ApiDeps): void {
   app.get(`${SIGN_IN_PATH}/sign-in`, { schema }, (request, reply) => signIn(deps, request, reply, 'redirect'))
   app.post(`${SIGN_IN_PATH}/sign-in`, { schema }, (request, reply) => signIn(deps, request, reply, 'post'))
   app.get(`${SIGN_IN_PATH}/sign-out`, { schema }, async (request, reply) => {
-    const cookie = cookieIn(request)
+    const cookie = cookieIn(request, COOKIE)
     if (cookie !== null) await endSession(deps, cookie)
     reply.header('set-cookie', cookieOf(deps, '', 0))
     return reply.headers(PAGE_HEADERS).send(messagePage('Signed out', 'This browser is signed out.'))
@@ -35,7 +36,7 @@ export function ssoRoutes(app: Api, deps: ApiDeps): void {
 
 async function signIn(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply, binding: Binding): Promise<FastifyReply> {
   const given = binding === 'redirect' ? request.query : request.body
-  const answer = await answerGoogle(deps, { samlRequest: paramIn(given, 'SAMLRequest') ?? '', binding, cookie: cookieIn(request) })
+  const answer = await answerGoogle(deps, { samlRequest: paramIn(given, 'SAMLRequest') ?? '', binding, cookie: cookieIn(request, COOKIE) })
   if (answer.kind === 'refused') return refuse(reply, STATUS[answer.fault], answer.message)
   const relayState = paramIn(given, 'RelayState')
   const fields = { SAMLResponse: answer.samlResponse, ...(relayState !== null && { RelayState: relayState }) }
@@ -50,11 +51,6 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 function paramIn(given: unknown, name: string): string | null {
   const value: unknown = Object(given ?? {})[name]
   return typeof value === 'string' ? value : null
-}
-
-function cookieIn({ headers }: FastifyRequest): string | null {
-  const found = headers.cookie?.split(/;\s*/).find((it) => it.startsWith(`${COOKIE}=`))
-  return found?.slice(COOKIE.length + 1) || null
 }
 
 /** Google may return by a cross-site form POST, which needs SameSite=None. Browsers accept None only over TLS. */

@@ -1,6 +1,6 @@
-// The pages that a bot's browser gets: a form that submits itself, and an error page.
+// The pages of the identity provider for bots: a form that submits itself, and messages.
 import { createHash } from 'node:crypto'
-import { escapeXml } from './xml.ts'
+import { escapeXml } from '../../sso/xml.ts'
 
 const SCRIPT = 'document.forms[0].submit()'
 
