@@ -1,37 +1,51 @@
 // Maps a Google event to an EventChange.
-import type { calendar_v3 } from '@googleapis/calendar'
 import type { EventChange, GoneEvent, PresentEvent } from '../../domain/calendar.ts'
 import { dayStart, wallTime } from './zoned.ts'
 
-type GoogleEvent = calendar_v3.Schema$Event
-type GoogleTime = calendar_v3.Schema$EventDateTime
+type GoogleTime = { readonly date?: string; readonly dateTime?: string; readonly timeZone?: string }
+
+/** The fields of Google's event that are read. The rest is kept as it is. */
+export type GoogleEvent = {
+  readonly id?: string
+  readonly status?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly location?: string
+  readonly start?: GoogleTime
+  readonly end?: GoogleTime
+  readonly originalStartTime?: GoogleTime
+  readonly recurrence?: readonly string[]
+  readonly recurringEventId?: string
+  readonly iCalUID?: string
+  readonly updated?: string
+  readonly attendees?: readonly { readonly self?: boolean; readonly responseStatus?: string }[]
+  readonly hangoutLink?: string
+  readonly conferenceData?: { readonly entryPoints?: readonly { readonly entryPointType?: string; readonly uri?: string }[] }
+}
 
 /** Null: an event without a time. */
 export function readGoogleEvent(event: GoogleEvent, timeZone: string): EventChange | null {
   if (!event.id) return null
-  if (event.status === 'cancelled') return goneEvent(event, event.id, timeZone)
+  const identity = identityOf(event, event.id, timeZone)
+  if (event.status === 'cancelled') return { kind: 'gone', ...identity }
   const start = event.start && momentIn(event.start, timeZone)
   const end = event.end && momentIn(event.end, timeZone)
   if (!start || !end) return null
   return {
-    ...identityOf(event, event.id, timeZone),
+    ...identity,
     kind: kindOf(event),
-    follows: false,
+    isDerived: false,
     title: event.summary ?? '',
     start,
     end,
-    allDay: Boolean(event.start?.date),
+    isAllDay: Boolean(event.start?.date),
     timeZone: event.start?.timeZone ?? timeZone,
     recurrence: event.recurrence ?? [],
-    declined: event.attendees?.some((it) => it.self === true && it.responseStatus === 'declined') ?? false,
+    isDeclined: event.attendees?.some((it) => it.self === true && it.responseStatus === 'declined') ?? false,
     places: placesOf(event),
     changedAt: new Date(event.updated ?? 0),
     raw: { ...event },
   }
-}
-
-function goneEvent(event: GoogleEvent, id: string, timeZone: string): GoneEvent {
-  return { kind: 'gone', ...identityOf(event, id, timeZone) }
 }
 
 function identityOf(event: GoogleEvent, platformId: string, timeZone: string): Omit<GoneEvent, 'kind'> {

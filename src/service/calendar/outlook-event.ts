@@ -26,13 +26,16 @@ function presentEvent(event: JsonObject, whole: JsonObject, identity: Omit<GoneE
   const end = timeIn(event.end)
   if (!start || !end) return null
   return {
-    ...{ ...identity, kind, start, end },
-    follows: event.type === 'occurrence',
+    ...identity,
+    kind,
+    start,
+    end,
+    isDerived: event.type === 'occurrence',
     title: text(whole.subject) ?? '',
-    allDay: whole.isAllDay === true,
+    isAllDay: whole.isAllDay === true,
     timeZone: text(whole.originalStartTimeZone) ?? 'UTC',
     recurrence: kind === 'master' ? ruleOf(event.recurrence) : [],
-    declined: field(whole.responseStatus, 'response') === 'declined',
+    isDeclined: field(whole.responseStatus, 'response') === 'declined',
     places: placesOf(whole),
     changedAt: instantIn(whole.lastModifiedDateTime) ?? new Date(0),
     raw: event,

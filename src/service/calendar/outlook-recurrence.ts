@@ -2,7 +2,13 @@
 import type { JsonObject } from '../../domain/bot.ts'
 
 const DAYS: Readonly<Record<string, string>> = {
-  ...{ monday: 'MO', tuesday: 'TU', wednesday: 'WE', thursday: 'TH', friday: 'FR', saturday: 'SA', sunday: 'SU' },
+  monday: 'MO',
+  tuesday: 'TU',
+  wednesday: 'WE',
+  thursday: 'TH',
+  friday: 'FR',
+  saturday: 'SA',
+  sunday: 'SU',
 }
 const INDEXES: Readonly<Record<string, string>> = { first: '1', second: '2', third: '3', fourth: '4', last: '-1' }
 

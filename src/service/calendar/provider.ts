@@ -30,26 +30,17 @@ export interface CalendarAccount {
 /** revoked: the grant is revoked. stale: the token of an incremental read is invalid. gone: the calendar does not exist. */
 export type ProviderFault = 'revoked' | 'stale' | 'gone' | 'busy' | 'refused' | 'down'
 
+type ProviderErrorOptions = ErrorOptions & { readonly retryAfterSeconds?: number | null }
+
 export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
   readonly fault: ProviderFault
   /** The provider's Retry-After. */
   readonly retryAfterSeconds: number | null
 
-  constructor(
-    fault: ProviderFault,
-    message: string,
-    { cause, retryAfterSeconds = null }: { cause?: unknown; retryAfterSeconds?: number | null } = {},
-  ) {
-    super(message, { cause })
-    this.name = 'ProviderError'
+  constructor(fault: ProviderFault, message: string, { retryAfterSeconds = null, ...options }: ProviderErrorOptions = {}) {
+    super(message, options)
     this.fault = fault
     this.retryAfterSeconds = retryAfterSeconds
   }
-}
-
-/** Parses `Retry-After`, which is seconds or a date. */
-export function retryAfterIn(header: string | null | undefined, now: Date): number | null {
-  if (!header) return null
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }

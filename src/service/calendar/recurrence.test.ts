@@ -73,17 +73,20 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('on a server in %s', 
 function wholeDay(day: string, timeZone: string): Master {
   const start = dayStart(day, timeZone)
   return {
-    ...{
-      platformId: 'days',
-      icalUid: 'uid',
-      title: 'Day',
-      start,
-      end: new Date(start.getTime() + 25 * 3_600_000),
-      isAllDay: true,
-      timeZone,
-    },
-    ...{ recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], isDeclined: false, meetingUrl: null, meetingPlatform: null, meetingKey: null },
-    ...{ changedAt: start, raw: { id: 'days', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] } },
+    platformId: 'days',
+    icalUid: 'uid',
+    title: 'Day',
+    start,
+    end: new Date(start.getTime() + 25 * 3_600_000),
+    isAllDay: true,
+    timeZone,
+    recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    isDeclined: false,
+    meetingUrl: null,
+    meetingPlatform: null,
+    meetingKey: null,
+    changedAt: start,
+    raw: { id: 'days', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
   }
 }
 

@@ -43,11 +43,18 @@ export function occurrencesOf(
     const end = endOf(master, start)
     const platformId = `${master.platformId}_${stamp(start, master)}`
     return {
-      ...{ platformId, icalUid: master.icalUid, kind: 'occurrence', masterPlatformId: master.platformId, originalStart: start },
-      ...{ isDerived: true, occurrenceKey: occurrenceKeyOf({ platformId, icalUid: master.icalUid, originalStart: start }, calendarId) },
-      ...{ title: master.title, start, end, isAllDay: master.isAllDay, timeZone: master.timeZone, recurrence: [] },
-      ...{ isDeleted: false, isDeclined: master.isDeclined, meetingUrl: master.meetingUrl, meetingPlatform: master.meetingPlatform },
-      ...{ meetingKey: master.meetingKey, changedAt: master.changedAt, raw: rawOf(master, { platformId, start, end }) },
+      ...master,
+      platformId,
+      kind: 'occurrence',
+      masterPlatformId: master.platformId,
+      originalStart: start,
+      isDerived: true,
+      occurrenceKey: occurrenceKeyOf({ platformId, icalUid: master.icalUid, originalStart: start }, calendarId),
+      start,
+      end,
+      recurrence: [],
+      isDeleted: false,
+      raw: rawOf(master, { platformId, start, end }),
     }
   })
 }

@@ -1,5 +1,6 @@
 // Converts dates and wall-clock times of a time zone to instants.
 import { Temporal } from 'temporal-polyfill'
+import { orNull } from '../../kit/or-null.ts'
 
 /** The instant at which the day begins in the zone. */
 export function dayStart(day: string, timeZone: string): Date {
@@ -27,15 +28,7 @@ const zones = new Map<string, string>()
 export function knownZone(name: string): string {
   const known = zones.get(name)
   if (known) return known
-  const zone = isZone(name) ? name : 'UTC'
+  const zone = orNull(() => new Intl.DateTimeFormat('en', { timeZone: name })) ? name : 'UTC'
   if (zones.size < 1_000) zones.set(name, zone)
   return zone
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
-  } catch {
-    return false // Unknown to the system.
-  }
 }
