@@ -6,34 +6,49 @@ const NOW = new Date('2026-11-15T12:00:00Z')
 const at = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
-  ...{ eventId: 'evt_1', occurrenceKey: 'uid', meetingKey: 'zoom:1', start: at(60), end: at(90), changedAt: at(-60) },
-  ...{ attended: true, request: null, requestedAt: null, auto: true, ...change },
+  eventId: 'evt_1',
+  occurrenceKey: 'uid',
+  meetingKey: 'zoom:1',
+  start: at(60),
+  end: at(90),
+  changedAt: at(-60),
+  attended: true,
+  request: null,
+  requestedAt: null,
+  auto: true,
+  ...change,
 })
 const existing = (change: Partial<Existing> = {}): Existing => ({
-  ...{ scheduleId: 'sch_1', botId: 'bot_1', eventId: 'evt_1', occurrenceKey: 'uid', meetingKey: 'zoom:1', start: at(60), phase: 'waiting' },
+  scheduleId: 'sch_1',
+  botId: 'bot_1',
+  eventId: 'evt_1',
+  occurrenceKey: 'uid',
+  meetingKey: 'zoom:1',
+  start: at(60),
+  phase: 'waiting',
   ...change,
 })
 const plan = (candidates: readonly Candidate[], bots: readonly Existing[], now = NOW) => planSteps(wantedBots(candidates), bots, now)
 const kinds = (steps: readonly Step[]) => steps.map(({ kind }) => kind)
 
-describe('wants a bot', () => {
+describe('wantedBots', () => {
   test.each([
-    ['for an auto-scheduled event', {}, 1],
-    ['not without auto-scheduling', { auto: false }, 0],
-    ['on request without auto-scheduling', { auto: false, request: 'bot', requestedAt: at(-1) }, 1],
-    ['not after the user removed it', { request: 'none', requestedAt: at(-1) }, 0],
-    ['not for a declined event', { attended: false, request: 'bot', requestedAt: at(-1) }, 0],
-    ['not without a link', { meetingKey: null }, 0],
+    ['wants a bot for an auto-scheduled event', {}, 1],
+    ['wants no bot without auto-scheduling', { auto: false }, 0],
+    ['wants a bot on request without auto-scheduling', { auto: false, request: 'bot', requestedAt: at(-1) }, 1],
+    ['wants no bot after the user removed it', { request: 'none', requestedAt: at(-1) }, 0],
+    ['wants no bot for a declined event', { attended: false, request: 'bot', requestedAt: at(-1) }, 0],
+    ['wants no bot without a link', { meetingKey: null }, 0],
   ] satisfies [string, Partial<Candidate>, number][])('%s', (_, change, count) => {
     expect(wantedBots([candidate(change)])).toHaveLength(count)
   })
 
-  test('once for all copies, at the time of the newest copy', () => {
+  test('wants one bot for all copies, at the time of the newest copy', () => {
     const copies = [candidate(), candidate({ eventId: 'evt_2', start: at(120), end: at(150), meetingKey: 'zoom:2', changedAt: at(-1) })]
     expect(wantedBots(copies)).toMatchObject([{ eventId: 'evt_1', linkEventId: 'evt_2', meetingKey: 'zoom:2', start: at(120) }])
   })
 
-  test('once for two events in one slot, by the newest choice of any copy', () => {
+  test('wants one bot for two events in one slot, by the newest choice of any copy', () => {
     expect(wantedBots([candidate(), candidate({ eventId: 'evt_2', occurrenceKey: 'other' })])).toMatchObject([
       { occurrenceKeys: ['other', 'uid'] },
     ])

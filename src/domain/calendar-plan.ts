@@ -56,9 +56,9 @@ const LATE_MS = 10 * 60_000
 const PATIENCE_MS = 30 * 60_000
 
 export function wantedBots(candidates: readonly Candidate[]): readonly WantedBot[] {
-  const occurrences = groupBy(candidates.filter(isAttendable), ({ occurrenceKey }) => occurrenceKey)
+  const occurrences = Map.groupBy(candidates.filter(isAttendable), ({ occurrenceKey }) => occurrenceKey)
   const wanted = [...occurrences.values()].flatMap((copies) => wantedFor(copies) ?? [])
-  const bots = [...groupBy(wanted, slotKey).values()].flatMap((same) => merged(same) ?? [])
+  const bots = [...Map.groupBy(wanted, slotKey).values()].flatMap((same) => merged(same) ?? [])
   return bots.toSorted((a, b) => a.start.getTime() - b.start.getTime())
 }
 
@@ -108,9 +108,9 @@ export function planSteps(wanted: readonly WantedBot[], existing: readonly Exist
 
 /** Matches by slot and occurrence first, then by occurrence, then by slot, then by a series that was moved. */
 function matched(wanted: readonly WantedBot[], existing: readonly Existing[]): ReadonlyMap<WantedBot, Existing> {
-  const bySlot = groupBy(existing, slotKey)
-  const byKey = groupBy(existing, ({ occurrenceKey }) => occurrenceKey)
-  const byMeeting = groupBy(existing, ({ meetingKey }) => meetingKey)
+  const bySlot = Map.groupBy(existing, slotKey)
+  const byKey = Map.groupBy(existing, ({ occurrenceKey }) => occurrenceKey)
+  const byMeeting = Map.groupBy(existing, ({ meetingKey }) => meetingKey)
   const atPlace = (bot: WantedBot) => bySlot.get(slotKey(bot)) ?? []
   const byName = (bot: WantedBot) => bot.occurrenceKeys.flatMap((key) => byKey.get(key) ?? [])
   const right = (bot: WantedBot) => atPlace(bot).filter(({ occurrenceKey }) => bot.occurrenceKeys.includes(occurrenceKey))
@@ -201,14 +201,4 @@ function byEventId(a: { readonly eventId: string }, b: { readonly eventId: strin
 
 function timeOf(date: Date | null): number {
   return date?.getTime() ?? 0
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
 }

@@ -15,38 +15,35 @@ export function providerOf(name: string): CalendarProvider | undefined {
   return providers.find((provider) => CALENDAR_PROVIDERS[provider].names.some((it) => it === name.toLowerCase()))
 }
 
-/** An event that exists. */
-export type PresentEvent = {
-  readonly kind: 'single' | 'master' | 'occurrence'
+type EventIdentity = {
   readonly platformId: string
   /** The same for every copy of the event. An occurrence has that of its master. */
   readonly icalUid: string | null
   readonly masterPlatformId: string | null
   /** The start by the recurrence rule; only for an occurrence. */
   readonly originalStart: Date | null
+}
+
+/** An event that exists. */
+export type PresentEvent = EventIdentity & {
+  readonly kind: 'single' | 'master' | 'occurrence'
   /** An unmodified occurrence: it changes with its master. */
-  readonly follows: boolean
+  readonly isDerived: boolean
   readonly title: string
   readonly start: Date
   readonly end: Date
-  readonly allDay: boolean
+  readonly isAllDay: boolean
   readonly timeZone: string
   /** iCalendar lines: RRULE, EXDATE, RDATE; only for a master. */
   readonly recurrence: readonly string[]
-  readonly declined: boolean
+  readonly isDeclined: boolean
   readonly places: LinkPlaces
   readonly changedAt: Date
   readonly raw: JsonObject
 }
 
 /** An event that was deleted or cancelled. The provider still names the master of an occurrence. */
-export type GoneEvent = {
-  readonly kind: 'gone'
-  readonly platformId: string
-  readonly icalUid: string | null
-  readonly masterPlatformId: string | null
-  readonly originalStart: Date | null
-}
+export type GoneEvent = EventIdentity & { readonly kind: 'gone' }
 
 export type EventChange = PresentEvent | GoneEvent
 

@@ -1,19 +1,15 @@
 // Dependencies of the calendar's use cases, wired in service/start-calendar.ts.
-import type { BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { ConnectionId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
 import type { CalendarProvider } from '../../domain/calendar.ts'
 import type { Logger } from '../../kit/log.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
-import type { FleetDeps } from '../fleet/transition.ts'
+import type { BotRequest } from '../fleet/bot/create.ts'
+import type { FleetDeps } from '../fleet/bot/transition.ts'
 import type { CalendarAccount, Credentials } from './provider.ts'
 
 /** A bot request that the API's rules made from a configuration. */
-export type PreparedBot = {
-  readonly spec: BotSpec
-  readonly callbackUrl: string | null
-  readonly customAttributes: JsonObject
-  readonly echo: JsonObject
-}
+export type PreparedBot = Pick<BotRequest, 'spec' | 'callbackUrl' | 'customAttributes' | 'echo'>
 
 export type OpenAccount = (
   provider: CalendarProvider,

@@ -15,17 +15,12 @@ const AT_ONCE = 4
 const LONGEST_PAUSE_MS = 2_000
 const SHORTEST_PAUSE_MS = 50
 
-export type CalendarSyncs = {
-  /** Starts a new sync, because one in progress may have missed the caller's change. Null: not connected. */
-  syncNow(id: ConnectionId): Promise<SyncReport | null>
-  wake(): void
-  stop(): Promise<void>
-}
+export type CalendarSyncs = ReturnType<typeof startCalendarSyncs>
 
 type Requested = { readonly running: Promise<SyncReport | null>; next: Promise<SyncReport | null> | null }
 
 /** `syncsDue` false: only requested syncs run here, and another process runs those that are due. */
-export function startCalendarSyncs(deps: CalendarDeps, syncsDue = true): CalendarSyncs {
+export function startCalendarSyncs(deps: CalendarDeps, syncsDue = true) {
   const requested = new Map<ConnectionId, Requested>()
   const inProgress = new Set<Promise<unknown>>()
 
@@ -41,7 +36,10 @@ export function startCalendarSyncs(deps: CalendarDeps, syncsDue = true): Calenda
     })
   }
 
-  /** All requests that arrive during a sync share the next one. */
+  /**
+   * Starts a new sync, because one in progress may have missed the caller's change. All requests that arrive during a sync share the next
+   * one. Null: not connected.
+   */
   function syncNow(id: ConnectionId): Promise<SyncReport | null> {
     const known = requested.get(id)
     if (known) {
@@ -67,7 +65,7 @@ export function startCalendarSyncs(deps: CalendarDeps, syncsDue = true): Calenda
   return {
     syncNow,
     wake: () => loop?.wake(),
-    async stop() {
+    async stop(): Promise<void> {
       await loop?.stop()
       await Promise.all(inProgress)
     },
@@ -77,7 +75,8 @@ export function startCalendarSyncs(deps: CalendarDeps, syncsDue = true): Calenda
 /** Requested syncs that are in progress count towards the limit. */
 function startDueSyncs(deps: CalendarDeps, requested: ReadonlySet<unknown>): Loop {
   return startDueWork({
-    ...{ atOnce: AT_ONCE, lookEveryMs: LONGEST_PAUSE_MS },
+    atOnce: AT_ONCE,
+    lookEveryMs: LONGEST_PAUSE_MS,
     async claim(room) {
       const limit = room - requested.size
       // Without the service's own address, links to its rooms cannot be recognised.

@@ -64,7 +64,9 @@ export async function writeChanges(
   // A page may contain an event twice. The last one counts.
   const last = [...new Map(changes.map((change) => [change.platformId, change])).values()]
   const roomBase = sync.deps.publicUrl()
-  const rows = last.flatMap((change) => rowOf(change, calendar, roomBase) ?? [])
+  const rowOf = (change: EventChange) =>
+    change.kind === 'gone' ? tombstone(change, calendar.id) : presentRow(change, calendar.id, roomBase)
+  const rows = last.flatMap((change) => rowOf(change) ?? [])
   const gone = last.filter(({ kind }) => kind === 'gone').map(({ platformId }) => platformId)
   const masters = rows.filter(({ kind }) => kind === 'master').map(({ platformId }) => platformId)
   const singles = rows.filter(({ kind }) => kind === 'single').map(({ platformId }) => platformId)
@@ -78,34 +80,40 @@ export async function writeChanges(
   })
 }
 
-function rowOf(change: EventChange, { id }: Calendar, roomBase: string): MirroredEvent | null {
-  return change.kind === 'gone' ? tombstone(change, id) : presentRow(change, id, roomBase)
-}
-
 /** A cancelled occurrence needs a row, or the rule would bring it back. */
 function tombstone(gone: GoneEvent, calendarId: string): MirroredEvent | null {
-  const { platformId, icalUid, masterPlatformId, originalStart } = gone
+  const { platformId, masterPlatformId, originalStart } = gone
   if (!masterPlatformId || !originalStart) return null
   return {
-    ...{ platformId, icalUid, kind: 'occurrence', masterPlatformId, originalStart, isDerived: false },
-    ...{ occurrenceKey: occurrenceKeyOf(gone, calendarId), title: '', start: originalStart, end: originalStart, isAllDay: false },
-    ...{ timeZone: 'UTC', recurrence: [], isDeleted: true, isDeclined: false, meetingUrl: null, meetingPlatform: null, meetingKey: null },
-    ...{ changedAt: originalStart, raw: { id: platformId, status: 'cancelled', recurringEventId: masterPlatformId } },
+    ...gone,
+    kind: 'occurrence',
+    isDerived: false,
+    occurrenceKey: occurrenceKeyOf(gone, calendarId),
+    title: '',
+    start: originalStart,
+    end: originalStart,
+    isAllDay: false,
+    timeZone: 'UTC',
+    recurrence: [],
+    isDeleted: true,
+    isDeclined: false,
+    meetingUrl: null,
+    meetingPlatform: null,
+    meetingKey: null,
+    changedAt: originalStart,
+    raw: { id: platformId, status: 'cancelled', recurringEventId: masterPlatformId },
   }
 }
 
-function presentRow(event: PresentEvent, calendarId: string, roomBase: string): MirroredEvent {
-  const link = findConference(event.places, roomBase)
-  const { platformId, icalUid, kind, masterPlatformId, originalStart, title, start, end, timeZone, recurrence, changedAt, raw } = event
+function presentRow({ places, ...event }: PresentEvent, calendarId: string, roomBase: string): MirroredEvent {
+  const link = findConference(places, roomBase)
   return {
-    ...{ platformId, icalUid, kind, masterPlatformId, originalStart, title, start, end, timeZone, recurrence, changedAt, raw },
-    ...{ isDerived: event.follows, occurrenceKey: occurrenceKeyOf(event, calendarId), isAllDay: event.allDay, isDeleted: false },
-    ...{
-      isDeclined: event.declined,
-      meetingUrl: link?.url ?? null,
-      meetingPlatform: link?.platform ?? null,
-      meetingKey: link?.key ?? null,
-    },
+    ...event,
+    occurrenceKey: occurrenceKeyOf(event, calendarId),
+    isDeleted: false,
+    meetingUrl: link?.url ?? null,
+    meetingPlatform: link?.platform ?? null,
+    meetingKey: link?.key ?? null,
   }
 }
 
@@ -133,12 +141,8 @@ async function writeExpansion(tx: Db, { deps, connection }: Sync, calendar: Cale
     const kept = rows.map(({ platformId }) => platformId)
     touched.push(...(await dropDerived(tx, calendar.id, master.platformId, { from: span.from, kept }, at)))
   }
-  await markExpanded(
-    tx,
-    calendar.id,
-    masters.map(({ platformId }) => platformId),
-    span.until,
-  )
+  const expanded = masters.map(({ platformId }) => platformId)
+  await markExpanded(tx, calendar.id, expanded, span.until)
   return touched
 }
 

@@ -2,7 +2,7 @@
 import { type Connection, markPlanned } from '../db/calendar/connections.ts'
 import { eventsToPlan } from '../db/calendar/plan.ts'
 import type { Db } from '../db/database.ts'
-import { HORIZON_MS } from '../fleet/schedule.ts'
+import { HORIZON_MS } from '../fleet/bot/schedule.ts'
 import type { CalendarDeps } from './deps.ts'
 
 const AT_ONCE = 200

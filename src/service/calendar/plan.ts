@@ -4,7 +4,6 @@ import { JOIN_BEFORE_MS } from '../../domain/calendar.ts'
 import { type Candidate, type Existing, planSteps, type Step, type WantedBot, wantedBots } from '../../domain/calendar-plan.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { findBot, rewriteSchedule } from '../db/bots.ts'
 import {
   changeSchedule,
   insertSchedule,
@@ -18,9 +17,10 @@ import {
   releaseSchedules,
 } from '../db/calendar/plan.ts'
 import type { Db } from '../db/database.ts'
-import { createBot } from '../fleet/create.ts'
-import { HORIZON_MS, launchTime } from '../fleet/schedule.ts'
-import { transition } from '../fleet/transition.ts'
+import { findBot, rewriteSchedule } from '../db/fleet/bots.ts'
+import { createBot } from '../fleet/bot/create.ts'
+import { HORIZON_MS, launchTime } from '../fleet/bot/schedule.ts'
+import { transition } from '../fleet/bot/transition.ts'
 import type { CalendarDeps, PreparedBot } from './deps.ts'
 
 /** How long an occurrence is considered after its end. */
@@ -51,22 +51,16 @@ export type Planning = Pick<CalendarDeps, 'fleet' | 'prepareBot'> & {
 export async function replan(planning: Planning, eventIds: readonly string[]): Promise<Outcome> {
   const outcome: Outcome = { created: 0, changed: 0, cancelled: 0, shortfalls: [] }
   if (eventIds.length === 0) return outcome
-  const { candidates, existing } = await loadRelated(planning, eventIds)
-  const horizon = planning.at.getTime() + HORIZON_MS
-  const wanted = wantedBots(candidates).filter(({ start }) => start.getTime() <= horizon)
-  const steps = planSteps(wanted, existing, planning.at)
-  if ((await execute(planning, steps, outcome)) === 'again') return sum(outcome, await replan(planning, eventIds))
+  // A repeated plan requests the missing bots again.
+  while ((await planOnce(planning, eventIds, outcome)) === 'again') outcome.shortfalls.length = 0
   return outcome
 }
 
-function sum(first: Outcome, second: Outcome): Outcome {
-  return {
-    created: first.created + second.created,
-    changed: first.changed + second.changed,
-    cancelled: first.cancelled + second.cancelled,
-    // The second plan requested the missing bots again.
-    shortfalls: second.shortfalls,
-  }
+async function planOnce(planning: Planning, eventIds: readonly string[], outcome: Outcome): Promise<'done' | 'again'> {
+  const { candidates, existing } = await loadRelated(planning, eventIds)
+  const horizon = planning.at.getTime() + HORIZON_MS
+  const wanted = wantedBots(candidates).filter(({ start }) => start.getTime() <= horizon)
+  return execute(planning, planSteps(wanted, existing, planning.at), outcome)
 }
 
 /** Collects related occurrence and meeting keys until no new one is found. */
@@ -79,24 +73,15 @@ async function loadRelated(
   for (;;) {
     const existing = await loadSchedules(tx, workspaceId, keys, since)
     const candidates = await loadCandidates(tx, workspaceId, keys, since)
+    const related = [...candidates, ...existing]
     const wider: RelatedKeys = {
-      occurrences: distinct(
-        keys.occurrences,
-        [...candidates, ...existing].map(({ occurrenceKey }) => occurrenceKey),
-      ),
-      meetings: distinct(
-        keys.meetings,
-        [...candidates, ...existing].flatMap(({ meetingKey }) => meetingKey ?? []),
-      ),
+      occurrences: [...new Set([...keys.occurrences, ...related.map(({ occurrenceKey }) => occurrenceKey)])],
+      meetings: [...new Set([...keys.meetings, ...related.flatMap(({ meetingKey }) => meetingKey ?? [])])],
     }
     if (wider.occurrences.length === new Set(keys.occurrences).size && wider.meetings.length === new Set(keys.meetings).size)
       return { candidates, existing }
     keys = wider
   }
-}
-
-function distinct(known: readonly string[], more: readonly string[]): string[] {
-  return [...new Set([...known, ...more])]
 }
 
 /** `again`: a bot has started meanwhile, so a new plan is needed. */

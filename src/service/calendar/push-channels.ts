@@ -1,6 +1,7 @@
 // Push channels: subscribes to change notifications of providers that can reach this service, and renews them before they expire.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../kit/id.ts'
+import { digestOfToken } from '../accounts/secret-token.ts'
 import { type Calendar, findByChannel, writeChannel } from '../db/calendar/calendars.ts'
 import { makeDue } from '../db/calendar/connections.ts'
 import type { CalendarDeps } from './deps.ts'
@@ -35,7 +36,7 @@ async function renew(deps: CalendarDeps, account: CalendarAccount, calendar: Cal
   const made = await account.watch(calendar, { channelId, secret, address, until })
   // Microsoft names the channel itself.
   const id = account.provider === 'outlook' ? made.resource : channelId
-  await writeChannel(deps.db, calendar.id, { id, resource: made.resource, digest: digestOf(secret), until: made.until })
+  await writeChannel(deps.db, calendar.id, { id, resource: made.resource, digest: digestOfToken(secret), until: made.until })
   if (calendar.channel) await stopChannel(deps, account, calendar)
 }
 
@@ -51,11 +52,7 @@ export async function stopChannel(deps: Pick<CalendarDeps, 'log'>, account: Cale
 /** Handles a notification. False: the channel or its secret is unknown. */
 export async function onPush({ db }: Pick<CalendarDeps, 'db'>, channelId: string, secret: string): Promise<boolean> {
   const calendar = await findByChannel(db, channelId)
-  if (!calendar?.channel || !timingSafeEqual(digestOf(secret), calendar.channel.digest)) return false
+  if (!calendar?.channel || !timingSafeEqual(digestOfToken(secret), calendar.channel.digest)) return false
   await makeDue(db, calendar.connectionId)
   return true
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }

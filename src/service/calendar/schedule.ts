@@ -16,7 +16,7 @@ import {
 } from '../db/calendar/events.ts'
 import { loadJoinDetails, lockPlans, releaseSchedules } from '../db/calendar/plan.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { HORIZON_MS } from '../fleet/schedule.ts'
+import { HORIZON_MS } from '../fleet/bot/schedule.ts'
 import { checkConfig } from './connect.ts'
 import type { CalendarDeps } from './deps.ts'
 import { announceOutcome } from './mirror.ts'

@@ -1,5 +1,4 @@
 // Syncs one connection: its list of calendars, the changes in each, and the bots of events that come near.
-
 import {
   beginRun,
   type Calendar,
@@ -84,17 +83,16 @@ async function refreshList(sync: Sync, account: CalendarAccount): Promise<Calend
   const listed: readonly ListedCalendar[] = await account.calendars()
   const dropped = await writeCalendars(deps.db, connection.id, listed, deps.now())
   for (const calendar of dropped) {
-    await writeUnderClaim(sync, async (tx, at) => sweptIds(await sweepUnseen(tx, { ...calendar, run: calendar.run + 1 }, EVERYTHING, at)))
+    await writeUnderClaim(sync, async (tx, at) => {
+      const swept = await sweepUnseen(tx, { ...calendar, run: calendar.run + 1 }, EVERYTHING, at)
+      return swept.map(({ id }) => id)
+    })
     await dropCalendar(deps.db, calendar.id)
   }
   return listCalendars(deps.db, connection.id)
 }
 
 const EVERYTHING = { from: new Date(0), until: null, derivedToo: true }
-
-function sweptIds(rows: readonly { readonly id: string }[]): string[] {
-  return rows.map(({ id }) => id)
-}
 
 async function readCalendar(sync: Sync, account: CalendarAccount, calendar: Calendar): Promise<number> {
   try {
@@ -134,13 +132,8 @@ async function readAll(sync: Sync, account: CalendarAccount, calendar: Calendar)
   const seen = await readPages(sync, account, reading, span)
   await writeUnderClaim(sync, async (tx, at) => {
     const swept = await sweepUnseen(tx, reading, { from: span.since, until: windowUntil, derivedToo: windowUntil !== null }, at)
-    const series = await markGone(
-      tx,
-      reading,
-      swept.map(({ platformId }) => platformId),
-      at,
-    )
-    return [...sweptIds(swept), ...series]
+    const platformIds = swept.map(({ platformId }) => platformId)
+    return [...swept.map(({ id }) => id), ...(await markGone(tx, reading, platformIds, at))]
   })
   return seen
 }

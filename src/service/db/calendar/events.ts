@@ -1,43 +1,20 @@
 // Calendar events as their user sees them, and the user's requests for bots.
 import { sql } from 'kysely'
-import type { BotSpec, CalendarId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
+import type { Bot, BotSpec, CalendarId, JsonObject, UserId, WorkspaceId } from '../../../domain/bot.ts'
 import type { CalendarProvider } from '../../../domain/calendar.ts'
 import type { Status } from '../../../domain/lifecycle.ts'
-import type { Platform } from '../../../domain/platforms.ts'
 import type { Db } from '../database.ts'
+import { firstRow, rowsOf } from '../query.ts'
+import type { MirroredEvent } from './mirror.ts'
 
-export type LinkedBot = {
-  readonly id: string
-  readonly status: Status
-  readonly joinAt: string
-  readonly name: string
-  readonly platform: Platform
-  readonly meetingUrl: string
-}
+export type LinkedBot = Pick<Bot, 'status' | 'name' | 'platform' | 'meetingUrl'> & { readonly id: string; readonly joinAt: string }
 
-export type CalendarEvent = {
+export type CalendarEvent = Omit<MirroredEvent, 'originalStart' | 'isDerived' | 'changedAt'> & {
   readonly id: string
   readonly calendarId: CalendarId
   readonly provider: CalendarProvider
-  readonly platformId: string
-  readonly icalUid: string | null
-  readonly kind: 'single' | 'master' | 'occurrence'
   readonly masterId: string | null
-  readonly masterPlatformId: string | null
-  readonly title: string
-  readonly start: Date
-  readonly end: Date
-  readonly isAllDay: boolean
-  readonly timeZone: string
-  readonly recurrence: readonly string[]
   readonly recurringEnabled: boolean
-  readonly isDeleted: boolean
-  readonly isDeclined: boolean
-  readonly meetingUrl: string | null
-  readonly meetingPlatform: string | null
-  readonly meetingKey: string | null
-  readonly occurrenceKey: string
-  readonly raw: JsonObject
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly bots: readonly LinkedBot[]
@@ -65,9 +42,8 @@ const SOURCE = sql`calendar_events event
       and (schedule.occurrence_key = event.occurrence_key or (schedule.meeting_key = event.meeting_key and schedule.start_at = event.start_at))
   ) linked on true`
 
-export async function findEvent(db: Db, user: UserId, id: string): Promise<CalendarEvent | null> {
-  const { rows } = await sql<CalendarEvent>`select ${FIELDS} from ${SOURCE} where event.id = ${id} and event.user_id = ${user}`.execute(db)
-  return rows[0] ?? null
+export function findEvent(db: Db, user: UserId, id: string): Promise<CalendarEvent | null> {
+  return firstRow<CalendarEvent>(db)`select ${FIELDS} from ${SOURCE} where event.id = ${id} and event.user_id = ${user}`
 }
 
 /** The position at which a page begins, and its direction. */
@@ -104,11 +80,10 @@ export async function listEvents(db: Db, user: UserId, filter: EventFilter): Pro
 }
 
 /** The ids of a series' occurrences that begin at `from` or later. */
-export async function occurrencesFrom(db: Db, calendar: CalendarId, master: string, from: Date): Promise<{ id: string; start: Date }[]> {
-  const { rows } = await sql<{ id: string; start: Date }>`
+export function occurrencesFrom(db: Db, calendar: CalendarId, master: string, from: Date): Promise<{ id: string; start: Date }[]> {
+  return rowsOf<{ id: string; start: Date }>(db)`
     select id, start_at as start from calendar_events where calendar_id = ${calendar} and master_platform_id = ${master}
-      and not is_deleted and end_at > ${from} order by start_at, id`.execute(db)
-  return rows
+      and not is_deleted and end_at > ${from} order by start_at, id`
 }
 
 export type EventRequest = {
@@ -140,7 +115,7 @@ export async function keepSeriesBotsBefore(tx: Db, calendar: CalendarId, master:
 }
 
 export async function setRecurring(tx: Db, id: string, enabled: boolean): Promise<void> {
-  await tx.updateTable('calendar_events').set({ recurring_enabled: enabled }).where('id', '=', id).execute()
+  await sql`update calendar_events set recurring_enabled = ${enabled} where id = ${id}`.execute(tx)
 }
 
 export type ScheduledBot = {
@@ -152,24 +127,25 @@ export type ScheduledBot = {
 }
 
 /** The bot of this event, whichever calendar's copy it was scheduled for. */
-export async function scheduledBotOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<ScheduledBot | null> {
-  const { rows } = await sql<ScheduledBot>`
+export function scheduledBotOf(tx: Db, workspace: WorkspaceId, event: CalendarEvent): Promise<ScheduledBot | null> {
+  return firstRow<ScheduledBot>(tx)`
     select schedule.id as "scheduleId", bot.id as "botId", bot.status, bot.join_at as "joinAt", bot.spec
     from calendar_schedules schedule join bots bot on bot.id = schedule.bot_id
     where schedule.workspace_id = ${workspace} and schedule.released_at is null and (schedule.occurrence_key = ${event.occurrenceKey}
-      or (schedule.meeting_key = ${event.meetingKey} and schedule.start_at = ${event.start})) limit 1`.execute(tx)
-  return rows[0] ?? null
+      or (schedule.meeting_key = ${event.meetingKey} and schedule.start_at = ${event.start})) limit 1`
 }
 
 export type AutoSchedule = { readonly enabled: boolean; readonly config: JsonObject }
 
 export async function autoScheduleOf(db: Db, user: UserId): Promise<AutoSchedule> {
-  const row = await db.selectFrom('calendar_settings').selectAll().where('user_id', '=', user).executeTakeFirst()
-  return { enabled: row?.auto_schedule ?? false, config: row?.default_bot_config ?? {} }
+  const row = await firstRow<AutoSchedule>(db)`
+    select auto_schedule as enabled, default_bot_config as config from calendar_settings where user_id = ${user}`
+  return row ?? { enabled: false, config: {} }
 }
 
 export async function setAutoSchedule(tx: Db, user: UserId, { enabled, config }: AutoSchedule, at: Date): Promise<void> {
-  const row = { auto_schedule: enabled, default_bot_config: JSON.stringify(config), updated_at: at }
-  const insert = tx.insertInto('calendar_settings').values({ user_id: user, ...row })
-  await insert.onConflict((conflict) => conflict.column('user_id').doUpdateSet(row)).execute()
+  await sql`insert into calendar_settings (user_id, auto_schedule, default_bot_config, updated_at)
+    values (${user}, ${enabled}, ${JSON.stringify(config)}, ${at})
+    on conflict (user_id) do update set auto_schedule = excluded.auto_schedule, default_bot_config = excluded.default_bot_config,
+      updated_at = excluded.updated_at`.execute(tx)
 }

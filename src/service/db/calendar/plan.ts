@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import type { BotId, BotSpec, ConnectionId, JsonObject, WorkspaceId } from '../../../domain/bot.ts'
 import type { Candidate, Existing, Phase, WantedBot } from '../../../domain/calendar-plan.ts'
 import { RUNNING, type Status } from '../../../domain/lifecycle.ts'
-import { UNCLAIMED } from '../bots.ts'
 import type { Db } from '../database.ts'
+import { UNCLAIMED } from '../fleet/bots.ts'
+import { hasRow, rowsOf } from '../query.ts'
 import type { Connection } from './connections.ts'
 
 /** One plan at a time in a workspace: two copies of a meeting may be synced concurrently. */
@@ -32,13 +33,8 @@ const WITH_OWNERS = sql`calendar_events event
   left join calendar_events master on master.calendar_id = event.calendar_id and master.platform_id = event.master_platform_id`
 
 /** All events with these keys, each key by its own index. Of meetings, only those that ended recently or are ahead. */
-export async function loadCandidates(
-  tx: Db,
-  workspace: WorkspaceId,
-  { occurrences, meetings }: RelatedKeys,
-  since: Date,
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+export function loadCandidates(tx: Db, workspace: WorkspaceId, { occurrences, meetings }: RelatedKeys, since: Date): Promise<Candidate[]> {
+  return rowsOf<Candidate>(tx)`
     select event.id as "eventId", event.occurrence_key as "occurrenceKey", event.meeting_key as "meetingKey", event.start_at as start,
       event.end_at as "end", event.changed_at as "changedAt",
       not event.is_deleted and not event.is_declined and event.kind <> 'master' and connection.state <> 'disconnected' as attended,
@@ -48,8 +44,7 @@ export async function loadCandidates(
     from ${WITH_OWNERS}
     where event.end_at > ${since} and event.id in (
       select id from calendar_events where workspace_id = ${workspace} and occurrence_key = any(${occurrences})
-      union select id from calendar_events where workspace_id = ${workspace} and meeting_key = any(${meetings}))`.execute(tx)
-  return rows
+      union select id from calendar_events where workspace_id = ${workspace} and meeting_key = any(${meetings}))`
 }
 
 export async function loadSchedules(
@@ -98,14 +93,9 @@ export async function loadJoinDetails(tx: Db, eventIds: readonly string[]): Prom
 export type NewSchedule = { readonly id: string; readonly workspaceId: WorkspaceId; readonly botId: BotId; readonly wanted: WantedBot }
 
 export async function insertSchedule(tx: Db, { id, workspaceId, botId, wanted }: NewSchedule, at: Date): Promise<void> {
-  const key = wanted.occurrenceKeys[0] ?? ''
-  await tx
-    .insertInto('calendar_schedules')
-    .values({
-      ...{ id, workspace_id: workspaceId, event_id: wanted.eventId, occurrence_key: key, meeting_key: wanted.meetingKey },
-      ...{ start_at: wanted.start, bot_id: botId, created_at: at, released_at: null },
-    })
-    .execute()
+  const { eventId, meetingKey, start, occurrenceKeys } = wanted
+  await sql`insert into calendar_schedules (id, workspace_id, event_id, occurrence_key, meeting_key, start_at, bot_id, created_at)
+    values (${id}, ${workspaceId}, ${eventId}, ${occurrenceKeys[0] ?? ''}, ${meetingKey}, ${start}, ${botId}, ${at})`.execute(tx)
 }
 
 /** Lets these occurrences have another bot. */
@@ -116,55 +106,41 @@ export async function releaseSchedules(tx: Db, ids: readonly string[], at: Date)
 /** Reuses a schedule for another bot request. It was released before, so that two schedules can swap. */
 export async function changeSchedule(tx: Db, { scheduleId, occurrenceKey }: Existing, wanted: WantedBot): Promise<void> {
   const key = wanted.occurrenceKeys.includes(occurrenceKey) ? occurrenceKey : (wanted.occurrenceKeys[0] ?? occurrenceKey)
-  await tx
-    .updateTable('calendar_schedules')
-    .set({ event_id: wanted.eventId, occurrence_key: key, meeting_key: wanted.meetingKey, start_at: wanted.start, released_at: null })
-    .where('id', '=', scheduleId)
-    .execute()
+  await sql`update calendar_schedules set event_id = ${wanted.eventId}, occurrence_key = ${key}, meeting_key = ${wanted.meetingKey},
+    start_at = ${wanted.start}, released_at = null where id = ${scheduleId}`.execute(tx)
 }
 
 export type Redirection = { readonly joinAt: Date; readonly launchAt: Date; readonly spec: BotSpec | null }
 
 /** Sets another time, and another meeting if `spec` is given. False: the bot has started. */
-export async function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }: Redirection): Promise<boolean> {
-  const meeting = spec && {
-    platform: spec.meeting.platform,
-    meeting_id: spec.meeting.meetingId,
-    meeting_url: spec.meeting.url,
-    name: spec.name,
-    spec: JSON.stringify(spec),
-  }
-  const row = await tx
-    .updateTable('bots')
-    .set({ join_at: joinAt, started_at: joinAt, launch_at: launchAt, ...UNCLAIMED, ...meeting })
-    .where('id', '=', id)
-    .where('status', '=', 'Scheduled')
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+export function redirectBot(tx: Db, id: string, { joinAt, launchAt, spec }: Redirection): Promise<boolean> {
+  const meeting = spec
+    ? sql`, platform = ${spec.meeting.platform}, meeting_id = ${spec.meeting.meetingId}, meeting_url = ${spec.meeting.url},
+        name = ${spec.name}, spec = ${JSON.stringify(spec)}`
+    : sql``
+  return hasRow(tx)`update bots set join_at = ${joinAt}, started_at = ${joinAt}, launch_at = ${launchAt}, ${UNCLAIMED}${meeting}
+    where id = ${id} and status = 'Scheduled' returning id`
 }
 
 export type PlanSpan = { readonly after: Date; readonly afterId: string; readonly until: Date; readonly limit: number }
 
 /** A page of a connection's events that start in this span, in order. */
-export async function eventsToPlan(db: Db, connection: ConnectionId, { after, afterId, until, limit }: PlanSpan) {
-  const { rows } = await sql<{ id: string; start: Date }>`
+export function eventsToPlan(db: Db, connection: ConnectionId, { after, afterId, until, limit }: PlanSpan) {
+  return rowsOf<{ id: string; start: Date }>(db)`
     select event.id, event.start_at as start from calendar_events event
     where event.calendar_id in (select id from calendars where connection_id = ${connection}) and (event.start_at, event.id) > (${after}, ${afterId}) and event.start_at <= ${until}
-      and event.meeting_key is not null and event.kind <> 'master' order by event.start_at, event.id limit ${limit}`.execute(db)
-  return rows
+      and event.meeting_key is not null and event.kind <> 'master' order by event.start_at, event.id limit ${limit}`
 }
 
 /** Whether a bot for this connection's events is to join in this span. */
-export async function hasMeeting(
+export function hasMeeting(
   db: Db,
   { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
   span: { from: Date; until: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return hasRow(db)`
     select from calendar_schedules schedule join calendar_events event on event.id = schedule.event_id
     join calendars calendar on calendar.id = event.calendar_id
     where schedule.workspace_id = ${workspaceId} and schedule.released_at is null and schedule.start_at between ${span.from} and ${span.until}
-      and calendar.connection_id = ${id} limit 1`.execute(db)
-  return rows.length > 0
+      and calendar.connection_id = ${id} limit 1`
 }
