@@ -1,18 +1,9 @@
 // Writes an event of a bot in the transaction of the change it reports.
 import type { Announcement } from '../../domain/announcements.ts'
-import type { BotId, JsonObject, WorkspaceId } from '../../domain/bot.ts'
+import type { JsonObject } from '../../domain/bot.ts'
 import { newId } from '../../kit/id.ts'
 import type { Db } from '../db/database.ts'
-import { insertEvent, type NewEvent } from '../db/deliveries.ts'
-
-/** The fields of a bot that its events carry. */
-export type Subject = {
-  readonly id: BotId
-  readonly workspaceId: WorkspaceId
-  readonly callbackUrl: string | null
-  readonly transcriptId: string | null
-  readonly customAttributes: JsonObject
-}
+import { insertEvent, type NewEvent, type Subject } from '../db/delivery/deliveries.ts'
 
 export type EventDetails = {
   readonly announcement: Announcement

@@ -6,7 +6,7 @@ import type { Logger } from '../../kit/log.ts'
 import type { Loop } from '../../kit/loop.ts'
 import type { Vault } from '../accounts/secrets.ts'
 import type { Db } from '../db/database.ts'
-import { type Attempt, type ClaimedDelivery, claimDeliveries, type Outcome, recordAttempt, releaseLapsed } from '../db/deliveries.ts'
+import * as stored from '../db/delivery/deliveries.ts'
 import { untilDue } from '../db/until-due.ts'
 import { LEASES } from '../leases.ts'
 import { disableIfDead } from './endpoints.ts'
@@ -36,8 +36,8 @@ export type DeliverDeps = {
 }
 
 /** One attempt, for metrics and traces. */
-export type DeliveryAttempt = Pick<ClaimedDelivery, 'botId' | 'eventId' | 'createdAt'> &
-  Pick<Attempt, 'number' | 'at' | 'durationMs' | 'httpStatus'> & { readonly outcome: Outcome['state'] }
+export type DeliveryAttempt = Pick<stored.ClaimedDelivery, 'botId' | 'eventId' | 'createdAt'> &
+  Pick<stored.Attempt, 'number' | 'at' | 'durationMs' | 'httpStatus'> & { readonly outcome: stored.Outcome['state'] }
 
 /** Stopping waits for the attempts in progress. */
 export function startDelivery(deps: DeliverDeps): Loop {
@@ -46,15 +46,15 @@ export function startDelivery(deps: DeliverDeps): Loop {
 
   async function look(): Promise<number> {
     if (deps.now().getTime() - releasedAt > RELEASE_EVERY_MS) {
-      await releaseLapsed(deps.db)
+      await stored.releaseLapsed(deps.db)
       releasedAt = deps.now().getTime()
     }
     return untilDue(deps.db, 'deliveries')
   }
 
-  async function claim(limit: number): Promise<readonly ClaimedDelivery[]> {
+  async function claim(limit: number): Promise<readonly stored.ClaimedDelivery[]> {
     const requestedAt = performance.now()
-    const claimed = await claimDeliveries(deps.db, { limit, free: receivers.free(), leaseSeconds: LEASE_SECONDS })
+    const claimed = await stored.claimDeliveries(deps.db, { limit, free: receivers.free(), leaseSeconds: LEASE_SECONDS })
     const lateMs = performance.now() - requestedAt
     if (claimed.length === 0 || lateMs <= BEGIN_WITHIN_MS) return claimed
     deps.log.warn({ lateMs, count: claimed.length }, 'deliveries were claimed too late to be sent; they are sent when their lease lapses')
@@ -62,7 +62,9 @@ export function startDelivery(deps: DeliverDeps): Loop {
   }
 
   return startDueWork({
-    ...{ atOnce: MOST_AT_ONCE, batch: BATCH, lookEveryMs: PAUSE_MS },
+    atOnce: MOST_AT_ONCE,
+    batch: BATCH,
+    lookEveryMs: PAUSE_MS,
     untilDueMs: look,
     claim,
     workAt: (delivery) => attemptDelivery(deps, receivers, delivery),
@@ -71,7 +73,7 @@ export function startDelivery(deps: DeliverDeps): Loop {
 }
 
 /** One attempt, from the request to its record. Never rejects: an attempt that cannot be recorded is repeated after its lease. */
-async function attemptDelivery(deps: DeliverDeps, receivers: Receivers, delivery: ClaimedDelivery): Promise<void> {
+async function attemptDelivery(deps: DeliverDeps, receivers: Receivers, delivery: stored.ClaimedDelivery): Promise<void> {
   receivers.began(delivery.receiver)
   const attempt = await tryOnce(deps, delivery)
   receivers.ended(delivery.receiver, attempt.httpStatus !== null)
@@ -80,16 +82,16 @@ async function attemptDelivery(deps: DeliverDeps, receivers: Receivers, delivery
   const { number, at, durationMs, httpStatus } = attempt
   deps.onAttempt?.({ botId, eventId, createdAt, number, at, durationMs, httpStatus, outcome: outcome.state })
   try {
-    await recordAttempt(deps.db, attempt, outcome)
+    await stored.recordAttempt(deps.db, attempt, outcome)
     if (delivery.endpointId && outcome.state !== 'delivered') await disableIfDead(deps, delivery.endpointId, attempt.at)
   } catch (error) {
     deps.log.error({ err: error, botId: delivery.botId }, 'a delivery attempt could not be recorded; it is repeated')
   }
 }
 
-type Try = Attempt & { readonly isPermanent: boolean }
+type Try = stored.Attempt & { readonly isPermanent: boolean }
 
-async function tryOnce(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Try> {
+async function tryOnce(deps: DeliverDeps, delivery: stored.ClaimedDelivery): Promise<Try> {
   const at = deps.now()
   const about = { seq: delivery.seq, endpointId: delivery.endpointId, number: delivery.attempt, at }
   try {
@@ -114,7 +116,7 @@ const PERMANENT: ReadonlySet<string> = new Set(['blocked_address', 'bad_url'])
 /** An address given with a bot has no secret. */
 function signatureOf(
   { vault, headerPrefix }: DeliverDeps,
-  { endpointId, secret, eventId, body }: ClaimedDelivery,
+  { endpointId, secret, eventId, body }: stored.ClaimedDelivery,
   at: Date,
 ): Record<string, string> {
   if (!endpointId) return {}

@@ -3,9 +3,9 @@ import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { Status } from '../../domain/lifecycle.ts'
 import type { Logger } from '../../kit/log.ts'
 import { startLoop } from '../../kit/loop.ts'
-import { findStatuses } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
-import { readFeed } from '../db/event-feed.ts'
+import { readFeed } from '../db/delivery/event-feed.ts'
+import { findStatuses } from '../db/fleet/bots.ts'
 import type { Metrics } from '../operations/metrics.ts'
 
 /** Events of other nodes are found by polling. Those of this node wake the loop. */
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000
 const MORE_AFTER_MS = 50
 const PAGE = 200
 
-export type BotEvent = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
+type BotEvent = { readonly botId: BotId; readonly event: string; readonly status: Status | null }
 
 type Follower = (botEvents: readonly BotEvent[]) => void
 

@@ -3,11 +3,11 @@ import type { EventName } from '../../domain/announcements.ts'
 import type { BotId, RealtimeEndpoint } from '../../domain/bot.ts'
 import type { ChatMessage, Participant, Roster } from '../../domain/meeting.ts'
 import { newId } from '../../kit/id.ts'
-import { type Claim, lockClaim } from '../db/claims.ts'
+import { openSocket, type Socket } from '../../kit/reconnecting-socket.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { insertEvent } from '../db/deliveries.ts'
-import { findMeeting, findParticipant, insertChat, type Meeting, writeRoster } from '../db/meetings.ts'
-import { LiveSocket } from './live-socket.ts'
+import { insertEvent } from '../db/delivery/deliveries.ts'
+import { type Claim, lockClaim } from '../db/fleet/claims.ts'
+import { findMeeting, findParticipant, insertChat, type Meeting, writeRoster } from '../db/fleet/meetings.ts'
 import { wireParticipant, wireTimestamp } from './wire-participant.ts'
 
 export type LiveEvents = {
@@ -28,14 +28,17 @@ type LiveDeps = {
   readonly now: () => Date
 }
 
-export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): LiveEvents {
-  const opened = new Map<BotId, Map<string, LiveSocket>>()
+/** Kept for a socket while it has no connection. */
+const MOST_WAITING_EVENTS = 256
 
-  function socketOf(bot: BotId, url: string): LiveSocket {
-    const ofBot = opened.get(bot) ?? new Map<string, LiveSocket>()
+export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): LiveEvents {
+  const opened = new Map<BotId, Map<string, Socket>>()
+
+  function socketOf(bot: BotId, url: string): Socket {
+    const ofBot = opened.get(bot) ?? new Map<string, Socket>()
     opened.set(bot, ofBot)
-    const hello = JSON.stringify({ type: 'ready', bot_id: bot })
-    const socket = ofBot.get(url) ?? new LiveSocket({ url, allowPrivate, hello, random: Math.random, now })
+    const hello = () => JSON.stringify({ type: 'ready', bot_id: bot })
+    const socket = ofBot.get(url) ?? openSocket({ url, allowPrivate, hello, mostWaiting: MOST_WAITING_EVENTS, now: () => now().getTime() })
     ofBot.set(url, socket)
     return socket
   }
@@ -62,7 +65,7 @@ export function createLiveEvents({ db, onNews, allowPrivate, now }: LiveDeps): L
     chat: (claim, message) =>
       publish(claim, async (tx) => {
         const bot = claim.botId
-        await insertChat(tx, bot, message)
+        if (!(await insertChat(tx, bot, message))) return []
         const { from: id, name, text } = message
         // The bot's own message is stored but is no event: a receiver that answers chat would answer itself.
         if (id === bot) return []

@@ -1,5 +1,5 @@
 // Decides when a delivery is retried, and when it has failed.
-import type { Attempt, ClaimedDelivery, Outcome } from '../db/deliveries.ts'
+import type { Attempt, ClaimedDelivery, Outcome } from '../db/delivery/deliveries.ts'
 
 const SECOND = 1
 const MINUTE = 60

@@ -3,10 +3,7 @@ import type { Participant } from '../../domain/meeting.ts'
 import { PLATFORMS, type Platform } from '../../domain/platforms.ts'
 
 export function wireParticipant(platform: Platform, { id, name, isHost, microphoneOn, cameraOn }: Participant) {
-  return {
-    ...{ id, name, full_name: name, platform: PLATFORMS[platform].wireName },
-    ...{ is_host: isHost, mic_on: microphoneOn, camera_on: cameraOn },
-  }
+  return { id, name, full_name: name, platform: PLATFORMS[platform].wireName, is_host: isHost, mic_on: microphoneOn, camera_on: cameraOn }
 }
 
 export function wireTimestamp(entered: Date | null, at: Date) {

@@ -1,8 +1,9 @@
 // The log of deliveries with every attempt, newest first; resending; and deletion after the retention time.
 import { sql } from 'kysely'
-import type { WorkspaceId } from '../../domain/bot.ts'
-import { newId } from '../../kit/id.ts'
-import { type Db, inTransaction } from './database.ts'
+import type { WorkspaceId } from '../../../domain/bot.ts'
+import { newId } from '../../../kit/id.ts'
+import { type Db, inTransaction } from '../database.ts'
+import { firstRow, idsOf } from '../query.ts'
 import type { Endpoint } from './webhook-endpoints.ts'
 
 export const DELIVERY_STATES = ['queued', 'sending', 'delivered', 'failed'] as const
@@ -67,11 +68,10 @@ export type Resend = 'queued' | 'unknown' | 'under way' | 'no endpoint'
 /** Queues the same event to the same receiver again. */
 export async function queueAgain(db: Db, workspace: WorkspaceId, seq: number): Promise<Resend> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ state: DeliveryState; hasReceiver: boolean }>`
+    const found = await firstRow<{ state: DeliveryState; hasReceiver: boolean }>(tx)`
       select state, endpoint_id is null or endpoint.id is not null as "hasReceiver"
       from deliveries left join webhook_endpoints as endpoint on endpoint.id = endpoint_id and disabled_at is null
-      where seq = ${seq} and deliveries.workspace_id = ${workspace} for update of deliveries`.execute(tx)
-    const [found] = rows
+      where seq = ${seq} and deliveries.workspace_id = ${workspace} for update of deliveries`
     if (!found) return 'unknown'
     if (found.state === 'sending') return 'under way'
     if (!found.hasReceiver) return 'no endpoint'
@@ -90,17 +90,17 @@ export async function queueSpan(
   { most, at }: { most: number; at: Date },
 ): Promise<number | null> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ id: string }>`
+    const ids = await idsOf(tx)`
       select id from events where id >= ${firstIdAt(span.from)} and id < ${firstIdAt(span.before)}
         and workspace_id = ${workspaceId} and bot_id is not null and (name = any(${events}) or '*' = any(${events}))
         and not exists (select from deliveries where event_id = events.id and endpoint_id = ${id} and state in ('queued', 'sending'))
-      limit ${most + 1}`.execute(tx)
-    if (rows.length > most) return null
+      limit ${most + 1}`
+    if (ids.length > most) return null
     await sql`insert into deliveries (event_id, workspace_id, bot_id, endpoint_id, url, receiver, due_at, created_at)
       select events.id, events.workspace_id, events.bot_id, endpoint.id, endpoint.url, endpoint.id, now(), ${at}
-      from events, webhook_endpoints as endpoint where events.id = any(${rows.map((it) => it.id)}) and endpoint.id = ${id}
+      from events, webhook_endpoints as endpoint where events.id = any(${ids}) and endpoint.id = ${id}
       order by events.seq`.execute(tx)
-    return rows.length
+    return ids.length
   })
 }
 

@@ -1,8 +1,8 @@
 // The workspaces' webhook endpoints: their subscriptions, and whether they are alive.
-import { type Selectable, sql } from 'kysely'
-import type { WorkspaceId } from '../../domain/bot.ts'
-import { type Db, inTransaction } from './database.ts'
-import type { Tables } from './tables.ts'
+import { sql } from 'kysely'
+import type { WorkspaceId } from '../../../domain/bot.ts'
+import { type Db, inTransaction } from '../database.ts'
+import { firstRow, rowsOf } from '../query.ts'
 
 export const RETRIES = ['none', 'standard'] as const
 type Retry = (typeof RETRIES)[number]
@@ -36,30 +36,23 @@ export async function insertEndpoint(
   return inTransaction(db, async (tx) => {
     // Of two concurrent inserts, the second counts the first.
     await sql`select from workspaces where id = ${workspaceId} for no key update`.execute(tx)
-    const there = await tx.selectFrom('webhook_endpoints').select('id').where('workspace_id', '=', workspaceId).execute()
+    const there = await rowsOf(tx)`select from webhook_endpoints where workspace_id = ${workspaceId}`
     if (there.length >= MOST_ENDPOINTS) return false
-    const row = { id, workspace_id: workspaceId, url, description, events: [...events], retry, secret }
-    await tx
-      .insertInto('webhook_endpoints')
-      .values({ ...row, created_at: at, updated_at: at })
-      .execute()
+    await sql`insert into webhook_endpoints (id, workspace_id, url, description, events, retry, secret, created_at, updated_at)
+      values (${id}, ${workspaceId}, ${url}, ${description}, ${events}, ${retry}, ${secret}, ${at}, ${at})`.execute(tx)
     return true
   })
 }
 
-export async function listEndpoints(db: Db, workspace: WorkspaceId): Promise<Endpoint[]> {
-  const rows = await db.selectFrom('webhook_endpoints').selectAll().where('workspace_id', '=', workspace).orderBy('id').execute()
-  return rows.map(endpointFrom)
+const FIELDS = sql`id, workspace_id as "workspaceId", url, description, events, retry, failing_since as "failingSince",
+  disabled_at as "disabledAt", disabled_reason as "disabledReason", created_at as "createdAt", updated_at as "updatedAt"`
+
+export function listEndpoints(db: Db, workspace: WorkspaceId): Promise<Endpoint[]> {
+  return rowsOf<Endpoint>(db)`select ${FIELDS} from webhook_endpoints where workspace_id = ${workspace} order by id`
 }
 
-export async function findEndpoint(db: Db, workspace: WorkspaceId, id: string): Promise<Endpoint | null> {
-  const row = await db
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('id', '=', id)
-    .where('workspace_id', '=', workspace)
-    .executeTakeFirst()
-  return row ? endpointFrom(row) : null
+export function findEndpoint(db: Db, workspace: WorkspaceId, id: string): Promise<Endpoint | null> {
+  return firstRow<Endpoint>(db)`select ${FIELDS} from webhook_endpoints where id = ${id} and workspace_id = ${workspace}`
 }
 
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'events' | 'retry'>> & {
@@ -95,25 +88,18 @@ export async function changeEndpoint(db: Db, { id, workspaceId }: Endpoint, chan
 }
 
 export async function deleteEndpoint(db: Db, { id }: Endpoint): Promise<void> {
-  await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
+  await sql`delete from webhook_endpoints where id = ${id}`.execute(db)
   await endWaiting(db, id, 'The endpoint was deleted.')
 }
 
 /** Disables the endpoint if nothing was delivered to it for `days`. Null: it stays enabled. */
-export async function disableFailing(
+export function disableFailing(
   tx: Db,
   id: string,
   { days, reason, at }: { days: number; reason: string; at: Date },
 ): Promise<Endpoint | null> {
-  const row = await tx
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: at, disabled_reason: reason, updated_at: at })
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .where('failing_since', '<', new Date(at.getTime() - days * 24 * 60 * 60_000))
-    .returningAll()
-    .executeTakeFirst()
-  return row ? endpointFrom(row) : null
+  return firstRow<Endpoint>(tx)`update webhook_endpoints set disabled_at = ${at}, disabled_reason = ${reason}, updated_at = ${at}
+    where id = ${id} and disabled_at is null and failing_since < ${new Date(at.getTime() - days * 24 * 60 * 60_000)} returning ${FIELDS}`
 }
 
 export async function endWaiting(db: Db, endpointId: string, why: string): Promise<void> {
@@ -123,20 +109,4 @@ export async function endWaiting(db: Db, endpointId: string, why: string): Promi
 
 async function hurryWaiting(db: Db, endpointId: string): Promise<void> {
   await sql`update deliveries set due_at = now() where endpoint_id = ${endpointId} and state = 'queued'`.execute(db)
-}
-
-function endpointFrom(row: Selectable<Tables['webhook_endpoints']>): Endpoint {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id as WorkspaceId,
-    url: row.url,
-    description: row.description,
-    events: row.events,
-    retry: row.retry,
-    failingSince: row.failing_since,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }

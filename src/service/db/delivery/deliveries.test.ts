@@ -1,23 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
 import { claimDeliveries } from './deliveries.ts'
 
 /** More than a claim reads one by one. */
 const MANY = 700
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 beforeEach(async () => {
   await database.db.deleteFrom('deliveries').execute()
   await database.db.deleteFrom('events').execute()
 })
-afterAll(() => database.drop())
 
 type Queued = { readonly receiver: string; readonly bots?: number; readonly events?: number; readonly dueInSeconds?: number }
 

@@ -1,7 +1,8 @@
 // A workspace's events in the order of their commit: no event ever appears before a position that was read.
 import { sql } from 'kysely'
-import type { WorkspaceId } from '../../domain/bot.ts'
-import { type Db, inTransaction } from './database.ts'
+import type { WorkspaceId } from '../../../domain/bot.ts'
+import { type Db, inTransaction } from '../database.ts'
+import { firstRow } from '../query.ts'
 
 /** More than a page, so that a page is full while any event lacks a position. */
 const PLACED_AT_ONCE = 1_000
@@ -60,9 +61,8 @@ async function placeNew(db: Db, workspace: WorkspaceId): Promise<boolean> {
     select ${workspace}, 0 where not exists (select from event_feeds where workspace_id = ${workspace}) on conflict do nothing`.execute(db)
   return inTransaction(db, async (tx) => {
     // A statement of its own: the next one must see the positions that the last holder of the lock gave out.
-    const { rows } = await sql<{ position: number }>`
-      select position from event_feeds where workspace_id = ${workspace} for update skip locked`.execute(tx)
-    const [feed] = rows
+    const feed = await firstRow<{ position: number }>(tx)`
+      select position from event_feeds where workspace_id = ${workspace} for update skip locked`
     if (!feed) return false
     await sql`
       with waiting as (

@@ -1,8 +1,12 @@
 // Events and their deliveries: the outbox, the queue and the log.
 import { CompiledQuery, sql } from 'kysely'
-import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { PLAN_ANEW } from './client.ts'
-import type { Db } from './database.ts'
+import type { Bot, BotId, WorkspaceId } from '../../../domain/bot.ts'
+import { PLAN_ANEW } from '../client.ts'
+import type { Db } from '../database.ts'
+import { onlyRow, rowsOf } from '../query.ts'
+
+/** The fields of a bot that its events carry. */
+export type Subject = Pick<Bot, 'id' | 'workspaceId' | 'callbackUrl' | 'transcriptId' | 'customAttributes'>
 
 export type NewEvent = {
   readonly id: string
@@ -50,20 +54,17 @@ export async function insertTest(
   endpoint: { readonly id: string; readonly url: string },
 ): Promise<number> {
   await insertNotice(tx, event)
-  const { seq } = await tx
-    .insertInto('deliveries')
-    .values({
-      ...{ event_id: event.id, workspace_id: event.workspaceId, bot_id: endpoint.id, endpoint_id: endpoint.id },
-      ...{ url: endpoint.url, receiver: endpoint.id, due_at: sql<Date>`now()`, created_at: event.at },
-    })
-    .returning('seq')
-    .executeTakeFirstOrThrow()
+  const { seq } = await onlyRow<{ seq: number }>(tx)`
+    insert into deliveries (event_id, workspace_id, bot_id, endpoint_id, url, receiver, due_at, created_at)
+    values (${event.id}, ${event.workspaceId}, ${endpoint.id}, ${endpoint.id}, ${endpoint.url}, ${endpoint.id}, now(), ${event.at})
+    returning seq`
   return seq
 }
 
 /** Writes an event for the feed, which is never sent. */
 export async function insertNotice(tx: Db, { id, workspaceId, name, body, at }: Omit<NewEvent, 'botId'>): Promise<void> {
-  await tx.insertInto('events').values({ id, workspace_id: workspaceId, name, body, created_at: at }).execute()
+  await sql`insert into events (id, workspace_id, name, body, created_at)
+    values (${id}, ${workspaceId}, ${name}, ${body}, ${at})`.execute(tx)
 }
 
 /** The URL without its query, which differs from bot to bot. */
@@ -106,11 +107,11 @@ const READ_OF_RECEIVER = 50
  * them may wait for receivers that do not answer. Then the receivers are found by an index skip scan, so that the cost does not grow with the
  * queue. Planned anew each time: a plan made for an empty queue uses nested loops, and a queue fills in seconds.
  */
-export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
+export function claimDeliveries(db: Db, { limit, free, leaseSeconds }: ClaimLimits): Promise<ClaimedDelivery[]> {
   const freeOf = (receiver: string) => sql`coalesce(((select given.free from given) ->> ${sql.ref(receiver)})::int, 1)`
   const isHead = sql`it.seq = (select min(seq) from deliveries lane
     where lane.bot_id = it.bot_id and lane.receiver = it.receiver and lane.state in ('queued', 'sending'))`
-  const { rows } = await sql<ClaimedDelivery>`
+  return rowsOf<ClaimedDelivery>(db)`
     with recursive given as materialized (
       select ${JSON.stringify(Object.fromEntries(free))}::jsonb as free
     ), oldest as materialized (
@@ -143,8 +144,7 @@ export async function claimDeliveries(db: Db, { limit, free, leaseSeconds }: Cla
     where deliveries.seq = taken.seq and events.id = deliveries.event_id
     returning deliveries.seq, deliveries.bot_id as "botId", event_id as "eventId", deliveries.url, deliveries.receiver, attempts as attempt, body,
       deliveries.created_at as "createdAt", deliveries.endpoint_id as "endpointId", secret, coalesce(retry = 'standard', false) as "retriesAnswers"
-    ${sql.raw(PLAN_ANEW)}`.execute(db)
-  return rows
+    ${sql.raw(PLAN_ANEW)}`
 }
 
 export type Attempt = {
@@ -189,10 +189,5 @@ export async function recordAttempt(db: Db, attempt: Attempt, outcome: Outcome):
 
 /** Requeues deliveries whose sender died. */
 export async function releaseLapsed(db: Db): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ state: 'queued', claimed_until: null })
-    .where('state', '=', sql.lit('sending' as const))
-    .where('claimed_until', '<', sql<Date>`now()`)
-    .execute()
+  await sql`update deliveries set state = 'queued', claimed_until = null where state = 'sending' and claimed_until < now()`.execute(db)
 }
