@@ -1,4 +1,4 @@
-// Makes each output file once: under a temporary name until it is complete, with a note beside it that names its inputs.
+// Makes each output file once: under a temporary name until it is complete, with a sidecar beside it that names its inputs.
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,26 +21,26 @@ export type MediaFile = {
 /** `key` is a hash of everything the file is made from. */
 export type CacheEntry = { readonly folder: string; readonly name: string; readonly key: string }
 
-type Note<Facts> = { readonly key: string; readonly bytes: number; readonly facts: Facts }
+type Sidecar<Facts> = { readonly key: string; readonly bytes: number; readonly facts: Facts }
 
 /**
  * Returns the facts of the file, and calls `make` only where the file is missing or has another key. A kill at any moment leaves either
- * a complete file with its note, or a state in which the next call makes the file again.
+ * a complete file with its sidecar, or a state in which the next call makes the file again.
  */
 export async function makeOnce<Facts extends object>(
   { folder, name, key }: CacheEntry,
   make: (temporary: string) => Promise<Facts>,
 ): Promise<Facts & { readonly file: string; readonly bytes: number }> {
   const file = path.join(folder, name)
-  const before = await readNote<Facts>(file)
+  const before = await readSidecar<Facts>(file)
   if (before?.key === key) return { ...before.facts, file, bytes: before.bytes }
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The old note is removed first, so that it never describes a new file.
-  await rm(noteOf(file), { force: true })
+  // The old sidecar is removed first, so that it never describes a new file.
+  await rm(sidecarOf(file), { force: true })
   const temporary = path.join(folder, `.${name}.part`)
   const facts = await make(temporary)
   const bytes = await syncAndRename(temporary, file)
-  await writeFileAtomically(noteOf(file), JSON.stringify({ key, bytes, facts }))
+  await writeFileAtomically(sidecarOf(file), JSON.stringify({ key, bytes, facts }))
   return { ...facts, file, bytes }
 }
 
@@ -73,13 +73,13 @@ async function syncAndRename(temporary: string, file: string): Promise<number> {
   }
 }
 
-const noteOf = (file: string): string => `${file}.json`
+const sidecarOf = (file: string): string => `${file}.json`
 
-async function readNote<Facts>(file: string): Promise<Note<Facts> | null> {
+async function readSidecar<Facts>(file: string): Promise<Sidecar<Facts> | null> {
   try {
-    const note = JSON.parse(await readFile(noteOf(file), 'utf8')) as Note<Facts>
-    return (await stat(file)).size === note.bytes ? note : null
+    const sidecar = JSON.parse(await readFile(sidecarOf(file), 'utf8')) as Sidecar<Facts>
+    return (await stat(file)).size === sidecar.bytes ? sidecar : null
   } catch {
-    return null // The note or the file is missing or incomplete, so the file is made again.
+    return null // The sidecar or the file is missing or incomplete, so the file is made again.
   }
 }

@@ -1,7 +1,8 @@
 // Reads the packets of a recorded segment with their session times.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { type Packet, type RecordedFile, readMatroska, type StreamHead } from '../../kit/matroska-reader.ts'
+import { type Packet, type RecordedFile, readMatroska, type StreamHead } from '../../kit/matroska/reader.ts'
+import { unless } from '../../kit/system-errors.ts'
 import type { PlannedSegment } from './divided-mix.ts'
 import type { Span } from './span.ts'
 
@@ -35,10 +36,7 @@ function sessionMs({ codec, startMs }: SegmentSource, { atMs }: Packet): number 
 /** Reads only the bytes that the manifest lists: a killed bot may leave incomplete data after them. */
 async function readFrom(folder: string, { file }: SegmentSource, mostBytes: number): Promise<RecordedFile | null> {
   const bytes = Buffer.allocUnsafe(mostBytes)
-  const handle = await open(path.join(folder, path.basename(file)), 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const handle = await open(path.join(folder, path.basename(file)), 'r').catch(unless('ENOENT'))
   if (!handle) return null
   try {
     const { bytesRead } = await handle.read(bytes, 0, mostBytes, 0)

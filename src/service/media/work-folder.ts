@@ -5,10 +5,13 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BotId } from '../../domain/bot.ts'
 import { joinManifests, type Manifest, manifestsAmong } from '../../domain/recording.ts'
-import { type ObjectStore, recordingPrefix } from '../../storage/store.ts'
+import { unless } from '../../kit/system-errors.ts'
+import { bundlePrefix, isPiecesKey, type ObjectStore, recordingPrefix } from '../../storage/store.ts'
 import type { Db } from '../db/database.ts'
-import { unprocessed } from '../db/recordings.ts'
+import { unprocessed } from '../db/media/recordings.ts'
+import { fetchBundle } from './fetched-bundle.ts'
 import { retryLaterOnError } from './retry-later.ts'
+import { inParallel } from './video/in-parallel.ts'
 
 export type WorkFolder = {
   readonly recording: string
@@ -19,7 +22,9 @@ export type WorkFolder = {
 
 type Extent = 'everything' | 'manifests'
 
-/** Null: the store has no recording of this bot. */
+const BUNDLES_AT_ONCE = 4
+
+/** Null: the store has no recording of this bot. `manifests` leaves out the segments of a recording that is stored file by file. */
 export async function openWorkFolder(
   store: ObjectStore,
   { folder, botId, extent }: { readonly folder: string; readonly botId: BotId; readonly extent: Extent },
@@ -27,24 +32,34 @@ export async function openWorkFolder(
 ): Promise<WorkFolder | null> {
   const recording = path.join(folder, botId, 'recording')
   await mkdir(recording, { recursive: true, mode: 0o700 })
-  const prefix = recordingPrefix(botId)
-  const names = (await retryLaterOnError(store.list(prefix))).map((key) => key.slice(prefix.length))
-  const manifests = manifestsAmong(names)
-  if (manifests.length === 0) return null
-  const wanted = extent === 'everything' ? names : manifests.map(({ name }) => name)
-  for (const name of wanted) await fetchObject(store, prefix + name, path.join(recording, name), signal)
+  const bundles = await retryLaterOnError(store.list(bundlePrefix(botId)))
+  // A list costs as much as an upload. Work ahead needs no second one: a recording of both forms is rare, and its video is made after the call.
+  const isOnlyBundles = extent === 'manifests' && bundles.length > 0
+  const listed = isOnlyBundles ? [] : await retryLaterOnError(store.list(recordingPrefix(botId)))
+  const files = listed.filter((key) => !isPiecesKey(key))
+  await inParallel(
+    bundles,
+    () => BUNDLES_AT_ONCE,
+    (key) => fetchBundle(store, key, recording, signal),
+  )
+  const wanted = extent === 'everything' ? files : files.filter((key) => manifestsAmong([path.basename(key)]).length > 0)
+  for (const key of wanted) await fetchObject(store, key, path.join(recording, path.basename(key)), signal)
+  const manifests = manifestsAmong(await readdir(recording))
+  if (bundles.length + files.length === 0 || manifests.length === 0) return null
   return {
     recording,
-    output: path.join(folder, botId, 'output'),
+    output: outputIn(folder, botId),
     manifest: joinManifests(await Promise.all(manifests.map(({ name }) => readFile(path.join(recording, name), 'utf8')))),
     clear: () => rm(path.join(folder, botId), { recursive: true, force: true }),
   }
 }
 
+export const outputIn = (folder: string, botId: BotId): string => path.join(folder, botId, 'output')
+
 /** Removes the folders of recordings that are not to be processed any more: another node has made their files. */
 export async function removeAbandoned(db: Db, folder: string): Promise<void> {
   // Missing before the first recording.
-  const here = (await readdir(folder).catch(() => [])) as BotId[]
+  const here = ((await readdir(folder).catch(unless('ENOENT'))) ?? []) as BotId[]
   const wanted = await unprocessed(db, here)
   for (const botId of here) if (!wanted.has(botId)) await rm(path.join(folder, botId), { recursive: true, force: true })
 }

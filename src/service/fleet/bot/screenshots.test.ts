@@ -1,31 +1,23 @@
-import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
-import { openLocalDisk } from '../../storage/local-disk.ts'
-import { botKey, type ObjectStore } from '../../storage/store.ts'
-import { listScreenshots } from '../db/artefacts.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { folderForFile } from '../../../../test/helpers/for-file.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import { openLocalDisk } from '../../../storage/local-disk.ts'
+import { botKey, type ObjectStore } from '../../../storage/store.ts'
+import { listScreenshots } from '../../db/fleet/screenshots.ts'
 import { type ScreenshotDeps, storeScreenshot } from './screenshots.ts'
 
-let database: TestDatabase
-let fleet: TestFleet
-let folder: string
+const folder = folderForFile('emissary-keepsakes-')
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 let store: ObjectStore
 let deps: ScreenshotDeps
 beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-  folder = await mkdtemp(join(tmpdir(), 'emissary-keepsakes-'))
   store = await openLocalDisk(join(folder, 'objects'))
   deps = { db: database.db, store }
-})
-afterAll(async () => {
-  await database.drop()
-  await rm(folder, { recursive: true })
 })
 
 const at = new Date('2026-11-15T09:31:00Z')
@@ -76,7 +68,7 @@ test('stores nothing for a bot whose data was deleted', async () => {
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('does not read a file of the service that a host reports as its screenshot', async () => {
+test('does not read a file of the service that a worker reports as its screenshot', async () => {
   const botId = await newBot()
   const secret = join(folder, 'secret.key')
   await writeFile(secret, 'secret')

@@ -1,13 +1,13 @@
 // Moves screenshots from a bot's folder to the store.
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type ObjectStore, screenshotKey } from '../../storage/store.ts'
-import { insertScreenshot } from '../db/artefacts.ts'
-import type { Claim } from '../db/claims.ts'
-import type { Db } from '../db/database.ts'
+import { type ObjectStore, screenshotKey } from '../../../storage/store.ts'
+import type { Db } from '../../db/database.ts'
+import type { Claim } from '../../db/fleet/claims.ts'
+import { insertScreenshot } from '../../db/fleet/screenshots.ts'
 import { withBotFile } from './bot-file.ts'
 
-/** The host chooses the name, so it is checked. */
+/** The worker chooses the name, so it is checked. */
 const PICTURE_NAME = /^\d+\.jpg$/
 
 export type ScreenshotDeps = { readonly db: Db; readonly store: ObjectStore }
