@@ -4,7 +4,7 @@ import type { BotId, WorkspaceId } from '../../domain/bot.ts'
 import type { ErrorReason } from '../../domain/errors.ts'
 import type { Status, Trigger } from '../../domain/lifecycle.ts'
 import type { Platform } from '../../domain/platforms.ts'
-import type { FromHost } from '../../domain/protocol.ts'
+import type { FromWorker } from '../../domain/protocol.ts'
 
 export type BotMoved = {
   readonly kind: 'moved'
@@ -24,7 +24,7 @@ export type BotMoved = {
   readonly hadEntered: boolean
 }
 
-/** A seat was found: the bot was due, claimed, and given to a host. */
+/** A seat was found: the bot was due, claimed, and given to a worker. */
 type BotSeated = {
   readonly kind: 'seated'
   readonly botId: BotId
@@ -44,8 +44,8 @@ export type StepEnded = {
   readonly isFailed: boolean
 }
 
-/** Figures of a bot's host, since its last report. */
-type MediaMeasured = Pick<Extract<FromHost, { kind: 'measured' }>, 'kind' | 'botId' | 'lostFrames' | 'liveAudioMs' | 'liveWordsMs'>
+/** Figures of a bot's worker, since its last report. */
+type MediaMeasured = Pick<Extract<FromWorker, { kind: 'measured' }>, 'kind' | 'botId' | 'lostFrames' | 'liveAudioMs' | 'liveWordsMs'>
 
 export type FleetEvent =
   | { readonly kind: 'created'; readonly botId: BotId; readonly platform: Platform }

@@ -1,10 +1,10 @@
 // Handles a lost session: records, announces and does not bill the absence, requeues the bot, and gives up after too many losses.
-import { isLostTooOften, LOSS_WINDOW_SECONDS, LOSSES, type LossReason } from '../../domain/absences.ts'
-import { insertLoss, lockHeld, writeLoss, writeReturn } from '../db/absences.ts'
-import { type Claim, releaseClaim } from '../db/claims.ts'
-import { processUnrecorded } from '../db/recordings.ts'
+import { isLostTooOften, LOSS_WINDOW_SECONDS, LOSSES, type LossReason } from '../../../domain/absences.ts'
+import { insertLoss, lockHeld, writeLoss, writeReturn } from '../../db/fleet/absences.ts'
+import { type Claim, releaseClaim } from '../../db/fleet/claims.ts'
+import { processUnrecorded } from '../../db/media/recordings.ts'
 import { failBot } from './fail.ts'
-import { atomically, note, type TransitionDeps, transition } from './transition.ts'
+import { addStage, atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type Loss = {
   readonly reason: LossReason
@@ -33,7 +33,7 @@ export async function loseBot(deps: TransitionDeps, claim: Claim, { reason, from
       return failBot(inside, { bot, fence, at: from, step: 'stay', reason: 'WorkerLost', message: sentence })
     }
     await writeLoss(inside.db, bot, { message: `${message}; the bot rejoins`, from })
-    if (held.inMeetingAt) await note(inside, { bot, fence, stage: 'Rejoining', at: from, message: `${message}; the bot rejoins` })
+    if (held.inMeetingAt) await addStage(inside, { bot, fence, stage: 'Rejoining', at: from, message: `${message}; the bot rejoins` })
   })
 }
 
@@ -48,6 +48,6 @@ export async function returnBot(deps: TransitionDeps, claim: Claim, at: Date): P
     const lostAt = await writeReturn(inside.db, claim, { message: 'Bot is back in the meeting', at })
     if (!lostAt) return
     inside.observe?.({ kind: 'returned', botId: claim.botId, lostAt, at })
-    await note(inside, { bot: claim.botId, fence: claim.fence, stage: 'Rejoined', at })
+    await addStage(inside, { bot: claim.botId, fence: claim.fence, stage: 'Rejoined', at })
   })
 }

@@ -1,17 +1,16 @@
 // Deletes a bot's stored data, on request or after its retention time. A deletion that fails midway is retried; its data is unreadable meanwhile.
-
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bot, BotId } from '../../domain/bot.ts'
-import { counted } from '../../domain/counted.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { next, RUNNING } from '../../domain/lifecycle.ts'
-import { startDueWork } from '../../kit/due-work.ts'
-import type { Logger } from '../../kit/log.ts'
-import type { Loop } from '../../kit/loop.ts'
-import { botPrefix, type ObjectStore } from '../../storage/store.ts'
-import { findBot } from '../db/bots.ts'
-import { inTransaction } from '../db/database.ts'
+import type { Bot, BotId } from '../../../domain/bot.ts'
+import { counted } from '../../../domain/counted.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { next, RUNNING } from '../../../domain/lifecycle.ts'
+import { startDueWork } from '../../../kit/due-work.ts'
+import type { Logger } from '../../../kit/log.ts'
+import type { Loop } from '../../../kit/loop.ts'
+import { botPrefix, bundlePrefix, type ObjectStore } from '../../../storage/store.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findBot } from '../../db/fleet/bots.ts'
 import {
   claimDeletions,
   countDeleted,
@@ -20,8 +19,8 @@ import {
   deleteLater,
   erase,
   findRetention,
-} from '../db/retention.ts'
-import { LEASES } from '../leases.ts'
+} from '../../db/fleet/retention.ts'
+import { LEASES } from '../../leases.ts'
 import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type DeletionDeps = TransitionDeps & {
@@ -62,7 +61,7 @@ const isDeletable = ({ status, platform }: Bot): boolean => next(status, 'media_
 
 /** Counts each batch, so that an interrupted deletion reports the same total. */
 async function removeObjects({ db, store }: DeletionDeps, botId: BotId): Promise<void> {
-  const keys = await store.list(botPrefix(botId))
+  const keys = [...(await store.list(bundlePrefix(botId))), ...(await store.list(botPrefix(botId)))]
   for (let done = 0; done < keys.length; done += BATCH) {
     await countDeleted(db, botId, await store.remove(keys.slice(done, done + BATCH)))
   }

@@ -1,9 +1,9 @@
 // Ends a bot on request.
-import type { Bot } from '../../domain/bot.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { revokeClaim } from '../db/claims.ts'
-import { processUnrecorded } from '../db/recordings.ts'
-import type { Reach } from './reach.ts'
+import type { Bot } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { revokeClaim } from '../../db/fleet/claims.ts'
+import { processUnrecorded } from '../../db/media/recordings.ts'
+import type { BotRequests } from '../node/bot-requests.ts'
 import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 /** A bot that has not left by then hangs. */
@@ -12,16 +12,16 @@ const LEAVE_WITHIN_MS = 8_000
 /** Works in every state that is not final: a scheduled bot is cancelled, a running one leaves. */
 export async function removeBot(
   deps: TransitionDeps,
-  reach: Pick<Reach, 'leave' | 'evict'>,
+  botRequests: Pick<BotRequests, 'leave' | 'evict'>,
   bot: Bot,
   at: Date,
 ): Promise<'cancelled' | 'removed'> {
   const message = 'Removed on request'
   if (await transition(deps, { bot: bot.id, by: 'cancelled', at, message: 'Scheduled bot cancelled on request' })) return 'cancelled'
-  if (await reach.leave(bot.id, message, LEAVE_WITHIN_MS)) return 'removed'
+  if (await botRequests.leave(bot.id, message, LEAVE_WITHIN_MS)) return 'removed'
 
   // No node holds it, or it hangs: the bot ends here, and later reports under its claim change nothing.
-  await reach.evict(bot.id)
+  await botRequests.evict(bot.id)
   await atomically(deps, async (inside) => {
     await revokeClaim(inside.db, bot.id)
     await transition(inside, { bot: bot.id, by: 'leaving', at, message })

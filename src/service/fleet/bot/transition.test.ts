@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, processDue, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
-import type { Trigger } from '../../domain/lifecycle.ts'
-import { balanceOf } from '../db/accounts.ts'
-import { findBot } from '../db/bots.ts'
+import { expect, test } from 'vitest'
+import { processDue, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Trigger } from '../../../domain/lifecycle.ts'
+import { balanceOf } from '../../db/accounts/accounts.ts'
+import { findBot } from '../../db/fleet/bots.ts'
 import { transition } from './transition.ts'
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 
 const ZOOM = 'https://zoom.us/j/81234567890'
 const MEET = 'https://meet.google.com/abc-defg-hij'

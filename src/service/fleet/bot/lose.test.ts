@@ -1,45 +1,58 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { LossReason } from '../../domain/absences.ts'
-import type { BotId } from '../../domain/bot.ts'
-import type { Trigger } from '../../domain/lifecycle.ts'
-import { listAbsences, listUnwrittenAbsences } from '../db/absences.ts'
-import { findBot } from '../db/bots.ts'
+import { expect, test } from 'vitest'
+import { claimAll, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { LossReason } from '../../../domain/absences.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Trigger } from '../../../domain/lifecycle.ts'
+import { listAbsences, listUnwrittenAbsences } from '../../db/fleet/absences.ts'
+import { findBot } from '../../db/fleet/bots.ts'
 import { loseBot, returnBot } from './lose.ts'
 import { transition } from './transition.ts'
 
 const START = Date.parse('2026-11-16T10:00:00Z')
 const at = (second: number): Date => new Date(START + second * 1000)
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 
-/** A bot in its meeting since second 0, with moves, losses and returns at given seconds. */
-async function attending() {
+/** A bot that has begun to join in second 0, with moves, losses and returns at given seconds. */
+async function joining() {
   const bot = (await fleet.create({ spec: specFor('https://teams.microsoft.com/meet/2345678901234?p=abcDEF') })) as BotId
   const fence = async () => (await database.db.selectFrom('bots').select('fence').where('id', '=', bot).executeTakeFirstOrThrow()).fence
   const claim = async () => ({ botId: bot, fence: await fence() })
   const move = async (by: Trigger, second: number) => transition(fleet.deps, { bot, by, fence: await fence(), at: at(second) })
   await claimAll(database.db)
   await move('join_requested', 0)
-  await move('admitted', 0)
   return {
-    ...{ bot, move, claim },
+    bot,
+    move,
+    claim,
     lose: async (second: number, reason: LossReason = 'BrowserCrashed') => loseBot(fleet.deps, await claim(), { reason, from: at(second) }),
     async comeBack(second: number) {
       await claimAll(database.db)
+      await move('admitted', second)
       await returnBot(fleet.deps, await claim(), at(second))
     },
     read: async () => (await findBot(database.db, fleet.workspaceId, bot)) ?? expect.fail('no such bot'),
     events: async () => (await fleet.eventsOf(bot)).map(({ event, bot_status }) => `${event} ${bot_status}`).slice(3),
   }
 }
+
+/** The same in its meeting since second 0. */
+async function attending() {
+  const bot = await joining()
+  await bot.move('admitted', 0)
+  return bot
+}
+
+test('does not announce the return of a bot that was lost before it first entered', async () => {
+  const { bot, lose, comeBack, events, read } = await joining()
+  await lose(3)
+  await comeBack(8)
+  expect((await events()).join()).not.toContain('rejoin')
+  expect(await read()).toMatchObject({ status: 'InMeeting', message: 'Bot is in the meeting' })
+  expect(await listAbsences(database.db, bot)).toEqual([])
+})
 
 test('announces a lost bot, keeps its status while it waits for a seat, and announces its return', async () => {
   const { bot, lose, comeBack, read, events } = await attending()
@@ -51,6 +64,13 @@ test('announces a lost bot, keeps its status while it waits for a seat, and anno
   expect(await events()).toEqual(['bot.rejoining Rejoining', 'bot.rejoined InMeeting'])
   const { timeline } = await read()
   expect([timeline.Rejoining?.timestamp, timeline.Rejoined?.timestamp]).toEqual([at(10).toISOString(), at(18).toISOString()])
+})
+
+test('announces the return of a bot by a node whose clock is behind', async () => {
+  const { lose, comeBack, events } = await attending()
+  await lose(1)
+  await comeBack(-10)
+  expect(await events()).toEqual(['bot.rejoining Rejoining', 'bot.rejoined InMeeting'])
 })
 
 test('lists a bot as absent in a read-only database once the lease of the bot or of its node has lapsed', async () => {

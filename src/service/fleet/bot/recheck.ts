@@ -1,11 +1,11 @@
 // Repeats the checks of a scheduled bot's creation at its time: Zoom app, login and credits.
-import type { LoginId } from '../../domain/bot.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { checkCredits } from '../accounts/credits.ts'
-import { pickLogin } from '../accounts/logins.ts'
-import { checkZoomApp, type ServerZoom } from '../accounts/zoom-app.ts'
-import type { DueBot, WaitingBot } from '../db/claims.ts'
-import { inTransaction } from '../db/database.ts'
+import type { LoginId } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { checkCredits } from '../../accounts/credits.ts'
+import { pickLogin } from '../../accounts/logins.ts'
+import { checkZoomAccess, type ServerZoom } from '../../accounts/zoom-app.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { DueBot, WaitingBot } from '../../db/fleet/claims.ts'
 import { type Move, type TransitionDeps, transition } from './transition.ts'
 
 export type RecheckDeps = Pick<TransitionDeps, 'db' | 'tariff'> & { readonly zoom: ServerZoom }
@@ -14,7 +14,7 @@ type Checked = Pick<DueBot, 'workspaceId' | 'platform' | 'spec'>
 
 /** Throws a ServiceError if the bot may not start. Returns the login it would take, which is locked until the transaction ends. */
 export async function recheck({ db, tariff, zoom }: RecheckDeps, { workspaceId, platform, spec }: Checked): Promise<LoginId | null> {
-  if (platform === 'zoom') await checkZoomApp(db, zoom, workspaceId, spec.zoomToken)
+  if (platform === 'zoom') await checkZoomAccess(db, zoom, { workspaceId, spec })
   const login = spec.signIn ? await pickLogin(db, workspaceId, spec.signIn) : null
   await checkCredits(db, tariff, workspaceId)
   return login

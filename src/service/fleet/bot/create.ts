@@ -1,24 +1,19 @@
 // Creates a bot: checks login, credits and keys, and writes everything in one transaction.
-import type { Bot, BotId, BotSpec, JsonObject, LoginId, WorkspaceId } from '../../domain/bot.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { worksLive } from '../../domain/speech-providers.ts'
-import { newId } from '../../kit/id.ts'
-import { checkCredits } from '../accounts/credits.ts'
-import { pickLogin } from '../accounts/logins.ts'
-import { findByKey } from '../db/bots.ts'
-import { type Db, inTransaction } from '../db/database.ts'
+import type { Bot, BotId, JsonObject, LoginId } from '../../../domain/bot.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { worksLive } from '../../../domain/speech-providers.ts'
+import { newId } from '../../../kit/id.ts'
+import { checkCredits } from '../../accounts/credits.ts'
+import { pickLogin } from '../../accounts/logins.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { findByKey } from '../../db/fleet/bots.ts'
 import { launchTime } from './schedule.ts'
 import { begin, type FleetDeps, type NewBot } from './transition.ts'
 
-export type BotRequest = {
-  readonly workspaceId: WorkspaceId
-  readonly spec: BotSpec
-  /** Null: now. */
-  readonly joinAt: Date | null
+type Given = 'workspaceId' | 'spec' | 'joinAt' | 'deduplicationKey' | 'callbackUrl' | 'customAttributes'
+
+export type BotRequest = Pick<Bot, Given> & {
   readonly idempotencyKey: string | null
-  readonly deduplicationKey: string | null
-  readonly callbackUrl: string | null
-  readonly customAttributes: JsonObject
   /** The request body without secrets. */
   readonly echo: JsonObject
 }
@@ -58,22 +53,16 @@ async function reserveLogin(tx: Db, { workspaceId, spec, joinAt }: BotRequest): 
   return joinAt ? null : login
 }
 
-function newBot(request: BotRequest, loginId: LoginId | null, at: Date): NewBot {
+function newBot({ echo, ...given }: BotRequest, loginId: LoginId | null, at: Date): NewBot {
   return {
+    ...given,
     id: newId('bot', at) as BotId,
-    workspaceId: request.workspaceId,
-    spec: request.spec,
     createdAt: at,
-    joinAt: request.joinAt,
-    launchAt: request.joinAt ? launchTime(request.joinAt) : at,
-    idempotencyKey: request.idempotencyKey,
-    deduplicationKey: request.deduplicationKey,
-    callbackUrl: request.callbackUrl,
+    launchAt: given.joinAt ? launchTime(given.joinAt) : at,
     // A live provider's transcript is the record, so none is made afterwards.
-    transcriptId: worksLive(request.spec.transcript.provider) ? null : newId('trn', at),
+    transcriptId: worksLive(given.spec.transcript.provider) ? null : newId('trn', at),
     loginId,
-    customAttributes: request.customAttributes,
-    request: request.echo,
+    request: echo,
   }
 }
 

@@ -1,14 +1,16 @@
 // Scheduled bots: their launch time, and its changes.
-import type { LeaveRules } from '../../domain/automatic-leave.ts'
-import type { Bot, JsonObject } from '../../domain/bot.ts'
-import { invalid, type ServiceError } from '../../domain/errors.ts'
-import type { Status } from '../../domain/lifecycle.ts'
-import { findBot, rewriteSchedule } from '../db/bots.ts'
-import { inTransaction } from '../db/database.ts'
+import type { LeaveRules } from '../../../domain/automatic-leave.ts'
+import type { Bot, JsonObject } from '../../../domain/bot.ts'
+import { invalid, type ServiceError } from '../../../domain/errors.ts'
+import type { Status } from '../../../domain/lifecycle.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findBot, rewriteSchedule } from '../../db/fleet/bots.ts'
 import type { FleetDeps } from './transition.ts'
 
 /** A bot starts this long before its join time, so that it knocks on time. */
 const LEAD_MS = 10_000
+/** It starts up to this much sooner if more bots are due than can join at once: a minute before its join time at most. */
+export const SOONEST_MS = 50_000
 
 /** A scheduled bot that could not be started is retried until this long after its join time. */
 export const RETRY_WINDOW_MS = 20 * 60_000

@@ -1,8 +1,8 @@
 // Ends a bot that cannot continue.
-import type { BotId } from '../../domain/bot.ts'
-import type { ErrorReason } from '../../domain/errors.ts'
-import { addEvidence } from '../db/bots.ts'
-import { processUnrecorded } from '../db/recordings.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { ErrorReason } from '../../../domain/errors.ts'
+import { addEvidence } from '../../db/fleet/bots.ts'
+import { processUnrecorded } from '../../db/media/recordings.ts'
 import { atomically, type TransitionDeps, transition } from './transition.ts'
 
 export type Failure = {
@@ -33,7 +33,11 @@ export async function failBot(deps: TransitionDeps, { step, by = 'join_failed', 
 /** Ends a scheduled bot that got no seat within its retry window. */
 export async function exhaustBot(deps: TransitionDeps, bot: { readonly id: BotId; readonly fence: number }, at: Date): Promise<void> {
   await transition(deps, {
-    ...{ bot: bot.id, fence: bot.fence, at, by: 'launch_exhausted', reason: 'ScheduledDispatchExhausted' },
+    bot: bot.id,
+    fence: bot.fence,
+    at,
+    by: 'launch_exhausted',
+    reason: 'ScheduledDispatchExhausted',
     message: 'The scheduled bot could not be started within 20 minutes after its join time',
   })
 }

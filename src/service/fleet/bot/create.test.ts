@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { addTeamsLogins, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
-import { grantCredits } from '../accounts/credits.ts'
-import { attributeTerms } from '../db/attribute-terms.ts'
+import { expect, test } from 'vitest'
+import { addTeamsLogins, createTestFleet, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile } from '../../../../test/helpers/service/for-file.ts'
+import { grantCredits } from '../../accounts/credits.ts'
+import { attributeTerms } from '../../db/fleet/attribute-terms.ts'
 import { createBot } from './create.ts'
 
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const PAID = { enforced: true, pricePerHour: 0.36, currency: 'USD' }
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
 
 test('gives the last free login to one of eight simultaneous bots', async () => {
   const fleet = await createTestFleet(database.db)
@@ -47,16 +43,17 @@ test('announces a scheduled bot with its join time', async () => {
   const id = await fleet.create({ joinAt, customAttributes: { a: 1 } })
   expect(await fleet.eventsOf(id)).toEqual([
     {
-      ...{
-        event: 'bot.scheduled',
-        bot_event: 'bot.scheduled',
-        bot_status: 'Scheduled',
-        bot_id: id,
-        message: 'Bot scheduled',
-        status_code: 200,
-      },
-      ...{ scheduled_join_time: '2026-12-24T17:00:00.000Z', custom_attributes: { a: 1 }, transcript_id: expect.stringMatching(/^trn_/) },
-      ...{ timestamp: expect.any(String), event_id: expect.any(String) },
+      event: 'bot.scheduled',
+      bot_event: 'bot.scheduled',
+      bot_status: 'Scheduled',
+      bot_id: id,
+      message: 'Bot scheduled',
+      status_code: 200,
+      scheduled_join_time: '2026-12-24T17:00:00.000Z',
+      custom_attributes: { a: 1 },
+      transcript_id: expect.stringMatching(/^trn_/),
+      timestamp: expect.any(String),
+      event_id: expect.any(String),
     },
   ])
 })

@@ -1,29 +1,25 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, specFor } from '../../../test/helpers/fleet.ts'
-import type { BotId, LoginId, WorkspaceId } from '../../domain/bot.ts'
-import type { AccountOrders } from '../../domain/protocol.ts'
-import { newId } from '../../kit/id.ts'
-import { createVault } from '../accounts/secrets.ts'
-import { zoomSignature } from '../accounts/zoom-app.ts'
-import { setZoomApp } from '../db/accounts.ts'
-import type { DueBot } from '../db/claims.ts'
-import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../db/logins.ts'
-import { markSigned } from '../db/sign-ins.ts'
-import { beginSession } from '../sso/sign-in.ts'
+import { expect, test } from 'vitest'
+import { claimAll, createTestFleet, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile } from '../../../../test/helpers/service/for-file.ts'
+import type { BotId, LoginId, WorkspaceId } from '../../../domain/bot.ts'
+import type { AccountOrders } from '../../../domain/protocol.ts'
+import { newId } from '../../../kit/id.ts'
+import { createVault } from '../../accounts/secrets.ts'
+import { zoomSignature } from '../../accounts/zoom-app.ts'
+import { setZoomApp } from '../../db/accounts/accounts.ts'
+import { changeDomain, changeLogin, deleteDomain, insertDomain, insertLogin, listLogins } from '../../db/accounts/logins.ts'
+import type { DueBot } from '../../db/fleet/claims.ts'
+import { markSigned } from '../../db/fleet/sign-ins.ts'
+import { beginSession } from '../../sso/sign-in.ts'
 import { accountFor, noteAccount } from './account.ts'
 
 const VAULT = createVault('a secret key')
-const NO_APP = { way: 'sdk', app: null } as const
+const NO_APP = { way: 'sdk', app: null, obstacle: null } as const
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const MEET = 'https://meet.google.com/abc-defg-hij'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
 
 /** A workspace with accounts, and a due bot of it. */
 async function bench(domain: string, ...names: string[]) {
@@ -170,7 +166,7 @@ async function zoomBench(own: { readonly key: string; readonly secret: string } 
   const { workspaceId } = fleet
   if (own) await setZoomApp(db, workspaceId, { key: own.key, secret: VAULT.seal(workspaceId, own.secret) })
   const due = await dueBot(await fleet.create({ spec }))
-  const zoom = { way: 'sdk', app: { key: 'server key', secret: 'server secret' } } as const
+  const zoom = { way: 'sdk', app: { key: 'server key', secret: 'server secret' }, obstacle: null } as const
   const at = new Date()
   return { due, at, deps: { db, vault: VAULT, zoom, publicUrl: () => '', now: () => at } }
 }
@@ -195,7 +191,8 @@ test('prefers the workspace’s Zoom app to the server’s', async () => {
 test('does not fall back to the server’s Zoom app when the workspace’s secret cannot be decrypted', async () => {
   const { due, deps } = await zoomBench({ key: 'own key', secret: 'own secret' })
   expect(await accountFor({ ...deps, vault: createVault('another key') }, due)).toEqual({
-    ...{ kind: 'none', reason: 'LoginFailed' },
+    kind: 'none',
+    reason: 'LoginFailed',
     message: 'The secret of the workspace’s Zoom app cannot be decrypted; set zoom_sdk_secret again',
   })
 })
@@ -203,17 +200,19 @@ test('does not fall back to the server’s Zoom app when the workspace’s secre
 test('names the missing settings of a Zoom app, and needs none in the web client', async () => {
   const { due, deps } = await zoomBench(null)
   expect(await accountFor({ ...deps, zoom: NO_APP }, due)).toMatchObject({
-    ...{ kind: 'none', reason: 'LoginFailed' },
+    kind: 'none',
+    reason: 'LoginFailed',
     message: expect.stringMatching(/zoom_sdk_key and zoom_sdk_secret of the workspace .* ZOOM_SDK_KEY and ZOOM_SDK_SECRET of the server/),
   })
-  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null } }, due)).toEqual({ kind: 'guest' })
+  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null, obstacle: null } }, due)).toEqual({ kind: 'guest' })
 })
 
 test('refuses a Zoom bot with a token in the web client', async () => {
   const token = { kind: 'obf', url: 'https://tokens.example/obf' } as const
   const { due, deps } = await zoomBench(null, specFor(ZOOM, { zoomToken: token }))
-  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null } }, due)).toMatchObject({
-    ...{ kind: 'none', reason: 'LoginFailed' },
+  expect(await accountFor({ ...deps, zoom: { way: 'web', app: null, obstacle: null } }, due)).toMatchObject({
+    kind: 'none',
+    reason: 'LoginFailed',
     message: expect.stringMatching(/^The bot cannot join: zak_url and obf_url need Zoom’s SDK/),
   })
 })

@@ -1,14 +1,24 @@
 // The only writer of status: a bot moves by a row of the lifecycle table, and its events are written in the same transaction.
-import { type Announcement, announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../domain/announcements.ts'
-import type { BotId, JsonObject } from '../../domain/bot.ts'
-import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
-import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../domain/lifecycle.ts'
-import { chargeAttendance, refundAttendance, type Tariff } from '../accounts/credits.ts'
-import { endAbsence, listAbsences } from '../db/absences.ts'
-import { hasRecorded, insertBot, type LockedBot, lockBot, type NewBot, writeStage, writeStatus, writeWaiting } from '../db/bot-status.ts'
-import { type Db, inTransaction } from '../db/database.ts'
-import { announce, eventOf, type Subject } from '../delivery/announce.ts'
-import type { BotMoved, FleetEvent, Observe } from './fleet-events.ts'
+import { announcementOf, doneAs, messageFor, noticeOf, sayingOf } from '../../../domain/announcements.ts'
+import type { BotId, JsonObject } from '../../../domain/bot.ts'
+import { type ErrorReason, ServiceError } from '../../../domain/errors.ts'
+import { isLastWord, next, type Stage, type Status, TERMINAL, type Trigger } from '../../../domain/lifecycle.ts'
+import { chargeAttendance, refundAttendance, type Tariff } from '../../accounts/credits.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import type { Subject } from '../../db/delivery/deliveries.ts'
+import { endAbsence, listAbsences } from '../../db/fleet/absences.ts'
+import {
+  hasRecorded,
+  insertBot,
+  type LockedBot,
+  lockBot,
+  type NewBot,
+  writeStage,
+  writeStatus,
+  writeWaiting,
+} from '../../db/fleet/bot-status.ts'
+import { announce, type EventDetails, eventOf } from '../../delivery/announce.ts'
+import type { BotMoved, FleetEvent, Observe } from '../fleet-events.ts'
 
 export type Move = {
   readonly bot: BotId
@@ -21,7 +31,7 @@ export type Move = {
   readonly extra?: JsonObject
 }
 
-type Note = {
+type StageReport = {
   readonly bot: BotId
   readonly stage: Stage
   readonly at: Date
@@ -67,6 +77,7 @@ export async function transition(deps: TransitionDeps, move: Move): Promise<Stat
     const to = next(bot.status, move.by, bot.platform)
     if (!to) return null
     await write(tx, bot, { ...move, status: to })
+    if (to === 'InMeeting') await endAbsence(tx, bot.id, move.at)
     await charge(tx, deps.tariff, bot, { ...move, status: to })
     return movedEvent(bot, move, to)
   })
@@ -83,7 +94,10 @@ function movedEvent({ id: botId, workspaceId, platform, status: from, ...bot }: 
 }
 
 /** Writes a stage that is no status and announces it: the first time, or each time if the stage repeats. */
-export async function note(deps: TransitionDeps, { bot: id, stage, at: reportedAt, fence, message: given, about }: Note): Promise<void> {
+export async function addStage(
+  deps: TransitionDeps,
+  { bot: id, stage, at: reportedAt, fence, message: given, about }: StageReport,
+): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const bot = await lockBot(tx, id)
     if (!bot || (fence !== undefined && fence !== bot.fence)) return
@@ -105,14 +119,7 @@ export async function noteQueued({ db }: TransitionDeps, bots: readonly BotId[],
 /** Overrides of the receiver and the transcript id of an event. */
 type About = Partial<Pick<Subject, 'callbackUrl' | 'transcriptId'>>
 
-type EventOf = {
-  readonly bot: BotId
-  readonly announcement: Announcement
-  readonly message: string
-  readonly at: Date
-  readonly extra: JsonObject
-  readonly about?: About
-}
+type EventOf = EventDetails & { readonly bot: BotId; readonly about?: About }
 
 /** Announces an event that is neither a status nor a stage. */
 export async function announceEvent(deps: TransitionDeps, { bot: id, about, ...news }: EventOf): Promise<void> {
@@ -136,7 +143,8 @@ async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ..
   const message = messageFor(status, move.message ?? sayingOf(status))
   const media = mediaAfter(status, isLastWord(status, by, bot.platform))
   await writeStatus(tx, bot.id, { status, message, at, reason: reason ?? null, ends: TERMINAL.has(status), media })
-  await announceStatus(tx, bot, { status, by, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
+  const announcement = announcementOf(status, by)
+  await announce(tx, bot, { announcement, message, at, extra: { ...failureReason(bot, status, reason), ...extra } })
   if (isLastWord(status, by, bot.platform)) {
     await announce(tx, bot, { announcement: doneAs(status), message, at, extra: { status: 'error' } })
     if (!(await hasRecorded(tx, bot.id))) await refundAttendance(tx, bot.id, at)
@@ -147,18 +155,6 @@ async function write(tx: Db, bot: LockedBot, { status, by, at, reason, extra, ..
 function mediaAfter(status: Status, isLast: boolean): 'expected' | 'if recorded' | 'none' {
   if (status !== 'Stopped' && status !== 'Kicked' && status !== 'Error') return 'none'
   return isLast ? 'if recorded' : 'expected'
-}
-
-type StatusEvent = {
-  readonly status: Status
-  readonly by: Trigger
-  readonly message: string
-  readonly at: Date
-  readonly extra: JsonObject
-}
-
-async function announceStatus(tx: Db, bot: Subject, { status, by, message, at, extra }: StatusEvent): Promise<void> {
-  await announce(tx, bot, { announcement: announcementOf(status, by), message, at, extra })
 }
 
 /** A bot is charged for the time between entering and leaving, without its absences. A bot that never entered is not charged. */
