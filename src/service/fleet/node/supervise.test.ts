@@ -1,28 +1,44 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { addTeamsLogins, claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
-import { grantCredits } from '../accounts/credits.ts'
-import { findBot } from '../db/bots.ts'
-import { deleteDomain } from '../db/logins.ts'
-import { renewClaims } from '../db/node-leases.ts'
-import { renewNode } from '../db/nodes.ts'
-import { loseBot } from './lose.ts'
-import { reschedule } from './schedule.ts'
+import { expect, test } from 'vitest'
+import { addTeamsLogins, claimAll, createTestFleet, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
+import { grantCredits } from '../../accounts/credits.ts'
+import { deleteDomain } from '../../db/accounts/logins.ts'
+import { findBot } from '../../db/fleet/bots.ts'
+import { renewClaims } from '../../db/fleet/node-leases.ts'
+import { renewNode } from '../../db/fleet/nodes.ts'
+import { loseBot } from '../bot/lose.ts'
+import { reschedule } from '../bot/schedule.ts'
+import { LapseRights } from './lapse-rights.ts'
+import { OverdueBots } from './overdue-bots.ts'
+import { Strangers } from './strangers.ts'
 import { supervise } from './supervise.ts'
 
 const MINUTE_MS = 60_000
+const ENDING = {
+  nodeId: 'node_looking',
+  rights: new LapseRights({ reachesDatabase: async () => true }),
+  strangers: new Strangers({ ask: async () => 'silent', predecessors: new Set() }),
+}
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 
 const soon = () => new Date(Date.now() + 5_000)
-const look = (laterMs = 0, { deps } = fleet) =>
-  supervise({ ...deps, now: () => new Date(Date.now() + laterMs), seatWaitSeconds: 600, zoom: { way: 'sdk', app: null } })
+const look = (laterMs = 0, { deps } = fleet, overdue = new OverdueBots()) =>
+  supervise({
+    ...deps,
+    ...ENDING,
+    overdue,
+    now: () => new Date(Date.now() + laterMs),
+    seatWaitSeconds: 600,
+    zoom: { way: 'sdk', app: null, obstacle: null },
+  })
+/** Looks every ten seconds for half a minute. */
+async function lookAgain(laterMs: number): Promise<void> {
+  let nowMs = 0
+  const overdue = new OverdueBots(() => nowMs)
+  for (; nowMs <= 30_000; nowMs += 10_000) await look(laterMs, fleet, overdue)
+}
 const read = async (id: string) => (await findBot(database.db, fleet.workspaceId, id)) ?? expect.fail('no such bot')
 const rowOf = (id: string) => database.db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
@@ -32,7 +48,7 @@ test('shows an immediate bot without a seat as queued, and ends it after the wai
   expect((await read(id)).timeline.Queued?.message).toBe('Waiting for a free seat')
   await look(9 * MINUTE_MS)
   expect((await read(id)).status).toBe('Joining')
-  await look(11 * MINUTE_MS)
+  await lookAgain(11 * MINUTE_MS)
   expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'NoCapacity', message: expect.stringContaining('No seat') })
   expect(await database.db.selectFrom('credit_entries').select('id').where('bot_id', '=', id).execute()).toEqual([])
 })
@@ -41,7 +57,7 @@ test('ends a scheduled bot without a seat 20 minutes after its join time, not so
   const id = await fleet.create({ joinAt: soon() })
   await look(15 * MINUTE_MS)
   expect((await read(id)).status).toBe('Scheduled')
-  await look(21 * MINUTE_MS)
+  await lookAgain(21 * MINUTE_MS)
   expect(await read(id)).toMatchObject({ status: 'Error', errorReason: 'ScheduledDispatchExhausted' })
   expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.stopped', 'bot.done'])
 })
@@ -60,7 +76,14 @@ test('gives the database as the reason for a claim that lapsed while no node cou
   const { launch_at: lapsedAt } = await rowOf(id)
   const asked: Date[] = []
   const wasDown = (at: Date) => asked.push(at) > 0
-  await supervise({ ...fleet.deps, seatWaitSeconds: 600, zoom: { way: 'sdk', app: null }, wasDown })
+  await supervise({
+    ...fleet.deps,
+    ...ENDING,
+    overdue: new OverdueBots(),
+    seatWaitSeconds: 600,
+    zoom: { way: 'sdk', app: null, obstacle: null },
+    wasDown,
+  })
   expect(asked).toEqual([lapsedAt])
   const losses = await database.db.selectFrom('absences').select(['reason', 'counts']).where('bot_id', '=', id).execute()
   expect(losses).toEqual([{ reason: 'DatabaseUnreachable', counts: false }])
@@ -81,9 +104,9 @@ test('requeues the other bots of a lost machine while one of its transactions is
 test('requeues the bots of a node that fell silent, from its last renewal on', async () => {
   const id = await fleet.create()
   const claims = (await claimAll(database.db)).map((bot) => ({ botId: bot.id, fence: bot.fence }))
-  const node = { id: 'node_1', address: '', key: '', seats: 1, freeSeats: 0, freedSeats: 0, draining: false, version: '' }
+  const node = { id: 'node_1', address: '', key: '', seats: 1, freeSeats: 0, freedSeats: 0, draining: false, version: '', outageSeconds: 0 }
   await renewNode(database.db, { ...node, roles: ['fleet'], startedAt: new Date() }, 8)
-  for (let count = 0; count < 2; count++) await renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds: 7.5 })
+  for (let count = 0; count < 2; count++) await renewClaims(database.db, { nodeId: 'node_1', claims, leaseSeconds: 7.5, knows: null })
   await look()
   expect(await rowOf(id)).toMatchObject({ node_id: 'node_1' })
   const holdsUntil = new Date(Date.now() - 1_000)
@@ -98,6 +121,14 @@ test('keeps a bot whose claim was renewed while it was about to be lost', async 
   const claim = { botId: bot.id, fence: bot.fence }
   await loseBot(fleet.deps, claim, { reason: 'WorkerLost', from: new Date(), onlyIfLapsed: true })
   expect(await rowOf(id)).toMatchObject({ node_id: 'node_1', lost_at: null })
+})
+
+test('gives nodes the time to claim a bot that was lost longer ago than it may wait', async () => {
+  const id = await fleet.create()
+  await claimAll(database.db, 0)
+  await look(11 * MINUTE_MS)
+  expect(await read(id)).toMatchObject({ status: 'Joining', errorReason: null })
+  expect((await claimAll(database.db, 60, 'node_2')).map((bot) => bot.id)).toContain(id)
 })
 
 test('records no loss for a scheduled bot whose node died before it started', async () => {
@@ -121,7 +152,8 @@ test('rejects a scheduled bot without a seat when it is due if its login domain 
   await forgetDomain('gone.example')
   await look()
   expect(await read(id)).toMatchObject({
-    ...{ status: 'Error', errorReason: 'ScheduledDispatchRejected' },
+    status: 'Error',
+    errorReason: 'ScheduledDispatchRejected',
     message: expect.stringContaining('gone.example'),
   })
   expect((await fleet.eventsOf(id)).map(({ event }) => event)).toEqual(['bot.scheduled', 'bot.error', 'bot.done'])

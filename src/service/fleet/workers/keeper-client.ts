@@ -1,25 +1,25 @@
-// The service's side of its keeper: bot hosts as objects, and what came of each renewal.
+// The service's side of its keeper: workers as objects, and what came of each renewal.
 import { Worker } from 'node:worker_threads'
-import type { ToHost } from '../../domain/protocol.ts'
-import type { Logger } from '../../kit/log.ts'
-import type { Claim } from '../db/claims.ts'
-import type { HostLaunch } from './host-process.ts'
-import { type HostEvent, Keeper, type KeeperEvent, type KeeperOptions, type KeeperOrder, type Renewed } from './keeper.ts'
+import type { ToWorker } from '../../../domain/protocol.ts'
+import type { Logger } from '../../../kit/log.ts'
+import type { Claim } from '../../db/fleet/claims.ts'
+import { Keeper, type KeeperEvent, type KeeperOptions, type KeeperOrder, type Renewed, type WorkerEvent } from './keeper.ts'
 import type { KeeperThreadData } from './keeper-thread.ts'
+import type { WorkerLaunch } from './worker-process.ts'
 
 /** The thread makes little garbage. The default takes 9 MB more. */
 const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
 const THREAD = new URL('./keeper-thread.ts', import.meta.url)
 
-/** The process of a bot host. */
-export type HostProcess = {
+/** The process of a worker. */
+export type WorkerProcess = {
   readonly pid: number | null
   readonly hasExited: boolean
-  send(message: ToHost): void
+  send(message: ToWorker): void
   disconnect(): void
   kill(): void
-  onEvent(listen: (event: HostEvent) => void): void
+  onEvent(listen: (event: WorkerEvent) => void): void
 }
 
 /** How orders reach the keeper, and its events come back. */
@@ -31,13 +31,13 @@ export type KeeperLink = {
 
 export class KeeperClient {
   readonly #link: KeeperLink
-  readonly #hosts = new Map<number, (event: HostEvent) => void>()
+  readonly #workers = new Map<number, (event: WorkerEvent) => void>()
   #started = 0
 
   constructor(link: KeeperLink, { log, onRenewed }: { readonly log: Logger; readonly onRenewed: (renewed: Renewed) => void }) {
     this.#link = link
     link.onEvent((event) => {
-      if (event.kind === 'host') this.#hosts.get(event.host)?.(event.event)
+      if (event.kind === 'worker') this.#workers.get(event.worker)?.(event.event)
       else if (event.kind === 'renewed') onRenewed(event)
       else log.error({ detail: event.message }, 'claims could not be renewed')
     })
@@ -49,21 +49,21 @@ export class KeeperClient {
     this.#link.send({ kind: 'claims', claims: claims.map(({ botId, fence }) => ({ botId, fence })) })
   }
 
-  startHost(launch: HostLaunch): HostProcess {
+  startWorker(launch: WorkerLaunch): WorkerProcess {
     this.#started += 1
-    const host = this.#started
-    const listeners: ((event: HostEvent) => void)[] = []
+    const worker = this.#started
+    const listeners: ((event: WorkerEvent) => void)[] = []
     const state = { pid: null as number | null, hasExited: false }
-    this.#hosts.set(host, (event) => {
+    this.#workers.set(worker, (event) => {
       if (event.kind === 'started') state.pid = event.pid
       if (event.kind === 'exited') {
         state.hasExited = true
-        this.#hosts.delete(host)
+        this.#workers.delete(worker)
       }
       for (const listen of listeners) listen(event)
     })
     const link = this.#link
-    link.send({ kind: 'start', host, launch })
+    link.send({ kind: 'start', worker, launch })
     return {
       get pid() {
         return state.pid
@@ -71,9 +71,9 @@ export class KeeperClient {
       get hasExited() {
         return state.hasExited
       },
-      send: (message) => link.send({ kind: 'send', host, message }),
-      disconnect: () => link.send({ kind: 'disconnect', host }),
-      kill: () => link.send({ kind: 'kill', host }),
+      send: (message) => link.send({ kind: 'send', worker, message }),
+      disconnect: () => link.send({ kind: 'disconnect', worker }),
+      kill: () => link.send({ kind: 'kill', worker }),
       onEvent: (listen) => void listeners.push(listen),
     }
   }
@@ -96,7 +96,7 @@ export function keepInThisThread(options: Omit<KeeperOptions, 'onEvent'>): Keepe
   }
 }
 
-/** The thread starts with the first host or claim: a node without bots needs none. */
+/** The thread starts with the first worker or claim: a node without bots needs none. */
 export function keepInThread(data: KeeperThreadData): KeeperLink {
   let thread: Worker | null = null
   let exited: Promise<void> = Promise.resolve()
