@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import type { DueBot } from '../db/claims.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
+import type { DueBot } from '../../db/fleet/claims.ts'
 import { PendingLaunches } from './pending-launches.ts'
 
 const [A, B] = ['ws_a', 'ws_b'] as [WorkspaceId, WorkspaceId]

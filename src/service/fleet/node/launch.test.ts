@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { addTeamsLogins, claimAll, createTestFleet, processDue, specFor } from '../../../test/helpers/fleet.ts'
-import { type MeetingLink, parseMeetingLink } from '../../domain/meeting-link.ts'
-import { grantCredits } from '../accounts/credits.ts'
-import { createVault } from '../accounts/secrets.ts'
-import { findBot } from '../db/bots.ts'
-import { deleteDomain } from '../db/logins.ts'
+import { describe, expect, test } from 'vitest'
+import { addTeamsLogins, claimAll, createTestFleet, processDue, specFor } from '../../../../test/helpers/service/fleet.ts'
+import { databaseForFile } from '../../../../test/helpers/service/for-file.ts'
+import { type MeetingLink, parseMeetingLink } from '../../../domain/meeting-link.ts'
+import { grantCredits } from '../../accounts/credits.ts'
+import { createVault } from '../../accounts/secrets.ts'
+import { deleteDomain } from '../../db/accounts/logins.ts'
+import { findBot } from '../../db/fleet/bots.ts'
 import { launch } from './launch.ts'
 
 /** A platform without a driver. */
@@ -15,15 +15,11 @@ const MINUTE_MS = 60_000
 const ACCOUNTS = {
   vault: createVault('x'),
   publicUrl: () => 'https://bots.example',
-  zoom: { way: 'sdk', app: null },
+  zoom: { way: 'sdk', app: null, obstacle: null },
   zoomObstacle: 'it is not installed',
 } as const
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = databaseForFile()
 
 /** A fleet with a settable clock, and a function that launches all due bots. */
 async function bench(tariff?: { enforced: boolean; pricePerHour: number; currency: string }) {

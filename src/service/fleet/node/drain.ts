@@ -1,6 +1,6 @@
 // Drains a node before it stops: waits for its bots to end, then hands the rest over to other nodes.
 import { setTimeout as delay } from 'node:timers/promises'
-import { monotonicMs } from '../../kit/monotonic.ts'
+import { monotonicMs } from '../../../kit/monotonic.ts'
 
 const LOOK_EVERY_MS = 250
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newFleetPace, spreadMs } from './fleet-pace.ts'
+import { aheadMs, newFleetPace, notePeak, spreadMs } from './fleet-pace.ts'
 
 const LOOKS = { everyMs: 250, perSecond: 100 }
 
@@ -25,4 +25,13 @@ test('looks three times a minute at least, however many nodes there are', () => 
       LOOKS,
     ),
   ).toBeLessThanOrEqual(20_000)
+})
+
+test('begins bots of a peak ahead of their time from its begin until they are due', () => {
+  const pace = newFleetPace(Math.random)
+  expect(aheadMs(pace, 0)).toBe(0)
+  notePeak(pace, { beginsInMs: 10_000, dueInMs: 25_000 }, 1_000)
+  expect([10_999, 11_000, 20_000, 26_000, 30_000].map((nowMs) => aheadMs(pace, nowMs))).toEqual([0, 15_000, 6_000, 0, 0])
+  notePeak(pace, null, 12_000)
+  expect(aheadMs(pace, 12_000)).toBe(0)
 })

@@ -1,20 +1,20 @@
 // Launches a due bot: makes the checks that are possible only now, and gives it a seat.
-import { type ErrorReason, ServiceError } from '../../domain/errors.ts'
-import { isJoinable, PLATFORMS } from '../../domain/platforms.ts'
-import type { SignInOrders } from '../../domain/protocol.ts'
-import { setLogin } from '../db/bots.ts'
-import type { DueBot } from '../db/claims.ts'
-import { type AccountDeps, accountFor } from './account.ts'
-import { exhaustBot, failBot } from './fail.ts'
-import { recheck, rejection } from './recheck.ts'
-import { RETRY_WINDOW_MS } from './schedule.ts'
-import { atomically, type TransitionDeps, transition } from './transition.ts'
+import { type ErrorReason, ServiceError } from '../../../domain/errors.ts'
+import { isJoinable, PLATFORMS } from '../../../domain/platforms.ts'
+import type { SignInOrders } from '../../../domain/protocol.ts'
+import { setLogin } from '../../db/fleet/bots.ts'
+import type { DueBot } from '../../db/fleet/claims.ts'
+import { type AccountDeps, accountFor } from '../bot/account.ts'
+import { exhaustBot, failBot } from '../bot/fail.ts'
+import { recheck, rejection } from '../bot/recheck.ts'
+import { RETRY_WINDOW_MS } from '../bot/schedule.ts'
+import { atomically, type TransitionDeps, transition } from '../bot/transition.ts'
 
 export type LaunchDeps = TransitionDeps &
   AccountDeps & {
     /** Why this server cannot join Zoom meetings, as the end of a sentence; null: it can. */
     readonly zoomObstacle: string | null
-    /** Gives the bot a seat in a host. */
+    /** Gives the bot a seat in a worker. */
     readonly place: (bot: DueBot, signIn: SignInOrders | null) => Promise<void> | void
   }
 
@@ -28,7 +28,9 @@ export async function launch(deps: LaunchDeps, bot: DueBot): Promise<void> {
   const account = await accountFor(deps, bot)
   if (account.kind === 'none') return fail({ ...account, by: 'join_failed' })
   await deps.place(bot, account.kind === 'account' ? account.orders : null)
-  deps.observe?.({ kind: 'seated', botId: bot.id, platform: bot.platform, dueAt: bot.dueAt, claimedAt, at: deps.now() })
+  // A bot that begins before its time has not waited.
+  const dueAt = bot.dueAt < claimedAt ? bot.dueAt : claimedAt
+  deps.observe?.({ kind: 'seated', botId: bot.id, platform: bot.platform, dueAt, claimedAt, at: deps.now() })
 }
 
 /** Moves a scheduled bot to joining, if the checks of its creation still pass. */

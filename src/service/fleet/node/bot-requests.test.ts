@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
-import type { Glance } from '../../domain/protocol.ts'
-import { createHttpClient } from '../../kit/http-client.ts'
-import { createReach, executeNodeRequest, type NodeRequest, type SeatedBots } from './reach.ts'
+import { createTestDatabase } from '../../../../test/helpers/service/database.ts'
+import { claimAll, createTestFleet } from '../../../../test/helpers/service/fleet.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Glance } from '../../../domain/protocol.ts'
+import { createHttpClient } from '../../../kit/http-client.ts'
+import { createBotRequests, executeNodeRequest, type NodeRequest, type SeatedBots } from './bot-requests.ts'
 
 const LINES = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, speakerId: 'ada', name: 'Ada', text: 'word '.repeat(100), at: 0 }))
 const GLANCE: Glance = { levels: [{ speakerId: 'ada', name: 'Ada', level: 0.5 }], lines: LINES }
 
 const SCREENSHOT = { kind: 'take_screenshot' } as const
 
-/** Hosts without bots. */
+/** Workers without bots. */
 const NO_BOTS = {
   has: () => false,
   perform: async () => null,
@@ -51,31 +51,31 @@ async function botElsewhere() {
     server.close()
     await drop()
   })
-  return { botId, asked, reach: createReach({ hosts: NO_BOTS, db, ownNodeId: 'node_1', http }) }
+  return { botId, asked, requests: createBotRequests({ workers: NO_BOTS, db, ownNodeId: 'node_1', http }) }
 }
 
 test('reads the live transcript of a bot on another node, also when it is long', async () => {
-  const { botId, asked, reach } = await botElsewhere()
-  expect(await reach.glance(botId)).toEqual(GLANCE)
+  const { botId, asked, requests } = await botElsewhere()
+  expect(await requests.glance(botId)).toEqual(GLANCE)
   expect(asked).toEqual([{ url: `/internal/v1/bots/${botId}`, authorization: 'Node a key', body: { kind: 'glance' } }])
 })
 
 test('sends a command with its id to the node of the bot', async () => {
-  const { botId, asked, reach } = await botElsewhere()
-  expect(await reach.perform(botId, 'cmd_1', SCREENSHOT)).toBeNull()
+  const { botId, asked, requests } = await botElsewhere()
+  expect(await requests.perform(botId, 'cmd_1', SCREENSHOT)).toBeNull()
   expect(asked.map(({ body }) => body)).toEqual([{ kind: 'perform', commandId: 'cmd_1', command: SCREENSHOT }])
 })
 
 test('gives each command of an older node an id of its own', async () => {
   const ids: string[] = []
-  const hosts: SeatedBots = {
+  const workers: SeatedBots = {
     ...NO_BOTS,
     perform: async (_botId, commandId) => {
       ids.push(commandId)
       return null
     },
   }
-  for (let count = 0; count < 2; count++) await executeNodeRequest(hosts, 'bot_1' as BotId, { kind: 'perform', command: SCREENSHOT })
+  for (let count = 0; count < 2; count++) await executeNodeRequest(workers, 'bot_1' as BotId, { kind: 'perform', command: SCREENSHOT })
   expect(ids).toEqual([expect.stringMatching(/^cmd_/), expect.stringMatching(/^cmd_/)])
   expect(new Set(ids).size).toBe(2)
 })

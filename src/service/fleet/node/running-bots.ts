@@ -1,76 +1,78 @@
-// Running bots of this node: writes their hosts' reports, names their claims to the keeper, uploads their recordings, and requeues lost ones.
-import type { LossReason } from '../../domain/absences.ts'
-import type { BotId } from '../../domain/bot.ts'
-import type { Logger } from '../../kit/log.ts'
-import { type Loop, startLoop } from '../../kit/loop.ts'
-import { hasEnded } from '../db/bots.ts'
-import type { Claim } from '../db/claims.ts'
-import { waitForRecording } from '../db/recordings.ts'
-import type { HostLaunch } from './host-process.ts'
-import type { HostSandbox } from './host-sandbox.ts'
-import { type HostOptions, Hosts } from './hosts.ts'
-import type { Renewed } from './keeper.ts'
-import { KeeperClient, type KeeperLink } from './keeper-client.ts'
-import { loseBot } from './lose.ts'
+// Running bots of this node: writes their workers' reports, names their claims to the keeper, uploads their recordings, and requeues lost ones.
+import type { LossReason } from '../../../domain/absences.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Logger } from '../../../kit/log.ts'
+import { type Loop, startLoop } from '../../../kit/loop.ts'
+import { hasEnded } from '../../db/fleet/bots.ts'
+import type { Claim } from '../../db/fleet/claims.ts'
+import { waitForRecording } from '../../db/media/recordings.ts'
+import { loseBot } from '../bot/lose.ts'
+import type { Uploads } from '../bot/upload.ts'
+import type { Renewed } from '../workers/keeper.ts'
+import { KeeperClient, type KeeperLink } from '../workers/keeper-client.ts'
+import type { WorkerLaunch } from '../workers/worker-process.ts'
+import type { WorkerSandbox } from '../workers/worker-sandbox.ts'
+import { type WorkerOptions, Workers } from '../workers/workers.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 import { type ReportDeps, Reports } from './reports.ts'
-import type { Extent, Uploads } from './upload.ts'
 
 const TICK_MS = 1_000
 const LEAVE_WITHIN_MS = 20_000
-const UPLOAD_EVERY_MS = 5_000
+const UPLOAD_RETRY_MS = 5_000
 /** A bot is handed over without the rest of its recording if the upload takes longer. The rest follows at the next start. */
 const HAND_OVER_WITHIN_MS = 10_000
 /** After this a recording is processed as far as it was uploaded: its node will not upload the rest. */
 const LONGEST_UPLOAD_SECONDS = 600
 
-type AttendanceDeps = Omit<ReportDeps, 'collectRecording'> & {
+type RunningBotsDeps = Omit<ReportDeps, 'collectRecording'> & {
   readonly nodeId: string
   readonly uploads: Uploads
-  /** The upload of a bot that sits here. A store on another machine takes open segments too, because this disk may be lost. */
-  readonly runningExtent: Extent
   readonly launching: PendingLaunches
   /** A recording is complete and can be processed. */
   readonly onRecorded: () => void
 }
 
-export type AttendanceOptions = Omit<HostOptions, 'onReport' | 'onLost' | 'startProcess'> & {
-  readonly deps: AttendanceDeps
+export type RunningBotsOptions = Omit<WorkerOptions, 'onReport' | 'onLost' | 'startProcess'> & {
+  readonly deps: RunningBotsDeps
   readonly log: Logger
   readonly keeper: KeeperLink
-  readonly launchIn: (sandbox: HostSandbox) => HostLaunch
+  readonly launchIn: (sandbox: WorkerSandbox) => WorkerLaunch
+  /** How much of a recording the loss of this machine may cost. Each upload of a bot is a request to the store. */
+  readonly uploadEveryMs: number
 }
 
-export type Attendance = {
-  readonly hosts: Hosts
+export type RunningBots = {
+  readonly workers: Workers
   /** Makes the bots leave for another node, which continues their recordings. */
   handOver(): Promise<void>
   stop(): Promise<void>
 }
 
-export function startAttendance({ deps, log, keeper: link, launchIn, ...options }: AttendanceOptions): Attendance {
+export function startRunningBots({ deps, log, keeper: link, launchIn, uploadEveryMs, ...options }: RunningBotsOptions): RunningBots {
   const reports = new Reports({ ...deps, collectRecording: (botId) => collectRecording(deps, botId) }, log)
   const lose = ({ botId, fence }: Claim, reason: LossReason): void => {
     log.warn({ botId, reason }, 'a bot lost its session')
     reports.add({ kind: 'lost', botId, fence, reason, at: Date.now() })
+    // Another node may continue the recording, and end it before the next upload.
+    upload.wake()
   }
   const keeper = new KeeperClient(link, { log, onRenewed: (renewed) => applyRenewal(renewed) })
-  const startProcess = (sandbox: HostSandbox) => keeper.startHost(launchIn(sandbox))
-  const hosts = new Hosts({ ...options, startProcess, log, onReport: (report) => reports.add(report), onLost: lose })
-  const applyRenewal = renewalOf(deps, hosts)
+  const startProcess = (sandbox: WorkerSandbox) => keeper.startWorker(launchIn(sandbox))
+  const workers = new Workers({ ...options, startProcess, log, onReport: (report) => reports.add(report), onLost: lose })
+  const applyRenewal = renewalOf(deps, workers)
   /** Claims of bots that have left and whose recordings are being uploaded. */
   let leaving: readonly Claim[] = []
   const ticks = setInterval(() => {
-    hosts.tick()
-    keeper.setClaims([...hosts.bots(), ...deps.launching.claims(), ...reports.pending(), ...leaving])
+    workers.tick()
+    keeper.setClaims([...workers.bots(), ...deps.launching.claims(), ...reports.pending(), ...leaving])
   }, TICK_MS)
   const upload: Loop = startLoop({
     async work() {
-      await uploadRecordings(deps, hosts)
-      return UPLOAD_EVERY_MS
+      await uploadRecordings(deps, workers)
+      return uploadEveryMs
     },
     onError: (error) => log.error({ err: error }, 'recordings could not be uploaded; they stay here and are tried again'),
-    retryMs: UPLOAD_EVERY_MS,
+    retryMs: UPLOAD_RETRY_MS,
   })
   /** Another node, or the next start, claims them at once. */
   const requeue = async (bots: readonly Claim[], reason: LossReason): Promise<void> => {
@@ -79,10 +81,10 @@ export function startAttendance({ deps, log, keeper: link, launchIn, ...options 
     if (failed) log.warn({ err: failed.reason }, 'bots could not be returned to the queue; their leases lapse')
   }
   return {
-    hosts,
+    workers,
     async handOver() {
-      leaving = hosts.bots()
-      await hosts.stop()
+      leaving = workers.bots()
+      await workers.stop()
       await uploadWithin(deps, leaving, HAND_OVER_WITHIN_MS).catch((error: unknown) =>
         log.warn({ err: error }, 'a recording could not be uploaded before its bot was handed over'),
       )
@@ -90,7 +92,7 @@ export function startAttendance({ deps, log, keeper: link, launchIn, ...options 
       leaving = []
     },
     async stop() {
-      const unfinished = await hosts.stop()
+      const unfinished = await workers.stop()
       await upload.stop()
       await reports.stop()
       clearInterval(ticks)
@@ -101,42 +103,42 @@ export function startAttendance({ deps, log, keeper: link, launchIn, ...options 
 }
 
 /** Extends pending launches, and sends away seated bots that have ended or that another node claimed. */
-function renewalOf({ launching }: AttendanceDeps, hosts: Hosts): (renewed: Renewed) => void {
+function renewalOf({ launching }: RunningBotsDeps, workers: Workers): (renewed: Renewed) => void {
   const leaving = new Set<BotId>()
-  /** If the bot does not leave in time, its host is killed. */
+  /** If the bot does not leave in time, its worker is killed. */
   const sendAway = async (botId: BotId): Promise<void> => {
     if (leaving.has(botId)) return
     leaving.add(botId)
-    if (!(await hosts.leave(botId, 'The bot is no longer wanted', LEAVE_WITHIN_MS))) hosts.evict(botId)
+    if (!(await workers.leave(botId, 'The bot is no longer wanted', LEAVE_WITHIN_MS))) workers.evict(botId)
     leaving.delete(botId)
   }
   return ({ claims, kept, untilMs }) => {
     launching.extend(kept, untilMs)
-    for (const { botId, fence } of claims) if (!kept.has(botId) && hosts.has(botId, fence)) void sendAway(botId)
+    for (const { botId, fence } of claims) if (!kept.has(botId) && workers.has(botId, fence)) void sendAway(botId)
   }
 }
 
 /** Uploads growing recordings of bots that sit here, and finishes those of other bots, also after a crash. */
-async function uploadRecordings(deps: AttendanceDeps, hosts: Hosts): Promise<void> {
-  const uploadOne = (botId: BotId) => (hosts.has(botId) ? deps.uploads.upload(botId, deps.runningExtent) : collectRecording(deps, botId))
-  // Side by side, so that many bots do not delay each other's segments.
+async function uploadRecordings(deps: RunningBotsDeps, workers: Workers): Promise<void> {
+  const uploadOne = (botId: BotId) => (workers.has(botId) ? deps.uploads.upload(botId) : collectRecording(deps, botId))
+  // Side by side: the bots take turns in `Uploads`, so a long backlog does not delay the segments of other bots.
   const uploaded = await Promise.allSettled((await deps.uploads.recordedBots()).map(uploadOne))
   const failed = uploaded.find((it) => it.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-async function uploadWithin({ uploads }: AttendanceDeps, bots: readonly Claim[], withinMs: number): Promise<void> {
+async function uploadWithin({ uploads }: RunningBotsDeps, bots: readonly Claim[], withinMs: number): Promise<void> {
   const limit = AbortSignal.timeout(withinMs)
   const late = new Promise<never>((_, reject) => limit.addEventListener('abort', () => reject(limit.reason)))
-  await Promise.race([Promise.all(bots.map(({ botId }) => uploads.upload(botId, 'everything'))), late])
+  await Promise.race([Promise.all(bots.map(({ botId }) => uploads.upload(botId))), late])
 }
 
 /**
  * Uploads before it asks the database: a node that cannot reach the database loses its bots to other nodes. The files stay here until the bot has
  * ended, because it may be sent here again and continues in the same folder.
  */
-async function collectRecording(deps: AttendanceDeps, botId: BotId): Promise<void> {
-  await deps.uploads.upload(botId, 'everything')
+async function collectRecording(deps: RunningBotsDeps, botId: BotId): Promise<void> {
+  await deps.uploads.upload(botId)
   const { db, nodeId } = deps
   if (!(await hasEnded(db, botId))) return
   await waitForRecording(db, botId, { seconds: LONGEST_UPLOAD_SECONDS, nodeId })

@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
-import type { BotId } from '../../domain/bot.ts'
-import { createLog } from '../../kit/log.ts'
-import { openLocalDisk } from '../../storage/local-disk.ts'
-import { listScreenshots } from '../db/artefacts.ts'
-import { findBot } from '../db/bots.ts'
-import type { Db } from '../db/database.ts'
-import { listChat, listParticipants } from '../db/meetings.ts'
-import { createLiveEvents, type LiveEvents } from '../delivery/live-events.ts'
-import type { Report } from './hosts.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/service/database.ts'
+import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../../test/helpers/service/fleet.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import { createLog } from '../../../kit/log.ts'
+import { openLocalDisk } from '../../../storage/local-disk.ts'
+import type { Db } from '../../db/database.ts'
+import { findBot } from '../../db/fleet/bots.ts'
+import { listChat, listParticipants } from '../../db/fleet/meetings.ts'
+import { listScreenshots } from '../../db/fleet/screenshots.ts'
+import { createLiveEvents, type LiveEvents } from '../../delivery/live-events.ts'
+import type { Report } from '../workers/workers.ts'
 import { type ReportDeps, Reports } from './reports.ts'
 
 const AT = Date.parse('2026-11-16T10:00:00Z')
@@ -40,7 +40,11 @@ async function bench(db: Db = database.db) {
   await claimAll(database.db)
   const collected: string[] = []
   const deps: ReportDeps = {
-    ...{ ...fleet.deps, db, live, store: await openLocalDisk(join(folder, 'objects')) },
+    ...fleet.deps,
+    db,
+    live,
+    outageSeconds: 600,
+    store: await openLocalDisk(join(folder, 'objects')),
     collectRecording: async (id) => void collected.push(id),
   }
   const reports = new Reports(deps, LOG)
@@ -58,6 +62,7 @@ function everyReport(botId: BotId, fence: number, file: string): readonly Report
     { kind: 'moved', ...claim, by: 'join_requested', at },
     { kind: 'moved', ...claim, by: 'admitted', at },
     { kind: 'recording', ...claim, at },
+    { kind: 'paused', ...claim, isPaused: true, at },
     { kind: 'people', ...claim, roster: { others: [ADA], spokenMs: { ada: 4_000 }, at } },
     { kind: 'chat', ...claim, message: { from: 'ada', name: 'Ada', text: 'Hello', at } },
     { kind: 'greeted', ...claim, at },
@@ -71,12 +76,17 @@ function everyReport(botId: BotId, fence: number, file: string): readonly Report
 
 async function known(botId: BotId) {
   const bot = (await findBot(database.db, fleet.workspaceId, botId)) ?? expect.fail('no such bot')
-  const { greeted_at } = await database.db.selectFrom('bots').select('greeted_at').where('id', '=', botId).executeTakeFirstOrThrow()
+  const { greeted_at, is_paused } = await database.db
+    .selectFrom('bots')
+    .select(['greeted_at', 'is_paused'])
+    .where('id', '=', botId)
+    .executeTakeFirstOrThrow()
   return {
     status: bot.status,
     stages: Object.keys(bot.timeline).sort(),
     evidence: bot.evidence.length,
     greeted: greeted_at !== null,
+    paused: is_paused,
     people: (await listParticipants(database.db, botId)).length,
     chat: (await listChat(database.db, botId)).length,
     screenshots: (await listScreenshots(database.db, botId)).length,
@@ -89,8 +99,14 @@ test('writes reports under the bot’s claim in order', async () => {
   for (const report of everyReport(botId, 1, screenshot)) reports.add(report)
   await reports.stop()
   expect(await known(botId)).toMatchObject({
-    ...{ status: 'Stopped', evidence: 2, greeted: true, people: 1, chat: 1, screenshots: 1 },
-    ...{ stages: ['InMeeting', 'InWaitingRoom', 'Joining', 'Leaving', 'Recording', 'Stopped'] },
+    status: 'Stopped',
+    evidence: 2,
+    greeted: true,
+    paused: true,
+    people: 1,
+    chat: 1,
+    screenshots: 1,
+    stages: ['InMeeting', 'InWaitingRoom', 'Joining', 'Leaving', 'Recording', 'Stopped'],
   })
 })
 

@@ -1,7 +1,7 @@
 // Bots that are claimed but not seated yet: their claims are renewed, and their seats are reserved.
-import type { BotId, WorkspaceId } from '../../domain/bot.ts'
-import { monotonicMs } from '../../kit/monotonic.ts'
-import type { Claim, DueBot, FreeSeats } from '../db/claims.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
+import { monotonicMs } from '../../../kit/monotonic.ts'
+import type { Claim, DueBot, FreeSeats } from '../../db/fleet/claims.ts'
 
 /** A launch that takes longer loses its claim. */
 const LAUNCH_WITHIN_MS = 60_000

@@ -1,13 +1,13 @@
 // Starts due bots: claims as many as have seats, and launches them side by side.
-import { startDueWork } from '../../kit/due-work.ts'
-import type { Logger } from '../../kit/log.ts'
-import type { Loop } from '../../kit/loop.ts'
-import { monotonicMs } from '../../kit/monotonic.ts'
-import { claimDue, type DueBot, type FreeSeats, releaseClaim } from '../db/claims.ts'
-import type { Db } from '../db/database.ts'
-import { untilDue } from '../db/until-due.ts'
-import { holdUntil, LEASES } from '../leases.ts'
-import { type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
+import { startDueWork } from '../../../kit/due-work.ts'
+import type { Logger } from '../../../kit/log.ts'
+import type { Loop } from '../../../kit/loop.ts'
+import { monotonicMs } from '../../../kit/monotonic.ts'
+import type { Db } from '../../db/database.ts'
+import { claimDue, type DueBot, type FreeSeats, releaseClaim } from '../../db/fleet/claims.ts'
+import { untilDue } from '../../db/until-due.ts'
+import { holdUntil, LEASES } from '../../leases.ts'
+import { aheadMs, type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 
 /**
@@ -32,14 +32,15 @@ export type DispatchDeps = {
   readonly freeSeats: () => FreeSeats
   readonly mostPerWorkspace: number | null
   /** How many more bots the machine can take, whatever its seats are. */
-  readonly affordable?: () => number
+  readonly affordable: () => number
 }
 
 export function startDispatch(deps: DispatchDeps): Loop {
   const loop: Loop = startDueWork({
-    ...{ atOnce: BATCH, lookEveryMs: LOOKS.everyMs },
-    // A node that waits for a seat of its own does not ask the database.
-    spreadMs: () => (hasFreeSeat(deps) ? spreadMs(deps.pace, deps.pace.size.withSeats, LOOKS) : 0),
+    atOnce: BATCH,
+    lookEveryMs: LOOKS.everyMs,
+    // A node that waits for a seat or CPU of its own does not ask the database.
+    spreadMs: () => (canLaunch(deps) ? spreadMs(deps.pace, deps.pace.size.withSeats, LOOKS) : 0),
     claim: (limit) => claimSeated(deps, limit),
     // Not awaited: a launch that hangs must not delay other bots.
     workAt: async (bot) => void launchOne(deps, bot).finally(() => loop.wake()),
@@ -49,13 +50,14 @@ export function startDispatch(deps: DispatchDeps): Loop {
   return loop
 }
 
-async function claimSeated(deps: DispatchDeps, limit: number): Promise<readonly DueBot[]> {
-  const { db, nodeId, launching, mostPerWorkspace } = deps
+async function claimSeated(deps: DispatchDeps, atOnce: number): Promise<readonly DueBot[]> {
+  const { db, nodeId, launching, mostPerWorkspace, pace } = deps
+  if (!canLaunch(deps)) return []
   const seats = launching.leave(deps.freeSeats())
-  const most = Math.min(limit, deps.affordable?.() ?? limit)
-  if (!hasSeat(seats) || most <= 0) return []
+  const limit = Math.min(atOnce, deps.affordable())
   const requestedMs = monotonicMs()
-  const due = await claimDue(db, { nodeId, seats, limit: most, leaseSeconds: LEASES.bot.seconds, mostPerWorkspace })
+  const order = { nodeId, seats, limit, leaseSeconds: LEASES.bot.seconds, mostPerWorkspace, aheadMs: aheadMs(pace, requestedMs) }
+  const due = await claimDue(db, order)
   for (const bot of due) launching.add(bot, holdUntil(requestedMs))
   return due
 }
@@ -64,13 +66,13 @@ function hasSeat({ open, own }: FreeSeats): boolean {
   return open > 0 || Math.max(0, ...own.values()) > 0
 }
 
-function hasFreeSeat({ launching, freeSeats }: DispatchDeps): boolean {
-  return hasSeat(launching.leave(freeSeats()))
+function canLaunch({ launching, freeSeats, affordable }: DispatchDeps): boolean {
+  return affordable() > 0 && hasSeat(launching.leave(freeSeats()))
 }
 
-/** Without a seat nothing can be claimed. */
 async function untilDueMs(deps: DispatchDeps): Promise<number> {
-  return hasFreeSeat(deps) ? untilDue(deps.db, 'launches') : LOOKS.everyMs
+  if (!canLaunch(deps)) return LOOKS.everyMs
+  return (await untilDue(deps.db, 'launches')) - aheadMs(deps.pace, monotonicMs())
 }
 
 /** A bot that cannot be launched returns to the queue. */

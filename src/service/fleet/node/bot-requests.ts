@@ -1,26 +1,26 @@
-// Sends requests to a bot: in a host of this node, or through the internal endpoint of the node that holds it.
-import type { BotId } from '../../domain/bot.ts'
-import type { MeetingCommand } from '../../domain/meeting.ts'
-import { type CommandProblem, type Glance, unreachable } from '../../domain/protocol.ts'
-import type { HttpClient } from '../../kit/http-client.ts'
-import { newId } from '../../kit/id.ts'
-import type { Db } from '../db/database.ts'
-import { nodeOf } from '../db/nodes.ts'
-import { ANSWER_WITHIN_MS } from './host-requests.ts'
-import type { Hosts } from './hosts.ts'
+// Sends requests to a bot: in a worker of this node, or through the internal endpoint of the node that holds it.
+import type { BotId } from '../../../domain/bot.ts'
+import type { MeetingCommand } from '../../../domain/meeting.ts'
+import { type CommandProblem, type Glance, unreachable } from '../../../domain/protocol.ts'
+import type { HttpClient } from '../../../kit/http-client.ts'
+import { newId } from '../../../kit/id.ts'
+import type { Db } from '../../db/database.ts'
+import { nodeOf } from '../../db/fleet/nodes.ts'
+import { ANSWER_WITHIN_MS } from '../workers/worker-requests.ts'
+import type { Workers } from '../workers/workers.ts'
 
 /** Added to the bot's own time limit. */
 const ON_THE_WAY_MS = 1_000
 const MOST_ANSWER_BYTES = 1024 * 1024
 
-export type Reach = {
+export type BotRequests = {
   /** Null: the bot has executed the command, now or before under the same id. */
   perform(botId: BotId, commandId: string, command: MeetingCommand): Promise<CommandProblem | null>
   /** Null: the bot has no seat. */
   glance(botId: BotId): Promise<Glance | null>
   /** Makes the bot leave. False: it has not left in time. */
   leave(botId: BotId, message: string, withinMs: number): Promise<boolean>
-  /** Kills the host of a bot that hangs. */
+  /** Kills the worker of a bot that hangs. */
   evict(botId: BotId): Promise<void>
 }
 
@@ -34,32 +34,32 @@ export type NodeRequest =
 
 export type NodeAnswer = { readonly problem: CommandProblem | null; readonly left: boolean; readonly glance?: Glance | null }
 
-/** The bots in hosts of this node. */
-export type SeatedBots = Pick<Hosts, 'has' | 'perform' | 'glance' | 'leave' | 'evict'>
+/** The bots in workers of this node. */
+export type SeatedBots = Pick<Workers, 'has' | 'perform' | 'glance' | 'leave' | 'evict'>
 
 /** Executes the request of another node. */
-export async function executeNodeRequest(hosts: SeatedBots, botId: BotId, request: NodeRequest): Promise<NodeAnswer> {
+export async function executeNodeRequest(workers: SeatedBots, botId: BotId, request: NodeRequest): Promise<NodeAnswer> {
   if (request.kind === 'perform') {
     const { commandId = newId('cmd', new Date()), command } = request
-    return { problem: await hosts.perform(botId, commandId, command), left: false }
+    return { problem: await workers.perform(botId, commandId, command), left: false }
   }
-  if (request.kind === 'glance') return { problem: null, left: false, glance: await hosts.glance(botId) }
-  if (request.kind === 'leave') return { problem: null, left: await hosts.leave(botId, request.message, request.withinMs) }
-  hosts.evict(botId)
+  if (request.kind === 'glance') return { problem: null, left: false, glance: await workers.glance(botId) }
+  if (request.kind === 'leave') return { problem: null, left: await workers.leave(botId, request.message, request.withinMs) }
+  workers.evict(botId)
   return { problem: null, left: false }
 }
 
-export type ReachOptions = {
-  readonly hosts: SeatedBots
+export type BotRequestsOptions = {
+  readonly workers: SeatedBots
   readonly db: Db
   readonly ownNodeId: string
   /** May reach private addresses, because nodes share a private network. */
   readonly http: HttpClient
 }
 
-export function createReach({ hosts, db, ownNodeId, http }: ReachOptions): Reach {
+export function createBotRequests({ workers, db, ownNodeId, http }: BotRequestsOptions): BotRequests {
   async function ask(botId: BotId, request: NodeRequest, withinMs: number): Promise<NodeAnswer> {
-    if (hosts.has(botId)) return executeNodeRequest(hosts, botId, request)
+    if (workers.has(botId)) return executeNodeRequest(workers, botId, request)
     const node = await nodeOf(db, botId)
     if (!node || node.id === ownNodeId) return NO_NODE
     const headers = { authorization: `Node ${node.key}`, 'content-type': 'application/json' }
@@ -67,7 +67,7 @@ export function createReach({ hosts, db, ownNodeId, http }: ReachOptions): Reach
     const timeoutMs = withinMs + ON_THE_WAY_MS
     try {
       const ask = { headers, body, timeoutMs, maxBytes: MOST_ANSWER_BYTES }
-      const { status, body: answer } = await http.postAndRead(`${node.address}/internal/v1/bots/${botId}`, ask)
+      const { status, body: answer } = await http.request(`${node.address}/internal/v1/bots/${botId}`, ask)
       return status === 200 ? (JSON.parse(answer.toString()) as NodeAnswer) : NO_NODE
     } catch {
       return NO_NODE // A node without an answer counts as a bot without an answer.
