@@ -1,8 +1,8 @@
-// Log lines of hosts in the service's log.
+// Log lines of workers in the service's log.
 import { expect, test } from 'vitest'
-import type { BotId } from '../../domain/bot.ts'
-import type { Logger } from '../../kit/log.ts'
-import { HostLogger } from './host-log.ts'
+import type { BotId } from '../../../domain/bot.ts'
+import type { Logger } from '../../../kit/log.ts'
+import { WorkerLogger } from './worker-log.ts'
 
 function bench() {
   const lines: unknown[][] = []
@@ -11,7 +11,7 @@ function bench() {
     (...line: unknown[]) =>
       void lines.push([level, ...line])
   let nowMs = 0
-  const log = new HostLogger(
+  const log = new WorkerLogger(
     { info: write('info'), warn: write('warn'), error: write('error') } as unknown as Logger,
     () => 77,
     () => nowMs,
@@ -22,25 +22,25 @@ function bench() {
   return { log, lines, pass }
 }
 
-test('writes a line with the pid of the host and the id of the bot, without links', () => {
+test('writes a line with the pid of the worker and the id of the bot, without links', () => {
   const { log, lines } = bench()
   const botId = 'bot_0123456789abcdefghijklmnop' as BotId
   log.write({ level: 'error', botId, message: 'a bot could not start', detail: 'goto https://meet.google.com/abc-defg-hij failed' })
   log.onEvent({ kind: 'stderr', text: 'Error: boom\n    at x (node:internal/y:1:1)\n' })
   expect(lines).toEqual([
-    ['error', { hostPid: 77, botId, detail: 'goto <link> failed' }, 'a bot could not start'],
-    ['warn', { hostPid: 77, detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a bot host wrote to its stderr'],
+    ['error', { workerPid: 77, botId, detail: 'goto <link> failed' }, 'a bot could not start'],
+    ['warn', { workerPid: 77, detail: 'Error: boom\n    at x (node:internal/y:1:1)' }, 'a worker wrote to its stderr'],
   ])
 })
 
-test('drops the lines of a host beyond 60 a minute, and logs that once', () => {
+test('drops the lines of a worker beyond 60 a minute, and logs that once', () => {
   const { log, lines, pass } = bench()
   for (let count = 0; count < 100; count++) log.write({ level: 'info', botId: null, message: 'again' })
   expect(lines).toHaveLength(61)
   expect(lines.at(-1)?.at(-1)).toContain('logs too much')
   pass(60_001)
   log.write({ level: 'info', botId: null, message: 'later' })
-  expect(lines.at(-1)).toEqual(['info', { hostPid: 77 }, 'later'])
+  expect(lines.at(-1)).toEqual(['info', { workerPid: 77 }, 'later'])
 })
 
 test('drops a line of an unknown level, and truncates a long one', () => {

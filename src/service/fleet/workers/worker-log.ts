@@ -1,8 +1,8 @@
-// Writes the log lines of a host to the service's log: with the host's pid, redacted, and rate-limited.
-import type { HostLog } from '../../domain/protocol.ts'
-import type { Logger } from '../../kit/log.ts'
-import { redacted } from '../../kit/redact.ts'
-import type { HostEvent } from './keeper.ts'
+// Writes the log lines of a worker to the service's log: with the worker's pid, redacted, and rate-limited.
+import type { WorkerLog } from '../../../domain/protocol.ts'
+import type { Logger } from '../../../kit/log.ts'
+import { redacted } from '../../../kit/redact.ts'
+import type { WorkerEvent } from './keeper.ts'
 
 const MOST_LINES = 60
 const PER_MS = 60_000
@@ -11,9 +11,9 @@ const LONGEST_ID = 64
 
 const LEVELS: ReadonlySet<string> = new Set(['info', 'warn', 'error'])
 
-type Line = Omit<HostLog, 'kind'>
+type Line = Omit<WorkerLog, 'kind'>
 
-export class HostLogger {
+export class WorkerLogger {
   readonly #log: Logger
   readonly #pid: () => number | null
   readonly #now: () => number
@@ -27,20 +27,20 @@ export class HostLogger {
   }
 
   write({ level, botId, message, detail }: Line): void {
-    // A compromised host may send anything.
+    // A compromised worker may send anything.
     if (!LEVELS.has(level) || this.#isTooMuch()) return
     this.#log[level](
-      { hostPid: this.#pid(), ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
+      { workerPid: this.#pid(), ...(botId && { botId: String(botId).slice(0, LONGEST_ID) }), ...(detail && { detail: shortened(detail) }) },
       shortened(message),
     )
   }
 
   /** Uncaught exceptions arrive on stderr. */
-  onEvent(event: HostEvent): void {
+  onEvent(event: WorkerEvent): void {
     if (event.kind === 'stderr')
-      this.write({ level: 'warn', botId: null, message: 'a bot host wrote to its stderr', detail: event.text.trim() })
+      this.write({ level: 'warn', botId: null, message: 'a worker wrote to its stderr', detail: event.text.trim() })
     if (event.kind === 'problem')
-      this.write({ level: 'error', botId: null, message: 'a bot host could not be started or stopped', detail: event.message })
+      this.write({ level: 'error', botId: null, message: 'a worker could not be started or stopped', detail: event.message })
   }
 
   #isTooMuch(): boolean {
@@ -51,7 +51,7 @@ export class HostLogger {
     }
     this.#lines += 1
     if (this.#lines === MOST_LINES + 1)
-      this.#log.warn({ hostPid: this.#pid(), perMinute: MOST_LINES }, 'a bot host logs too much; the rest of this minute is left out')
+      this.#log.warn({ workerPid: this.#pid(), perMinute: MOST_LINES }, 'a worker logs too much; the rest of this minute is left out')
     return this.#lines > MOST_LINES
   }
 }

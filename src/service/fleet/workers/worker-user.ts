@@ -1,12 +1,9 @@
-// Users for hosts. A service that is root gives each host a user of its own, so that no host can read files of the service or of another
-// host.
-import { execFile } from 'node:child_process'
+// Users for workers. A service that is root gives each worker a user of its own, so that no worker can read files of the service or of another
+// worker.
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { closedPaths, type Launcher } from '../../kit/reach.ts'
-
-const run = promisify(execFile)
+import { closedPaths, type Launcher, launcherAs } from '../../../kit/closed-paths.ts'
+import { runProcess } from '../../../kit/process.ts'
 
 type UserRange = { readonly first: number; readonly count: number }
 
@@ -21,27 +18,28 @@ const RANGES: readonly UserRange[] = [
 
 /** Each closed folder takes one more round. */
 const MOST_CLOSED_FOLDERS = 16
+const ANSWER_WITHIN_MS = 60_000
 
-export type HostUsers = {
+export type WorkerUsers = {
   readonly range: UserRange
-  /** Shell lines that make closed folders passable in the host's mount namespace. Empty: none is closed. */
+  /** Shell lines that make closed folders passable in the worker's mount namespace. Empty: none is closed. */
   readonly view: string
 }
 
-/** Its message says why hosts cannot have users of their own. */
-export class NoHostUsers extends Error {}
+/** Its message says why workers cannot have users of their own. */
+export class NoWorkerUsers extends Error {}
 
 export type Needs = { readonly folders: readonly string[]; readonly files: readonly string[] }
 
-/** Finds how root can start programs as host users that enter the folders and read the files. `stage` is an empty folder. */
-export async function findHostUsers({ folders, files }: Needs, stage: string): Promise<HostUsers> {
+/** Finds how root can start programs as worker users that enter the folders and read the files. `stage` is an empty folder. */
+export async function findWorkerUsers({ folders, files }: Needs, stage: string): Promise<WorkerUsers> {
   const users = await findView(folders, stage)
   const [unreadable] = await closedPaths(launcherFor(users, users.range.first), files, 'r')
-  if (unreadable !== undefined) throw new NoHostUsers(`${unreadable} is closed to other users`)
+  if (unreadable !== undefined) throw new NoWorkerUsers(`${unreadable} is closed to other users`)
   return users
 }
 
-async function findView(paths: readonly string[], stage: string): Promise<HostUsers> {
+async function findView(paths: readonly string[], stage: string): Promise<WorkerUsers> {
   const range = await usableRange()
   const found = await Promise.all(paths.map((path) => realpath(path)))
   // Parents come before their children: mounted later, a parent would cover them.
@@ -50,20 +48,20 @@ async function findView(paths: readonly string[], stage: string): Promise<HostUs
   let view = ''
   for (let round = 0; round < MOST_CLOSED_FOLDERS; round++) {
     const closed = await closedPaths(launcherFor({ range, view }, range.first), ways).catch((error: unknown) => {
-      throw new NoHostUsers('the service may not give them a view of the file system in which closed folders are open', { cause: error })
+      throw new NoWorkerUsers('the service may not give them a view of the file system in which closed folders are open', { cause: error })
     })
     const [outermost] = closed.toSorted((one, other) => one.length - other.length)
     if (outermost === undefined) return { range, view }
     const inside = wanted.filter((path) => path.startsWith(`${outermost}/`))
-    if (inside.length === 0 || wanted.includes(outermost)) throw new NoHostUsers(`${outermost} is closed to other users`)
+    if (inside.length === 0 || wanted.includes(outermost)) throw new NoWorkerUsers(`${outermost} is closed to other users`)
     view += openingLines(outermost, inside, stage)
   }
-  throw new NoHostUsers('too many folders are closed to other users')
+  throw new NoWorkerUsers('too many folders are closed to other users')
 }
 
 /** Starts a program as user `uid`, for root. */
-export function launcherFor({ view }: HostUsers, uid: number): Launcher {
-  if (view === '') return (command, args) => ({ command, args: [...args], identity: { uid, gid: uid } })
+export function launcherFor({ view }: WorkerUsers, uid: number): Launcher {
+  if (view === '') return launcherAs({ uid, gid: uid })
   const become = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
   const unshare = ['--mount', '--propagation', 'private', '--', '/bin/sh', '-ec', `${view}exec "$@"`, 'sh', ...become]
   return (command, args) => ({ command: 'unshare', args: [...unshare, command, ...args], identity: {} })
@@ -71,14 +69,15 @@ export function launcherFor({ view }: HostUsers, uid: number): Launcher {
 
 async function usableRange(): Promise<UserRange> {
   for (const range of RANGES) {
-    const become = run('/bin/sh', ['-c', ':'], { uid: range.first, gid: range.first, cwd: '/' })
+    const identity = { uid: range.first, gid: range.first }
+    const become = runProcess({ program: '/bin/sh', args: ['-c', ':'], identity, cwd: '/', limitMs: ANSWER_WITHIN_MS })
     const became = await become.then(
       () => true,
       () => false,
     )
     if (became) return range
   }
-  throw new NoHostUsers('the service may not change users')
+  throw new NoWorkerUsers('the service may not change users')
 }
 
 /** Mounts over the folder a passable one that holds only the given paths. */

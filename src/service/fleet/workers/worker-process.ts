@@ -1,16 +1,16 @@
-// Starts a host as a process of its own, with no environment of the service.
+// Starts a worker as a process of its own, with no environment of the service.
 import { type ChildProcess, type ForkOptions, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
-import type { HostSandbox } from './host-sandbox.ts'
+import { BARE_ENVIRONMENT } from '../../../kit/compiled.ts'
+import type { WorkerSandbox } from './worker-sandbox.ts'
 
 const PROGRAMS = {
-  host: fileURLToPath(new URL('../../bot/main.ts', import.meta.url)),
-  doctor: fileURLToPath(new URL('../../bot/doctor.ts', import.meta.url)),
+  worker: fileURLToPath(new URL('../../../bot/worker/main.ts', import.meta.url)),
+  doctor: fileURLToPath(new URL('../../../bot/worker/doctor.ts', import.meta.url)),
 }
 
 /**
- * Node still warns that stripping types is experimental. Most code of a host runs once, so optimising for size saves memory that a bot can
+ * Node still warns that stripping types is experimental. Most code of a worker runs once, so optimising for size saves memory that a bot can
  * use.
  */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--optimize-for-size']
@@ -22,22 +22,22 @@ const OPTIONS = {
   stdio: ['ignore', 'ignore', 'pipe', 'ipc'] as StdioOptions,
 }
 
-export type HostProcessOptions = {
+export type WorkerProcessOptions = {
   readonly browserMode: 'auto' | 'headed' | 'headless'
   readonly chromium: string | undefined
   readonly chromiumFlags: readonly string[]
-  /** The host's home and user. Without it the host runs as this process does. */
-  readonly sandbox?: HostSandbox | undefined
+  /** The worker's home and user. Without it the worker runs as this process does. */
+  readonly sandbox?: WorkerSandbox | undefined
 }
 
-/** Arguments for `fork`. Plain data, because a thread forks the hosts. */
-export type HostLaunch = { readonly path: string; readonly args: readonly string[]; readonly options: ForkOptions }
+/** Arguments for `fork`. Plain data, because a thread forks the workers. */
+export type WorkerLaunch = { readonly path: string; readonly args: readonly string[]; readonly options: ForkOptions }
 
-/** How to start a bot program in the sandbox of a host. */
+/** How to start a bot program in the sandbox of a worker. */
 export function launchOf(
   program: keyof typeof PROGRAMS,
-  { browserMode, chromium, chromiumFlags, sandbox }: HostProcessOptions,
-): HostLaunch {
+  { browserMode, chromium, chromiumFlags, sandbox }: WorkerProcessOptions,
+): WorkerLaunch {
   const path = PROGRAMS[program]
   const args = [browserMode, chromium ?? '', ...chromiumFlags]
   if (!sandbox) return { path, args, options: { ...OPTIONS, env: BARE_ENVIRONMENT, execArgv: NODE_OPTIONS } }
@@ -45,6 +45,6 @@ export function launchOf(
   return { path, args, options: { ...OPTIONS, ...identity, env: sandbox.environment, execPath: command, execArgv } }
 }
 
-export function forkHost({ path, args, options }: HostLaunch): ChildProcess {
+export function forkWorker({ path, args, options }: WorkerLaunch): ChildProcess {
   return fork(path, args, options)
 }

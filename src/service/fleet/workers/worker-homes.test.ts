@@ -1,18 +1,18 @@
-// A host's home is removed with the host, or at the next start after a kill of the service.
+// A worker's home is removed with the worker, or at the next start after a kill of the service.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { changeOwner } from './change-owner.ts'
-import { HostHomes } from './host-homes.ts'
+import { changeOwner } from '../bot/change-owner.ts'
+import { WorkerHomes } from './worker-homes.ts'
 
 const isRoot = process.getuid?.() === 0
 const OTHER_USER = 1_900_000_001
 
-test('removes a home with its host, and the homes that a killed service of the same DATA_DIR left', async () => {
-  const homes = await HostHomes.open('/srv/data-of-a-test')
+test('removes a home with its worker, and the homes that a killed service of the same DATA_DIR left', async () => {
+  const homes = await WorkerHomes.open('/srv/data-of-a-test')
   onTestFinished(() => homes.close())
   const home = homes.make(isRoot ? OTHER_USER : null)
   expect(statSync(home.folder).mode & 0o777).toBe(0o700)
@@ -23,11 +23,11 @@ test('removes a home with its host, and the homes that a killed service of the s
 
   const { pid: dead } = spawnSync('true')
   const left = homes.folder.replace(/\d+$/, String(dead))
-  mkdirSync(join(left, 'host-1', 'profile'), { recursive: true })
+  mkdirSync(join(left, 'worker-1', 'profile'), { recursive: true })
   const alive = homes.folder.replace(/\d+$/, String(process.ppid))
   mkdirSync(alive)
   onTestFinished(() => rm(alive, { recursive: true }))
-  const again = await HostHomes.open('/srv/data-of-a-test')
+  const again = await WorkerHomes.open('/srv/data-of-a-test')
   expect([existsSync(left), existsSync(alive)]).toEqual([false, true])
   expect(readdirSync(dirname(again.stage))).toEqual(['stage'])
 })

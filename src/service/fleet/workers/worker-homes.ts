@@ -1,15 +1,16 @@
-// The home folder of each host, with its browser's profile and temporary files, removed with the host.
+// The home folder of each worker, with its browser's profile and temporary files, removed with the worker.
 import { createHash } from 'node:crypto'
 import { chownSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { COMPILED, PROGRAMS_PATH } from '../../kit/compiled.ts'
-import { changeOwner } from './change-owner.ts'
+import { COMPILED, PROGRAMS_PATH } from '../../../kit/compiled.ts'
+import { isAlive } from '../../../kit/system-errors.ts'
+import { changeOwner } from '../bot/change-owner.ts'
 
 export type Home = { readonly folder: string; readonly environment: Readonly<Record<string, string>> }
 
-export class HostHomes {
+export class WorkerHomes {
   /** Only its owner may list it. All users may pass through. */
   readonly folder: string
   /** An empty folder to mount on. */
@@ -26,20 +27,20 @@ export class HostHomes {
    * Removes homes that killed services of the same DATA_DIR left. Homes are not in DATA_DIR, whose path may be long: Chromium creates a socket
    * in its home, and a socket's path has at most 107 characters.
    */
-  static async open(dataFolder: string): Promise<HostHomes> {
+  static async open(dataFolder: string): Promise<WorkerHomes> {
     const prefix = `emissary-${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}-`
     for (const name of (await readdir(tmpdir())).filter((it) => it.startsWith(prefix))) {
       const pid = Number(name.slice(prefix.length))
       if (pid === process.pid || !isAlive(pid)) await removeTree(join(tmpdir(), name))
     }
-    const homes = new HostHomes(join(tmpdir(), `${prefix}${process.pid}`))
+    const homes = new WorkerHomes(join(tmpdir(), `${prefix}${process.pid}`))
     await mkdir(homes.folder)
     await chmod(homes.folder, 0o711)
     await mkdir(homes.stage, { mode: 0o700 })
     return homes
   }
 
-  /** Lets hosts of other users read this user's compiled code, but not change it. */
+  /** Lets workers of other users read this user's compiled code, but not change it. */
   async shareCompiled(): Promise<void> {
     const ours = (await readdir(COMPILED).catch(() => [])).filter((name) => name.endsWith(suffixOf(process.getuid?.() ?? 0)))
     for (const folder of ours.map((name) => join(COMPILED, name)))
@@ -49,7 +50,7 @@ export class HostHomes {
 
   /** `uid`: another user's; null: this user's. */
   make(uid: number | null): Home {
-    const folder = mkdtempSync(join(this.folder, 'host-'))
+    const folder = mkdtempSync(join(this.folder, 'worker-'))
     const environment = { PATH: PROGRAMS_PATH, HOME: folder, TMPDIR: folder }
     if (uid === null) return { folder, environment: { ...environment, NODE_COMPILE_CACHE: COMPILED } }
     const compiled = join(folder, 'compiled')
@@ -75,7 +76,7 @@ function suffixOf(uid: number): string {
   return `-${uid}`
 }
 
-/** A browser may outlive its host for a moment and still write. The next start removes the rest. */
+/** A browser may outlive its worker for a moment and still write. The next start removes the rest. */
 async function removeTree(folder: string): Promise<void> {
   try {
     const { uid } = await lstat(folder)
@@ -84,13 +85,5 @@ async function removeTree(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   } catch {
     // The home is gone, or a browser still writes to it. The next start tries again.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

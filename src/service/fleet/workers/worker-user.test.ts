@@ -1,18 +1,18 @@
-// Root gives other users access to the files that hosts need, also through closed folders, and names a path that stays closed.
+// Root gives other users access to the files that workers need, also through closed folders, and names a path that stays closed.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { findHostUsers, launcherFor } from './host-user.ts'
+import { findWorkerUsers, launcherFor } from './worker-user.ts'
 
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
 /** A folder with closed/code/main.ts, closed/data/recordings and closed/secret.key. Only root may enter `closed` and `data`. */
 async function bench() {
-  const folder = await mkdtemp(join(tmpdir(), 'emissary-host-user-'))
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-worker-user-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await chmod(folder, 0o755)
   const [closed, stage] = [join(folder, 'closed'), join(folder, 'stage')]
@@ -25,11 +25,11 @@ async function bench() {
   return { closed, code, recordings, stage }
 }
 
-test('makes closed folders passable to the files that a host needs, and to nothing else', async () => {
+test('makes closed folders passable to the files that a worker needs, and to nothing else', async () => {
   if (!isRoot) return
   const { closed, code, recordings, stage } = await bench()
   const needs = { folders: [code, recordings], files: [join(code, 'main.ts')] }
-  const users = await findHostUsers(needs, stage)
+  const users = await findWorkerUsers(needs, stage)
   const { command, args, identity } = launcherFor(users, users.range.first + 1)('/bin/sh', [
     ...['-c', 'id -u; cat "$1"; echo; ls "$2"; cat "$2/secret.key"; ls "$2/data"; exit 0', 'sh'],
     ...[join(code, 'main.ts'), closed],
@@ -43,7 +43,7 @@ test('names the path that other users cannot read', async () => {
   const { code, recordings, stage } = await bench()
   await chmod(join(code, 'main.ts'), 0o600)
   const needs = { folders: [code, recordings], files: [join(code, 'main.ts')] }
-  await expect(findHostUsers(needs, stage)).rejects.toThrow(`${join(code, 'main.ts')} is closed to other users`)
+  await expect(findWorkerUsers(needs, stage)).rejects.toThrow(`${join(code, 'main.ts')} is closed to other users`)
   await chmod(code, 0o700)
-  await expect(findHostUsers(needs, stage)).rejects.toThrow(`${code} is closed to other users`)
+  await expect(findWorkerUsers(needs, stage)).rejects.toThrow(`${code} is closed to other users`)
 })
