@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { until } from '../../../test/helpers/until.ts'
-import { createLog } from '../../kit/log.ts'
+import { until } from '../../../../test/helpers/until.ts'
+import { createLog } from '../../../kit/log.ts'
 import { busyInContainer, busyOnMachine, type Measured, startMachineMeter, THIS_MACHINE } from './machine-load.ts'
 
 /** A parent that only waits for the child of its child, which computes. */
 const COMPUTES = `process.stdout.write('computes', () => { for (;;); })`
 const CHILD = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(COMPUTES)}], { stdio: 'inherit' })`
-const HOST = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(CHILD)}], { stdio: 'inherit' })`
+const WORKER = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(CHILD)}], { stdio: 'inherit' })`
 
-test('measures the machine, and the descendants of a host with it', async () => {
-  const host = spawn(process.execPath, ['-e', HOST], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
-  onTestFinished(() => void process.kill(-(host.pid ?? 0), 'SIGKILL'))
+test('measures the machine, and the descendants of a worker with it', async () => {
+  const worker = spawn(process.execPath, ['-e', WORKER], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  onTestFinished(() => void process.kill(-(worker.pid ?? 0), 'SIGKILL'))
   // From then on the others only wait.
-  await once(host.stdout, 'data')
+  await once(worker.stdout, 'data')
   const log = createLog({ level: 'silent', pretty: false })
-  const meter = startMachineMeter({ machine: THIS_MACHINE, hostPids: () => [host.pid ?? 0], log })
+  const meter = startMachineMeter({ machine: THIS_MACHINE, workerPids: () => [worker.pid ?? 0], log })
   onTestFinished(() => meter.stop())
   expect(meter.latest()).toBeNull()
   // Far more than a process of Node that waits.
   const usesCores = () => (meter.latest()?.use.cores ?? 0) > 0.05 && meter.latest()
-  const measured = await until('the use of the host is known', usesCores, 25_000)
+  const measured = await until('the use of the worker is known', usesCores, 25_000)
   const { load, use } = measured as Measured
   expect(load.cores).toBeGreaterThan(0)
   expect(load.busyCores).toBeGreaterThan(0)

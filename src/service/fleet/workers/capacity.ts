@@ -3,11 +3,11 @@
 /** `busyCores` includes work of other programs. */
 export type MachineLoad = { readonly cores: number; readonly busyCores: number; readonly freeMegabytes: number }
 
-/** What the hosts of this node use, with their browsers. */
-export type HostUse = { readonly cores: number; readonly megabytes: number }
+/** What the workers of this node use, with their browsers. */
+export type WorkerUse = { readonly cores: number; readonly megabytes: number }
 
 export type Running = {
-  readonly use: HostUse
+  readonly use: WorkerUse
   /** Bots that have been in a seat long enough to show their use. */
   readonly settled: number
   /** Bots that are about to be launched, join, or have just joined. */
@@ -15,9 +15,9 @@ export type Running = {
 }
 
 /** The reservation of a bot whose use is not known yet: a browser of its own, a meeting with video. */
-export const RESERVED: HostUse = { cores: 0.5, megabytes: 400 }
+export const RESERVED: WorkerUse = { cores: 0.5, megabytes: 400 }
 /** The least that a bot counts as, so that bots in silent meetings do not fill a machine. */
-const LEAST: HostUse = { cores: 0.1, megabytes: 120 }
+const LEAST: WorkerUse = { cores: 0.1, megabytes: 120 }
 
 /** The rest is for the service and for short peaks. */
 const MOST_BUSY = 0.85
@@ -38,6 +38,6 @@ export function offeredSeats({ seats, freeSeats, freedSeats }: Seats, affordable
   return { seats: seats - freeSeats + offered, freeSeats: offered, freedSeats }
 }
 
-function costOf({ cores, megabytes }: HostUse, bots: number): HostUse {
+function costOf({ cores, megabytes }: WorkerUse, bots: number): WorkerUse {
   return { cores: Math.max(LEAST.cores, cores / bots), megabytes: Math.max(LEAST.megabytes, megabytes / bots) }
 }

@@ -1,6 +1,6 @@
 // Remembers that bots of this machine had too little CPU: it takes no further bots until they have been well for a while.
-import type { Logger } from '../../kit/log.ts'
-import { monotonicMs } from '../../kit/monotonic.ts'
+import type { Logger } from '../../../kit/log.ts'
+import { monotonicMs } from '../../../kit/monotonic.ts'
 
 const LASTS_MS = 10_000
 
@@ -12,7 +12,7 @@ export class Starvation {
     this.#log = log
   }
 
-  note(): void {
+  observe(): void {
     if (!this.isRecent()) this.#log.warn('this machine has too little CPU for its bots, so it takes no more of them for now')
     this.#lastMs = monotonicMs()
   }

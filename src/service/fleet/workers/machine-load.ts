@@ -1,10 +1,10 @@
-// Measures this machine, or the container's share of it, and the processes of the hosts.
+// Measures this machine, or the container's share of it, and the processes of the workers.
 import { readdir, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import type { Logger } from '../../kit/log.ts'
-import { startLoop } from '../../kit/loop.ts'
-import { monotonicMs } from '../../kit/monotonic.ts'
-import type { HostUse, MachineLoad } from './capacity.ts'
+import type { Logger } from '../../../kit/log.ts'
+import { startLoop } from '../../../kit/loop.ts'
+import { monotonicMs } from '../../../kit/monotonic.ts'
+import type { MachineLoad, WorkerUse } from './capacity.ts'
 
 /** The load is the mean of this period. Shorter peaks, such as the start of a browser, pass. */
 const MEASURE_EVERY_MS = 5_000
@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024
 /** `USER_HZ` is 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
-export type Measured = { readonly load: MachineLoad; readonly use: HostUse }
+export type Measured = { readonly load: MachineLoad; readonly use: WorkerUse }
 
 export type MachineMeter = {
   /** Null until the first period has passed. */
@@ -30,16 +30,16 @@ export type Machine = {
   freeMegabytes(): number
 }
 
-type Sample = { readonly atMs: number; readonly machineSeconds: number; readonly hostSeconds: number; readonly hostMegabytes: number }
+type Sample = { readonly atMs: number; readonly machineSeconds: number; readonly workerSeconds: number; readonly workerMegabytes: number }
 
-type MeterOptions = { readonly machine: Machine; readonly hostPids: () => readonly number[]; readonly log: Logger }
+type MeterOptions = { readonly machine: Machine; readonly workerPids: () => readonly number[]; readonly log: Logger }
 
-export function startMachineMeter({ machine, hostPids, log }: MeterOptions): MachineMeter {
+export function startMachineMeter({ machine, workerPids, log }: MeterOptions): MachineMeter {
   let before: Sample | null = null
   let latest: Measured | null = null
   const loop = startLoop({
     async work() {
-      const now = await sample(machine, hostPids())
+      const now = await sample(machine, workerPids())
       if (before) latest = { load: await loadBetween(machine, before, now), use: useBetween(before, now) }
       const pauseMs = before ? MEASURE_EVERY_MS : FIRST_PERIOD_MS
       before = now
@@ -55,23 +55,23 @@ async function loadBetween(machine: Machine, before: Sample, now: Sample): Promi
   return { cores: await machine.cores(), busyCores: coresBetween(before, now, 'machineSeconds'), freeMegabytes: machine.freeMegabytes() }
 }
 
-function useBetween(before: Sample, now: Sample): HostUse {
-  return { cores: coresBetween(before, now, 'hostSeconds'), megabytes: now.hostMegabytes }
+function useBetween(before: Sample, now: Sample): WorkerUse {
+  return { cores: coresBetween(before, now, 'workerSeconds'), megabytes: now.workerMegabytes }
 }
 
 /** A process that has ended takes its time out of the sum. */
-function coresBetween(before: Sample, now: Sample, which: 'machineSeconds' | 'hostSeconds'): number {
+function coresBetween(before: Sample, now: Sample, which: 'machineSeconds' | 'workerSeconds'): number {
   return Math.max(0, now[which] - before[which]) / ((now.atMs - before.atMs) / 1000)
 }
 
-async function sample(machine: Machine, hosts: readonly number[]): Promise<Sample> {
-  const processes = withDescendants(await allProcesses(), hosts)
+async function sample(machine: Machine, workers: readonly number[]): Promise<Sample> {
+  const processes = withDescendants(await allProcesses(), workers)
   const megabytes = await Promise.all(processes.map(({ pid }) => megabytesOf(pid)))
   return {
     atMs: monotonicMs(),
     machineSeconds: await machine.busySeconds(),
-    hostSeconds: processes.reduce((sum, { seconds }) => sum + seconds, 0),
-    hostMegabytes: megabytes.reduce((sum, it) => sum + it, 0),
+    workerSeconds: processes.reduce((sum, { seconds }) => sum + seconds, 0),
+    workerMegabytes: megabytes.reduce((sum, it) => sum + it, 0),
   }
 }
 
