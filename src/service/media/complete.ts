@@ -1,9 +1,8 @@
 // The last post-call step: moves the bot to Done once every requested file is stored or reported as failed.
-
 import type { BotId, Delivered } from '../../domain/bot.ts'
 import { counted } from '../../domain/counted.ts'
 import { refundAttendance } from '../accounts/credits.ts'
-import { type TransitionDeps, transition } from '../fleet/transition.ts'
+import { type TransitionDeps, transition } from '../fleet/bot/transition.ts'
 
 export const NOTHING: Delivered = { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 }
 

@@ -1,40 +1,34 @@
 // The end of post-call work: the bot is Done with the last of its files and its transcript.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts'
-import { createTestFleet, specFor, type TestFleet } from '../../../test/helpers/fleet.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { folderForFile } from '../../../test/helpers/for-file.ts'
+import { claimAllRecordings, specFor } from '../../../test/helpers/service/fleet.ts'
+import { databaseForFile, fleetForFile } from '../../../test/helpers/service/for-file.ts'
 import type { BotId, BotSpec } from '../../domain/bot.ts'
 import { createLog } from '../../kit/log.ts'
+import { createSemaphore } from '../../kit/semaphore.ts'
 import { openLocalDisk } from '../../storage/local-disk.ts'
 import type { ObjectStore } from '../../storage/store.ts'
-import { findBot } from '../db/bots.ts'
-import { claimRecordings, type DueRecording, keepArtefact } from '../db/recordings.ts'
-import { claimTranscriptions } from '../db/transcriptions.ts'
-import { transition } from '../fleet/transition.ts'
+import { findBot } from '../db/fleet/bots.ts'
+import { type DueRecording, keepArtefact } from '../db/media/recordings.ts'
+import { claimTranscription, type DueTranscription } from '../db/media/transcriptions.ts'
+import { transition } from '../fleet/bot/transition.ts'
 import { beginTranscript, finish, giveUp } from './finish-recording.ts'
 import { planMedia } from './plan.ts'
 import type { RecordingDeps } from './recording-job.ts'
-import { storeAudio } from './store-files.ts'
+import { storeMixed } from './store-files.ts'
 import { giveUpTranscription, transcribe } from './transcript/transcribe.ts'
 import { DEFAULT_ENCODER } from './video/encoder.ts'
 
 const FILES = { audio_seconds: 60, video_seconds: 60, segments: 2, words: 0, heard_seconds: 30 }
 
-let database: TestDatabase
-let fleet: TestFleet
-let folder: string
+const folder = folderForFile('emissary-finish-')
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 let store: ObjectStore
 beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-  folder = await mkdtemp(join(tmpdir(), 'emissary-finish-'))
   store = await openLocalDisk(join(folder, 'objects'))
-})
-afterAll(async () => {
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const depsHere = (): RecordingDeps => ({
@@ -42,6 +36,7 @@ const depsHere = (): RecordingDeps => ({
   store,
   folder,
   piecesAtOnce: () => 1,
+  inTurn: createSemaphore(() => 1),
   encoder: DEFAULT_ENCODER,
   log: createLog({ level: 'silent', pretty: false }),
 })
@@ -56,16 +51,16 @@ async function processed(fields: Partial<BotSpec> = {}): Promise<DueRecording> {
     .set({ process_at: new Date(0) })
     .where('id', '=', id)
     .execute()
-  const due = await claimRecordings(database.db, { limit: 100, leaseSeconds: 60 })
+  const due = await claimAllRecordings(database.db)
   const bot = due.find((it) => it.id === id)
   if (!bot) throw new Error('The recording is not due.')
   await transition(fleet.deps, { bot: id, by: 'processing_started', at })
   return bot
 }
 
-async function claimedRun(bot: DueRecording) {
-  const runs = await claimTranscriptions(database.db, { limit: 10, leaseSeconds: 60 })
-  return runs.find(({ botId }) => botId === bot.id)
+async function claimedRun(bot: DueRecording): Promise<DueTranscription | null> {
+  const run = await claimTranscription(database.db, { leaseSeconds: 60, mostSeconds: null })
+  return run === null || run.botId === bot.id ? run : claimedRun(bot)
 }
 
 /** Transcribes the bot's streams. It has none, so the transcript is empty. */
@@ -110,7 +105,7 @@ async function storedAudio(bot: DueRecording): Promise<void> {
     { width: null, height: null, fps: null },
   ]
   const audio = { file, ...facts, ...picture, sampleRate: 48_000, channels: 1, audibleSeconds: 30 }
-  await storeAudio({ deps: depsHere(), bot, work, plan: planMedia(manifest), ffmpegOptions: {} }, audio)
+  await storeMixed({ deps: depsHere(), bot, work, plan: planMedia(manifest), ffmpegOptions: {} }, 'audio', audio)
 }
 
 const makeDue = (bot: DueRecording) =>
@@ -165,7 +160,7 @@ test('begins a transcript that has not begun, once, also if the work is repeated
   await finish(depsHere(), bot, { delivered: FILES, live: null })
   expect(await beginTranscript(database.db, bot, new Date())).toBe(false)
   await transcribed(bot)
-  expect(await claimedRun(bot)).toBeUndefined()
+  expect(await claimedRun(bot)).toBeNull()
   expect((await read(bot))?.status).toBe('Done')
 })
 

@@ -1,13 +1,14 @@
-// Ends the work on a recording: with all files, or with those that could be made.
+// Ends the work on a recording: with all files, or with those that could be made. An operator can begin it again.
 import { mediaAnnouncement } from '../../domain/announcements.ts'
-import type { Delivered } from '../../domain/bot.ts'
-import { recordingPrefix } from '../../storage/store.ts'
+import type { BotId, Delivered } from '../../domain/bot.ts'
+import { listRecording } from '../../storage/store.ts'
 import { refundAttendance } from '../accounts/credits.ts'
-import { addEvidence } from '../db/bots.ts'
 import type { Db } from '../db/database.ts'
-import { type Artefact, type DueRecording, listArtefacts, noteGivenUp, processingOver } from '../db/recordings.ts'
-import { beginTranscription, nameTranscription, outcomeOfTranscription } from '../db/transcriptions.ts'
-import { announceEvent, atomically, transition } from '../fleet/transition.ts'
+import { addEvidence } from '../db/fleet/bots.ts'
+import { type Artefact, type DueRecording, listArtefacts, noteGivenUp, processGivenUp, processingOver } from '../db/media/recordings.ts'
+import { beginTranscription, nameTranscription, outcomeOfTranscription } from '../db/media/transcriptions.ts'
+import { isBeingRead } from '../db/transfer/snapshot.ts'
+import { announceEvent, atomically, type TransitionDeps, transition } from '../fleet/bot/transition.ts'
 import { complete, deliveredMessage, NOTHING } from './complete.ts'
 import { isLiveOnly, isRequested, type RecordingDeps } from './recording-job.ts'
 import type { LiveTranscript } from './transcript/live-transcript.ts'
@@ -22,7 +23,7 @@ export async function beginTranscript(db: Db, bot: DueRecording, createdAt: Date
   return beginTranscription(db, { id: transcriptId, botId, ...spec.transcript, callbackUrl: null, completesBot: true, createdAt })
 }
 
-/** Removes the recording. The bot is completed by the last of both: this work, or its transcript. */
+/** Removes the recording, or leaves it to retention while a backup needs it. The bot is completed by the last of both: this work, or its transcript. */
 export async function finish(deps: RecordingDeps, bot: DueRecording, { delivered: files, live }: Result): Promise<void> {
   const at = deps.now()
   const record = isLiveOnly(bot) ? live : null
@@ -37,7 +38,7 @@ export async function finish(deps: RecordingDeps, bot: DueRecording, { delivered
     const hasTranscript = transcript?.status === 'Success' || (record !== null && record.error === null)
     if (transcript?.status !== 'Processing') await complete(inside, bot.id, { delivered, hasTranscript }, at)
   })
-  await deps.store.remove(await deps.store.list(recordingPrefix(bot.id)))
+  if (!(await isBeingRead(deps.db))) await deps.store.remove(await listRecording(deps.store, bot.id))
 }
 
 /** After this many failures the recording is reported as failed. */
@@ -74,6 +75,15 @@ export async function giveUp(deps: RecordingDeps, bot: DueRecording, { code, mes
     await addEvidence(inside.db, bot.id, { at: at.toISOString(), step: STEP, message: reason, code, pageText: null, screenshot: null })
     if (made.length === 0) await refundAttendance(inside.db, bot.id, at)
     await transition(inside, { bot: bot.id, by: 'processing_finished', at, message: reason, extra: { status: 'error' } })
+  })
+}
+
+/** False: there is no such bot, its recording was not given up, or its data was deleted. A bot that did not become Done keeps its status. */
+export async function retryRecording(deps: TransitionDeps, bot: BotId, at: Date): Promise<boolean> {
+  return atomically(deps, async (inside) => {
+    if (!(await processGivenUp(inside.db, bot))) return false
+    await transition(inside, { bot, by: 'processing_retried', at, message: 'The recording is processed again' })
+    return true
   })
 }
 

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 
 export class RetryLater extends Error {
-  override readonly name = 'NotNow'
+  override readonly name = 'RetryLater'
 }
 
 /** Wraps every call of the object store. */

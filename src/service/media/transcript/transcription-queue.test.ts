@@ -1,34 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/database.ts'
-import { createTestFleet, type TestFleet } from '../../../../test/helpers/fleet.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { folderForFile } from '../../../../test/helpers/for-file.ts'
+import { databaseForFile, fleetForFile } from '../../../../test/helpers/service/for-file.ts'
 import { until } from '../../../../test/helpers/until.ts'
 import type { BotId } from '../../../domain/bot.ts'
 import { newId } from '../../../kit/id.ts'
 import { createLog } from '../../../kit/log.ts'
 import type { Loop } from '../../../kit/loop.ts'
 import { openLocalDisk } from '../../../storage/local-disk.ts'
-import { keepArtefact } from '../../db/recordings.ts'
-import { beginTranscription, claimTranscriptions } from '../../db/transcriptions.ts'
-import { MOST_UNFINISHED } from '../claim-outcome.ts'
+import { keepArtefact } from '../../db/media/recordings.ts'
+import { beginTranscription, claimTranscription } from '../../db/media/transcriptions.ts'
+import { MOST_UNFINISHED } from '../leased-queue.ts'
 import { startTranscriptionQueue, type TranscriptionQueueOptions } from './transcription-queue.ts'
 
 const LONG_MS = 30_000
 const KILLS = MOST_UNFINISHED - 1
-const folder = mkdtempSync(join(tmpdir(), 'emissary-runs-'))
+const folder = folderForFile('emissary-runs-')
 
-let database: TestDatabase
-let fleet: TestFleet
-beforeAll(async () => {
-  database = await createTestDatabase()
-  fleet = await createTestFleet(database.db)
-})
-afterAll(async () => {
-  await database?.drop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const database = databaseForFile()
+const fleet = fleetForFile(database)
 
 const rowOf = (id: string) => database.db.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const change = (id: string, columns: object) => database.db.updateTable('transcriptions').set(columns).where('id', '=', id).execute()
@@ -57,7 +47,7 @@ test('counts failures of a transcription, and not its claims that ended with a k
   const id = await newRun()
   for (let kills = 0; kills < KILLS; kills++) {
     await change(id, { due_at: new Date(0) })
-    expect(await claimTranscriptions(database.db, { limit: 1, leaseSeconds: 60 })).toMatchObject([{ id, failures: 0 }])
+    expect(await claimTranscription(database.db, { leaseSeconds: 60, mostSeconds: null })).toMatchObject({ id, failures: 0 })
   }
   await change(id, { due_at: new Date(0) })
   await startQueue()
@@ -72,7 +62,7 @@ test('gives a transcription up after five claims that ended with a killed proces
   const id = await newRun()
   for (let kills = 0; kills < MOST_UNFINISHED; kills++) {
     await change(id, { due_at: new Date(0) })
-    await claimTranscriptions(database.db, { limit: 1, leaseSeconds: 60 })
+    await claimTranscription(database.db, { leaseSeconds: 60, mostSeconds: null })
   }
   await change(id, { due_at: new Date(0) })
   await startQueue()
