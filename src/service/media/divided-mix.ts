@@ -4,6 +4,8 @@ import { clipSpans, mergeSpans, type Span } from './span.ts'
 
 /** The platform's clock and ours differ by about this much, so audio this close to another participant's speech has no certain owner. */
 const CLOCKS_APART_MS = 250
+/** Less is the delay of the platform's messages, before or after a turn. */
+const SHORTEST_SPEECH_MS = 500
 
 /** `within`: only this span of the file. */
 export type PlannedSegment = Track['segments'][number] & { readonly within?: Span }
@@ -27,6 +29,11 @@ export function divideMixes({ facts }: Manifest, tracks: readonly Track[]): read
   })
 }
 
+/** Speech of which the platform named no speaker. Packets of a mix show speech as well, so this is what their named turns leave of it. */
+export function unnamedSpeech({ fromMs, toMs }: Span, turns: readonly Span[]): readonly Span[] {
+  return subtractHoles({ fromMs, toMs }, mergeSpans(turns)).filter((rest) => rest.toMs - rest.fromMs > SHORTEST_SPEECH_MS)
+}
+
 function divideMix(track: Track, speech: ReadonlyMap<string, readonly Span[]>): readonly PlannedTrack[] {
   const whole = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
   const alone = [...speech].map(([participantId, spans]) => {
@@ -35,7 +42,10 @@ function divideMix(track: Track, speech: ReadonlyMap<string, readonly Span[]>): 
   })
   const { mix: _, ...plain } = track
   const parts = alone.map(({ participantId, spans }, index) => ({
-    ...{ ...plain, trackId: `${track.trackId}-${index + 1}`, participantId, inTurns: true as const },
+    ...plain,
+    trackId: `${track.trackId}-${index + 1}`,
+    participantId,
+    inTurns: true as const,
     segments: cutSegments(track, spans),
   }))
   const rest = subtractHoles(whole, mergeSpans(alone.flatMap(({ spans }) => spans)))
@@ -47,7 +57,9 @@ const widen = ({ fromMs, toMs }: Span): Span => ({ fromMs: fromMs - CLOCKS_APART
 function cutSegments({ segments }: Track, spans: readonly Span[]): readonly PlannedSegment[] {
   return segments.flatMap((segment) =>
     clipSpans(spans, { fromMs: segment.startMs, toMs: segment.endMs }).map((span) => ({
-      ...{ ...segment, startMs: span.fromMs, endMs: span.toMs },
+      ...segment,
+      startMs: span.fromMs,
+      endMs: span.toMs,
       within: span,
     })),
   )

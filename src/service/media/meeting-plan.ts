@@ -2,7 +2,7 @@
 import type { BotId } from '../../domain/bot.ts'
 import type { Manifest } from '../../domain/recording.ts'
 import type { Db } from '../db/database.ts'
-import { listParticipants } from '../db/meetings.ts'
+import { listParticipants } from '../db/fleet/meetings.ts'
 import { type MediaPlan, planMedia } from './plan.ts'
 
 /** In a meeting that runs, a participant who has not left is there to the end of the plan. After it, until they were last seen. */

@@ -33,7 +33,7 @@ test('assigns speech in the mix to its speaker', () => {
   const facts = [...sound('1-1', null, 9_000, true), ...sound('1-3', 'ben', null), speech('ben', '1-3')]
   const present = [{ fromMs: 500, toMs: 9_000 }]
   const ben = planMedia({ facts }, [{ id: 'ben', name: 'Ben', present }]).participants.find(({ id }) => id === 'ben')
-  expect(ben).toMatchObject({ name: 'Ben', present, speaking: [{ fromMs: 1_000, toMs: 2_000 }], audible: [] })
+  expect(ben).toMatchObject({ name: 'Ben', present, speaking: [{ fromMs: 1_000, toMs: 2_000 }], runs: { audio: [] } })
 })
 
 test('divides a mix by the platform’s captions and leaves overlapping and unattributed audio in the mix', () => {
@@ -60,4 +60,23 @@ test('divides a mix by the platform’s captions and leaves overlapping and unat
   expect(participants.map(({ id, speaking }) => [id, speaking])).toContainEqual(['ann', [{ fromMs: 1_000, toMs: 4_000 }]])
   const trackIds = participants.flatMap(({ runs }) => runs.audio.map(({ trackId }) => trackId))
   expect(new Set(trackIds).size, 'track ids are unique').toBe(trackIds.length)
+})
+
+test('counts speech in a mix as unnamed only outside the turns of its named speakers', () => {
+  const at = (participantId: string | null, fromMs: number, toMs: number): ManifestFact => ({
+    fact: 'speech',
+    trackId: '1-1',
+    participantId,
+    fromMs,
+    toMs,
+  })
+  const facts = [...sound('1-1', null, 9_000, true), at(null, 900, 6_000), at('ann', 1_000, 3_000), at('ben', 4_000, 6_200)]
+  const speaking = planMedia({ facts }).participants.map(({ id, speaking: spans }) => [id, spans])
+  expect(new Map(speaking as [string, unknown][])).toEqual(
+    new Map<string, unknown>([
+      ['unnamed:1-1', [{ fromMs: 3_000, toMs: 4_000 }]],
+      ['ann', [{ fromMs: 1_000, toMs: 3_000 }]],
+      ['ben', [{ fromMs: 4_000, toMs: 6_200 }]],
+    ]),
+  )
 })

@@ -238,10 +238,10 @@ test('lists speech in the speaker timeline, also without a known speaker', () =>
   const manifest = { facts: [...facts, ...more] }
   const timeline = speakerTimeline(manifest, planMedia(manifest, [{ id: 'ann', name: 'Ann' }]))
   expect(timeline.chunks).toEqual([
-    { ...chunk(0, 1_000, 7_000), speakerId: 'ann', speakerName: 'Ann' },
-    { ...chunk(1, 3_000, 4_000), speakerId: null, speakerName: null },
+    { ...chunk(0, 1_000, 7_000), speakerId: 'ann', speakerName: 'Ann', room: null },
+    { ...chunk(1, 3_000, 4_000), speakerId: null, speakerName: null, room: null },
   ])
-  expect(timeline).toMatchObject({ totalFileSize: 960_000, lastUpdated: '2026-01-02T03:04:15.000Z' })
+  expect(timeline).toMatchObject({ rooms: [], totalFileSize: 960_000, lastUpdated: '2026-01-02T03:04:15.000Z' })
 })
 
 function chunk(chunkIndex: number, fromMs: number, toMs: number) {

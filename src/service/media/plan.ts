@@ -1,6 +1,7 @@
 // Plans the output files of a recording from its manifest: its length, its participants, and the runs of segments to concatenate.
-import { type Codec, type Manifest, type ManifestFact, type TrackKind, tracksOf } from '../../domain/recording.ts'
-import { divideMixes, type PlannedSegment, type PlannedTrack } from './divided-mix.ts'
+import { type Codec, lastMsOf, type Manifest, type TrackKind, tracksOf } from '../../domain/recording.ts'
+import { divideMixes, type PlannedSegment, type PlannedTrack, unnamedSpeech } from './divided-mix.ts'
+import { type RoomSpan, roomsOf } from './rooms.ts'
 import { clipSpans, mergeSpans, type Span } from './span.ts'
 
 /** Segments that can be concatenated: the same participant, codec and size, without a long hole. */
@@ -19,7 +20,6 @@ export type PlannedParticipant = {
   readonly id: string
   readonly name: string
   readonly present: readonly Span[]
-  readonly audible: readonly Span[]
   readonly visible: readonly Span[]
   readonly sharing: readonly Span[]
   readonly speaking: readonly Span[]
@@ -34,6 +34,8 @@ export type MediaPlan = {
   readonly totalMs: number
   readonly pauses: readonly Span[]
   readonly gaps: readonly Span[]
+  /** The breakout rooms in which the bot was. */
+  readonly rooms: readonly RoomSpan[]
   /** Participants with audio, video or a roster entry, in the order they appeared. */
   readonly participants: readonly PlannedParticipant[]
 }
@@ -73,6 +75,7 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
     totalMs,
     pauses: pausesOf(manifest, totalMs),
     gaps: mergeSpans(manifest.facts.filter((fact) => fact.fact === 'gap')),
+    rooms: roomsOf(manifest, totalMs),
     participants: participants.map((it) => ({ ...it, present: clipSpans(it.present, { fromMs: 0, toMs: totalMs }) })),
   }
 }
@@ -83,12 +86,17 @@ export function speechOf(
   tracks: readonly PlannedTrack[],
 ): readonly (Span & { readonly speaker: string; readonly known: boolean })[] {
   const owners = new Map(tracks.map((track) => [track.trackId, track.participantId]))
-  return facts
-    .filter((fact) => fact.fact === 'speech')
-    .map(({ participantId, trackId, fromMs, toMs }) => {
-      const known = participantId ?? owners.get(trackId) ?? null
-      return { speaker: known ?? unnamed(trackId), known: known !== null, fromMs, toMs }
-    })
+  const mixes = new Set(tracks.filter(({ mix }) => mix).map(({ trackId }) => trackId))
+  const speech = facts.filter((fact) => fact.fact === 'speech')
+  const turns = Map.groupBy(
+    speech.filter(({ participantId }) => participantId !== null),
+    ({ trackId }) => trackId,
+  )
+  return speech.flatMap(({ participantId, trackId, fromMs, toMs }) => {
+    const known = participantId ?? owners.get(trackId) ?? null
+    const spans = known === null && mixes.has(trackId) ? unnamedSpeech({ fromMs, toMs }, turns.get(trackId) ?? []) : [{ fromMs, toMs }]
+    return spans.map((span) => ({ speaker: known ?? unnamed(trackId), known: known !== null, ...span }))
+  })
 }
 
 /** All runs of a plan with their participant, sorted by start. */
@@ -116,7 +124,6 @@ function participant(id: string, person: Person | undefined, tracks: readonly Pl
     id,
     name: person?.name ?? '',
     present: mergeSpans([...(person?.present ?? []), ...trackSpans], REJOIN_MS),
-    audible: presenceOf(runs.audio),
     visible: presenceOf(runs.camera),
     sharing: presenceOf(runs.screen),
     speaking: mergeSpans(speech, BREATH_MS),
@@ -188,13 +195,6 @@ function pausesOf({ facts }: Manifest, totalMs: number): readonly Span[] {
     sinceMs = null
   }
   return mergeSpans(sinceMs === null ? pauses : [...pauses, { fromMs: sinceMs, toMs: totalMs }])
-}
-
-function lastMsOf(fact: ManifestFact): number {
-  if (fact.fact === 'segment') return fact.endMs
-  if (fact.fact === 'synced') return fact.segments.reduce((latest, { endMs }) => Math.max(latest, endMs), 0)
-  if ('toMs' in fact) return fact.toMs
-  return 'atMs' in fact ? fact.atMs : 0
 }
 
 /** A track whose owner was never reported becomes a participant of its own. */

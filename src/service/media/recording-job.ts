@@ -2,9 +2,10 @@
 import type { BotSpec } from '../../domain/bot.ts'
 import { worksLive } from '../../domain/speech-providers.ts'
 import type { Logger } from '../../kit/log.ts'
+import type { Semaphore } from '../../kit/semaphore.ts'
 import type { ObjectStore } from '../../storage/store.ts'
-import type { DueRecording } from '../db/recordings.ts'
-import type { TransitionDeps } from '../fleet/transition.ts'
+import type { DueRecording } from '../db/media/recordings.ts'
+import type { TransitionDeps } from '../fleet/bot/transition.ts'
 import type { FfmpegOptions } from './ffmpeg.ts'
 import type { MediaPlan } from './plan.ts'
 import type { StreamFile } from './streams.ts'
@@ -18,6 +19,8 @@ export type RecordingDeps = TransitionDeps & {
   readonly now: () => Date
   /** How many pieces of one video are encoded at the same time. */
   readonly piecesAtOnce: () => number
+  /** Encodes a piece in its turn among those of all recordings of the process. */
+  readonly inTurn: Semaphore
   readonly encoder: Encoder
   readonly log: Logger
 }

@@ -1,20 +1,21 @@
 // Makes all requested files of a recording after the call, in steps that can each be repeated.
 import type { Stage } from '../../domain/lifecycle.ts'
-import { recorderIsAway } from '../db/nodes.ts'
-import type { DueRecording } from '../db/recordings.ts'
+import { recorderIsAway } from '../db/fleet/nodes.ts'
+import type { DueRecording } from '../db/media/recordings.ts'
+import { addStage, transition } from '../fleet/bot/transition.ts'
 import type { StepEnded } from '../fleet/fleet-events.ts'
-import { note, transition } from '../fleet/transition.ts'
 import { alongside } from './alongside.ts'
 import { type MixedAudio, mixAudio } from './audio/mixed-audio.ts'
 import { NOTHING } from './complete.ts'
 import { beginTranscript, finish, type Result } from './finish-recording.ts'
 import { planMeeting } from './meeting-plan.ts'
 import { isLiveOnly, isRequested, type Job, type RecordingDeps } from './recording-job.ts'
-import { storeAudio, storeStreams, storeVideo } from './store-files.ts'
+import { storeMixed, storeStreams } from './store-files.ts'
 import { makeStreams, type StreamFile } from './streams.ts'
 import { timedStep } from './timed-step.ts'
-import { type LiveTranscript, storeLiveTranscript } from './transcript/live-transcript.ts'
-import { type ComposedVideo, composeVideo } from './video/compose.ts'
+import { storeLiveTranscript } from './transcript/live-transcript.ts'
+import { type ComposedVideo, composeVideo, piecesFolder } from './video/compose.ts'
+import { openStoredPieces } from './video/stored-pieces.ts'
 import { openWorkFolder } from './work-folder.ts'
 
 /** A recording that is not in the store after this many claims never comes, unless its recorder is away. */
@@ -46,15 +47,14 @@ async function makeAll(job: Job): Promise<Result> {
     () => deliverSound(job, mixing),
     (stopping) => makeVideo(job, mixing, stopping),
   )
-  if (video) await timed(job, 'upload', () => storeVideo(job, video))
+  if (video) await timed(job, 'upload', () => storeMixed(job, 'video', video))
   return { delivered: deliveredOf(job, sound, video), live: sound.live }
 }
 
-type Streams = { readonly streams: readonly StreamFile[]; readonly live: LiveTranscript | null }
-type Sound = Streams & { readonly audio: MixedAudio }
+type Sound = Awaited<ReturnType<typeof deliverSound>>
 
 /** Everything but the video of all participants. Both run to their ends, because a repeated step would write to their files. */
-async function deliverSound(job: Job, mixing: Promise<MixedAudio>): Promise<Sound> {
+async function deliverSound(job: Job, mixing: Promise<MixedAudio>) {
   const both = [deliverStreams(job), deliverAudio(job, mixing)] as const
   await Promise.allSettled(both)
   const [streams, audio] = await Promise.all(both)
@@ -62,7 +62,7 @@ async function deliverSound(job: Job, mixing: Promise<MixedAudio>): Promise<Soun
 }
 
 /** The transcript needs only the streams, which are copied in seconds. */
-async function deliverStreams(job: Job): Promise<Streams> {
+async function deliverStreams(job: Job) {
   const { deps, bot, work, plan, ffmpegOptions } = job
   const streams = await timed(job, 'streams', () => makeStreams(ffmpegOptions, { ...work, plan, kinds: wantedKinds(job) }))
   await announceStage(job, 'Uploading')
@@ -74,7 +74,7 @@ async function deliverStreams(job: Job): Promise<Streams> {
 
 async function deliverAudio(job: Job, mixing: Promise<MixedAudio>): Promise<MixedAudio> {
   const audio = await mixing
-  if (job.bot.spec.audio) await timed(job, 'upload', () => storeAudio(job, audio))
+  if (job.bot.spec.audio) await timed(job, 'upload', () => storeMixed(job, 'audio', audio))
   return audio
 }
 
@@ -93,8 +93,13 @@ async function makeVideo(job: Job, audio: Promise<MixedAudio>, stopping: AbortSi
   const atOnce = () => Math.max(1, deps.piecesAtOnce() - (isMixing ? 1 : 0))
   const onRetry = (error: unknown) =>
     deps.log.warn({ err: error, botId: bot.id }, 'the video could not be copied, or encoded by hardware; it is encoded by x264')
-  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce, encoder: deps.encoder, onRetry }
-  return timed(job, 'video', () => composeVideo({ signal }, order))
+  const pieces = openStoredPieces({ ...deps, botId: bot.id, folder: piecesFolder(work.output, bot.spec.layout) })
+  const onEncoded = () => pieces.storeSometimes(signal)
+  const order = { ...work, plan, view: bot.spec.layout, audio, atOnce, inTurn: deps.inTurn, encoder: deps.encoder, onRetry, onEncoded }
+  return timed(job, 'video', async () => {
+    await pieces.fetch(signal)
+    return composeVideo({ signal }, order)
+  })
 }
 
 function deliveredOf({ bot }: Job, { audio, streams, live }: Sound, video: ComposedVideo | null): Result['delivered'] {
@@ -114,7 +119,7 @@ function wantedKinds({ bot: { spec } }: Job): readonly StreamFile['kind'][] {
   return (['audio', 'camera', 'screen'] as const).filter((kind) => kind === 'audio' || isRequested(spec, kind))
 }
 
-const announceStage = ({ deps, bot }: Job, stage: Stage) => note(deps, { bot: bot.id, stage, at: deps.now() })
+const announceStage = ({ deps, bot }: Job, stage: Stage) => addStage(deps, { bot: bot.id, stage, at: deps.now() })
 
 const timed = <Made>({ deps, bot }: Job, step: StepEnded['step'], make: () => Promise<Made>): Promise<Made> =>
   timedStep(deps, bot.id, step, make)

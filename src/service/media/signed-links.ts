@@ -1,6 +1,7 @@
 // Signed links: a link grants read access to one object, without an API key, until it expires or its bot's data is deleted.
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import type { BotId } from '../../domain/bot.ts'
+import { isSameSecret } from '../../kit/is-same-secret.ts'
 
 /** `epoch` is the bot's deletion epoch when the link was made. A link of an earlier epoch points to deleted data. */
 type LinkTarget = { readonly botId: BotId; readonly key: string; readonly epoch: number }
@@ -33,7 +34,7 @@ export function createSignedLinks({ key: secretKey, publicUrl, now }: LinkOption
     },
     check(token, fileName) {
       const [claims = '', signature = '', ...rest] = token.split('.')
-      if (rest.length > 0 || !isSame(signature, signatureOf(claims, fileName))) return { kind: 'forged' }
+      if (rest.length > 0 || !isSameSecret(signature, signatureOf(claims, fileName))) return { kind: 'forged' }
       const { expires, ...target } = readClaims(claims)
       return now().getTime() < expires * 1000 ? { kind: 'valid', ...target } : { kind: 'expired' }
     },
@@ -55,9 +56,4 @@ export function safeFileName(name: string): string {
 function readClaims(claims: string): LinkTarget & { readonly expires: number } {
   const [botId, key, epoch, expires] = JSON.parse(Buffer.from(claims, 'base64url').toString()) as [BotId, string, number, number]
   return { botId, key, epoch, expires }
-}
-
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

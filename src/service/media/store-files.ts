@@ -3,8 +3,8 @@ import { mediaAnnouncement } from '../../domain/announcements.ts'
 import type { JsonObject } from '../../domain/bot.ts'
 import { contentTypeOf, mediaKey } from '../../storage/store.ts'
 import { inTransaction } from '../db/database.ts'
-import { type ArtefactKind, keepArtefact } from '../db/recordings.ts'
-import { announceEvent } from '../fleet/transition.ts'
+import { type ArtefactKind, keepArtefact } from '../db/media/recordings.ts'
+import { announceEvent } from '../fleet/bot/transition.ts'
 import type { MixedAudio } from './audio/mixed-audio.ts'
 import { speakerTimeline } from './audio/speaker-timeline.ts'
 import { writeFileAtomically } from './file-cache.ts'
@@ -14,8 +14,9 @@ import type { StreamFile } from './streams.ts'
 import { endWaiting } from './transcript/transcribe.ts'
 import type { ComposedVideo } from './video/compose.ts'
 
-export async function storeAudio(job: Job, audio: MixedAudio): Promise<void> {
-  await storeArtefact(job, { kind: 'audio', position: 0, file: audio.file, facts: factsOf(audio) })
+/** The mixed audio, or the video of all participants. */
+export async function storeMixed(job: Job, kind: 'audio' | 'video', made: MixedAudio | ComposedVideo): Promise<void> {
+  await storeArtefact(job, { kind, position: 0, file: made.file, facts: factsOf(made) })
 }
 
 /** With the speaker timeline. */
@@ -33,10 +34,6 @@ export async function storeStreams(job: Job, streams: readonly StreamFile[]): Pr
     })
   }
   await storeTimeline(job)
-}
-
-export async function storeVideo(job: Job, video: ComposedVideo): Promise<void> {
-  await storeArtefact(job, { kind: 'video', position: 0, file: video.file, facts: factsOf(video) })
 }
 
 const KINDS: Readonly<Record<StreamFile['kind'], ArtefactKind>> = { audio: 'audio_stream', camera: 'video_stream', screen: 'screen_stream' }

@@ -1,10 +1,10 @@
 // Makes one file per participant and run, by stream copy without encoding.
 import type { TrackKind } from '../../domain/recording.ts'
-import type { StreamHead } from '../../kit/matroska-reader.ts'
+import type { StreamHead } from '../../kit/matroska/reader.ts'
+import { StreamWriter, streamStart } from '../../kit/matroska/writer.ts'
 import type { PlannedSegment } from './divided-mix.ts'
 import { type FfmpegOptions, ffmpeg, limitFor } from './ffmpeg.ts'
 import { cacheKey, type MediaFile, makeOnce } from './file-cache.ts'
-import { StreamWriter, streamStart } from './matroska-writer.ts'
 import { type MediaPlan, type Run, runsOf } from './plan.ts'
 import { readHead, readSegment } from './recorded-segment.ts'
 

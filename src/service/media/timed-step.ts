@@ -1,7 +1,7 @@
 // Reports how long a step of the work after the call took, for metrics and traces.
 import type { BotId } from '../../domain/bot.ts'
+import type { TransitionDeps } from '../fleet/bot/transition.ts'
 import type { StepEnded } from '../fleet/fleet-events.ts'
-import type { TransitionDeps } from '../fleet/transition.ts'
 
 type StepDeps = Pick<TransitionDeps, 'observe'> & { readonly now: () => Date }
 

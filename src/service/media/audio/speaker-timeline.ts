@@ -1,6 +1,7 @@
 // Builds the speaker timeline: each participant's speech, as byte offsets and seconds in the mixed audio.
 import { type Manifest, tracksOf } from '../../../domain/recording.ts'
 import { type MediaPlan, speechOf } from '../plan.ts'
+import { roomIn } from '../rooms.ts'
 import { mergeSpans } from '../span.ts'
 
 const SAMPLE_RATE = 48_000
@@ -8,35 +9,14 @@ const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1000
 /** Speech spans this close are one chunk. */
 const BREATH_MS = 500
 
-type SpeakerChunk = {
-  readonly chunkIndex: number
-  /** ISO 8601; null: the manifest has no start. */
-  readonly timestamp: string | null
-  readonly sampleRate: number
-  /** Null: the platform did not name the speaker. */
-  readonly speakerId: string | null
-  readonly speakerName: string | null
-  /** Offsets in 16-bit mono PCM of the mixed audio. */
-  readonly startByte: number
-  readonly endByte: number
-  /** The same in seconds. */
-  readonly start: number
-  readonly end: number
-}
-
-export type SpeakerTimeline = {
-  readonly chunks: readonly SpeakerChunk[]
-  readonly lastUpdated: string | null
-  readonly totalFileSize: number
-}
-
 /** `lastUpdated` is the end of the session. Overlapping speech has one chunk for each speaker. */
-export function speakerTimeline(manifest: Manifest, { participants, startedAt, totalMs }: MediaPlan): SpeakerTimeline {
+export function speakerTimeline(manifest: Manifest, { participants, startedAt, totalMs, rooms }: MediaPlan) {
   const names = new Map(participants.map(({ id, name }) => [id, name]))
   const moment = (ms: number): string | null => (startedAt === null ? null : new Date(startedAt + ms).toISOString())
   const speakers = Map.groupBy(speechOf(manifest, tracksOf(manifest)), ({ speaker }) => speaker)
   const spans = [...speakers].flatMap(([speaker, speech]) => {
     const isKnown = speech.some(({ known }) => known)
+    // The platform may not have named the speaker.
     const identity = isKnown ? { speakerId: speaker, speakerName: names.get(speaker) ?? null } : { speakerId: null, speakerName: null }
     return mergeSpans(speech, BREATH_MS).map((span) => ({ ...span, ...identity }))
   })
@@ -48,10 +28,13 @@ export function speakerTimeline(manifest: Manifest, { participants, startedAt, t
       sampleRate: SAMPLE_RATE,
       speakerId,
       speakerName,
+      room: roomIn(rooms, { fromMs, toMs }),
+      // In 16-bit mono PCM of the mixed audio.
       startByte: fromMs * BYTES_PER_MS,
       endByte: toMs * BYTES_PER_MS,
       start: fromMs / 1000,
       end: toMs / 1000,
     }))
-  return { chunks, lastUpdated: moment(totalMs), totalFileSize: totalMs * BYTES_PER_MS }
+  const stays = rooms.map(({ name, fromMs, toMs }) => ({ name, start: fromMs / 1000, end: toMs / 1000 }))
+  return { chunks, rooms: stays, lastUpdated: moment(totalMs), totalFileSize: totalMs * BYTES_PER_MS }
 }
