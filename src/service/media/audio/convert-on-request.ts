@@ -3,11 +3,12 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BotId } from '../../../domain/bot.ts'
 import type { Logger } from '../../../kit/log.ts'
 import { contentTypeOf, mediaKey, type ObjectStore } from '../../../storage/store.ts'
 import type { Db } from '../../db/database.ts'
-import { type Artefact, keepArtefact, listArtefacts } from '../../db/recordings.ts'
+import { type Artefact, keepArtefact, listArtefacts } from '../../db/media/recordings.ts'
 import { AUDIO_FORMATS, type AudioFormat, convertAudio } from './convert.ts'
 
 type AudioFormatDeps = {
@@ -19,13 +20,9 @@ type AudioFormatDeps = {
   readonly now: () => Date
 }
 
-export type AudioFormats = {
-  /** Null: the conversion is not ready within `waitMs`, or the bot has no audio. */
-  find(botId: BotId, format: AudioFormat, waitMs: number): Promise<Artefact | null>
-  stop(): Promise<void>
-}
+export type AudioFormats = Awaited<ReturnType<typeof openAudioFormats>>
 
-export async function openAudioFormats(deps: AudioFormatDeps): Promise<AudioFormats> {
+export async function openAudioFormats(deps: AudioFormatDeps) {
   await rm(deps.folder, { recursive: true, force: true })
   const stopping = new AbortController()
   const running = new Map<string, Promise<Artefact | null>>()
@@ -44,14 +41,15 @@ export async function openAudioFormats(deps: AudioFormatDeps): Promise<AudioForm
     return made
   }
   return {
-    async find(botId, format, waitMs) {
+    /** Null: the conversion is not ready within `waitMs`, or the bot has no audio. */
+    async find(botId: BotId, format: AudioFormat, waitMs: number): Promise<Artefact | null> {
       const made = await listArtefacts(deps.db, botId, 'audio')
       const known = made.find(({ position }) => position === positionOf(format))
       const [original] = made
       if (known || !original) return known ?? null
-      return Promise.race([make(botId, original, format), nullAfter(waitMs)])
+      return Promise.race([make(botId, original, format), delay(waitMs, null, { ref: false })])
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort()
       await Promise.allSettled(running.values())
     },
@@ -87,8 +85,4 @@ async function makeFormat(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-function nullAfter(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, ms, null).unref())
 }

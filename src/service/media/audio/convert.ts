@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { type FfmpegOptions, ffmpeg, limitFor, probe } from '../ffmpeg.ts'
 import { cacheKey, type MediaFile, makeOnce } from '../file-cache.ts'
+import { MIXED } from './mixed-audio.ts'
 
 export const AUDIO_FORMATS = ['mp3', 'wav', 'ogg'] as const
 export type AudioFormat = (typeof AUDIO_FORMATS)[number]
@@ -25,6 +26,6 @@ export async function convertAudio(ffmpegOptions: FfmpegOptions, audio: Original
   return makeOnce(place, async (temporary) => {
     await ffmpeg(ffmpegOptions, { args: ['-i', audio.file, ...args, temporary], limitMs: limitFor(audio.durationMs) })
     const { durationMs } = await probe(ffmpegOptions, temporary)
-    return { contentType, codec, startMs: 0, durationMs, width: null, height: null, fps: null, sampleRate: 48_000, channels: 1 }
+    return { ...MIXED, contentType, codec, durationMs }
   })
 }

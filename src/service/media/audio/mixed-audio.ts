@@ -15,6 +15,8 @@ export type MixedAudio = MediaFile & {
 export type MixAudioOrder = { readonly recording: string; readonly output: string; readonly plan: MediaPlan }
 
 const VERSION = 2
+/** Facts of mixed audio in any format. */
+export const MIXED = { startMs: 0, width: null, height: null, fps: null, sampleRate: 48_000, channels: 1 } as const
 const PROCESS = fileURLToPath(new URL('mixer-process.ts', import.meta.url))
 
 /** Makes `mixed.m4a` with the length of the session. Pauses and gaps are silent. */
@@ -30,21 +32,10 @@ export async function mixAudio(ffmpegOptions: FfmpegOptions, { recording, output
       limitMs: limitFor(totalMs),
       nice: NICE,
       signal: ffmpegOptions.signal,
-      input: once(JSON.stringify(order)),
+      input: [Buffer.from(JSON.stringify(order))],
     })
     const { durationMs } = await probe(ffmpegOptions, temporary)
-    return {
-      contentType: 'audio/mp4',
-      startMs: 0,
-      durationMs,
-      width: null,
-      height: null,
-      fps: null,
-      codec: 'aac',
-      sampleRate: 48_000,
-      channels: 1,
-      audibleSeconds: Number(answer),
-    }
+    return { ...MIXED, contentType: 'audio/mp4', codec: 'aac', durationMs, audibleSeconds: Number(answer) }
   })
 }
 
@@ -52,13 +43,15 @@ function segmentsOf(plan: MediaPlan): readonly MixSegment[] {
   return runsOf(plan, 'audio')
     .flatMap(({ run: { trackId, segments } }) =>
       segments.map(({ file, bytes, startMs, endMs, codec, within }, index) => ({
-        ...{ trackId, file, bytes, startMs, endMs, codec, ...(within && { within }) },
+        trackId,
+        file,
+        bytes,
+        startMs,
+        endMs,
+        codec,
+        ...(within && { within }),
         nextMs: segments[index + 1]?.startMs ?? null,
       })),
     )
     .sort((a, b) => a.startMs - b.startMs)
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
 }

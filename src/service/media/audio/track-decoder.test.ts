@@ -1,6 +1,6 @@
 // Where samples are placed for packets whose times are rounded, drift, jump or are missing.
 import { expect, test } from 'vitest'
-import { tonePackets } from '../../../../test/helpers/live-opus.ts'
+import { tonePackets } from '../../../../test/helpers/media/live-opus.ts'
 import { SAMPLES_PER_MS, TrackDecoder } from './track-decoder.ts'
 
 const PACKETS = tonePackets({ toneHz: 440, seconds: 20 })

@@ -1,6 +1,6 @@
 // Decodes one audio track for the mix: places its samples at their session times, without clicks and without drift.
-import { OpusDecoder } from 'opus-decoder'
-import type { Packet } from '../../../kit/matroska-reader.ts'
+import type { Packet } from '../../../kit/matroska/reader.ts'
+import { OpusPacketDecoder } from '../../../kit/opus-decoder.ts'
 
 export const SAMPLES_PER_MS = 48
 /** A larger difference between expected and actual time means lost packets or a pause of the sender. */
@@ -10,8 +10,6 @@ const TOLERATED = 2 * SAMPLES_PER_MS
 /** Four samples in 960 are inaudible and correct any clock drift. */
 const MOST_STRETCHED = 4 / 960
 const FADE = 2 * SAMPLES_PER_MS
-/** The size of the decoder's input buffer. */
-const LARGEST_PACKET_BYTES = 3_840
 
 /** `at` is session time in samples. */
 export type Sink = (at: number, samples: Float32Array) => void
@@ -20,7 +18,7 @@ type Held = { readonly at: number; readonly samples: Float32Array }
 
 export class TrackDecoder {
   readonly #sink: Sink
-  #decoder: OpusDecoder | null = null
+  readonly #decoder = new OpusPacketDecoder()
   /** The last packet, held until it is known whether to fade it out. */
   #held: Held | null = null
   #cursor = Number.NEGATIVE_INFINITY
@@ -31,11 +29,8 @@ export class TrackDecoder {
 
   async decode(packets: readonly Packet[]): Promise<void> {
     for (const { atMs, data } of packets) {
-      if (!this.#decoder) {
-        this.#decoder = new OpusDecoder({ channels: 1 })
-        await this.#decoder.ready
-      }
-      const samples = this.#decode(this.#decoder, data)
+      await this.#decoder.load()
+      const samples = this.#decoder.decode(data)
       if (samples) this.#place(Math.round(atMs * SAMPLES_PER_MS), samples)
     }
   }
@@ -49,8 +44,7 @@ export class TrackDecoder {
 
   end(): void {
     this.pause()
-    this.#decoder?.free()
-    this.#decoder = null
+    this.#decoder.free()
   }
 
   #place(wanted: number, samples: Float32Array): void {
@@ -68,19 +62,6 @@ export class TrackDecoder {
   #hold(at: number, samples: Float32Array): void {
     this.#held = { at, samples }
     this.#cursor = at + samples.length
-  }
-
-  #decode(decoder: OpusDecoder, packet: Uint8Array): Float32Array | null {
-    if (packet.length === 0 || packet.length > LARGEST_PACKET_BYTES) return null
-    try {
-      const { channelData, errors } = decoder.decodeFrame(packet)
-      const [samples] = channelData
-      return samples?.length && errors.length === 0 ? samples : null
-    } catch {
-      // A malformed packet may leave the decoder in a bad state, so it is replaced and the packet counts as lost.
-      this.#decoder = null
-      return null
-    }
   }
 }
 

@@ -4,9 +4,9 @@ import { liveProviderOf, worksLive } from '../../../domain/speech-providers.ts'
 import { countWords, turnsOf } from '../../../domain/transcript.ts'
 import type { ObjectStore } from '../../../storage/store.ts'
 import type { Db } from '../../db/database.ts'
-import type { DueRecording } from '../../db/recordings.ts'
-import { keepTranscription, liveFailureOf } from '../../db/transcriptions.ts'
-import { segmentsOf, storeTranscript, transcriptKeys } from './transcript-file.ts'
+import type { DueRecording } from '../../db/media/recordings.ts'
+import { keepTranscription, liveFailureOf } from '../../db/media/transcriptions.ts'
+import { apiTurns, storeTranscript, transcriptKeys } from './transcript-file.ts'
 
 type Keeping = { readonly db: Db; readonly store: ObjectStore; readonly now: () => Date }
 
@@ -32,7 +32,7 @@ export async function storeLiveTranscript(
   const keys = transcriptKeys(botId, id)
   const recordedAt = facts.find((fact) => fact.fact === 'started')?.wallClock ?? null
   if (error === null)
-    await storeTranscript(store, keys, { processed: segmentsOf(turns, recordedAt), raw: said.map(({ fact: _, ...it }) => it) })
+    await storeTranscript(store, keys, { processed: apiTurns(turns, recordedAt), raw: said.map(({ fact: _, ...it }) => it) })
   const isKept = await keepTranscription(db, { id, botId, provider, options: spec.transcript.options, words, error, at: now() })
   if (!isKept) await store.remove([keys.processed, keys.raw])
   return { id, words, error }

@@ -7,13 +7,13 @@ import type { ProviderName } from '../../../domain/speech-providers.ts'
 import { countWords, turnsOf, type Voice } from '../../../domain/transcript.ts'
 import { type Recogniser, type Recognition, SpeechFailed } from '../../../speech/provider.ts'
 import type { ObjectStore } from '../../../storage/store.ts'
-import { type Artefact, listArtefacts } from '../../db/recordings.ts'
-import { countDelivered, type DueTranscription, endTranscription, runWaitingForAudio, waitForAudio } from '../../db/transcriptions.ts'
-import { announceEvent, atomically, note, type TransitionDeps } from '../../fleet/transition.ts'
+import { type Artefact, listArtefacts } from '../../db/media/recordings.ts'
+import { countDelivered, type DueTranscription, endTranscription, runWaitingForAudio, waitForAudio } from '../../db/media/transcriptions.ts'
+import { addStage, announceEvent, atomically, type TransitionDeps } from '../../fleet/bot/transition.ts'
 import { complete } from '../complete.ts'
 import { writeFileAtomically } from '../file-cache.ts'
 import { fetchObject } from '../work-folder.ts'
-import { segmentsOf, storeTranscript, transcriptKeys } from './transcript-file.ts'
+import { apiTurns, storeTranscript, transcriptKeys } from './transcript-file.ts'
 
 export type TranscribeDeps = TransitionDeps & {
   readonly store: ObjectStore
@@ -24,14 +24,15 @@ export type TranscribeDeps = TransitionDeps & {
   readonly recogniserOf: (provider: ProviderName, workspace: WorkspaceId) => Promise<Recogniser | null>
 }
 
-type Stream = {
-  readonly key: string
-  readonly id: string
-  readonly name: string
+/** The facts were written by us, so their types are known. */
+type StreamFacts = {
+  readonly participantId: string
+  readonly participantName: string
   readonly startMs: number
   readonly durationMs: number
   readonly recordedAt: string | null
 }
+type Stream = StreamFacts & { readonly key: string }
 type RecognisedStream = { readonly stream: Stream; readonly recognition: Recognition }
 
 /** The end of the audio's work ends the run too. This is for a node that died in between, or does not know such runs. */
@@ -47,7 +48,7 @@ export async function transcribe(deps: TranscribeDeps, run: DueTranscription, si
 
   const turns = turnsOf(all.map(voiceOf))
   const keys = transcriptKeys(run.botId, run.id)
-  await storeTranscript(deps.store, keys, { processed: segmentsOf(turns, streams[0]?.recordedAt ?? null), raw: all.map(rawOf) })
+  await storeTranscript(deps.store, keys, { processed: apiTurns(turns, streams[0]?.recordedAt ?? null), raw: all.map(rawOf) })
   const isKept = await end(deps, run, { words: countWords(turns), error: null })
   if (!isKept) await deps.store.remove([keys.processed, keys.raw])
 }
@@ -97,7 +98,7 @@ export async function endRun(inside: TransitionDeps, run: Run, { words, error, a
   const extra = { transcript_status: error === null ? 'Success' : 'Failed', provider }
   const about = { transcriptId: id, ...(callbackUrl !== null && { callbackUrl }) }
   await announceEvent(inside, { bot, announcement: mediaAnnouncement('transcription', error === null), message, at, extra, about })
-  if (error === null) await note(inside, { bot, stage: 'TranscriptionReady', at, about })
+  if (error === null) await addStage(inside, { bot, stage: 'TranscriptionReady', at, about })
   return true
 }
 
@@ -112,8 +113,8 @@ async function recogniseStream(
 ): Promise<Recognition> {
   const folder = folderOf(deps, run)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const note = path.join(folder, `${position}.json`)
-  const before = await readFile(note, 'utf8').catch(() => null)
+  const cached = path.join(folder, `${position}.json`)
+  const before = await readFile(cached, 'utf8').catch(() => null)
   if (before !== null) return JSON.parse(before)
 
   const recogniser = await deps.recogniserOf(run.provider, run.workspaceId)
@@ -121,7 +122,7 @@ async function recogniseStream(
   const file = path.join(folder, stream.key.slice(stream.key.lastIndexOf('/') + 1))
   await fetchObject(deps.store, stream.key, file, signal)
   const recognition = await recogniser.transcribe({ file, seconds: stream.durationMs / 1000 }, run.options, signal)
-  await writeFileAtomically(note, JSON.stringify(recognition))
+  await writeFileAtomically(cached, JSON.stringify(recognition))
   await rm(file)
   return recognition
 }
@@ -131,18 +132,20 @@ function folderOf({ folder }: TranscribeDeps, { botId, id }: DueTranscription): 
   return path.join(folder, botId, id)
 }
 
-/** The facts were written by us, so their types are known. */
 function streamOf({ key, facts }: Artefact): Stream {
-  const { participantId, participantName, startMs, durationMs, recordedAt } = facts as {
-    readonly [name in 'participantId' | 'participantName']: string
-  } & { readonly [name in 'startMs' | 'durationMs']: number } & { readonly recordedAt: string | null }
-  return { key, id: participantId, name: participantName, startMs, durationMs, recordedAt }
+  return { ...(facts as StreamFacts), key }
 }
 
 function voiceOf({ stream, recognition }: RecognisedStream): Voice {
-  return { speakerId: stream.id, speaker: stream.name, startSeconds: stream.startMs / 1000, utterances: recognition.utterances }
+  return {
+    speakerId: stream.participantId,
+    speaker: stream.participantName,
+    startSeconds: stream.startMs / 1000,
+    utterances: recognition.utterances,
+  }
 }
 
 function rawOf({ stream, recognition }: RecognisedStream): object {
-  return { participant_id: stream.id, participant_name: stream.name, start_offset: stream.startMs / 1000, answer: recognition.raw }
+  const { participantId, participantName, startMs } = stream
+  return { participant_id: participantId, participant_name: participantName, start_offset: startMs / 1000, answer: recognition.raw }
 }
