@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chooseEncoder, encoderProblem } from './choose-encoder.ts'
+import { buildOf, chooseEncoder, encoderProblem } from './choose-encoder.ts'
 import { type EncoderName, VIDEO_PRESETS } from './encoder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fake-ffmpeg-'))
@@ -53,11 +53,11 @@ test.each<readonly [string, readonly EncoderName[], EncoderName]>([
   ['nvenc before all others', ['x264', 'v4l2', 'vaapi', 'nvenc'], 'nvenc'],
   ['vaapi where nvenc does not work', ['x264', 'vaapi'], 'vaapi'],
   ['v4l2 where nothing else works', ['x264', 'v4l2'], 'v4l2'],
-])('auto takes %s', async (_what, working, name) => {
+])('chooses %s for auto', async (_what, working, name) => {
   expect(await chooseEncoder('auto', 'small', fakeFfmpeg(working))).toEqual({ name, preset: 'small' })
 })
 
-test('auto does not take an encoder that loses frames', async () => {
+test('chooses no encoder that loses frames for auto', async () => {
   const program = fakeFfmpeg(['nvenc', 'vaapi', 'v4l2'], 'three')
   expect(await chooseEncoder('auto', 'fast', program)).toEqual({ name: 'x264', preset: 'fast' })
   expect(await encoderProblem({ name: 'nvenc', preset: 'fast' }, program)).toBe('ffmpeg made 3 of 10 frames')
@@ -69,6 +69,11 @@ test('names the reason why an encoder does not work', async () => {
   )
 })
 
-test.each(VIDEO_PRESETS)('x264 works with the preset %s in the installed ffmpeg', async (preset) => {
+test.each(VIDEO_PRESETS)('finds no problem of x264 with the preset %s in the installed ffmpeg', async (preset) => {
   expect(await encoderProblem({ name: 'x264', preset })).toBeNull()
+})
+
+test('reads the version of ffmpeg, which is empty if it is not installed', async () => {
+  expect(await buildOf()).toMatch(/^ffmpeg version \S+/)
+  expect(await buildOf(join(folder, 'missing'))).toBe('')
 })

@@ -1,7 +1,7 @@
 // Chooses the encoder of composed videos by encoding a few frames with it.
 import { firstLine } from '../../../kit/failure.ts'
-import { readMatroska } from '../../../kit/matroska-reader.ts'
-import { runProcess } from '../../../kit/process.ts'
+import { readMatroska } from '../../../kit/matroska/reader.ts'
+import { ProcessFailed, runProcess } from '../../../kit/process.ts'
 import { type Encoder, type EncoderName, encodingArgs, HARDWARE_ENCODERS, type VideoPreset } from './encoder.ts'
 import { PICTURE } from './tiles.ts'
 
@@ -15,6 +15,17 @@ export async function chooseEncoder(choice: EncoderChoice, preset: VideoPreset, 
   if (choice !== 'auto') return { name: choice, preset }
   for (const name of HARDWARE_ENCODERS) if ((await encoderProblem({ name, preset }, program)) === null) return { name, preset }
   return { name: 'x264', preset }
+}
+
+/** The version of ffmpeg; empty: it is not installed. */
+export async function buildOf(program = 'ffmpeg'): Promise<string> {
+  try {
+    const [version = ''] = String(await runProcess({ program, args: ['-version'], limitMs: TRY_WITHIN_MS })).split('\n')
+    return version
+  } catch (error) {
+    if (error instanceof ProcessFailed && error.isNotInstalled) return ''
+    throw error
+  }
 }
 
 /** Why the encoder does not work; null: it works. */

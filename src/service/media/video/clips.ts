@@ -1,7 +1,7 @@
 // Writes the part of a video that one span of the session needs, from the key frame before it, as files that ffmpeg can read.
-import type { Packet, StreamHead } from '../../../kit/matroska-reader.ts'
+import type { Packet, StreamHead } from '../../../kit/matroska/reader.ts'
+import { writeStream } from '../../../kit/matroska/writer.ts'
 import type { PlannedSegment } from '../divided-mix.ts'
-import { writeStream } from '../matroska-writer.ts'
 import type { Run } from '../plan.ts'
 import { readSegment } from '../recorded-segment.ts'
 import { overlaps, type Span } from '../span.ts'

@@ -1,28 +1,20 @@
 // Composes the MP4 of a meeting, and copies as much of it as possible.
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { MixedAudio } from '../audio/mixed-audio.ts'
 import { type FfmpegOptions, probe } from '../ffmpeg.ts'
 import { cacheKey, type MediaFile, makeOnce } from '../file-cache.ts'
-import type { MediaPlan } from '../plan.ts'
 import { copiesIn } from './copied-pieces.ts'
 import { DEFAULT_ENCODER, type Encoder } from './encoder.ts'
-import { joinPieces, type MadeVideo } from './join-pieces.ts'
+import { type JoinOrder, joinPieces, type MadeVideo } from './join-pieces.ts'
 import type { View } from './layout.ts'
 import { piecesOf } from './pieces.ts'
 import { copyMeeting, soleVideo } from './sole-video.ts'
 
 export type ComposedVideo = MediaFile & MadeVideo
 
-export type ComposeOrder = {
-  readonly recording: string
+export type ComposeOrder = Pick<JoinOrder, 'recording' | 'plan' | 'audio' | 'atOnce' | 'inTurn' | 'onEncoded'> & {
   readonly output: string
-  readonly plan: MediaPlan
   readonly view: View
-  /** Needed only to complete the video, so it may be a promise. */
-  readonly audio: MixedAudio | Promise<MixedAudio>
-  /** How many pieces are encoded at the same time, asked before each. Default: one. */
-  readonly atOnce?: () => number
   /** Default: x264. */
   readonly encoder?: Encoder
   /** Called before a part is encoded that could not be copied, or a video that hardware could not encode. */

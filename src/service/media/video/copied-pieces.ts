@@ -1,14 +1,14 @@
 // Copies pieces of a video from cameras that send what the video has: H.264 in the size of the picture. A file has one list of parameter
 // sets, so all copied pieces share theirs, and those of the encoder have another number.
 import { readFile } from 'node:fs/promises'
-import { type Packet, type RecordedFile, readMatroska, type StreamHead } from '../../../kit/matroska-reader.ts'
+import { type Packet, type RecordedFile, readMatroska, type StreamHead } from '../../../kit/matroska/reader.ts'
+import { trackHead, writeStream } from '../../../kit/matroska/writer.ts'
 import { cacheKey, makeOnce } from '../file-cache.ts'
-import { h264Tracks, writeStream } from '../matroska-writer.ts'
 import type { MediaPlan } from '../plan.ts'
 import { readSegment, type SegmentSource } from '../recorded-segment.ts'
 import { OWN_SET } from './encoder.ts'
 import { isWellFormed, mergeConfigurations, numbersOf } from './parameter-sets.ts'
-import { type Piece, runsOf, spanOf } from './pieces.ts'
+import { type Piece, type PiecePlace, runsOf, spanOf } from './pieces.ts'
 
 /** Senders leave this out or set it wrong, see `AS_SENT` in filter-graph.ts. Players would show the picture with too much contrast. */
 export const COLOURS_AS_SENT = [
@@ -53,13 +53,11 @@ function segmentsIn(plan: MediaPlan, { scene, fps, firstFrame, frames }: Piece):
   return scene.tiles.flatMap((tile) => runsOf(plan, tile).flatMap(({ segments }) => segments.filter(isIn)))
 }
 
-export type CopyOrder = { readonly recording: string; readonly folder: string; readonly plan: MediaPlan; readonly piece: Piece }
-
 /** Makes an H.264 file in Matroska, with the frames as they were sent. */
-export async function copyPiece({ recording, folder, plan, piece }: CopyOrder, head: StreamHead): Promise<string> {
+export async function copyPiece({ recording, folder, plan, piece }: PiecePlace, head: StreamHead): Promise<string> {
   const segments = segmentsIn(plan, piece)
   const key = cacheKey('copy', piece, segments)
-  const { file } = await makeOnce({ folder, name: `piece-${key}.mkv`, key }, async (temporary) => {
+  const { file } = await makeOnce({ folder, name: `copy-${key}.mkv`, key }, async (temporary) => {
     const { fromMs, toMs } = spanOf(piece)
     const packets: Packet[] = []
     for (const segment of segments) packets.push(...((await readSegment(recording, segment))?.packets ?? []))
@@ -80,7 +78,7 @@ export async function withBothSets(first: string, { encoded, copied }: BothKinds
   const { head, packets } = await readPiece(first)
   // The profile is that of the first set. The encoder has the higher one.
   const codecPrivate = mergeConfigurations((await readPiece(encoded)).head.codecPrivate, (await readPiece(copied)).head.codecPrivate)
-  await writeStream(target, { ...head, ...h264Tracks({ ...head, codecPrivate }) }, packets, 0)
+  await writeStream(target, trackHead({ ...head, codecPrivate }), packets, 0)
 }
 
 async function readPiece(file: string): Promise<RecordedFile> {

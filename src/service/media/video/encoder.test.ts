@@ -7,11 +7,11 @@ function crfOf(encoder: Encoder, shows: 'screen' | 'cameras'): number {
   return Number(output[output.indexOf('-crf') + 1])
 }
 
-test.each(VIDEO_PRESETS)('x264 with the preset %s keeps more of a shared screen than of cameras', (preset) => {
+test.each(VIDEO_PRESETS)('keeps more of a shared screen than of cameras with the x264 preset %s', (preset) => {
   expect(crfOf({ name: 'x264', preset }, 'screen')).toBeLessThan(crfOf({ name: 'x264', preset }, 'cameras'))
 })
 
-test('hardware encoders get no constant rate factor', () => {
+test('sets no constant rate factor for hardware encoders', () => {
   for (const name of ['nvenc', 'vaapi', 'v4l2'] as const)
     expect(encodingArgs({ name, preset: 'balanced' }, 15, { shows: 'screen', besideCopies: false }).output).not.toContain('-crf')
 })

@@ -8,15 +8,20 @@ export const HARDWARE_ENCODERS = ['nvenc', 'vaapi', 'v4l2'] as const
 export const VIDEO_ENCODERS = [...HARDWARE_ENCODERS, 'x264'] as const
 export type EncoderName = (typeof VIDEO_ENCODERS)[number]
 
-export type Encoder = { readonly name: EncoderName; readonly preset: VideoPreset }
+export type Encoder = {
+  readonly name: EncoderName
+  readonly preset: VideoPreset
+  /** The version of ffmpeg: parameter sets of several versions may differ, and a video has one list of them. */
+  readonly build?: string
+}
 
 export const DEFAULT_ENCODER: Encoder = { name: 'x264', preset: 'balanced' }
 
 type EncoderOptions = {
   /** Before the inputs. */
-  readonly device: readonly string[]
+  readonly device?: readonly string[]
   /** At the end of the filter graph. */
-  readonly upload: readonly string[]
+  readonly upload?: readonly string[]
   readonly codec: Readonly<Record<VideoPreset, readonly string[]>>
 }
 
@@ -39,29 +44,19 @@ const V4L2 = ['-c:v', 'h264_v4l2m2m', '-pix_fmt', 'yuv420p', '-bsf:v', 'h264_met
 
 const OPTIONS: Readonly<Record<EncoderName, EncoderOptions>> = {
   x264: {
-    device: [],
-    upload: [],
     codec: {
       small: [...X264, '-preset', 'veryfast'],
       balanced: [...X264, '-preset', 'ultrafast'],
       fast: [...X264, '-preset', 'ultrafast'],
     },
   },
-  nvenc: {
-    device: [],
-    upload: [],
-    codec: { small: [...NVENC, '-preset', 'p6'], balanced: [...NVENC, '-preset', 'p4'], fast: [...NVENC, '-preset', 'p2'] },
-  },
+  nvenc: { codec: { small: [...NVENC, '-preset', 'p6'], balanced: [...NVENC, '-preset', 'p4'], fast: [...NVENC, '-preset', 'p2'] } },
   vaapi: {
     device: ['-vaapi_device', '/dev/dri/renderD128'],
     upload: ['format=nv12', 'hwupload'],
     codec: { small: VAAPI, balanced: VAAPI, fast: VAAPI },
   },
-  v4l2: {
-    device: [],
-    upload: [],
-    codec: { small: [...V4L2, '1M'], balanced: [...V4L2, '1500k'], fast: [...V4L2, '2M'] },
-  },
+  v4l2: { codec: { small: [...V4L2, '1M'], balanced: [...V4L2, '1500k'], fast: [...V4L2, '2M'] } },
 }
 
 /** The constant rate factor of x264. Letters of a shared screen need more than faces. `small` is as similar to its sources as `balanced`. */
@@ -79,7 +74,7 @@ export type EncodingArgs = { readonly device: readonly string[]; readonly upload
 
 /** The options of one encoding, for each place of the command. */
 export function encodingArgs({ name, preset }: Encoder, fps: number, { shows, besideCopies }: Content): EncodingArgs {
-  const { device, upload, codec } = OPTIONS[name]
+  const { device = [], upload = [], codec } = OPTIONS[name]
   const ofX264 = [...X264_OPTIONS[preset], STITCHABLE, ...(besideCopies ? [`sps-id=${OWN_SET}`] : [])].join(':')
   const quality = name === 'x264' ? ['-crf', String(CRF[shows][preset]), '-x264-params', ofX264] : []
   // Key frames also by time, because repeated frames are left out.

@@ -45,7 +45,9 @@ function composed(name: string, files: readonly string[], { size, label, repeats
   const [backdrop, graph, made] = ['backdrop', 'graph', `${name}.mkv`].map((file) => join(folder, file)) as [string, string, string]
   writeFileSync(backdrop, paintBackdrop({ dark: false, tiles: boxesOfFour }))
   const inputs = boxesOfFour.map((tile, index) => ({
-    ...{ tile, label: label ?? null, initials: null },
+    tile,
+    label: label ?? null,
+    initials: null,
     clips: [{ input: index + 1, moveMs: 0, fromMs: 0, size }],
   }))
   writeFileSync(graph, filterGraph(inputs, { frames: FRAMES, fps: FPS, repeats, upload: [] }))

@@ -47,7 +47,7 @@ export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats,
   if (tiles.length === 1)
     return [`[0:v]${backdrop}[part0]`, ...tileFilters(first, 0, fps), `[tile0]${[...constant, ...upload].join()}[picture]`].join(';')
   const boxes = [...tiles.map(({ tile }) => tile), CORNER]
-  const stack = `xstack=${stackOptions(boxes)}`
+  const stack = `xstack=inputs=${boxes.length}:layout=${boxes.map(({ x, y }) => `${x}_${y}`).join('|')}:fill=${DRAWN.ground}`
   const names = tiles.flatMap(nameOnVideo)
   // A filter that draws copies its picture, except for a new one of the stack. But most repeated pictures are left out before the copy.
   const ending = repeats.length === 0 ? [stack, ...names, ...constant] : [stack, ...constant, ...names]
@@ -57,10 +57,6 @@ export function filterGraph(tiles: readonly TileInput[], { frames, fps, repeats,
     `[part${tiles.length}]${crop(CORNER)}[tile${tiles.length}]`,
     `${boxes.map((_, index) => `[tile${index}]`).join('')}${[...ending, ...upload].join()}[picture]`,
   ].join(';')
-}
-
-function stackOptions(boxes: readonly Box[]): string {
-  return `inputs=${boxes.length}:layout=${boxes.map(({ x, y }) => `${x}_${y}`).join('|')}:fill=${DRAWN.ground}`
 }
 
 /** From `part` to `tile`: the tile's box of the backdrop, followed by the frames of its clips in the order of their times. */

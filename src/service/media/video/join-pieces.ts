@@ -1,5 +1,6 @@
 // Makes the pieces of a video, and concatenates them with the mixed audio.
 import path from 'node:path'
+import type { Semaphore } from '../../../kit/semaphore.ts'
 import type { MixedAudio } from '../audio/mixed-audio.ts'
 import { EXIT_ON_ERROR, type FfmpegOptions, ffmpeg, limitFor } from '../ffmpeg.ts'
 import { type MediaFile, writeFileAtomically } from '../file-cache.ts'
@@ -25,22 +26,31 @@ export type JoinOrder = {
   readonly plan: MediaPlan
   readonly pieces: readonly Piece[]
   readonly copies: Copies | null
+  /** Needed only to complete the video, so it may be a promise. */
   readonly audio: MixedAudio | Promise<MixedAudio>
   readonly encoder: Encoder
+  /** How many pieces are encoded at the same time, asked before each. Default: one. */
   readonly atOnce?: () => number
+  /** Among the pieces of all recordings of the process. Default: at once. */
+  readonly inTurn?: Semaphore
+  /** Called after each encoded piece. */
+  readonly onEncoded?: () => Promise<void>
 }
 
 /** A multiple of every frame rate. */
 const TIMESCALE = 90_000
 
 export async function joinPieces(ffmpegOptions: FfmpegOptions, order: JoinOrder): Promise<MadeVideo> {
-  const { recording, folder, temporary, plan, pieces, copies, audio, encoder, atOnce = () => 1 } = order
-  const letters = await findFonts(ffmpegOptions, plan)
+  const { recording, folder, temporary, plan, pieces, copies, audio, encoder, atOnce = () => 1, inTurn, onEncoded } = order
+  const fonts = await findFonts(ffmpegOptions, plan)
   const isCopied = (piece: Piece): boolean => copies?.pieces.has(piece) ?? false
   const files = await inParallel(pieces, atOnce, async (piece) => {
     const place = { recording, folder, plan, piece }
-    const file = copies && isCopied(piece) ? copyPiece(place, copies.head) : makePiece(ffmpegOptions, { ...place, encoder }, letters)
-    return { file: await file, isCopied: isCopied(piece), seconds: piece.frames / piece.fps }
+    const seconds = piece.frames / piece.fps
+    if (copies && isCopied(piece)) return { file: await copyPiece(place, copies.head), isCopied: true, seconds }
+    const file = await makePiece(ffmpegOptions, { ...place, encoder, ...(inTurn && { inTurn }) }, fonts)
+    await onEncoded?.()
+    return { file, isCopied: false, seconds }
   })
   const lines = (await withAllSets(files, path.join(folder, 'first.mkv'))).map(
     ({ file, seconds }) => `file ${path.basename(file)}\nduration ${seconds}\n`,
@@ -55,7 +65,7 @@ export async function joinPieces(ffmpegOptions: FfmpegOptions, order: JoinOrder)
   const copiedSeconds = files.filter((it) => it.isCopied).reduce((sum, { seconds }) => sum + seconds, 0)
   return {
     copiedMs: Math.round(copiedSeconds * 1000),
-    named: plan.participants.every(({ id }) => letters.fonts.has(id)),
+    named: plan.participants.every(({ id }) => fonts.has(id)),
     fps: frameRateOf(plan),
   }
 }

@@ -1,5 +1,4 @@
 // Decides which participant has which tile, and when the layout changes.
-
 import { blackSpans, type MediaPlan, type PlannedParticipant } from '../plan.ts'
 import { type Span, spanLookup } from '../span.ts'
 import { activeSpeakers, type SpeakerChange } from './active-speaker.ts'

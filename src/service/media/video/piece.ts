@@ -1,6 +1,7 @@
 // Encodes one piece of the composed video: a span with an unchanged layout. A repeated step reuses finished pieces.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Semaphore } from '../../../kit/semaphore.ts'
 import type { PlannedSegment } from '../divided-mix.ts'
 import { type FfmpegOptions, ffmpeg, limitFor, NICE_VIDEO, ONE_THREAD } from '../ffmpeg.ts'
 import { cacheKey, makeOnce } from '../file-cache.ts'
@@ -12,7 +13,7 @@ import { DEFAULT_ENCODER, type Encoder, encodingArgs } from './encoder.ts'
 import { type DrawnText, filterGraph, labelPixels, type TileInput } from './filter-graph.ts'
 import type { Tile } from './layout.ts'
 import { drawnName, fontFor, initialsOf } from './name-labels.ts'
-import { type Piece, runsOf, spanOf } from './pieces.ts'
+import { type Piece, type PiecePlace, runsOf, spanOf } from './pieces.ts'
 import { type FrameSpan, type Length, repeatedSpans } from './repeated-frames.ts'
 import { PICTURE } from './tiles.ts'
 
@@ -22,17 +23,15 @@ const FAIL_IF_EMPTY = ['-abort_on', 'empty_output']
 /** Each file is read by the thread that decodes it. Newer versions of ffmpeg take 0 for their default, which is a thread per file. */
 const READ_IN_PLACE = ['-thread_queue_size', '0']
 
-export type PieceOrder = {
-  readonly recording: string
-  readonly folder: string
-  readonly plan: MediaPlan
-  readonly piece: Piece
+export type PieceOrder = PiecePlace & {
   /** Default: x264. */
   readonly encoder?: Encoder
+  /** Default: encoded at once. */
+  readonly inTurn?: Semaphore
 }
 
 /** Fonts by participant id, looked up once per meeting. */
-export type NameFonts = { readonly fonts: ReadonlyMap<string, string> }
+export type NameFonts = ReadonlyMap<string, string>
 
 export async function findFonts({ signal }: FfmpegOptions, { participants }: MediaPlan): Promise<NameFonts> {
   const fonts = new Map<string, string>()
@@ -40,7 +39,7 @@ export async function findFonts({ signal }: FfmpegOptions, { participants }: Med
     const font = await fontFor(`${drawnName(name, PICTURE.width, 12)}${initialsOf(name)}…`, signal)
     if (font !== null) fonts.set(id, font)
   }
-  return { fonts }
+  return fonts
 }
 
 /** The recorded segments that a piece is made of, for each of its tiles. */
@@ -50,30 +49,40 @@ export function segmentsOf(plan: MediaPlan, piece: Piece): readonly (readonly Pl
 }
 
 /** Makes an H.264 file in Matroska that ends with frame `piece.frames`. Frames that repeat the one before may be missing. */
-export async function makePiece(
-  ffmpegOptions: FfmpegOptions,
-  { recording, folder, plan, piece, encoder = DEFAULT_ENCODER }: PieceOrder,
-  nameFonts: NameFonts,
-): Promise<string> {
-  const { fps, frames, way } = piece
-  const span = spanOf(piece)
+export async function makePiece(ffmpegOptions: FfmpegOptions, order: PieceOrder, nameFonts: NameFonts): Promise<string> {
+  const { folder, plan, piece, encoder = DEFAULT_ENCODER, inTurn = atOnce } = order
   const parts = piece.scene.tiles.map((tile) => partOf(plan, tile))
   const segments = segmentsOf(plan, piece).map((of) => of.map(({ file, bytes }) => [file, bytes]))
-  const names = parts.map(({ owner, text, initials }) => [text, initials, nameFonts.fonts.get(owner?.id ?? '')])
+  const names = parts.map(({ owner, text, initials }) => [text, initials, nameFonts.get(owner?.id ?? '')])
   const key = cacheKey(VERSION, encoder, piece, segments, names)
   const { file } = await makeOnce({ folder, name: `piece-${key}.mkv`, key }, async (temporary) => {
     const work = path.join(folder, `.work-${key}`)
-    await rm(work, { recursive: true, force: true })
-    await mkdir(work, { recursive: true, mode: 0o700 })
-    const inputs = await inputsOf({ recording, work, span, nameFonts }, parts)
-    await writeFile(path.join(work, 'backdrop'), paintBackdrop(piece.scene))
-    const changesMs = inputs.flatMap((input) => input.changesMs)
-    const repeats = repeatedSpans(changesMs, { frames, fps })
-    await encodeReadable(ffmpegOptions, { work, inputs, frames, fps, repeats, encoder, besideCopies: way !== 'encode', temporary })
-    await rm(work, { recursive: true, force: true })
+    await inTurn(() => encodePiece(ffmpegOptions, { ...order, encoder, parts, work, temporary }, nameFonts), ffmpegOptions.signal)
     return {}
   })
   return file
+}
+
+const atOnce: Semaphore = (work) => work()
+
+type PieceEncoding = PieceOrder & {
+  readonly encoder: Encoder
+  readonly parts: readonly Part[]
+  readonly work: string
+  readonly temporary: string
+}
+
+async function encodePiece(ffmpegOptions: FfmpegOptions, encoding: PieceEncoding, nameFonts: NameFonts): Promise<void> {
+  const { recording, piece, encoder, parts, work, temporary } = encoding
+  const { fps, frames, way } = piece
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true, mode: 0o700 })
+  const inputs = await inputsOf({ recording, work, span: spanOf(piece), nameFonts }, parts)
+  await writeFile(path.join(work, 'backdrop'), paintBackdrop(piece.scene))
+  const changesMs = inputs.flatMap((input) => input.changesMs)
+  const repeats = repeatedSpans(changesMs, { frames, fps })
+  await encodeReadable(ffmpegOptions, { work, inputs, frames, fps, repeats, encoder, besideCopies: way !== 'encode', temporary })
+  await rm(work, { recursive: true, force: true })
 }
 
 type Part = {
@@ -107,7 +116,7 @@ async function inputsOf({ recording, work, span, nameFonts }: Setting, parts: re
     const clips: Clip[] = []
     for (const [number, run] of runs.entries())
       clips.push(...(await writeClips(recording, run, span, path.join(work, `${index}-${number}`))))
-    const font = nameFonts.fonts.get(owner?.id ?? '') ?? null
+    const font = nameFonts.get(owner?.id ?? '') ?? null
     inputs.push({
       tile,
       label: await writeText(path.join(work, `${index}-name`), text, font),
@@ -115,7 +124,10 @@ async function inputsOf({ recording, work, span, nameFonts }: Setting, parts: re
       files: clips.map(({ file }) => file),
       changesMs: clips.flatMap(({ packetsMs }) => packetsMs.map((atMs) => atMs - span.fromMs)),
       clips: clips.map(({ startMs, shownMs, size }) => ({
-        ...{ input: input++, moveMs: startMs - span.fromMs, fromMs: shownMs - span.fromMs, size },
+        input: input++,
+        moveMs: startMs - span.fromMs,
+        fromMs: shownMs - span.fromMs,
+        size,
       })),
     })
   }

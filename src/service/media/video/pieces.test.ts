@@ -25,7 +25,11 @@ function camera(owner: string, untilMs: number, segments: readonly Segment[]): r
 const every = (stepMs: number, untilMs: number, shape: Shape = LARGE): readonly Segment[] =>
   Array.from({ length: Math.ceil(untilMs / stepMs) }, (_, index) => ({ startMs: index * stepMs, shape }))
 const speech = (participantId: string, fromMs: number, toMs: number): ManifestFact => ({
-  ...{ fact: 'speech', trackId: `${participantId}-a`, participantId, fromMs, toMs },
+  fact: 'speech',
+  trackId: `${participantId}-a`,
+  participantId,
+  fromMs,
+  toMs,
 })
 
 const planOf = (facts: readonly ManifestFact[]) =>

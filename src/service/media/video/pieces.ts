@@ -20,6 +20,9 @@ export type Piece = Length & {
   readonly way: 'encode' | 'encode beside copies' | 'copy'
 }
 
+/** One piece, with the folders of the recording and of the pieces. */
+export type PiecePlace = { readonly recording: string; readonly folder: string; readonly plan: MediaPlan; readonly piece: Piece }
+
 export const spanOf = ({ fps, firstFrame, frames }: Pick<Piece, 'fps' | 'firstFrame' | 'frames'>): Span => ({
   fromMs: (firstFrame * 1000) / fps,
   toMs: ((firstFrame + frames) * 1000) / fps,
@@ -43,7 +46,10 @@ export function piecesOf(plan: MediaPlan, view: View, { name }: Pick<Encoder, 'n
       const endMs = stretches[index + 1]?.fromMs ?? toMs
       const cuts = stretch.cutsMs?.map(frameAt) ?? null
       return cut({ first: frameAt(stretch.fromMs), end: frameAt(endMs) }, LONGEST_PIECE_SECONDS * fps, cuts).map((it) => ({
-        ...{ scene: { dark, tiles }, fps, ...it, way: cuts ? ('copy' as const) : ('encode' as const) },
+        scene: { dark, tiles },
+        fps,
+        ...it,
+        way: cuts ? ('copy' as const) : ('encode' as const),
       }))
     })
   })

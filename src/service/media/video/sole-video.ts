@@ -1,5 +1,4 @@
 // Copies the video without encoding where the view shows one H.264 video for the whole meeting.
-
 import type { MixedAudio } from '../audio/mixed-audio.ts'
 import { EXIT_ON_ERROR, type FfmpegOptions, ffmpeg, limitFor } from '../ffmpeg.ts'
 import type { MediaPlan, PlannedParticipant, Run } from '../plan.ts'
