@@ -1,28 +1,18 @@
 // emissary doctor: checks this machine and the join page of a meeting, and says how to fix problems.
-import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { defineCommand } from 'citty'
-import { LEAVE_DEFAULTS } from '../../domain/automatic-leave.ts'
-import type { BotSpec } from '../../domain/bot.ts'
-import type { Check, DoorReport, DoorVisit, FromDoctor } from '../../domain/doctor.ts'
-import { parseMeetingLink } from '../../domain/meeting-link.ts'
-import { driverNameOf, isJoinable, PLATFORMS } from '../../domain/platforms.ts'
-import { createLog } from '../../kit/log.ts'
+import type { Difference, DoctorOrders, DoorReport, FromDoctor } from '../../domain/doctor.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
-import { zoomOrders } from '../doctor/zoom-checks.ts'
-import { openHostSandboxes } from '../open-sandboxes.ts'
-import { readPlatformTables } from '../platform-tables.ts'
-import { complain, say, sentenceOf } from './terminal.ts'
+import { browserIn } from '../open-sandboxes.ts'
+import { failOnProblem, identityIn, inSandbox, lineOf, type Visit, visitOf } from './doctor-visit.ts'
+import { DEFAULT_STAY_SECONDS, recordFieldKit, replayFieldKit } from './field-kit.ts'
+import { failOnError, say } from './terminal.ts'
 
-/** Options that do not affect the join page. */
-const SPEC: Omit<BotSpec, 'name' | 'meeting'> = {
-  ...{ audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null, imageUrl: null },
-  ...{ initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null, liveAudioUrl: null },
-  ...{ controlUrl: null, realtime: [], retentionHours: 0, zoomToken: null, signIn: null },
-}
+/** Of a fact in the terminal. `--json` has all of it. */
+const LONGEST_VALUE = 160
 
 export const doctor = defineCommand({
   meta: {
@@ -31,73 +21,53 @@ export const doctor = defineCommand({
   },
   args: {
     link: { type: 'positional', required: false, description: 'A meeting link. The bot opens its join page but does not ask to join.' },
+    file: { type: 'positional', required: false, description: 'The file for --bundle. Default: emissary-<platform>-<time>.jsonl.gz.' },
+    browser: {
+      type: 'boolean',
+      default: false,
+      description: 'Also compare what a page sees in a bot’s browser and in an ordinary one.',
+    },
     knock: { type: 'boolean', default: false, description: 'Also ask to join. Participants see the request.' },
+    bundle: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Join, stay, leave, and write all that the bot saw into one file for a bug report, without names and texts. Participants see the bot.',
+    },
+    stay: { type: 'string', default: DEFAULT_STAY_SECONDS, description: 'With --bundle: seconds in the meeting.' },
+    'with-pictures': { type: 'boolean', default: false, description: 'With --bundle: screenshots show people and texts.' },
+    replay: { type: 'string', description: 'Read a file of --bundle with the page rules and parsers of this version.' },
     name: { type: 'string', default: 'Emissary', description: 'Name to join under.' },
     json: { type: 'boolean', default: false, description: 'Print one JSON object.' },
   },
-  async run({ args }) {
-    try {
+  run: ({ args }) =>
+    failOnError(async () => {
       const config = loadConfig()
-      const visit = args.link === undefined ? null : visitOf(config, args.link, { name: args.name, knocks: args.knock })
-      const found = await findOut(config, visit)
-      const folder = found.report && (await keep(found.report))
-      if (args.json) process.stdout.write(`${JSON.stringify(asJson(found, folder))}\n`)
-      else for (const line of asText(found, folder)) process.stdout.write(`${line}\n`)
-      if (found.checks.some(({ state }) => state === 'problem')) process.exitCode = 1
-    } catch (error) {
-      complain(sentenceOf(error))
-      process.exitCode = 1
-    }
-  },
+      if (args.replay !== undefined) return replayFieldKit(config, args.replay)
+      const { link, name, knock: knocks, file, stay, bundle, json } = args
+      const identity = await identityIn(config)
+      const visit = link === undefined ? null : await visitOf(config, link, { name, knocks, identity })
+      if (bundle) return recordFieldKit(config, { visit, identity }, { file, stay, json, withPictures: args['with-pictures'] })
+      // Google Meet looks at browsers most closely.
+      const comparesFor = args.browser ? (visit?.driver ?? 'google_meet') : null
+      await look(config, { visit, identity, comparesFor }, json)
+    }),
 })
 
-function visitOf(config: Config, link: string, { name, knocks }: { readonly name: string; readonly knocks: boolean }): DoorVisit {
-  const meeting = parseMeetingLink(link, { roomBase: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}` })
-  if (meeting.kind === 'problem') throw new Error(`The link ${meeting.message}`)
-  if (!meeting.joinable) throw new Error(`Invalid meeting link format: ${meeting.reason}`)
-  if (!isJoinable(meeting.platform)) throw new Error(`Bots cannot join ${PLATFORMS[meeting.platform].label} meetings yet.`)
-  const driver = driverNameOf(meeting.platform, config.zoom.way)
-  const tables = readPlatformTables(config.PLATFORM_TABLES).get(driver) ?? null
-  return {
-    spec: { ...SPEC, name, meeting },
-    driver,
-    tables,
-    knocks,
-    ...zoomOrders(config.zoom, meeting, new Date()),
-    allowPrivateUrls: config.ALLOW_INSECURE_URLS,
-  }
+type Look = Visit & Pick<DoctorOrders, 'comparesFor'>
+
+async function look(config: Config, wanted: Look, isJson: boolean): Promise<void> {
+  const found = await findOut(config, wanted)
+  const folder = found.report && (await keep(found.report))
+  if (isJson) process.stdout.write(`${JSON.stringify(asJson(found, folder))}\n`)
+  else for (const line of asText(found, folder)) process.stdout.write(`${line}\n`)
+  failOnProblem(found.checks)
 }
 
-async function findOut(config: Config, visit: DoorVisit | null): Promise<FromDoctor> {
+async function findOut(config: Config, wanted: Look): Promise<FromDoctor> {
+  const { visit } = wanted
   say(visit ? `Checking this machine and the join page of ${visit.spec.meeting.url.split('?')[0]} …` : 'Checking this machine …')
-  // Do not create DATA_DIR: only the service does.
-  const spare = existsSync(config.DATA_DIR) ? null : await mkdtemp(join(tmpdir(), 'emissary-doctor-'))
-  if (spare) await chmod(spare, 0o711)
-  const place = { ...config, DATA_DIR: spare ?? config.DATA_DIR, BOT_HOSTS: 1 }
-  const sandboxes = await openHostSandboxes(place, createLog({ level: 'silent', pretty: false }))
-  try {
-    return await examine({
-      machine: {
-        dataFolder: config.DATA_DIR,
-        leastDiskMegabytes: config.MIN_FREE_DISK_MB,
-        databaseUrl: config.DATABASE_URL,
-        modelsFolder: config.speech.native.modelsFolder,
-        ownModel: config.speech.native.ownModel,
-        videoEncoder: config.VIDEO_ENCODER,
-      },
-      zoom: config.zoom,
-      hosts: {
-        browserMode: config.BROWSER_MODE,
-        chromium: config.CHROMIUM_PATH && resolve(config.CHROMIUM_PATH),
-        chromiumFlags: config.CHROMIUM_FLAGS,
-      },
-      sandboxes,
-      visit,
-    })
-  } finally {
-    await sandboxes.close()
-    if (spare) await rm(spare, { recursive: true })
-  }
+  return inSandbox(config, (sandboxes) => examine(config, { browser: browserIn(config), sandboxes, ...wanted, field: null }))
 }
 
 /** Saves the page's text and screenshot for a bug report. */
@@ -109,12 +79,12 @@ async function keep({ door, knock, pageText, picture }: DoorReport): Promise<str
   return folder
 }
 
-function asJson({ checks, report }: FromDoctor, folder: string | null): object {
-  return { checks, door: report && { ...report.door, knock: report.knock, folder } }
+function asJson({ checks, report, differences }: FromDoctor, folder: string | null): object {
+  return { checks, door: report && { ...report.door, knock: report.knock, folder }, differences }
 }
 
-function asText({ checks, report }: FromDoctor, folder: string | null): readonly string[] {
-  const lines = checks.map(lineOf)
+function asText({ checks, report, differences }: FromDoctor, folder: string | null): readonly string[] {
+  const lines = [...checks.map(lineOf), ...(differences ?? []).flatMap(linesOfDifference)]
   if (!report) return lines
   const { door, knock } = report
   return [
@@ -128,6 +98,10 @@ function asText({ checks, report }: FromDoctor, folder: string | null): readonly
   ]
 }
 
-function lineOf({ name, state, says, cure }: Check): string {
-  return `${state.padEnd(8)} ${name.padEnd(10)} ${says}.${cure ? ` ${cure}` : ''}`
+function linesOfDifference({ fact, bot, ordinary, why }: Difference): readonly string[] {
+  return ['', fact, `  bot       ${cut(bot)}`, `  ordinary  ${cut(ordinary)}`, `  why       ${why ?? 'unknown'}`]
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)} …` : text
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const settings = (change: object = {}) => ({ way: 'sdk' as const, app: APP, sdkFolder: join(folder, 'none'), ...change })
+const settings = (change: object = {}) => ({ way: 'sdk' as const, app: APP, obstacle: null, sdkFolder: join(folder, 'none'), ...change })
 const shortly = async (...args: Parameters<typeof checkZoom>) =>
   (await checkZoom(...args)).map(({ name, state, says }) => [name, state, says])
 
@@ -52,7 +52,8 @@ test('gives the bot the same Zoom orders as the service does', () => {
   const sdkFolder = join(folder, 'by-hand')
   const signature = zoomSignature(APP, '81234567890', at)
   expect(zoomOrders(settings({ sdkFolder }), ZOOM, at)).toEqual({
-    ...{ signIn: { kind: 'zoom_app', sdkKey: 'key', signature, token: null }, sdkFolder },
+    signIn: { kind: 'zoom_app', sdkKey: 'key', signature, token: null },
+    sdkFolder,
   })
   expect(zoomOrders(settings(), MEET, at)).toEqual({ signIn: null, sdkFolder: null })
 })

@@ -1,8 +1,7 @@
 // Checks of the Zoom app and SDK on this server, without a browser.
 import { type Check, type DoorVisit, note, ok, problem } from '../../domain/doctor.ts'
 import type { MeetingLink } from '../../domain/meeting-link.ts'
-import type { ServerZoom } from '../accounts/zoom-app.ts'
-import { zoomSignature } from '../accounts/zoom-app.ts'
+import { type ServerZoom, zoomSignature } from '../accounts/zoom-app.ts'
 import { hasZoomSdk, ZOOM_SDK, zoomSdkProblem } from '../zoom-sdk.ts'
 
 export type ZoomSettings = ServerZoom & { readonly sdkFolder: string }
@@ -11,11 +10,11 @@ export type ZoomSettings = ServerZoom & { readonly sdkFolder: string }
 export async function checkZoom({ way, app, sdkFolder }: ZoomSettings, meeting: MeetingLink | null): Promise<readonly Check[]> {
   const isWanted = meeting?.platform === 'zoom'
   if (!isWanted && !app) return []
-  if (way === 'web') return [ok('zoom', 'ZOOM_WAY is web: bots use the web client, which needs neither an app nor the SDK')]
+  if (way === 'web') return [ok('zoom', 'Bots use Zoom’s web client, which needs neither an app nor the SDK')]
   return [checkApp(app, isWanted ? meeting.meetingNumber : null), await checkSdk(sdkFolder)]
 }
 
-function checkApp(app: ServerZoom['app'], meetingNumber: string | null): Check {
+function checkApp(app: ZoomSettings['app'], meetingNumber: string | null): Check {
   if (!app)
     return problem(
       'zoom app',
