@@ -6,6 +6,11 @@ import { COMPILED } from './kit/compiled.ts'
 
 enableCompileCache(COMPILED)
 
+const databaseCommands = () => import('./service/cli/database-commands.ts')
+const installCommands = () => import('./service/cli/install.ts')
+const backupCommands = () => import('./service/cli/backup-commands.ts')
+const pageRules = () => import('./service/cli/page-rules.ts').then((it) => it.pageRules)
+
 const emissary = defineCommand({
   meta: {
     name: 'emissary',
@@ -14,15 +19,21 @@ const emissary = defineCommand({
   },
   subCommands: {
     serve: () => import('./service/cli/serve.ts').then(({ serve }) => serve),
-    migrate: () => import('./service/cli/migrate.ts').then(({ migrateCommand }) => migrateCommand),
-    'accept-key': () => import('./service/cli/accept-key.ts').then(({ acceptKeyCommand }) => acceptKeyCommand),
+    migrate: () => databaseCommands().then(({ migrate }) => migrate),
+    'accept-key': () => databaseCommands().then(({ acceptKey }) => acceptKey),
     fleet: () => import('./service/cli/fleet.ts').then(({ fleet }) => fleet),
-    recordings: () => import('./service/cli/recordings.ts').then(({ recordings }) => recordings),
-    key: () => import('./service/cli/key.ts').then(({ key }) => key),
-    password: () => import('./service/cli/password.ts').then(({ password }) => password),
-    models: () => import('./service/cli/models.ts').then(({ models }) => models),
-    zoom: () => import('./service/cli/zoom.ts').then(({ zoom }) => zoom),
-    tables: () => import('./service/cli/tables.ts').then(({ tables }) => tables),
+    recordings: () => databaseCommands().then(({ recordings }) => recordings),
+    key: () => databaseCommands().then(({ key }) => key),
+    password: () => databaseCommands().then(({ password }) => password),
+    backup: () => backupCommands().then(({ backup }) => backup),
+    restore: () => backupCommands().then(({ restore }) => restore),
+    move: () => backupCommands().then(({ move }) => move),
+    export: () => backupCommands().then(({ exportCommand }) => exportCommand),
+    models: () => installCommands().then(({ models }) => models),
+    zoom: () => installCommands().then(({ zoom }) => zoom),
+    'page-rules': pageRules,
+    // An earlier name, which scripts of operators use.
+    tables: pageRules,
     doctor: () => import('./service/cli/doctor.ts').then(({ doctor }) => doctor),
     settings: () => import('./service/cli/settings.ts').then(({ settings }) => settings),
   },
