@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig, SETTINGS } from './config.ts'
 import { ConfigError } from './setting-readers.ts'
 
@@ -39,6 +41,17 @@ test('treats blank as unset and removes the trailing slash of a URL', () => {
   })
 })
 
+test('reads a setting by its former name, unless its present name is set', () => {
+  expect(readConfig({ BOT_HOSTS: '7', BOTS_PER_HOST: '3', WARM_HOSTS: '2' })).toMatchObject({
+    BOT_WORKERS: 7,
+    BOTS_PER_WORKER: 3,
+    WARM_WORKERS: 2,
+  })
+  expect(readConfig({ PLATFORM_TABLES: '/rules' }).PAGE_RULES).toBe('/rules')
+  expect(readConfig({ BOT_HOSTS: '7', BOT_WORKERS: '5' }).BOT_WORKERS).toBe(5)
+  expect(() => readConfig({ BOT_HOSTS: 'many' })).toThrow(/^BOT_HOSTS must be a whole number/)
+})
+
 test('counts a speech vendor as configured if its key is set', () => {
   expect([...readConfig({ DEEPGRAM_API_KEY: 'x', OPENAI_API_KEY: ' ' }).configuredVendors]).toEqual(['deepgram'])
 })
@@ -53,9 +66,30 @@ test('requires ZOOM_SDK_KEY and ZOOM_SDK_SECRET together', () => {
   expect(() => readConfig({ ZOOM_SDK_KEY: 'key' })).toThrow('ZOOM_SDK_KEY and ZOOM_SDK_SECRET must be set together.')
   expect(() => readConfig({ ZOOM_SDK_SECRET: 'secret' })).toThrow(ConfigError)
   expect(readConfig({ ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'secret', DATA_DIR: '/data' }).zoom).toEqual({
-    ...{ way: 'sdk', app: { key: 'key', secret: 'secret' }, sdkFolder: '/data/zoom-sdk' },
+    way: 'sdk',
+    app: { key: 'key', secret: 'secret' },
+    sdkFolder: '/data/zoom-sdk',
+    obstacle: expect.stringContaining('emissary zoom install'),
   })
-  expect(readConfig({ ZOOM_WAY: 'web', ZOOM_SDK_FOLDER: '/opt/zoom' }).zoom).toEqual({ way: 'web', app: null, sdkFolder: '/opt/zoom' })
+  expect(readConfig({ ZOOM_WAY: 'web', ZOOM_SDK_FOLDER: '/opt/zoom' }).zoom).toEqual({
+    way: 'web',
+    app: null,
+    sdkFolder: '/opt/zoom',
+    obstacle: null,
+  })
+})
+
+test('takes Zoom’s SDK by ZOOM_WAY=auto if it is installed, else the web client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'emissary-zoom-way-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const zoom = () => readConfig({ ZOOM_WAY: 'auto', ZOOM_SDK_FOLDER: folder }).zoom
+  expect(zoom()).toMatchObject({ way: 'web', obstacle: null })
+  mkdirSync(join(folder, 'dist'))
+  expect(zoom()).toMatchObject({ way: 'sdk', obstacle: null })
+})
+
+test('knows no obstacle to Zoom in a process without bots', () => {
+  expect(readConfig({ BOT_WORKERS: '0' }).zoom.obstacle).toBeNull()
 })
 
 const DATABASE = { DATABASE_URL: 'postgres://db/emissary' }
@@ -82,4 +116,13 @@ test.each([
 
 test('accepts roles on their own that need no recordings without a bucket', () => {
   expect(readConfig({ ...DATABASE, ROLES: 'delivery' }).ROLES).toEqual(['delivery'])
+})
+
+test('requires all settings of the Teams app, or none', () => {
+  const app = { TEAMS_BOT_TENANT: 'acme.example', TEAMS_BOT_CLIENT_ID: 'client-1', TEAMS_BOT_CLIENT_SECRET: 'hush' }
+  expect(readConfig({}).teamsApp).toBeNull()
+  expect(readConfig(app).teamsApp).toEqual({ tenant: 'acme.example', clientId: 'client-1', secret: 'hush' })
+  expect(() => readConfig({ ...app, TEAMS_BOT_CLIENT_SECRET: '' })).toThrow(
+    'TEAMS_BOT_TENANT, TEAMS_BOT_CLIENT_ID and TEAMS_BOT_CLIENT_SECRET must be set together.',
+  )
 })

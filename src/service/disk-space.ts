@@ -7,17 +7,9 @@ import { startLoop } from '../kit/loop.ts'
 const MEASURE_EVERY_MS = 3_000
 const MEGABYTE = 1024 * 1024
 
-export type DiskSpace = {
-  /** An error message while there is too little space, else null. */
-  problem(): string | null
-  /** Throws `disk_full` while there is too little space. */
-  require(): void
-  stop(): Promise<void>
-}
-
 export type DiskOptions = { readonly folder: string; readonly leastMegabytes: number; readonly log: Logger }
 
-export async function watchDiskSpace({ folder, leastMegabytes, log }: DiskOptions): Promise<DiskSpace> {
+export async function watchDiskSpace({ folder, leastMegabytes, log }: DiskOptions) {
   let isShort = false
   const measure = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(folder)
@@ -35,8 +27,10 @@ export async function watchDiskSpace({ folder, leastMegabytes, log }: DiskOption
     retryMs: MEASURE_EVERY_MS,
   })
   return {
+    /** An error message while there is too little space, else null. */
     problem: () => (isShort ? `Less than ${leastMegabytes} MB are free in DATA_DIR. Free some space, or lower MIN_FREE_DISK_MB.` : null),
-    require() {
+    /** Throws `disk_full` while there is too little space. */
+    require(): void {
       if (isShort) throw new ServiceError('disk_full')
     },
     stop: () => loop.stop(),

@@ -19,7 +19,7 @@ export const LEASES = {
 } as const
 
 /**
- * A host leaves its meetings by its own clock, this long after the last renewal was requested. The rest of the lease is for leaving, which
+ * A worker leaves its meetings by its own clock, this long after the last renewal was requested. The rest of the lease is for leaving, which
  * takes at most 1.25 s: another node may send the bot as soon as the lease has lapsed. So a session that lives was renewed less than 5.5 s ago,
  * and neither its bot's lease nor its node's can have lapsed.
  */
@@ -30,7 +30,12 @@ export function holdUntil(requestedMs: number): number {
   return requestedMs + HOLD_MS
 }
 
-type RenewedLease = { readonly seconds: number; readonly renewEveryMs: number }
+/** The time for leaving is the same as that of a lease. `promisedMs`: for how long no other node ends this one's lease. */
+export function holdByPromise(askedMs: number, promisedMs: number): number {
+  return askedMs + Math.min(HOLD_MS, promisedMs - (LEASES.bot.seconds * 1000 - HOLD_MS))
+}
+
+export type RenewedLease = { readonly seconds: number; readonly renewEveryMs: number }
 
 /** Runs the work and renews its lease until the work settles. */
 export async function whileRenewed<Result>(

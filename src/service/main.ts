@@ -5,7 +5,7 @@ import type { BotId } from '../domain/bot.ts'
 import type { NodeRole } from '../domain/node-roles.ts'
 import { createLog, type Logger } from '../kit/log.ts'
 import { findProgram } from '../kit/programs.ts'
-import { type Stops, stopAll } from '../kit/stop-all.ts'
+import { type Stops, stopAll, stopLater } from '../kit/stop-all.ts'
 import { runtimeProblem } from '../speech/own-model-runtime.ts'
 import { setUpToken } from './accounts/people.ts'
 import { bootstrap, type NewWorkspace } from './accounts/workspaces.ts'
@@ -14,11 +14,11 @@ import { createNodeServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import { isUnreachable } from './db/unreachable.ts'
-import { type Machine, THIS_MACHINE } from './fleet/machine-load.ts'
-import { startNode } from './fleet/nodes.ts'
-import { executeNodeRequest, type NodeRequest } from './fleet/reach.ts'
-import { type Database, openDatabase } from './open-database.ts'
-import { openNode } from './open-node.ts'
+import { executeNodeRequest, type NodeRequest } from './fleet/node/bot-requests.ts'
+import { startNode } from './fleet/node/nodes.ts'
+import { type Machine, THIS_MACHINE } from './fleet/workers/machine-load.ts'
+import { openDatabase } from './open-database.ts'
+import { type NodeOptions, openNode } from './open-node.ts'
 import { ConfigError } from './setting-readers.ts'
 import { startApi } from './start-api.ts'
 import { startCalendar } from './start-calendar.ts'
@@ -88,22 +88,16 @@ function newSetUpToken(db: Db, log: Logger): Promise<string | null> {
 }
 
 /** Checks programs that settings depend on. */
-function checkPrograms({ NATIVE_MODEL, BROWSER_MODE, BOT_HOSTS, ROLES }: Config): void {
+function checkPrograms({ NATIVE_MODEL, BROWSER_MODE, BOT_WORKERS, ROLES }: Config): void {
   const problem = NATIVE_MODEL && runtimeProblem()
   if (problem) throw new ConfigError(`NATIVE_MODEL: ${problem}`)
-  if (BROWSER_MODE === 'headed' && BOT_HOSTS > 0 && ROLES.includes('fleet') && !findProgram('Xvfb'))
+  if (BROWSER_MODE === 'headed' && BOT_WORKERS > 0 && ROLES.includes('fleet') && !findProgram('Xvfb'))
     throw new ConfigError(
       'BROWSER_MODE is headed, which needs Xvfb. Install the packages xvfb and xdotool, or set BROWSER_MODE to auto or headless.',
     )
 }
 
-type Starting = {
-  readonly database: Database
-  readonly log: Logger
-  readonly stops: Stops
-  readonly draining: AbortSignal
-  readonly machine: Machine
-}
+type Starting = Omit<NodeOptions, 'listeningUrl'>
 
 async function startParts(config: Config, starting: Starting): Promise<{ readonly url: string; readonly fleet: Fleet }> {
   const { database, log, stops, draining } = starting
@@ -116,11 +110,12 @@ async function startParts(config: Config, starting: Starting): Promise<{ readonl
 
   if (has('delivery')) startDelivery(parts, stops)
   const fleet = has('fleet') ? await startFleet(parts, stops) : NO_FLEET
-  const { seated } = fleet
+  const { seated, onRenewed } = fleet
   parts.operations.watchSeats(fleet.seats)
   if (has('media')) await startMedia(parts, () => takenSeats(fleet), stops)
   const calendars = has('calendar') || has('api') ? startCalendar(parts, stops) : null
-  const inside = { key: node.key, executeNodeRequest: (bot: BotId, request: NodeRequest) => executeNodeRequest(seated, bot, request) }
+  const execute = (bot: BotId, request: NodeRequest) => executeNodeRequest(seated, bot, request)
+  const inside = { key: node.key, executeNodeRequest: execute, answer: fleet.answer }
   const server =
     has('api') && calendars
       ? await startApi(parts, { seated, calendars, inside, listeningUrl, version }, stops)
@@ -129,9 +124,9 @@ async function startParts(config: Config, starting: Starting): Promise<{ readonl
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : config.PORT
   url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-  const about = { address: config.NODE_URL ?? url, roles: config.ROLES, version }
-  const alive = startNode({ db: database.urgent, log, node, about, seats: () => ({ ...fleet.seats(), draining: draining.aborted }) })
-  stops.push(() => alive.stop())
+  const about = { address: config.NODE_URL ?? url, roles: config.ROLES, version, outageSeconds: config.DATABASE_OUTAGE_SECONDS }
+  const seats = () => ({ ...fleet.seats(), draining: draining.aborted })
+  stopLater(stops, startNode({ db: database.urgent, log, node, about, seats, onRenewed }))
   // Dispatch starts only now: the orders of signed-in bots contain the public URL.
   fleet.dispatch(stops)
   return { url, fleet }

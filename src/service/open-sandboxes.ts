@@ -1,20 +1,25 @@
-// Prepares users and folders for bot hosts, and warns if hosts cannot be isolated.
+// Prepares browsers, users and folders for workers, and warns if workers cannot be isolated.
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Logger } from '../kit/log.ts'
 import type { Config } from './config.ts'
-import { type HostSandboxes, openSandboxes } from './fleet/host-sandbox.ts'
+import type { WorkerProcessOptions } from './fleet/workers/worker-process.ts'
+import { openSandboxes, type WorkerSandboxes } from './fleet/workers/worker-sandbox.ts'
 
-const NONE: HostSandboxes = {
+const NONE: WorkerSandboxes = {
   shared: null,
   take() {
-    throw new Error('This node runs no bot hosts')
+    throw new Error('This node runs no workers')
   },
   close: async () => undefined,
 }
 
-export async function openHostSandboxes(config: Config, log: Logger): Promise<HostSandboxes> {
-  if (config.BOT_HOSTS === 0) return NONE
+export function browserIn({ BROWSER_MODE: browserMode, CHROMIUM_PATH, CHROMIUM_FLAGS: chromiumFlags }: Config): WorkerProcessOptions {
+  return { browserMode, chromium: CHROMIUM_PATH && resolve(CHROMIUM_PATH), chromiumFlags }
+}
+
+export async function openWorkerSandboxes(config: Config, log: Logger): Promise<WorkerSandboxes> {
+  if (config.BOT_WORKERS === 0) return NONE
   const { modelsFolder, ownModel } = config.speech.native
   const chromium = config.CHROMIUM_PATH && dirname(resolve(config.CHROMIUM_PATH))
   const sandboxes = await openSandboxes({
@@ -26,6 +31,6 @@ export async function openHostSandboxes(config: Config, log: Logger): Promise<Ho
     random: Math.random,
   })
   if (sandboxes.shared !== null)
-    log.warn(`Bot hosts run as the user of the service and can read its files, because ${sandboxes.shared}. See docs/security.md.`)
+    log.warn(`Workers run as the user of the service and can read its files, because ${sandboxes.shared}. See docs/security.md.`)
   return sandboxes
 }

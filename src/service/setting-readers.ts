@@ -39,22 +39,19 @@ export const secretText =
     return it || undefined
   }
 
-export const webUrl: Reader<string | undefined> = (it) => {
-  if (!it) return undefined
-  const url = URL.canParse(it) ? new URL(it) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be an http or https URL')
-  return it.replace(/\/+$/, '')
-}
+const urlOf =
+  (schemes: readonly string[], must: string): Reader<string | undefined> =>
+  (it) => {
+    if (!it) return undefined
+    if (!schemes.includes(URL.parse(it)?.protocol ?? '')) throw new ConfigError(must)
+    return it.replace(/\/+$/, '')
+  }
+
+export const webUrl = urlOf(['http:', 'https:'], 'must be an http or https URL')
+export const socketUrl = urlOf(['ws:', 'wss:', 'http:', 'https:'], 'must be a wss, ws, https or http URL')
 
 /** A URL of an external service, which has a default. */
 export const externalUrl: Reader<string> = (it) => webUrl(it) ?? it
-
-export const socketUrl: Reader<string | undefined> = (it) => {
-  if (!it) return undefined
-  const url = URL.canParse(it) ? new URL(it) : null
-  if (!url || !['ws:', 'wss:', 'http:', 'https:'].includes(url.protocol)) throw new ConfigError('must be a wss, ws, https or http URL')
-  return it.replace(/\/+$/, '')
-}
 
 export const roles: Reader<readonly NodeRole[]> = (it) => {
   const named = it.split(',').map((name) => name.trim())

@@ -2,7 +2,7 @@
 import type { BotSpec } from '../domain/bot.ts'
 import type { BotOrders } from '../domain/protocol.ts'
 import { liveProviderOf, SPEECH_PROVIDERS, type SpeechSettings, type Vendor, vendorOf } from '../domain/speech-providers.ts'
-import { present } from '../kit/present.ts'
+import { withoutUndefined } from '../kit/without-undefined.ts'
 import type { Config } from './config.ts'
 
 /** The vendor whose key a bot needs for live transcription; null if none. */
@@ -23,6 +23,9 @@ export function speechFor(
   const vendor = vendorOf(provider)
   const { native } = config.speech
   const isOwn = vendor === SPEECH_PROVIDERS[transcript.provider].vendor
-  const settings = { keys: vendor ? present({ [vendor]: keys[vendor] }) : {}, baseUrls: present({ [provider]: baseUrls[provider] }) }
+  const settings = {
+    keys: vendor ? withoutUndefined({ [vendor]: keys[vendor] }) : {},
+    baseUrls: withoutUndefined({ [provider]: baseUrls[provider] }),
+  }
   return { words: { provider, options: isOwn ? transcript.options : {}, settings, native }, voice: endpoint }
 }

@@ -1,6 +1,6 @@
-// The role `delivery`: sends webhooks, and deletes old events.
+// The role `delivery`: sends webhooks, and deletes old ones.
 import { createHttpClient } from '../kit/http-client.ts'
-import type { Stops } from '../kit/stop-all.ts'
+import { type Stops, stopLater } from '../kit/stop-all.ts'
 import { startDelivery as startDeliveries } from './delivery/deliver.ts'
 import { startSweep } from './delivery/sweep.ts'
 import type { NodeParts } from './open-node.ts'
@@ -10,9 +10,7 @@ export function startDelivery({ config, db, log, vault, operations, now, wakes }
   stops.push(() => http.close())
   const { onAttempt } = operations
   const headerPrefix = config.WEBHOOK_HEADER_PREFIX
-  const delivery = startDeliveries({ db, log, http, vault, headerPrefix, now, random: Math.random, onAttempt })
-  stops.push(() => delivery.stop())
+  const delivery = stopLater(stops, startDeliveries({ db, log, http, vault, headerPrefix, now, random: Math.random, onAttempt }))
   wakes.news.add(() => delivery.wake())
-  const sweep = startSweep({ db, log, now })
-  stops.push(() => sweep.stop())
+  stopLater(stops, startSweep({ db, log, now }))
 }

@@ -3,16 +3,16 @@ import { availableParallelism } from 'node:os'
 import type { WorkspaceId } from '../domain/bot.ts'
 import { type ProviderName, vendorOf } from '../domain/speech-providers.ts'
 import type { Logger } from '../kit/log.ts'
-import type { Stops } from '../kit/stop-all.ts'
+import { createSemaphore } from '../kit/semaphore.ts'
+import { type Stops, stopLater } from '../kit/stop-all.ts'
 import { openSpeech } from '../speech/registry.ts'
 import type { Config } from './config.ts'
-import { startRetention } from './fleet/delete.ts'
+import { startRetention } from './fleet/bot/delete.ts'
 import { startRecordingQueue } from './media/recording-queue.ts'
 import { startTranscriptionQueue } from './media/transcript/transcription-queue.ts'
-import { chooseEncoder, encoderProblem } from './media/video/choose-encoder.ts'
+import { buildOf, chooseEncoder, encoderProblem } from './media/video/choose-encoder.ts'
 import type { Encoder } from './media/video/encoder.ts'
 import { startWorkAhead } from './media/work-ahead.ts'
-import { removeAbandoned } from './media/work-folder.ts'
 import type { NodeParts } from './open-node.ts'
 import { ConfigError } from './setting-readers.ts'
 
@@ -21,27 +21,24 @@ const MOST_PIECES = 4
 
 /** `seatedBots`: the bots of this process that are in meetings now. */
 export async function startMedia(node: NodeParts, seatedBots: () => number, stops: Stops): Promise<void> {
-  const { config, fleet, log, store, providerKeys, now, folders, deletion, wakes } = node
+  const { config, disk, fleet, log, store, providerKeys, now, folders, deletion, wakes } = node
   const parts = { ...fleet, log, store, providerKeys, now }
   const ownCores = Math.min(MOST_PIECES, Math.max(1, Math.floor(availableParallelism() / config.MEDIA_JOBS)))
-  const speech = openSpeech(config.speech.native)
-  stops.push(() => speech.stop())
+  const speech = stopLater(stops, openSpeech(config.speech.native))
   // Live bots keep the other cores, and transcripts come before videos.
-  const piecesAtOnce = () => (seatedBots() > 0 ? 1 : Math.max(1, ownCores - speech.transcribing()))
+  const piecesOn = (cores: number) => (seatedBots() > 0 ? 1 : Math.max(1, cores - speech.transcribing()))
+  const piecesAtOnce = () => piecesOn(ownCores)
+  // The work ahead and the recordings besides `MEDIA_JOBS` have no cores of their own.
+  const inTurn = createSemaphore(() => piecesOn(ownCores * config.MEDIA_JOBS))
   const encoder = await openEncoder(config, log)
-  await removeAbandoned(fleet.db, folders.work)
-  const recordings = { ...parts, folder: folders.work, encoder }
-  const ahead = startWorkAhead({ ...recordings, nodeId: node.node.id })
-  stops.push(() => ahead.stop())
-  const processing = startRecordingQueue({ ...recordings, piecesAtOnce, atOnce: config.MEDIA_JOBS, ahead })
-  stops.push(() => processing.stop())
+  const recordings = { ...parts, folder: folders.work, encoder, piecesAtOnce, inTurn }
+  const ahead = stopLater(stops, startWorkAhead({ ...recordings, nodeId: node.node.id, disk }))
+  const processing = stopLater(stops, startRecordingQueue({ ...recordings, atOnce: config.MEDIA_JOBS, ahead }))
   wakes.recorded.add(() => processing.wake())
   const recogniserOf = async (name: ProviderName, workspace: WorkspaceId) =>
     speech.recogniser(name, await providerKeys.settingsFor(workspace, vendorOf(name)))
-  const transcribing = startTranscriptionQueue({ ...parts, folder: folders.words, recogniserOf })
-  stops.push(() => transcribing.stop())
-  const retention = startRetention({ ...deletion, log, now })
-  stops.push(() => retention.stop())
+  stopLater(stops, startTranscriptionQueue({ ...parts, folder: folders.words, recogniserOf }))
+  stopLater(stops, startRetention({ ...deletion, log, now }))
 }
 
 async function openEncoder({ VIDEO_ENCODER, VIDEO_PRESET }: Config, log: Logger): Promise<Encoder> {
@@ -50,5 +47,5 @@ async function openEncoder({ VIDEO_ENCODER, VIDEO_PRESET }: Config, log: Logger)
   // x264 is not tried: ffmpeg may be installed later, and `emissary doctor` checks it.
   const problem = VIDEO_ENCODER === 'auto' || VIDEO_ENCODER === 'x264' ? null : await encoderProblem(encoder)
   if (problem) throw new ConfigError(`VIDEO_ENCODER is ${VIDEO_ENCODER}, which does not work here: ${problem}. Set it to auto or x264.`)
-  return encoder
+  return { ...encoder, build: await buildOf() }
 }

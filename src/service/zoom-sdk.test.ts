@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Registry, startRegistry } from '../../test/helpers/npm-registry.ts'
+import { type Registry, startRegistry } from '../../test/helpers/service/npm-registry.ts'
 import type { NpmPackage } from '../kit/npm-package.ts'
 import { hasZoomSdk, installZoomSdk, ZOOM_SDK, zoomSdkProblem } from './zoom-sdk.ts'
 
@@ -33,7 +33,7 @@ function install(into = place(), onProgress: (sentence: string) => void = () => 
   return installZoomSdk(into, { wanted, npmArguments, onProgress })
 }
 
-test('installs the package unchanged and readable for hosts, and downloads nothing the second time', async () => {
+test('installs the package unchanged and readable for workers, and downloads nothing the second time', async () => {
   const sentences: string[] = []
   expect([hasZoomSdk(place()), await problem()]).toEqual([false, 'it is not installed'])
   await install(place(), (sentence) => sentences.push(sentence))

@@ -1,13 +1,11 @@
 // Installs and checks Zoom's Web Meeting SDK. Its licence forbids redistribution, so each operator downloads it.
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import type { ZoomWay } from '../domain/platforms.ts'
-import { fetchPackage, type NpmPackage, putInPlace, unless } from '../kit/npm-package.ts'
-
-const run = promisify(execFile)
+import { fetchPackage, type NpmPackage, putInPlace, unpackPackage } from '../kit/npm-package.ts'
+import { unless } from '../kit/system-errors.ts'
+import { inTemporaryFolder } from '../kit/temporary-folder.ts'
 
 export const ZOOM_SDK: NpmPackage = {
   name: '@zoom/meetingsdk',
@@ -70,15 +68,12 @@ export async function installZoomSdk(folder: string, options: InstallOptions = {
   onProgress(`Fetching ${label}.`)
   await mkdir(path.dirname(folder), { recursive: true })
   // Beside the target, because a rename is atomic only within one file system.
-  const temporary = await mkdtemp(path.join(path.dirname(folder), '.installing-'))
-  try {
+  await inTemporaryFolder(path.join(path.dirname(folder), '.installing-'), async (temporary) => {
     const archive = await fetchPackage(temporary, wanted, npmArguments)
     const made = await unpack(archive, temporary, wanted)
     const isWhole = async () => (await zoomSdkProblem(folder, wanted)) === null
     await putInPlace(made, folder, { isWhole, damaged: path.join(temporary, 'damaged') })
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
+  })
   onProgress(`${label} is installed in ${folder}.`)
 }
 
@@ -94,12 +89,12 @@ async function checkPlace(folder: string, { name }: NpmPackage): Promise<void> {
 async function unpack(archive: string, temporary: string, { integrity }: NpmPackage): Promise<string> {
   const made = path.join(temporary, 'made')
   await mkdir(made)
-  await run('tar', ['--extract', '--gzip', '--no-same-owner', '--strip-components=1', '--file', archive, '--directory', made])
+  await unpackPackage(archive, made)
   const entries = await readdir(made, { recursive: true, withFileTypes: true })
   const files: Record<string, number> = {}
   for (const entry of entries) {
     const file = path.join(entry.parentPath, entry.name)
-    // Bot hosts run as other users and must read it.
+    // Workers run as other users and must read it.
     await chmod(file, entry.isDirectory() ? 0o755 : 0o644)
     if (entry.isFile()) files[path.relative(made, file)] = (await stat(file)).size
   }
