@@ -1,9 +1,8 @@
 // Validates requests against their schemas and turns the first problem into one sentence.
-
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { counted } from '../../domain/counted.ts'
-import { invalid, type ServiceError } from '../../domain/errors.ts'
+import { counted } from '../../../domain/counted.ts'
+import { invalid, type ServiceError } from '../../../domain/errors.ts'
 import { withoutAbsent } from './absent-fields.ts'
 import { ONE_LINE } from './text-rules.ts'
 

@@ -1,5 +1,5 @@
 // Rejects characters that PostgreSQL cannot store (NUL, lone surrogates) and control characters, which are unsafe to display.
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../../domain/errors.ts'
 
 const CONTROL = /(?![\t\n\r\x7f-\x9f])\p{Cc}/u
 const HALF_PAIR = /\p{Surrogate}/u

@@ -1,6 +1,9 @@
 // Limits failed requests per address: without a valid key, or invalid ones on routes that anyone may call.
-import { ServiceError } from '../../domain/errors.ts'
-import { networkOf } from '../../kit/addresses.ts'
+import type { FastifyError, FastifyRequest } from 'fastify'
+import { ServiceError, tooMany } from '../../../domain/errors.ts'
+import { networkOf } from '../../../kit/addresses.ts'
+import type { Api, NodeDeps } from '../deps.ts'
+import { KNOWN_BODY_BYTES } from './json-body.ts'
 
 const WINDOW_MS = 60_000
 /** The oldest address is dropped beyond this, to bound memory. */
@@ -35,10 +38,7 @@ export function countFailedAttempts({ perMinute, now, message }: Options): Faile
     return window
   }
 
-  function refusal(until: number): ServiceError {
-    const seconds = Math.ceil((until - now().getTime()) / 1000)
-    return new ServiceError('too_many_requests', `${message} Try again in ${seconds} s.`, {}, seconds)
-  }
+  const refusal = (until: number): ServiceError => tooMany(message, until - now().getTime())
 
   return {
     count(address, error) {
@@ -51,4 +51,26 @@ export function countFailedAttempts({ perMinute, now, message }: Options): Faile
       return window && window.until > now().getTime() && window.count >= perMinute ? refusal(window.until) : null
     },
   }
+}
+
+const INVALID: ReadonlySet<number> = new Set([400, 413, 415])
+const MESSAGE = 'Too many invalid requests from this address.'
+
+/** Returns a function that turns the error of an invalid request into a 429 once its address has sent too many. */
+export function limitInvalidRequests(app: Api, { config, now }: Pick<NodeDeps, 'config' | 'now'>) {
+  const invalid = countFailedAttempts({ perMinute: config.AUTH_FAILURES_PER_MINUTE, now, message: MESSAGE })
+  // Runs after authentication and before the body is read.
+  app.addHook('preParsing', async (request) => {
+    const refusal = isOpen(request) ? invalid.refusalOf(request.ip) : null
+    if (refusal) throw refusal
+  })
+  return (error: FastifyError | ServiceError, request: FastifyRequest): FastifyError | ServiceError => {
+    const status = error instanceof ServiceError ? error.http : error.statusCode
+    return isOpen(request) && INVALID.has(status ?? 0) ? invalid.count(request.ip, error) : error
+  }
+}
+
+/** Routes that anyone may call, such as signing in. Routes that authenticate before the body is read accept a larger body. */
+function isOpen({ method, routeOptions }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && (routeOptions.bodyLimit ?? 0) < KNOWN_BODY_BYTES
 }

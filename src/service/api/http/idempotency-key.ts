@@ -1,7 +1,8 @@
 // The Idempotency-Key header, which makes retries of a request safe.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { published } from '../schema.ts'
 
 const LONGEST_KEY = 255
 
@@ -17,5 +18,9 @@ export function idempotencyKeyIn(request: FastifyRequest): string | null {
 /** `effect`: what a repeated key does. */
 export function idempotencyHeaders(effect: string, example: string) {
   const description = `1 to ${LONGEST_KEY} characters. ${effect}`
-  return Type.Object({ 'idempotency-key': Type.Optional(Type.String({ description, examples: [example] })) })
+  return Type.Object({
+    'idempotency-key': Type.Optional(
+      published(Type.String({ description, examples: [example] }), { minLength: 1, maxLength: LONGEST_KEY }),
+    ),
+  })
 }

@@ -1,6 +1,6 @@
 // Checks URLs in requests: the allowed schemes, and no private addresses.
-import { invalid } from '../../domain/errors.ts'
-import { urlProblem } from '../../kit/http-client.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { urlProblem } from '../../../kit/http-client.ts'
 
 type Check = (field: string, url: string | undefined) => string | null
 

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { ERRORS, type ErrorCode, ServiceError } from '../../domain/errors.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../../../domain/errors.ts'
 import { addRetryAfter, answerError } from './answer-errors.ts'
 
 test('adds Retry-After to every 429 and 503 and to no other error', async () => {

@@ -1,7 +1,7 @@
 // Limits on receiving requests: a deadline per request, and a maximum of incomplete first requests per address.
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Api } from './deps.ts'
+import type { Api } from '../deps.ts'
 
 const HEADERS_WITHIN_MS = 15_000
 /** Interval at which Node checks for requests past their deadline. */

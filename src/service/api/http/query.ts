@@ -1,6 +1,6 @@
 // Reads `from` and `to` of a query: whole UTC days, both inclusive.
-import { invalid } from '../../domain/errors.ts'
-import { parseDay } from '../../domain/instant.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { parseDay } from '../../../domain/instant.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,5 +1,5 @@
 // Walks the text in a parsed JSON value: every field name and every string, in linear time.
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../../domain/errors.ts'
 
 const MAX_DEPTH = 32
 /** A million small values take a second of checks and validation. No request of ours needs more than a few thousand. */

@@ -1,8 +1,8 @@
 // Parses request bodies: JSON that PostgreSQL can store, or a 400 that says why not.
+import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { invalid, ServiceError } from '../../domain/errors.ts'
-import type { Api } from './deps.ts'
-import { fieldNotUtf8 } from './invalid-utf8.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import type { Api } from '../deps.ts'
 import { checkText } from './text-rules.ts'
 import { type JsonPath, walkText } from './walk-json.ts'
 
@@ -57,6 +57,23 @@ function decoded(bytes: Buffer): string {
     return utf8.decode(bytes)
   } catch {
     throw invalid(`${fieldNotUtf8(bytes) || 'The request body'} must be valid UTF-8.`)
+  }
+}
+
+/** The field that is not valid UTF-8, such as `bot_name`, or null if the body is not JSON either. */
+function fieldNotUtf8(bytes: Buffer): string | null {
+  try {
+    // Latin-1 maps each byte to one character, so strings can be turned back into bytes. Escapes are blanked, because they are ASCII.
+    const text = bytes.toString('latin1').replaceAll(/\\(u[0-9a-f]{4}|.)/gi, (whole, kind: string) => (kind.length > 1 ? '?' : whole))
+    let found: string | null = null
+    walkText(JSON.parse(text), (part, path) => {
+      if (isUtf8(Buffer.from(part, 'latin1'))) return false
+      found = path.join('.')
+      return true
+    })
+    return found
+  } catch {
+    return null
   }
 }
 

@@ -1,11 +1,11 @@
 // Error answers: `{message}` with one sentence, never a stack trace.
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { JsonObject } from '../../domain/bot.ts'
-import { invalid, ServiceError } from '../../domain/errors.ts'
-import { newId } from '../../kit/id.ts'
-import { isDatabaseDiskFull, isReadOnly, isUnreachable } from '../db/unreachable.ts'
-import { withCallerNames } from './aliases.ts'
+import type { JsonObject } from '../../../domain/bot.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import { newId } from '../../../kit/id.ts'
+import { isDatabaseDiskFull, isReadOnly, isUnreachable } from '../../db/unreachable.ts'
+import { withCallerNames } from '../aliases.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-// Removes null from optional fields of a request: some clients send every field they know, set or not.
+// Null in an optional field of a request is no value: some clients send every field they know, set or not.
 
 type Schema = {
   readonly type?: unknown
