@@ -1,11 +1,11 @@
-// Operations with several paths. The first path is canonical; the OpenAPI document marks the others as deprecated aliases.
+// Operations with several paths. The OpenAPI document marks all paths but the first as deprecated aliases.
 import type { FastifySchema } from 'fastify'
 
-type AliasedPath = { readonly path: string; readonly named: FastifySchema }
-
-export function aliased(operationId: string, first: string, ...others: readonly string[]): readonly AliasedPath[] {
-  const aliases = others.map((path) => ({ path, named: aliasOf(operationId, `${operationId}At${lastWords(path)}`) }))
-  return [{ path: first, named: { operationId } }, ...aliases]
+/** The paths of an operation with the schema of each. The first path is canonical. */
+export function aliased<Schema extends { readonly operationId: string }>(schema: Schema, first: string, ...others: readonly string[]) {
+  const { operationId } = schema
+  const aliases = others.map((path) => ({ path, schema: { ...schema, ...aliasOf(operationId, `${operationId}At${lastWords(path)}`) } }))
+  return [{ path: first, schema }, ...aliases]
 }
 
 function aliasOf(operationId: string, alias: string): FastifySchema {

@@ -1,5 +1,5 @@
 // Alias names of fields and providers, mapped to the specification's neutral names. No other file knows them.
-import type { JsonObject } from '../../domain/bot.ts'
+import { isJsonObject, type JsonObject } from '../../domain/bot.ts'
 
 export const FIELDS: Readonly<Record<string, string>> = {
   zoom: 'platforma',
@@ -29,7 +29,7 @@ export type Neutral = {
 export function neutral(body: JsonObject): Neutral {
   const usedAliases = new Map<string, string>()
   const top: Record<string, unknown> = renamed(body, usedAliases)
-  for (const section of SECTIONS) if (isObject(top[section])) top[section] = renamed(top[section], usedAliases)
+  for (const section of SECTIONS) if (isJsonObject(top[section])) top[section] = renamed(top[section], usedAliases)
   return { body: top, usedAliases }
 }
 
@@ -57,8 +57,4 @@ function renamed(fields: JsonObject, usedAliases: Map<string, string>): Record<s
     usedAliases.set(name, alias)
   }
   return result
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,11 @@
-// Completes the answers in the OpenAPI document: headers, error examples and content types other than JSON.
+// Completes the answers in the OpenAPI document: headers, error examples and content types other than JSON. Those that most operations share become components.
 import { ERRORS, type ErrorCode } from '../../../domain/errors.ts'
 import { CONTENT_TYPES } from '../../../storage/store.ts'
 import { TEXT_FORMATS } from '../transcripts/text-formats.ts'
-import { isJson, type Json, refTo } from './components.ts'
+import { isJson, type Json, mapOperations, mapValues, operationsIn } from './components.ts'
 
-export type Place = { readonly id: string; readonly path: string; readonly status: number }
+/** The operation of an answer, and its status. */
+type Place = { readonly id: string; readonly status: number }
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
@@ -22,7 +23,7 @@ export function answerWithHeaders({ id, status }: Place, { content, ...answer }:
   }
   const json = isJson(content) ? shownJson(content) : {}
   const description = answer.description === NO_DESCRIPTION ? (SUCCESSES[status] ?? 'Success') : answer.description
-  return { ...answer, description, headers, content: { ...json, ...otherTypes(id, status) } }
+  return { ...answer, description, headers, content: { ...json, ...OTHER_TYPES[`${id} ${status}`] } }
 }
 
 /** Adds one example per error code of the status. The description belongs to the answer, so it is removed from the schema. */
@@ -42,26 +43,48 @@ function errorExamples(rows: readonly ErrorCode[]): Json {
 const bytes = { schema: { type: 'string', format: 'binary' } }
 const textBody = { schema: { type: 'string' } }
 
-const MEDIA_TYPES = Object.fromEntries(
-  Object.values(CONTENT_TYPES)
-    .filter((type) => type !== 'application/json')
-    .map((type) => [type.split(';')[0] ?? type, bytes]),
-)
+const { json: _json, bundle: _bundle, ...binaryTypes } = CONTENT_TYPES
+const MEDIA = Object.fromEntries(Object.values(binaryTypes).map((type) => [withoutCharset(type), bytes]))
+const TEXTS = Object.fromEntries(Object.values(TEXT_FORMATS).map(({ contentType }) => [withoutCharset(contentType), textBody]))
 
-const TRANSCRIPT_TEXTS = Object.fromEntries(
-  Object.values(TEXT_FORMATS).map(({ contentType }) => [contentType.split(';')[0] ?? '', textBody]),
-)
+/** By operation and status. */
+const OTHER_TYPES: Readonly<Record<string, Json>> = { 'getTranscript 200': TEXTS, 'readMedia 200': MEDIA, 'readMedia 206': MEDIA }
 
-const transcript = {
-  schema: { anyOf: [refTo('Transcript'), refTo('RawTranscript')], description: 'The provider’s raw transcript with `raw=true`.' },
+function withoutCharset(type: string): string {
+  return type.replace(/;.*/, '')
 }
 
-const OTHER_TYPES: Readonly<Record<string, Json>> = {
-  'getTranscript 200': { 'application/json': transcript, ...TRANSCRIPT_TEXTS },
-  'readMedia 200': MEDIA_TYPES,
-  'readMedia 206': MEDIA_TYPES,
+const NAMES: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  500: 'ServerFault',
+  503: 'Unavailable',
 }
 
-function otherTypes(id: string, status: number): Json {
-  return OTHER_TYPES[`${id} ${status}`] ?? {}
+type Shared = { readonly paths: Json; readonly responses: Json }
+
+/** The most frequent answer of each status becomes shared. Other answers stay in their operation. */
+export function sharedAnswers(paths: Json): Shared {
+  const mostFrequentByName = new Map<string, string>()
+  for (const [status, name] of Object.entries(NAMES)) mostFrequentByName.set(name, mostFrequent(answersWith(paths, status)))
+  const shorten = (answer: unknown, status: string): unknown => {
+    const name = NAMES[status]
+    return name && mostFrequentByName.get(name) === JSON.stringify(answer) ? { $ref: `#/components/responses/${name}` } : answer
+  }
+  const shortened = mapOperations(paths, (operation) => ({ ...operation, responses: mapValues(operation.responses as Json, shorten) }))
+  return { paths: shortened, responses: Object.fromEntries([...mostFrequentByName].map(([name, text]) => [name, JSON.parse(text)])) }
+}
+
+function answersWith(paths: Json, status: string): string[] {
+  return operationsIn(paths).flatMap(({ operation: { responses } }) =>
+    isJson(responses) && responses[status] ? [JSON.stringify(responses[status])] : [],
+  )
+}
+
+function mostFrequent(texts: readonly string[]): string {
+  const counted = [...Map.groupBy(texts, (it) => it)].sort(([, a], [, b]) => b.length - a.length)
+  return counted[0]?.[0] ?? '{}'
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../domain/errors.ts'
 import type { Api } from '../deps.ts'
-import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
+import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../http/kept-file.ts'
 
 export type Documents = Readonly<Record<'json' | 'yaml', () => KeptFile>>
 

@@ -1,38 +1,31 @@
-// Builds the OpenAPI document from the routes: adds schema names, aliases, ranges, examples and webhooks.
-import type { FastifySchema } from 'fastify'
-import { addFieldAliases, describeAlias } from './alias-fields.ts'
-import { answerWithHeaders } from './answers.ts'
-import { isJson, type Json, mapValues, marked, namedSchemas, published, referring, refTo } from './components.ts'
-import { EVENT_SCHEMAS } from './event-payloads.ts'
+// Builds the OpenAPI document from the routes: adds what no schema can say, such as aliases, examples and webhooks.
+import { FIELDS } from '../aliases.ts'
+import { answerWithHeaders, sharedAnswers } from './answers.ts'
+import { createComponents, isJson, type Json, mapOperations, mapValues, operationsIn, type Placed, refTo } from './components.ts'
 import { withExamples } from './examples.ts'
-import { withNestedNamed } from './nested-names.ts'
 import { withNullForAbsent } from './null-for-absent.ts'
-import { LISTS, PARAMETERS, REFINEMENTS, TRANSCRIPTS } from './refinements.ts'
-import { sharedAnswers } from './shared-answers.ts'
 import { webhooks } from './webhooks.ts'
 
 type Schemas = Record<string, Json>
 
-export function namedRoute(schema: FastifySchema): FastifySchema {
-  return { ...schema, ...(schema.body !== undefined && { body: marked(schema.body) }), response: marked(schema.response) }
-}
-
 export function finished(collected: Json, { headerPrefix }: { readonly headerPrefix: string }): Json {
-  const schemas: Schemas = { ...refined(namedSchemas()), ...LISTS, ...TRANSCRIPTS, ...EVENT_SCHEMAS }
-  schemas.Moment = { ...schemas.Moment, format: 'date-time' }
+  const { schemas, publish } = createComponents()
+  const published = publish(collected.paths) as Json
+  const hooks = publish(webhooks(headerPrefix))
   addFieldAliases(schemas)
-  const paths = mapValues(published(referring(structuredClone(collected.paths))) as Json, (methods, path) =>
-    mapValues(methods as Json, (operation) => finishedOperation(path, operation as Json, schemas)),
-  )
-  const hooks = webhooks(headerPrefix)
-  const components = {
-    ...(collected.components as Json),
-    schemas: inOrder(withNullForAbsent(withNestedNamed(schemas), paths)),
-    headers: HEADERS,
-  }
-  const shown = withExamples({ ...collected, paths: withAliasNotes(paths as Record<string, Json>), webhooks: hooks, components })
+  const paths = mapOperations(published, (operation) => finishedOperation(operation, schemas))
+  const operations = operationsIn(paths)
+  const components = { ...(collected.components as Json), schemas: inOrder(withNullForAbsent(schemas, paths)), headers: HEADERS }
+  const described = mapOperations(paths, (operation) => describeAlias(operation, operations))
+  const shown = withExamples({ ...collected, paths: described, webhooks: hooks, components })
   const { paths: short, responses } = sharedAnswers(shown.paths as Json)
   return { ...shown, paths: short, components: { ...components, responses } }
+}
+
+/** A document without webhooks, aliases and examples: the dashboard's. */
+export function withComponents(collected: Json): Json {
+  const { schemas, publish } = createComponents()
+  return { ...collected, paths: publish(collected.paths), components: { schemas } }
 }
 
 const HEADERS = {
@@ -41,17 +34,17 @@ const HEADERS = {
   Location: { description: 'Link to the object, valid for two minutes.', schema: { type: 'string', format: 'uri' } },
 }
 
-function finishedOperation(path: string, operation: Json, schemas: Schemas): Json {
+function finishedOperation(operation: Json, schemas: Schemas): Json {
   const id = String(operation['x-alias-of'] ?? operation.operationId)
   const parameters = operation.parameters as readonly Json[] | undefined
   const body = operation.requestBody as Json | undefined
   return {
     ...operation,
-    ...(parameters && { parameters: parameters.map((it) => finishedParameter(id, it)) }),
+    ...(parameters && { parameters: parameters.map(finishedParameter) }),
     ...(body && { requestBody: requestBody(id, body, schemas) }),
     responses: mapValues(operation.responses as Json, (answer, status) => {
       const named = withNamedContent(`${pascal(id)}Result`, answer as Json, schemas)
-      return answerWithHeaders({ id, path, status: Number(status) }, named)
+      return answerWithHeaders({ id, status: Number(status) }, named)
     }),
   }
 }
@@ -67,11 +60,10 @@ const ATTRIBUTES = {
   example: { tag: 'sales' },
 }
 
-function finishedParameter(id: string, parameter: Json): Json {
-  if (String(parameter.name).startsWith('custom_attr[')) return { ...ATTRIBUTES, description: parameter.description }
-  const more = PARAMETERS[id]?.[String(parameter.name)]
-  const named = parameter.in === 'header' ? { name: String(parameter.name).replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) } : {}
-  return { ...parameter, ...named, schema: { ...(parameter.schema as Json), ...more } }
+function finishedParameter(parameter: Json): Json {
+  const name = String(parameter.name)
+  if (name.startsWith('custom_attr[')) return { ...ATTRIBUTES, description: parameter.description }
+  return parameter.in === 'header' ? { ...parameter, name: name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) } : parameter
 }
 
 function requestBody(id: string, body: Json, schemas: Schemas): Json {
@@ -95,38 +87,38 @@ function jsonSchemaIn({ content }: Json): Json | undefined {
   return isJson(media) && isJson(media.schema) ? media.schema : undefined
 }
 
-function refined(schemas: Schemas): Schemas {
-  for (const [name, fields] of Object.entries(REFINEMENTS)) {
-    const schema = schemas[name]
-    if (!schema) throw new Error(`openapi: REFINEMENTS names ${name}, which is not in NAMED`)
-    const properties = schema.properties as Schemas
-    const changed = mapValues(fields, (more, field) => refinedField(properties[field], more as Json))
-    schemas[name] = { ...schema, properties: { ...properties, ...changed } }
-  }
-  return schemas
-}
-
-function refinedField(field: Json | undefined, more: Json): Json {
-  const { description, items } = field ?? {}
-  if ('$ref' in more || 'anyOf' in more) return { ...more, ...(description !== undefined && { description }) }
-  return {
-    ...field,
-    ...more,
-    ...(isJson(more.items) && { items: '$ref' in more.items ? more.items : { ...(items as Json), ...more.items } }),
-  }
-}
-
-function withAliasNotes(paths: Record<string, Json>): Json {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.values(methods).map((it) => ({ path, operation: it as Json })),
-  )
-  return mapValues(paths, (methods) => mapValues(methods as Json, (operation) => describeAlias(operation as Json, operations)))
-}
-
 function inOrder(schemas: Schemas): Schemas {
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function pascal(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1)
+}
+
+/** Adds each alias beside its field. */
+function addFieldAliases(schemas: Record<string, Json>): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const { properties } = schema
+    if (!isJson(properties)) continue
+    const others = Object.entries(FIELDS).flatMap(([alias, field]) =>
+      Object.hasOwn(properties, field) ? [[alias, { ...(properties[field] as Json), ...sameAs(field) }]] : [],
+    )
+    if (others.length > 0) schemas[name] = { ...schema, properties: { ...properties, ...Object.fromEntries(others) } }
+  }
+}
+
+const sameAs = (field: string) => ({ description: `Alias of \`${field}\`. If both are sent, \`${field}\` wins.`, 'x-alias-of': field })
+
+/** Lists the alias paths of an operation in its description, and names the operation in each alias. */
+function describeAlias(operation: Json, all: readonly Placed[]): Json {
+  const { 'x-alias-of': of, operationId, description } = operation
+  if (of !== undefined) {
+    const first = all.find((it) => it.operation.operationId === of)?.path
+    // The docs page hides aliases: the operation's description lists them.
+    return { ...operation, description: `Alias path of \`${of}\`: use ${first}.`, 'x-scalar-ignore': true }
+  }
+  const paths = all.filter((it) => it.operation['x-alias-of'] === operationId).map(({ path }) => path)
+  if (paths.length === 0) return operation
+  const also = `Alias paths: ${paths.map((path) => `\`${path}\``).join(', ')}.`
+  return { ...operation, description: description === undefined ? also : `${description} ${also}` }
 }

@@ -1,10 +1,11 @@
 // Schemas of webhook payloads, one per event, made from the table of announcements.
 import { type Announcement, EVENT_NAMES, type EventName, everyAnnouncement } from '../../../domain/announcements.ts'
+import { Attributes, ErrorReason, Moment, named, Platform } from '../schema.ts'
+import { Word } from '../transcripts/schema.ts'
 import { type Json, refTo } from './components.ts'
 import { exampleMessage } from './event-meanings.ts'
 
 const text = (description: string, examples?: readonly unknown[]) => ({ type: 'string', description, ...(examples && { examples }) })
-const moment = refTo('Moment')
 const number = (description: string) => ({ type: 'number', description })
 const oneOf = (values: readonly unknown[]) => (values.length === 1 ? { const: values[0] } : { enum: values })
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
@@ -13,14 +14,14 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
   properties,
 })
 
-const attributes = { ...refTo('CustomAttributes'), description: 'The custom_attributes of the bot.' }
+const attributes = { ...Attributes, description: 'The custom_attributes of the bot.' }
 
 /** Fields of every event. */
 const ENVELOPE = {
   bot_id: text('The bot that the event is about.'),
   custom_attributes: attributes,
   transcript_id: { type: ['string', 'null'], description: 'Id of the bot’s transcript, or of the transcription run of the event.' },
-  timestamp: moment,
+  timestamp: Moment,
   event_id: text('Same for retries, resends and replays. Ignore an event_id that you have processed.'),
 }
 
@@ -28,8 +29,8 @@ const mediaState = { type: 'string', enum: ['Success', 'Failed'] }
 
 /** Additional fields by event. */
 const EXTRAS: Readonly<Partial<Record<EventName, Json>>> = {
-  'bot.scheduled': { scheduled_join_time: moment },
-  'bot.stopped': { failure_reason: { ...refTo('ErrorReason'), description: 'Only after a failed Google Meet join.' } },
+  'bot.scheduled': { scheduled_join_time: Moment },
+  'bot.stopped': { failure_reason: { ...ErrorReason, description: 'Only after a failed Google Meet join.' } },
   'audio.processed': { audio_status: mediaState },
   'video.processed': { video_status: mediaState },
   'transcription.processed': { transcript_status: mediaState, provider: text('The speech provider.') },
@@ -48,7 +49,7 @@ function botEvent(event: EventName, announcements: readonly Announcement[]): Jso
   const fields = {
     event: { type: 'string', const: event },
     bot_event: { type: 'string', ...oneOf(values('botEvent')), description: 'More specific than `event` when a bot ends.' },
-    ...{ bot_id: ENVELOPE.bot_id, bot_status: { type: 'string', ...oneOf(values('botStatus')) } },
+    bot_status: { type: 'string', ...oneOf(values('botStatus')) },
     message: text('One human-readable sentence.', [exampleMessage(event, announcements[0]?.botStatus ?? '')]),
     ...(has('statusCode') && {
       status_code: { type: 'integer', ...oneOf(values('statusCode')), description: 'A hint only: bot_status says how the bot ended.' },
@@ -61,21 +62,32 @@ function botEvent(event: EventName, announcements: readonly Announcement[]): Jso
   return object(fields, optional)
 }
 
-const participant = object({
-  ...{ id: text('Participant id within this meeting.'), name: text('Display name.'), full_name: text('Same as name.') },
-  ...{ platform: refTo('Platform'), is_host: { type: 'boolean' }, mic_on: { type: 'boolean' }, camera_on: { type: 'boolean' } },
-})
-const when = object({ relative: number('Seconds since the bot was admitted.'), absolute: moment })
+const Participant = named(
+  'EventParticipant',
+  object({
+    id: text('Participant id within this meeting.'),
+    name: text('Display name.'),
+    full_name: text('Same as name.'),
+    platform: Platform,
+    is_host: { type: 'boolean' },
+    mic_on: { type: 'boolean' },
+    camera_on: { type: 'boolean' },
+  }),
+)
+const When = named('EventMoment', object({ relative: number('Seconds since the bot was admitted.'), absolute: Moment }))
+const EventBot = named('EventBot', object({ id: ENVELOPE.bot_id, metadata: attributes }))
+const Message = named('EventMessage', object({ text: text('The message.'), to: text('`everyone`.') }))
 
 function participantEvent(event: EventName): Json {
   const action = event.slice(event.indexOf('.') + 1)
   const happening = {
     action: { type: 'string', const: action },
-    participant: refTo('EventParticipant'),
-    timestamp: refTo('EventMoment'),
-    ...(action === 'chat_message' && { data: refTo('EventMessage') }),
+    participant: Participant,
+    timestamp: When,
+    ...(action === 'chat_message' && { data: Message }),
   }
-  const data = object({ data: object(happening), bot: refTo('EventBot') })
+  const name = schemaNameOf(event)
+  const data = named(`${name}Data`, object({ data: named(`${name}DataData`, object(happening)), bot: EventBot }))
   return object({ event: { type: 'string', const: event }, data, ...ENVELOPE })
 }
 
@@ -92,38 +104,39 @@ function endpointEvent(event: string): Json {
 }
 
 const flag = { type: 'boolean' }
-const liveTranscript = object({
-  bot_id: ENVELOPE.bot_id,
-  speakerName: text('`NoSpeaker` if the speaker is unknown.'),
-  speakerId: text('Empty if the speaker is unknown.'),
-  timestamp: moment,
-  transcript: text('The whole utterance so far.'),
-  new_text: text('The text that was added since the previous message of this utterance.'),
-  words: { type: 'array', items: refTo('Word') },
-  ...{ is_final: flag, end_of_turn: flag, word_is_final: flag, custom_attributes: attributes },
-})
+export const LiveTranscript = named(
+  'LiveTranscript',
+  object({
+    bot_id: ENVELOPE.bot_id,
+    speakerName: text('`NoSpeaker` if the speaker is unknown.'),
+    speakerId: text('Empty if the speaker is unknown.'),
+    timestamp: Moment,
+    transcript: text('The whole utterance so far.'),
+    new_text: text('The text that was added since the previous message of this utterance.'),
+    words: { type: 'array', items: Word },
+    is_final: flag,
+    end_of_turn: flag,
+    word_is_final: flag,
+    custom_attributes: attributes,
+  }),
+)
 
 /** By event name. The live transcript has no event name. */
 export const PAYLOADS: ReadonlyMap<string, { readonly name: string; readonly schema: Json }> = new Map(
-  [...EVENT_NAMES, ...ENDPOINT_EVENTS].map((event) => [event, { name: schemaNameOf(event), schema: payloadOf(event) }]),
+  [...EVENT_NAMES, ...ENDPOINT_EVENTS].map((event) => {
+    const name = schemaNameOf(event)
+    return [event, { name, schema: named(name, payloadOf(event)) }]
+  }),
 )
 
-export const EVENT_SCHEMAS: Readonly<Record<string, Json>> = {
-  EventParticipant: participant,
-  EventBot: object({ id: ENVELOPE.bot_id, metadata: attributes }),
-  EventMessage: object({ text: text('The message.'), to: text('`everyone`.') }),
-  EventMoment: when,
-  LiveTranscript: liveTranscript,
-  ...Object.fromEntries([...PAYLOADS.values()].map(({ name, schema }) => [name, schema])),
-  Event: {
-    anyOf: [...PAYLOADS.values()].map(({ name }) => refTo(name)),
-    discriminator: {
-      propertyName: 'event',
-      mapping: Object.fromEntries([...PAYLOADS].map(([event, { name }]) => [event, refTo(name).$ref])),
-    },
-    description: 'The payload of a webhook; `event` is its type. More events may be added: tolerate unknown ones.',
+export const Event = named('Event', {
+  anyOf: [...PAYLOADS.values()].map(({ schema }) => schema),
+  discriminator: {
+    propertyName: 'event',
+    mapping: Object.fromEntries([...PAYLOADS].map(([event, { name }]) => [event, refTo(name).$ref])),
   },
-}
+  description: 'The payload of a webhook; `event` is its type. More events may be added: tolerate unknown ones.',
+})
 
 function payloadOf(event: EventName | (typeof ENDPOINT_EVENTS)[number]): Json {
   if (event.startsWith('webhook_endpoint.')) return endpointEvent(event)

@@ -1,5 +1,5 @@
 // Allows null for optional fields of request schemas, where null means that the field is absent.
-import { isJson, type Json, mapValues } from './components.ts'
+import { isJson, type Json, mapValues, operationsIn } from './components.ts'
 
 type Schemas = Record<string, Json>
 
@@ -13,8 +13,7 @@ export function withNullForAbsent(schemas: Schemas, paths: Json): Schemas {
       collect(schemas[name])
     }
   }
-  for (const methods of Object.values(paths))
-    for (const operation of Object.values(methods as Json)) collect((operation as Json).requestBody)
+  for (const { operation } of operationsIn(paths)) collect(operation.requestBody)
   return mapValues(schemas, (schema, name) => (requests.has(name) ? loosened(schema as Json) : schema)) as Schemas
 }
 

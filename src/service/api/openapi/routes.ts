@@ -1,9 +1,10 @@
 // Serves the OpenAPI document, which is made from the route schemas, and its docs page.
 import swagger from '@fastify/swagger'
 import type { Api } from '../deps.ts'
-import { keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
+import { keptFile, REVALIDATED, sendKept } from '../http/kept-file.ts'
+import { TAGS } from '../schema.ts'
 import { type Documents, docsPage } from './docs-page.ts'
-import { finished, namedRoute } from './document.ts'
+import { finished, withComponents } from './document.ts'
 
 const ABOUT = `One API that sends a bot into a live video meeting, where it joins as a visible, named participant, records, transcribes and reports.
 
@@ -13,29 +14,11 @@ Statuses, events and error reasons are not a closed set: tolerate unknown values
 The format \`line\` is text of one line without control characters.
 A field or path marked with \`x-alias-of\` is an alias of the named field or operation.`
 
-const TAGS = {
-  Bots: 'Send bots into meetings, read their status and remove them.',
-  Recordings: 'Recordings of a bot. Reads answer 202 until they are ready.',
-  'In the meeting': 'Commands to a bot in a meeting. They answer 409 if it is not in the meeting.',
-  Transcripts: 'Post-call transcripts with speakers and word times.',
-  'Speech providers': 'Speech vendors and the workspace’s own API keys for them.',
-  Rooms: 'Links to the built-in meeting rooms of this server.',
-  Calendars: 'Connected calendars, their events and the bots of events. Every path also works without /api/v1.',
-  'Scheduled bots': 'Bots with a future join time. Every path also works without /api/v1.',
-  Webhooks: 'Webhook endpoints of the workspace, the delivery log and the event feed.',
-  Events: 'What this server sends to webhook endpoints and to a bot’s callback_url.',
-  'Signed-in joins': 'Accounts that bots sign in with. Their secrets are write-only.',
-  Account: 'Usage and settings of the workspace.',
-  Operator: 'Workspaces, credits and keys; needs ADMIN_TOKEN.',
-  Health: 'Liveness and readiness of the service. No key needed.',
-}
-
 type About = { readonly version: string; readonly headerPrefix: string }
 
 /** Call it before routes are added: it collects them with an onRoute hook. */
 export async function describe(app: Api, { version, headerPrefix }: About): Promise<void> {
   await app.register(swagger, {
-    transform: ({ schema, url }) => ({ schema: schema && namedRoute(schema), url }),
     transformObject: (collected) =>
       'openapiObject' in collected ? finished(collected.openapiObject, { headerPrefix }) : collected.swaggerObject,
     openapi: {
@@ -56,6 +39,24 @@ export async function describe(app: Api, { version, headerPrefix }: About): Prom
   for (const [path, document] of Object.entries({ '/api/v1/openapi.json': documents.json, '/api/v1/openapi.yaml': documents.yaml }))
     app.get(path, { schema: { hide: true } }, (request, reply) => sendKept(request, reply, document(), REVALIDATED))
   docsPage(app, documents)
+}
+
+/** Describes the routes that are added afterwards and have an operation id. The dashboard's client is generated from it and the API's document. */
+export async function describeDashboard(app: Api, version: string): Promise<void> {
+  await app.register(swagger, {
+    decorator: 'dashboardSwagger',
+    transform: ({ schema, url }) => ({ schema: { ...schema, hide: schema?.operationId === undefined }, url }),
+    transformObject: (collected) => ('openapiObject' in collected ? withComponents(collected.openapiObject) : collected.swaggerObject),
+    openapi: { openapi: '3.1.0', info: { title: 'Emissary dashboard', version } },
+  })
+  const document = once(() => keptFile('application/json; charset=utf-8', JSON.stringify(app.dashboardSwagger())))
+  app.get('/dashboard/v1/openapi.json', { schema: { hide: true } }, (request, reply) => sendKept(request, reply, document(), REVALIDATED))
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    dashboardSwagger: FastifyInstance['swagger']
+  }
 }
 
 /** Each is made at its first request, when all routes have been added. */

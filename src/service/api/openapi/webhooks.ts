@@ -1,7 +1,7 @@
 // The webhooks section of the OpenAPI document.
-import { type Json, refTo } from './components.ts'
+import type { Json } from './components.ts'
 import { MEANINGS } from './event-meanings.ts'
-import { PAYLOADS } from './event-payloads.ts'
+import { LiveTranscript, PAYLOADS } from './event-payloads.ts'
 
 const ANSWERS = {
   '2XX': { description: 'Received. The body is ignored.' },
@@ -31,18 +31,18 @@ function signatures(prefix: string): readonly Json[] {
 
 export function webhooks(headerPrefix: string): Record<string, Json> {
   const parameters = signatures(headerPrefix)
-  const events = [...PAYLOADS].map(([event, { name }]) => {
-    return [event, hook({ event, operationId: `on${name.replace(/Event$/, '')}`, schemaName: name, parameters })]
+  const events = [...PAYLOADS].map(([event, { name, schema }]) => {
+    return [event, hook({ event, operationId: `on${name.replace(/Event$/, '')}`, schema, parameters })]
   })
-  const live = { event: 'live_transcript', operationId: 'onLiveTranscript', schemaName: 'LiveTranscript', parameters: [] }
+  const live = { event: 'live_transcript', operationId: 'onLiveTranscript', schema: LiveTranscript, parameters: [] }
   return { ...Object.fromEntries(events), live_transcript: hook(live) }
 }
 
-type Hook = { readonly event: string; readonly operationId: string; readonly schemaName: string; readonly parameters: readonly Json[] }
+type Hook = { readonly event: string; readonly operationId: string; readonly schema: Json; readonly parameters: readonly Json[] }
 
-function hook({ event, operationId, schemaName, parameters }: Hook): Json {
+function hook({ event, operationId, schema, parameters }: Hook): Json {
   const description = MEANINGS[event]
-  const requestBody = { required: true, content: { 'application/json': { schema: refTo(schemaName) } } }
+  const requestBody = { required: true, content: { 'application/json': { schema } } }
   const about = { operationId, summary: event, ...(description !== undefined && { description }), tags: ['Events'], security: [] }
   return { post: { ...about, parameters, requestBody, responses: ANSWERS } }
 }
