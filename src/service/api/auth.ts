@@ -1,12 +1,13 @@
 // Authenticates requests: the API key in `Authorization: Token …`, a dashboard session, or the operator's token.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/bot.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { may } from '../../domain/roles.ts'
 import type { Keys } from '../accounts/keys.ts'
-import type { KeyHolder } from '../db/keys.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
+import { digestOfToken } from '../accounts/secret-token.ts'
+import type { KeyHolder } from '../db/accounts/keys.ts'
+import type { FailedAttempts } from './http/failed-attempts.ts'
 import { hasSession, type SessionDeps, sessionCaller } from './session-auth.ts'
 
 declare module 'fastify' {
@@ -47,11 +48,11 @@ function isRead({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 export function authenticateOperator(adminToken: string, failed: FailedAttempts) {
-  const expected = digest(adminToken)
+  const expected = digestOfToken(adminToken)
   return async (request: FastifyRequest): Promise<void> => {
     const token = tokenIn(request)
     if (token instanceof ServiceError) throw failed.count(request.ip, token)
-    if (!timingSafeEqual(digest(token), expected)) throw failed.count(request.ip, new ServiceError('forbidden'))
+    if (!timingSafeEqual(digestOfToken(token), expected)) throw failed.count(request.ip, new ServiceError('forbidden'))
   }
 }
 
@@ -71,8 +72,4 @@ function tokenIn(request: FastifyRequest): string | ServiceError {
   const header = request.headers.authorization
   if (!header) return new ServiceError('unauthorized')
   return /^Token +(\S+)$/i.exec(header.trim())?.[1] ?? new ServiceError('forbidden')
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

@@ -1,54 +1,51 @@
 // Builds the HTTP server: hooks, error handling and routes.
-
 import { join } from 'node:path'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyError, LogController } from 'fastify'
 import { ServiceError } from '../../domain/errors.ts'
 import { newId } from '../../kit/id.ts'
-import { accountRoutes } from './account/routes.ts'
+import { retiredZoomTokenRoutes } from './account/retired-zoom-tokens.ts'
+import { settingsRoutes } from './account/settings.ts'
+import { usageRoutes } from './account/usage.ts'
 import { operatorRoutes } from './admin/routes.ts'
 import { withoutPrefix } from './alias-paths.ts'
-import { addRetryAfter, answerClientError, answerError } from './answer-errors.ts'
-import { arrivalLimits, limitUnfinished } from './arrival.ts'
 import { authenticate, authenticateOperator } from './auth.ts'
 import { commandRoutes } from './bots/commands.ts'
 import { createBotRoute } from './bots/create/route.ts'
 import { CreateBotBody } from './bots/create/schema.ts'
 import { botListRoute } from './bots/list.ts'
 import { meetingRoutes } from './bots/meeting/routes.ts'
-import { botRoutes } from './bots/read.ts'
 import { artefactRoutes } from './bots/recordings/routes.ts'
-import { botRemovalRoutes } from './bots/removal.ts'
+import { botRemovalRoutes, botRoutes } from './bots/routes.ts'
 import { summaryRoute } from './bots/summary.ts'
 import { calendarRoutes } from './calendar/connections.ts'
 import { calendarEventRoutes } from './calendar/events.ts'
 import { calendarPushRoutes } from './calendar/push.ts'
 import { calendarScheduleRoutes } from './calendar/schedule.ts'
-import { scheduledBotRoutes } from './calendar/scheduled-bots/routes.ts'
+import { scheduledBotRoutes } from './calendar/scheduled-bots.ts'
 import { dashboardPages, iconRoute } from './dashboard/pages.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { Api, ApiDeps, NodeDeps } from './deps.ts'
-import { countFailedAttempts, type FailedAttempts } from './failed-attempts.ts'
 import { healthRoutes } from './health/routes.ts'
+import { addRetryAfter, answerClientError, answerError } from './http/answer-errors.ts'
+import { arrivalLimits, limitUnfinished } from './http/arrival.ts'
+import { countFailedAttempts, type FailedAttempts, limitInvalidRequests } from './http/failed-attempts.ts'
+import { acceptBodies, acceptLargeBodies, OPEN_BODY_BYTES } from './http/json-body.ts'
+import { limitRate } from './http/rate-limit.ts'
+import { compileSerializer } from './http/serializer.ts'
+import { compileBody, compileValidator } from './http/validation.ts'
 import { internalRoutes } from './internal/routes.ts'
-import { acceptBodies, acceptLargeBodies, OPEN_BODY_BYTES } from './json-body.ts'
 import { loginDomainRoutes } from './logins/domains.ts'
 import { loginRoutes } from './logins/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
-import { limitInvalidRequests } from './open-routes.ts'
-import { describe } from './openapi/routes.ts'
-import { limitRate } from './rate-limit.ts'
-import { roomRoutes } from './rooms/page.ts'
-import { roomLinkRoutes } from './rooms/routes.ts'
-import { compileSerializer } from './serialization.ts'
+import { describe, describeDashboard } from './openapi/routes.ts'
+import { roomLinkRoutes, roomPageRoutes } from './rooms/routes.ts'
 import { speechProviderRoutes } from './speech-providers/routes.ts'
 import { ssoRoutes } from './sso/routes.ts'
 import { transcriptRoutes } from './transcripts/routes.ts'
-import { compileBody, compileValidator } from './validation.ts'
 import { deliveryRoutes } from './webhooks/deliveries.ts'
 import { webhookEndpointRoutes } from './webhooks/endpoints.ts'
-import { eventRoutes } from './webhooks/event-feed.ts'
-import { retiredRoutes } from './zoom/routes.ts'
+import { eventFeedRoute } from './webhooks/event-feed.ts'
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', 'web', 'dist')
 
@@ -69,12 +66,13 @@ const ROUTES = [
   ...CALENDAR_ROUTES,
   webhookEndpointRoutes,
   deliveryRoutes,
-  eventRoutes,
+  eventFeedRoute,
   speechProviderRoutes,
   loginDomainRoutes,
   loginRoutes,
-  accountRoutes,
-  retiredRoutes,
+  usageRoutes,
+  retiredZoomTokenRoutes,
+  settingsRoutes,
 ]
 
 const WITHOUT_KEY = 'Too many requests without a valid API key from this address. Check the Authorization header.'
@@ -127,27 +125,33 @@ export async function createServer(deps: ApiDeps, version: string): Promise<Api>
   const app = openServer(deps)
   await describe(app, { version, headerPrefix: deps.config.WEBHOOK_HEADER_PREFIX })
   healthRoutes(app, deps)
-  roomRoutes(app, deps)
+  roomPageRoutes(app, deps)
   calendarPushRoutes(app, deps)
   mediaRoutes(app, deps)
   internalRoutes(app, deps)
   const failed = countFailedAttempts({ perMinute: deps.config.AUTH_FAILURES_PER_MINUTE, now: deps.now, message: WITHOUT_KEY })
   const guarded = { ...deps, failed }
-  await app.register(async (scope) => ssoRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
-  await app.register(async (scope) => addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded), { prefix: '/api/v1' })
+  await inScope(app, '', (scope) => ssoRoutes(scope, deps))
+  await inScope(app, '/api/v1', (scope) => addRoutes(scope, guarded))
   // The specification shows some calendar paths without the prefix, so all of them exist without it.
-  await app.register(async (scope) => addUnprefixed(scope.withTypeProvider<TypeBoxTypeProvider>(), guarded))
+  await inScope(app, '', (scope) => addUnprefixed(scope, guarded))
   await addOperatorRoutes(app, guarded)
   iconRoute(app, DASHBOARD)
-  if (deps.config.DASHBOARD === 'on') await addDashboard(app, deps)
+  if (deps.config.DASHBOARD === 'on') await addDashboard(app, deps, version)
   // The largest schema. The first bot of a new service is the one that its operator watches.
   app.addHook('onListen', async () => void setImmediate(() => compileBody(CreateBotBody)))
   return app
 }
 
-async function addDashboard(app: Api, deps: ApiDeps): Promise<void> {
+async function addDashboard(app: Api, deps: ApiDeps, version: string): Promise<void> {
+  await describeDashboard(app, version)
   dashboardPages(app, { folder: DASHBOARD, mediaOrigin: bucketOrigin(deps.config) })
-  await app.register(async (scope) => dashboardRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps), { prefix: '/dashboard/v1' })
+  await inScope(app, '/dashboard/v1', (scope) => dashboardRoutes(scope, deps))
+}
+
+/** Adds routes with hooks and content types of their own. */
+async function inScope(app: Api, prefix: string, add: (scope: Api) => void | Promise<void>): Promise<void> {
+  await app.register(async (scope) => add(scope.withTypeProvider<TypeBoxTypeProvider>()), { prefix })
 }
 
 function bucketOrigin({ S3_BUCKET, S3_DIRECT_READS, S3_ENDPOINT }: ApiDeps['config']): string | null {
@@ -180,15 +184,11 @@ async function addUnprefixed(app: Api, deps: GuardedDeps): Promise<void> {
 async function addOperatorRoutes(app: Api, deps: GuardedDeps): Promise<void> {
   const { ADMIN_TOKEN } = deps.config
   if (!ADMIN_TOKEN) return
-  await app.register(
-    async (scope) => {
-      const admin = scope.withTypeProvider<TypeBoxTypeProvider>()
-      acceptLargeBodies(admin)
-      admin.addHook('onRequest', authenticateOperator(ADMIN_TOKEN, deps.failed))
-      operatorRoutes(admin, deps)
-    },
-    { prefix: '/admin/v1' },
-  )
+  await inScope(app, '/admin/v1', (scope) => {
+    acceptLargeBodies(scope)
+    scope.addHook('onRequest', authenticateOperator(ADMIN_TOKEN, deps.failed))
+    operatorRoutes(scope, deps)
+  })
 }
 
 function observe(app: Api, { metrics }: NodeDeps): void {

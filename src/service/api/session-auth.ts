@@ -1,12 +1,12 @@
 // Authenticates the dashboard: a session cookie, a CSRF token, and a header with the workspace.
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WorkspaceId } from '../../domain/bot.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
+import { isSameSecret } from '../../kit/is-same-secret.ts'
 import { csrfTokenOf, recogniseSession, SESSION_SECONDS } from '../accounts/sessions.ts'
+import type { KeyHolder } from '../db/accounts/keys.ts'
+import { listMemberships, type Membership, type Session } from '../db/accounts/sessions.ts'
 import type { Db } from '../db/database.ts'
-import type { KeyHolder } from '../db/keys.ts'
-import { listMemberships, type Membership, type Session } from '../db/sessions.ts'
 
 const COOKIE = 'emissary_session'
 
@@ -30,10 +30,10 @@ export async function signedIn(request: FastifyRequest, { db, now }: SessionDeps
   const known = checked.get(request)
   if (known) return known
   refuseForeignPages(request)
-  const token = cookieOf(request)
+  const token = cookieIn(request, COOKIE)
   const session = token ? await recogniseSession(db, token, now()) : null
   if (!token || !session) throw new ServiceError('not_signed_in')
-  if (csrf && !isSame(request.headers['x-csrf-token'], csrfTokenOf(token)))
+  if (csrf && !isSameSecret(String(request.headers['x-csrf-token'] ?? ''), csrfTokenOf(token)))
     throw new ServiceError('forbidden', 'The X-CSRF-Token header is missing or wrong. Reload the page.')
   return { session, token }
 }
@@ -55,7 +55,7 @@ export async function membershipOf({ db }: SessionDeps, { personId }: Session, w
 }
 
 export function hasSession(request: FastifyRequest): boolean {
-  return cookieOf(request) !== null
+  return cookieIn(request, COOKIE) !== null
 }
 
 export function setCookie(reply: FastifyReply, token: string | null, isSecure: boolean): void {
@@ -78,12 +78,8 @@ export function refuseForeignPages(request: FastifyRequest): void {
     throw new ServiceError('forbidden', 'The request comes from a page of another site. Send it from the dashboard.')
 }
 
-function cookieOf({ headers }: FastifyRequest): string | null {
+/** Null if the request has no cookie of the name, or an empty one. */
+export function cookieIn({ headers }: FastifyRequest, name: string): string | null {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? []
-  const found = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
-  return found || null
-}
-
-function isSame(given: unknown, expected: string): boolean {
-  return typeof given === 'string' && given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null
 }

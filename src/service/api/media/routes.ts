@@ -2,27 +2,40 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { BotId } from '../../../domain/bot.ts'
 import { counted } from '../../../domain/counted.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { type ByteRange, rangeIn } from '../../../storage/byte-range.ts'
 import { type ObjectInfo, participantEventsKey } from '../../../storage/store.ts'
-import { findLinkedBot, type LinkedBot, listParticipantEvents } from '../../db/artefacts.ts'
+import { findLinkedBot, type LinkedBot } from '../../db/fleet/bots.ts'
+import { listParticipantEvents } from '../../db/fleet/participant-events.ts'
 import { presentParticipantEvents } from '../bots/present.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { ErrorAnswer, openProblems } from '../schema.ts'
-import { Bytes, Elsewhere, MediaParams } from './schema.ts'
+import { ErrorAnswer, NamedObject, openProblems, operationsOf } from '../schema.ts'
+
+const operation = operationsOf('Recordings', { security: [] })
+
+const MediaParams = Type.Object({
+  token: Type.String({ description: 'The signed claims and the signature.' }),
+  file_name: Type.String({ description: 'The name to save the file as; part of the signature.' }),
+})
+
+/** Lists of events are JSON; everything else is binary. */
+const Bytes = {
+  content: {
+    'application/json': { schema: Type.Unsafe<unknown>({ description: 'Lists of events.' }) },
+    '*/*': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'Screenshots and recordings.' }) },
+  },
+}
+
+const Elsewhere = NamedObject('StoredElsewhere', { message: Type.String() })
 
 type MediaRequest = FastifyRequest<{ Params: Static<typeof MediaParams> }>
 
 export function mediaRoutes(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Read the content of a signed link',
+  const schema = operation('readMedia', 'Read the content of a signed link', {
     description: 'Reads of a bot answer with these links. `Range` is supported, so players can seek and downloads can resume.',
-    operationId: 'readMedia',
-    tags: ['Recordings'],
-    security: [],
     params: MediaParams,
     response: {
       200: { description: 'The whole object', ...Bytes },
@@ -31,7 +44,7 @@ export function mediaRoutes(app: Api, deps: ApiDeps): void {
       416: { description: 'The range is outside the object', ...ErrorAnswer },
       ...openProblems('forbidden', 'not_found'),
     },
-  }
+  })
   const path = '/media/:token/:file_name'
   app.get(path, { schema, exposeHeadRoute: false }, async (request, reply) => {
     const content = await contentOf(request, deps)

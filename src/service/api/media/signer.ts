@@ -1,10 +1,14 @@
 // Signs links to a bot's media.
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Bot } from '../../../domain/bot.ts'
-import { findLinkedBot } from '../../db/artefacts.ts'
+import { findLinkedBot } from '../../db/fleet/bots.ts'
 import type { SignedLink } from '../../media/signed-links.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { LinkQuery } from './schema.ts'
+
+/** The query of every read that answers with links. */
+export const LinkQuery = Type.Object({
+  expires_in: Type.Optional(Type.Number({ minimum: 60, maximum: 86_400, default: 3600, description: 'Seconds until the links expire.' })),
+})
 
 export type Signer = (key: string, fileName?: string) => SignedLink
 

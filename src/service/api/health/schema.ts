@@ -1,4 +1,0 @@
-// The answer of the health checks.
-import Type from 'typebox'
-
-export const Health = Type.Object({ status: Type.String() })
