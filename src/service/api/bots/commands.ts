@@ -8,15 +8,17 @@ import { PRESENT } from '../../../domain/lifecycle.ts'
 import type { MeetingCommand } from '../../../domain/meeting.ts'
 import { type CommandName, hasCommand, PLATFORMS } from '../../../domain/platforms.ts'
 import { newId } from '../../../kit/id.ts'
-import { notInMeeting } from '../../fleet/remove.ts'
+import { notInMeeting } from '../../fleet/bot/remove.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { idempotencyHeaders, idempotencyKeyIn } from '../idempotency-key.ts'
-import { tooMany } from '../rate-limit.ts'
-import { BotParams, Line, problems } from '../schema.ts'
-import { type UrlRules, urlRules } from '../url-rules.ts'
+import { idempotencyHeaders, idempotencyKeyIn } from '../http/idempotency-key.ts'
+import { limitReached } from '../http/rate-limit.ts'
+import { type UrlRules, urlRules } from '../http/url-rules.ts'
+import { BotParams, Line, operationsOf, problems, Url } from '../schema.ts'
 import { keptBotIn, ownBotIn } from './find-bot.ts'
 import { CommandAccepted } from './schema.ts'
+
+const operation = operationsOf('In the meeting')
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Word = (maxLength: number) => Line({ minLength: 1, maxLength })
@@ -28,7 +30,10 @@ const ROWS: Readonly<Record<CommandName, CommandRow>> = {
   send_image: {
     summary: 'Show an image as the bot’s video',
     operationId: 'sendImage',
-    body: Type.Object({ img_url: Word(4096), display_duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })) }),
+    body: Type.Object({
+      img_url: Url('The image.', { minLength: 1, maxLength: 4096 }),
+      display_duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })),
+    }),
   },
   speak: {
     summary: 'Say a text aloud',
@@ -84,25 +89,22 @@ export function commandRoutes(app: Api, deps: ApiDeps): void {
 
   async function limitPauses(request: FastifyRequest): Promise<void> {
     const count = await countPause(request)
-    if (!count.isAllowed && count.isExceeded) throw tooMany(count.max, count.ttl)
+    if (!count.isAllowed && count.isExceeded) throw limitReached(count.max, count.ttl)
   }
 
   for (const [command, row] of Object.entries(ROWS) as [CommandName, CommandRow][]) {
     const { summary, operationId, body, limited } = row
-    const schema = {
-      summary,
-      operationId,
-      tags: ['In the meeting'],
+    const schema = operation(operationId, summary, {
       params: BotParams,
       headers: CommandHeaders,
       ...(body && { body }),
       response: { 200: CommandAccepted, ...problems(...REFUSALS, ...(limited ? (['wrong_bot_owner'] as const) : [])) },
-    }
+    })
     app.post(`/bots/:bot_id/${command}`, { schema, ...(limited && { preHandler: limitPauses }) }, async (request) => {
       const bot = await (limited ? ownBotIn : keptBotIn)(request, deps)
       checkPossible(bot, command)
       const commandId = commandIdOf(bot, command, idempotencyKeyIn(request))
-      const problem = await deps.reach.perform(bot.id, commandId, COMMANDS[command](request.body, urls))
+      const problem = await deps.botRequests.perform(bot.id, commandId, COMMANDS[command](request.body, urls))
       if (problem)
         throw new ServiceError(problem.fault === 'request' ? 'invalid' : 'bot_unreachable', problem.message, { code: problem.code })
       return { status: 'accepted' as const, bot_id: bot.id, command, command_id: commandId }

@@ -1,12 +1,11 @@
 // Finds the bot of a path in the caller's workspace. Another workspace's bot gives the same 404 as an unknown id.
-
 import type { FastifyRequest } from 'fastify'
-import type { Bot } from '../../../domain/bot.ts'
+import type { Bot, WorkspaceId } from '../../../domain/bot.ts'
 import { ServiceError } from '../../../domain/errors.ts'
-import { botExists, findBot } from '../../db/bots.ts'
+import { botExists, findBot } from '../../db/fleet/bots.ts'
 import { callerOf } from '../auth.ts'
 import type { ApiDeps } from '../deps.ts'
-import { idIn } from '../path-id.ts'
+import { idIn } from '../http/path-id.ts'
 
 type BotRequest = FastifyRequest<{ Params: { bot_id: string } }>
 
@@ -20,16 +19,17 @@ export async function botIn(request: BotRequest, { db }: ApiDeps): Promise<Bot> 
 export async function ownBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
   const id = idIn(request.params.bot_id)
   const bot = await findBot(deps.db, callerOf(request).workspaceId, id)
-  if (bot) return kept(bot)
-  throw new ServiceError((await botExists(deps.db, id)) ? 'wrong_bot_owner' : 'bot_not_found')
+  if (bot && !bot.isErased) return bot
+  throw new ServiceError(!bot && (await botExists(deps.db, id)) ? 'wrong_bot_owner' : 'bot_not_found')
 }
 
 /** For content reads and commands: a deleted bot gives 404. */
-export async function keptBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
-  return kept(await botIn(request, deps))
+export function keptBotIn(request: BotRequest, deps: ApiDeps): Promise<Bot> {
+  return keptBot(deps, callerOf(request).workspaceId, request.params.bot_id)
 }
 
-function kept(bot: Bot): Bot {
-  if (bot.isErased) throw new ServiceError('bot_not_found')
+export async function keptBot({ db }: ApiDeps, workspace: WorkspaceId, id: string): Promise<Bot> {
+  const bot = await findBot(db, workspace, idIn(id))
+  if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
   return bot
 }

@@ -1,26 +1,25 @@
 // GET /bots: the list of bots and its filters.
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
-import { invalid } from '../../../domain/errors.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { STATUSES, statusOf } from '../../../domain/lifecycle.ts'
 import { PLATFORM_NAMES, PLATFORMS, platformOf } from '../../../domain/platforms.ts'
-import { type BotFilter, listBots } from '../../db/bot-list.ts'
+import { type BotFilter, listBots } from '../../db/fleet/bot-list.ts'
 import { callerOf } from '../auth.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { signalOf } from '../gone-client.ts'
-import { daysIn } from '../query.ts'
-import { problems } from '../schema.ts'
+import { readCursor, timeIn, writeCursor } from '../http/cursor.ts'
+import { daysIn } from '../http/query.ts'
+import { operationsOf, problems } from '../schema.ts'
 import { presentRecord } from './present.ts'
 import { BotList, ListQuery } from './schema.ts'
 
+const operation = operationsOf('Bots')
+
 export function botListRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'List bots, newest first',
-    operationId: 'listBots',
-    tags: ['Bots'],
+  const schema = operation('listBots', 'List bots, newest first', {
     querystring: ListQuery,
-    response: { 200: BotList, ...problems('invalid') },
-  }
+    response: { 200: BotList, ...problems() },
+  })
   app.get('/bots', { schema }, async (request, reply) => {
     const signal = signalOf(reply)
     const { bots, hasMore } = await listBots(deps.db, callerOf(request).workspaceId, filterFrom(request.query), { signal })
@@ -28,7 +27,7 @@ export function botListRoute(app: Api, deps: ApiDeps): void {
     return {
       bots: bots.map(presentRecord),
       hasNextPage: last !== undefined,
-      nextCursor: last ? writeCursor([last.createdAt.toISOString(), last.id]) : null,
+      nextCursor: last ? writeCursor(last.createdAt.toISOString(), last.id) : null,
     }
   })
 }
@@ -47,7 +46,7 @@ function filterFrom(query: Query): BotFilter {
     createdBefore: before,
     search: query.search?.trim() || undefined,
     attributes: attributesIn(query),
-    after: query.cursor === undefined ? undefined : positionIn(query.cursor),
+    after: readCursor(query.cursor, 2, positionOf),
     limit: query.limit ?? 50,
   }
 }
@@ -59,12 +58,9 @@ function known<Value>(field: string, text: string | undefined, find: (text: stri
   return value
 }
 
-function positionIn(cursor: string): { createdAt: Date; id: string } {
-  const [at, id] = readCursor(cursor, 2)
-  const createdAt = new Date(at ?? '')
-  if (Number.isNaN(createdAt.getTime()) || id === undefined)
-    throw invalid('cursor is not valid. Pass the cursor of the previous answer unchanged, or none.')
-  return { createdAt, id }
+function positionOf([at, id = '']: readonly string[]): BotFilter['after'] | null {
+  const createdAt = timeIn(at)
+  return createdAt && { createdAt, id }
 }
 
 function attributesIn(query: Query): (readonly [string, string])[] {
@@ -76,4 +72,13 @@ function attributesIn(query: Query): (readonly [string, string])[] {
   if (attributes.length > MAX_ATTRIBUTES)
     throw invalid(`custom_attr must be given at most ${MAX_ATTRIBUTES} times, not ${attributes.length}.`)
   return attributes
+}
+
+/** Aborts when the connection closes before the answer is sent. */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new ServiceError('client_gone'))
+  })
+  return controller.signal
 }

@@ -3,13 +3,16 @@ import type { Static } from 'typebox'
 import type { Absence } from '../../../domain/absences.ts'
 import type { Bot, Timeline } from '../../../domain/bot.ts'
 import { STATUSES, TERMINAL } from '../../../domain/lifecycle.ts'
+import { ATTRIBUTIONS } from '../../../domain/meeting.ts'
 import { PLATFORMS } from '../../../domain/platforms.ts'
 import { participantEventsKey } from '../../../storage/store.ts'
-import type { LinkedBot, TimedParticipantEvent } from '../../db/artefacts.ts'
-import type { ListedBot } from '../../db/bot-list.ts'
-import type { Queue } from '../../db/claims.ts'
-import type { Artefact } from '../../db/recordings.ts'
-import type { Transcription } from '../../db/transcriptions.ts'
+import type { ListedBot } from '../../db/fleet/bot-list.ts'
+import type { LinkedBot } from '../../db/fleet/bots.ts'
+import type { Queue } from '../../db/fleet/claims.ts'
+import type { SeenParticipant } from '../../db/fleet/meetings.ts'
+import type { TimedParticipantEvent } from '../../db/fleet/participant-events.ts'
+import type { Artefact } from '../../db/media/recordings.ts'
+import type { Transcription } from '../../db/media/transcriptions.ts'
 import { wireParticipant, wireTimestamp } from '../../delivery/wire-participant.ts'
 import type { BotDetail, BotList } from './schema.ts'
 
@@ -44,25 +47,20 @@ export type Beside = {
   readonly transcription: Pick<Transcription, 'id' | 'status'> | null
   /** Files that can be read while others are still made. */
   readonly made: readonly Pick<Artefact, 'kind'>[]
+  readonly people: readonly Pick<SeenParticipant, 'id' | 'name' | 'attribution'>[]
 }
 
+/** The serializer drops what the schema of the answer lacks: the fields that only lists have. */
 export function presentDetail(
   bot: Bot,
-  { queue, absences, transcription, made }: Beside,
+  { queue, absences, transcription, made, people }: Beside,
   linkTo: LinkTo,
 ): Static<typeof BotDetail>['bot_details'] {
-  const { BotID, Status, BotUsername, Platform, MeetingLink, CreatedAt, ScheduledJoinTime } = presentRecord(bot)
   const isMade = (file: 'audio' | 'video'): boolean => made.some(({ kind }) => kind === file)
   return {
-    BotID,
-    Status,
+    ...presentRecord(bot),
     ErrorReason: bot.errorReason,
     Message: bot.message,
-    Platform,
-    BotUsername,
-    MeetingLink,
-    CreatedAt,
-    ScheduledJoinTime,
     StartTime: bot.startedAt?.toISOString() ?? null,
     EndTime: bot.endedAt?.toISOString() ?? null,
     Duration: secondsInMeeting(bot),
@@ -70,11 +68,11 @@ export function presentDetail(
     Queue: queue && { position: queue.position, expected_wait_seconds: queue.expectedWaitSeconds },
     Absences: absences.map(({ from, to, reason }) => ({ from: from.toISOString(), to: to?.toISOString() ?? null, reason })),
     RequestPayload: bot.request,
-    custom_attributes: bot.customAttributes,
     transcript_id: transcription?.id ?? bot.transcriptId,
     TranscriptStatus: transcription?.status ?? transcriptState(bot),
     AudioStatus: isMade('audio') ? 'Success' : mediaState(bot, bot.spec.audio, bot.delivered?.audio_seconds),
     VideoStatus: isMade('video') ? 'Success' : mediaState(bot, bot.spec.video, bot.delivered?.video_seconds),
+    Media: hasSeenPeople(bot) ? { participants: people.map(presentOwner) } : null,
     participant_events: hasSeenPeople(bot) ? linkTo(participantEventsKey(bot.id)).url : null,
     caption_file: null,
     delivered: bot.delivered ?? { audio_seconds: 0, video_seconds: 0, segments: 0, words: 0, heard_seconds: 0 },
@@ -88,6 +86,10 @@ export function presentDetail(
       screenshot: screenshot ? linkTo(screenshot).url : null,
     })),
   }
+}
+
+function presentOwner({ id, name, attribution }: Beside['people'][number]) {
+  return { id, name, attribution: attribution ? ATTRIBUTIONS[attribution] : 'unknown', named_by: attribution } as const
 }
 
 /** True from admission until deletion. */

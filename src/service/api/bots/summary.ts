@@ -1,32 +1,31 @@
 // GET /bots/{bot_id}/summary: the detail record with a summary, which is made once per transcript and stored.
-import { buffer } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import type { Bot } from '../../../domain/bot.ts'
 import { SpeechFailed } from '../../../speech/provider.ts'
 import { type Summary, summarise } from '../../../speech/summary.ts'
 import { mediaKey } from '../../../storage/store.ts'
-import { findLinkedBot } from '../../db/artefacts.ts'
-import { listTranscriptions } from '../../db/transcriptions.ts'
-import { readSegments, transcriptKeys } from '../../media/transcript/transcript-file.ts'
+import { findLinkedBot } from '../../db/fleet/bots.ts'
+import { listTranscriptions } from '../../db/media/transcriptions.ts'
+import { readTurns, transcriptKeys } from '../../media/transcript/transcript-file.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { LinkQuery as querystring } from '../media/schema.ts'
-import { BotParams as params, problems } from '../schema.ts'
+import { LinkQuery as querystring } from '../media/signer.ts'
+import { operationsOf, BotParams as params, problems } from '../schema.ts'
 import { detailOf } from './detail.ts'
 import { botIn } from './find-bot.ts'
 import { BotSummary } from './schema.ts'
+
+const operation = operationsOf('Bots')
 
 /** Time limit for the summary model. */
 const MODEL_WITHIN_MS = 60_000
 
 export function summaryRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Read the detail record with a summary',
+  const schema = operation('getBotSummary', 'Read the detail record with a summary', {
     description: 'The summary of the newest transcript: by the configured model, or else its key sentences. `summary_source` tells which.',
-    operationId: 'getBotSummary',
-    tags: ['Bots'],
     params,
     querystring,
     response: { 200: BotSummary, ...problems('bot_not_found') },
-  }
+  })
   app.get('/bots/:bot_id/summary', { schema }, async (request) => {
     const bot = await botIn(request, deps)
     const [details, summary] = await Promise.all([detailOf(deps, bot, request.query), bot.isErased ? null : summaryOf(deps, bot)])
@@ -44,10 +43,10 @@ async function summaryOf(deps: ApiDeps, bot: Bot): Promise<Summary | null> {
   if (!newest) return null
   const key = mediaKey(bot.id, `summary-${newest.id}.json`)
   const stored = await deps.store.get(key)
-  if (stored) return JSON.parse((await buffer(stored.stream)).toString())
-  const segments = await readSegments(deps.store, transcriptKeys(bot.id, newest.id))
-  if (!segments) return null
-  const turns = segments.map(({ speaker, text, start_time, end_time }) => ({ speaker, text, start: start_time, end: end_time }))
+  if (stored) return JSON.parse(await text(stored.stream))
+  const read = await readTurns(deps.store, transcriptKeys(bot.id, newest.id))
+  if (!read) return null
+  const turns = read.map(({ speaker, text, start_time, end_time }) => ({ speaker, text, start: start_time, end: end_time }))
   const endpoint = endpointIn(deps)
   if (!endpoint) return summarise(turns, null, AbortSignal.timeout(MODEL_WITHIN_MS))
   try {

@@ -36,21 +36,19 @@ export function readLeaveRules(given: Given | undefined, platform: Platform, bas
   return { ...(rules as LeaveRules), onlyBots: names ? readOnlyBots(names) : base.onlyBots }
 }
 
+type Names = NonNullable<NonNullable<Given['bot_detection']>['using_participant_names']>
+
 function readOnlyBots({
   matches,
-  activate_after,
-  timeout,
-}: NonNullable<NonNullable<Given['bot_detection']>['using_participant_names']>): OnlyBotsRule {
+  activate_after = ONLY_BOTS_DEFAULTS.activateAfterSeconds,
+  timeout = ONLY_BOTS_DEFAULTS.timeoutSeconds,
+}: Names): OnlyBotsRule {
   const field = 'automatic_leave.bot_detection.using_participant_names'
   if (matches.some((match) => match.trim() === '')) throw invalid(`${field}.matches must not contain a blank text.`)
   return {
     matches,
-    activateAfterSeconds: within(
-      `${field}.activate_after`,
-      activate_after ?? ONLY_BOTS_DEFAULTS.activateAfterSeconds,
-      ONLY_BOTS_RANGES.activateAfterSeconds,
-    ),
-    timeoutSeconds: within(`${field}.timeout`, timeout ?? ONLY_BOTS_DEFAULTS.timeoutSeconds, ONLY_BOTS_RANGES.timeoutSeconds),
+    activateAfterSeconds: within(`${field}.activate_after`, activate_after, ONLY_BOTS_RANGES.activateAfterSeconds),
+    timeoutSeconds: within(`${field}.timeout`, timeout, ONLY_BOTS_RANGES.timeoutSeconds),
   }
 }
 

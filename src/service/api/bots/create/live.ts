@@ -1,10 +1,10 @@
 // Reads the live outputs of create_bot: transcript, audio, events and the control socket.
-import { EVENT_NAMES, type EventName } from '../../../../domain/announcements.ts'
+import type { EventName } from '../../../../domain/announcements.ts'
 import type { BotSpec, RealtimeEndpoint } from '../../../../domain/bot.ts'
 import { invalid } from '../../../../domain/errors.ts'
 import { type ProviderName, worksLive } from '../../../../domain/speech-providers.ts'
-import type { UrlRules } from '../../url-rules.ts'
-import type { CreateBotBody } from './schema.ts'
+import type { UrlRules } from '../../http/url-rules.ts'
+import { type CreateBotBody, REALTIME_EVENTS } from './schema.ts'
 
 type Live = Pick<BotSpec, 'liveWords' | 'liveAudioUrl' | 'controlUrl'>
 
@@ -30,8 +30,6 @@ function readLiveWords(given: CreateBotBody['live_transcription_required'], prov
   }
   return webhook ? { kind: 'webhook', url: webhook } : null
 }
-
-const REALTIME_EVENTS: readonly EventName[] = EVENT_NAMES.filter((name) => name.startsWith('participant_events.'))
 
 type GivenEndpoint = NonNullable<NonNullable<CreateBotBody['recording_config']>['realtime_endpoints']>[number]
 

@@ -2,7 +2,7 @@
 import type { BotSpec, JsonObject, SignIn } from '../../../../domain/bot.ts'
 import { invalid } from '../../../../domain/errors.ts'
 import type { MeetingLink } from '../../../../domain/meeting-link.ts'
-import type { UrlRules } from '../../url-rules.ts'
+import type { UrlRules } from '../../http/url-rules.ts'
 import type { CreateBotBody } from './schema.ts'
 
 const RETIRED = ['use_platforma_obf', 'platforma_oauth_connection_user_id']

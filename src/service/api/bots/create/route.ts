@@ -1,28 +1,27 @@
 // POST /bots/create_bot.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bot, BotId, JsonObject } from '../../../../domain/bot.ts'
+import { type Bot, type BotId, isJsonObject } from '../../../../domain/bot.ts'
 import { TERMINAL } from '../../../../domain/lifecycle.ts'
-import { checkZoomApp } from '../../../accounts/zoom-app.ts'
-import { findByKey } from '../../../db/bots.ts'
-import { type BotRequest, type Creation, createBot } from '../../../fleet/create.ts'
+import { withoutSecrets } from '../../../../domain/secret-fields.ts'
+import { findByKey } from '../../../db/fleet/bots.ts'
+import { type BotRequest, type Creation, createBot } from '../../../fleet/bot/create.ts'
 import { neutral } from '../../aliases.ts'
 import { callerOf } from '../../auth.ts'
 import type { Api, ApiDeps } from '../../deps.ts'
-import { idempotencyKeyIn } from '../../idempotency-key.ts'
-import { CREATION_ERRORS, problems } from '../../schema.ts'
-import { readBotRequest, withoutSecrets } from './bot-request.ts'
+import { idempotencyKeyIn } from '../../http/idempotency-key.ts'
+import { CREATION_ERRORS, operationsOf, problems } from '../../schema.ts'
+import { readBotRequest } from './bot-request.ts'
 import { CreateBotBody, Creation as CreationAnswer, IdempotencyHeaders, Replay } from './schema.ts'
+
+const operation = operationsOf('Bots')
 
 export function createBotRoute(app: Api, deps: ApiDeps): void {
   app.post(
     '/bots/create_bot',
     {
-      schema: {
-        summary: 'Send a bot into a meeting',
+      schema: operation('createBot', 'Send a bot into a meeting', {
         description:
           'The bot joins at once, or at `join_at`. Send an `Idempotency-Key` header to make retries safe: a replay answers 507, which is a success, with the first bot.',
-        operationId: 'createBot',
-        tags: ['Bots'],
         headers: IdempotencyHeaders,
         body: CreateBotBody,
         response: {
@@ -34,12 +33,12 @@ export function createBotRoute(app: Api, deps: ApiDeps): void {
           },
           ...problems(...CREATION_ERRORS),
         },
-      },
+      }),
       // Before the body is read: a repeated Idempotency-Key is a replay even with another body.
       preParsing: async (request, reply) => answerReplay(deps, request, reply),
       preValidation: async (request) => {
         const sent: unknown = request.body
-        if (!isObject(sent)) return
+        if (!isJsonObject(sent)) return
         const { body, usedAliases } = neutral(sent)
         request.body = body as CreateBotBody
         request.wording = { sent, usedAliases }
@@ -65,23 +64,9 @@ function traceRequest({ operations, now }: ApiDeps, botId: BotId, { headers }: F
 async function read(deps: ApiDeps, request: FastifyRequest<{ Body: CreateBotBody }>): Promise<BotRequest> {
   const { workspaceId } = callerOf(request)
   const { body } = request
-  const { config } = deps
-  // Requests without a provider use `native`, so the workspace's vendor keys are not loaded.
-  const isNamed = body.recording_config?.transcript?.provider !== undefined
-  const { spec, joinAt, callbackUrl } = readBotRequest(body, {
-    allowInsecureUrls: config.ALLOW_INSECURE_URLS,
-    publicUrl: deps.publicUrl(),
-    rooms: deps.rooms,
-    configuredVendors: isNamed ? await deps.providerKeys.vendorsOf(workspaceId) : config.configuredVendors,
-    hasOwnModel: config.NATIVE_MODEL !== undefined,
-    now: deps.now(),
-  })
-  if (spec.meeting.platform === 'zoom') await checkZoomApp(deps.db, config.zoom, workspaceId, spec.zoomToken)
   return {
     workspaceId,
-    spec,
-    joinAt,
-    callbackUrl,
+    ...(await readBotRequest(body, { ...deps, workspaceId })),
     idempotencyKey: idempotencyKeyIn(request),
     deduplicationKey: body.deduplication_key ?? null,
     customAttributes: body.custom_attributes ?? {},
@@ -98,10 +83,8 @@ async function answerReplay(deps: ApiDeps, request: FastifyRequest, reply: Fasti
 async function answer(reply: FastifyReply, creation: Creation): Promise<FastifyReply> {
   if (creation.kind === 'replayed') return reply.code(507).send(replayOf(creation.bot))
   if (creation.kind === 'duplicate') {
-    const { bot } = creation
-    return reply
-      .code(200)
-      .send({ bot_id: bot.id, transcript_id: bot.transcriptId, meeting_url: bot.meetingUrl, status: presentStatus(bot) })
+    const { id: bot_id, transcriptId: transcript_id, meetingUrl: meeting_url } = creation.bot
+    return reply.code(200).send({ bot_id, transcript_id, meeting_url, status: presentStatus(creation.bot) })
   }
   const { bot } = creation
   const status = bot.joinAt ? 'Scheduled' : 'Active'
@@ -115,8 +98,4 @@ function replayOf(bot: Bot) {
 /** `Active` while the bot runs, as in the first answer; the stored status once it has ended. */
 function presentStatus({ status }: Bot): string {
   return status === 'Scheduled' || TERMINAL.has(status) ? status : 'Active'
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

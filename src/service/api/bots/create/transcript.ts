@@ -1,47 +1,47 @@
 // Reads the speech provider of a request: a name, or an object with the name as key and its options as value.
-import type { BotSpec, JsonObject } from '../../../../domain/bot.ts'
+import { type BotSpec, isJsonObject, type JsonObject, type WorkspaceId } from '../../../../domain/bot.ts'
 import { invalid } from '../../../../domain/errors.ts'
 import { PLATFORMS, type Platform } from '../../../../domain/platforms.ts'
 import { languageProblem } from '../../../../domain/speech-languages.ts'
-import { isProvider, liveProviderOf, SPEECH_PROVIDERS, type Vendor } from '../../../../domain/speech-providers.ts'
+import { isProvider, liveProviderOf, SPEECH_PROVIDERS } from '../../../../domain/speech-providers.ts'
 import { neutralProvider } from '../../aliases.ts'
+import type { ApiDeps } from '../../deps.ts'
 
-/** The speech providers that this server can use. */
-export type SpeechSetup = {
-  readonly configuredVendors: ReadonlySet<Vendor>
-  /** The operator configured another model for `native`, so its languages are unknown. */
-  readonly hasOwnModel: boolean
-}
+/** The workspace decides which vendors have a key. */
+export type SpeechContext = Pick<ApiDeps, 'config' | 'providerKeys'> & { readonly workspaceId: WorkspaceId }
 
-export function readTranscript(given: unknown, { configuredVendors, hasOwnModel }: SpeechSetup, field: string): BotSpec['transcript'] {
+export async function readTranscript(given: unknown, context: SpeechContext, field: string): Promise<BotSpec['transcript']> {
   const { name: spoken, options: spokenOptions, at } = nameAndOptions(given, field)
   const options = withoutNulls(spokenOptions)
   const name = neutralProvider(spoken)
   if (!isProvider(name)) throw invalid(`${field} must be one of ${Object.keys(SPEECH_PROVIDERS).join(', ')}, not ${JSON.stringify(name)}.`)
   const { vendor } = SPEECH_PROVIDERS[name]
-  if (vendor && !configuredVendors.has(vendor))
+  if (vendor && !(await context.providerKeys.vendorsOf(context.workspaceId)).has(vendor))
     throw invalid(
       `${field} ${name} is not configured: set ${vendor.toUpperCase()}_API_KEY on the server, or PUT /api/v1/speech_providers/${vendor}.`,
     )
-  const problem = languageProblem(name, options, hasOwnModel)
+  const problem = languageProblem(name, options, hasOwnModel(context))
   if (problem) throw invalid(`${at}.${problem.field} ${problem.message}`)
   return { provider: name, options }
 }
 
+/** The operator configured another model for `native`, so its languages are unknown. */
+const hasOwnModel = ({ config }: SpeechContext): boolean => config.NATIVE_MODEL !== undefined
+
 type Meeting = { readonly platform: Platform; readonly wantsLiveWords: boolean; readonly field: string }
 
 /** Also checks that the platform has captions, and the language of the live provider if that is another provider. */
-export function readMeetingTranscript(
+export async function readMeetingTranscript(
   given: unknown,
-  setup: SpeechSetup,
+  context: SpeechContext,
   { platform, wantsLiveWords, field }: Meeting,
-): BotSpec['transcript'] {
-  const transcript = readTranscript(given, setup, field)
+): Promise<BotSpec['transcript']> {
+  const transcript = await readTranscript(given, context, field)
   const { provider, options } = transcript
   const { label, captions } = PLATFORMS[platform]
   if (provider === 'meeting_captions' && !captions) throw invalid(`${field} must not be meeting_captions: ${label} has no captions.`)
   const live = liveProviderOf(provider, wantsLiveWords)
-  const problem = live && live !== provider ? languageProblem(live, options, setup.hasOwnModel) : null
+  const problem = live && live !== provider ? languageProblem(live, options, hasOwnModel(context)) : null
   if (problem) throw invalid(`live_transcription_required: the ${problem.field} ${problem.message}`)
   return transcript
 }
@@ -65,8 +65,8 @@ function nameAndOptions(given: unknown, field: string): Named {
 }
 
 function asObject(value: unknown, field: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${field} must be an object.`)
-  return value as JsonObject
+  if (!isJsonObject(value)) throw invalid(`${field} must be an object.`)
+  return value
 }
 
 function withoutNulls(options: JsonObject): JsonObject {
