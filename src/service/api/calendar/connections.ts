@@ -1,5 +1,4 @@
 // Calendar accounts: connect, list, disconnect.
-
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../../domain/bot.ts'
 import { CALENDAR_PROVIDERS, type CalendarProvider, providerOf } from '../../../domain/calendar.ts'
@@ -15,56 +14,35 @@ import { neutralField } from '../aliases.ts'
 import { refuseUnbuilt } from '../bots/create/bot-request.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { problems } from '../schema.ts'
-import { calendarUser, connectionsOf, CALENDAR_TAGS as tags } from './request.ts'
-import {
-  BotConfig,
-  type CalendarAnswer,
-  CalendarList,
-  Connected,
-  ConnectGoogleBody,
-  ConnectionList,
-  ConnectionParams,
-  ConnectOutlookBody,
-  DisconnectBody,
-  Disconnected,
-  PurgeQuery,
-} from './schema.ts'
+import { calendarUser, connectionsOf, calendarOperation as operation } from './request.ts'
+import * as schemas from './schema.ts'
 
 export function calendarRoutes(app: Api, deps: ApiDeps): void {
   connectRoutes(app, deps)
   listRoutes(app, deps)
-  connectionRoutes(app, deps)
   disconnectRoutes(app, deps)
 }
 
 function connectRoutes(app: Api, deps: ApiDeps): void {
-  const response = { 200: Connected, ...problems('invalid', 'calendar_not_connected', 'conflict', 'calendar_failed') }
-  const google = { summary: 'Connect a Google calendar', operationId: 'connectGoogleCalendar', tags, body: ConnectGoogleBody, response }
+  const response = { 200: schemas.Connected, ...problems('calendar_not_connected', 'conflict', 'calendar_failed') }
+  const google = operation('connectGoogleCalendar', 'Connect a Google calendar', { body: schemas.ConnectGoogleBody, response })
   app.post('/calendar/create_calendar', { schema: google }, async (request) => {
-    const { google_client_id: clientId, google_client_secret: clientSecret, google_refresh_token: refreshToken, ...config } = request.body
-    return connect(deps, calendarUser(request), 'google', { clientId, clientSecret, refreshToken }, config)
+    const { google_client_id: clientId, google_client_secret: clientSecret, google_refresh_token: refreshToken } = request.body
+    return connect(deps, calendarUser(request), 'google', { clientId, clientSecret, refreshToken }, request.body)
   })
-  const outlook = {
-    summary: 'Connect an Outlook calendar',
-    operationId: 'connectOutlookCalendar',
-    tags,
-    body: ConnectOutlookBody,
-    response,
-  }
+  const outlook = operation('connectOutlookCalendar', 'Connect an Outlook calendar', { body: schemas.ConnectOutlookBody, response })
   app.post('/calendar/create_outlook_calendar', { schema: outlook }, async (request) => {
-    const {
-      microsoft_client_id: clientId,
-      microsoft_client_secret: clientSecret,
-      microsoft_refresh_token: refreshToken,
-      ...config
-    } = request.body
-    return connect(deps, calendarUser(request), 'outlook', { clientId, clientSecret, refreshToken }, config)
+    const { microsoft_client_id: clientId, microsoft_client_secret: clientSecret, microsoft_refresh_token: refreshToken } = request.body
+    return connect(deps, calendarUser(request), 'outlook', { clientId, clientSecret, refreshToken }, request.body)
   })
 }
 
+/** Stores the fields of `given` that configure bots, so not its credentials. */
 async function connect(deps: ApiDeps, caller: Caller, provider: CalendarProvider, credentials: Credentials, given: JsonObject) {
   refuseUnbuilt(given)
-  const botConfig = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(BotConfig.properties, neutralField(name))))
+  const botConfig = Object.fromEntries(
+    Object.entries(given).filter(([name]) => Object.hasOwn(schemas.BotConfig.properties, neutralField(name))),
+  )
   const { id, email, report, calendars } = await connectCalendar(deps.calendar, { ...caller, provider, credentials, botConfig })
   deps.calendarSyncs.wake()
   const primary = calendars.find(({ isPrimary }) => isPrimary)
@@ -81,43 +59,37 @@ async function connect(deps: ApiDeps, caller: Caller, provider: CalendarProvider
   }
 }
 
-function presentCalendar(calendar: Calendar, provider: CalendarProvider): Static<typeof CalendarAnswer> {
+function presentCalendar(calendar: Calendar, provider: CalendarProvider): Static<typeof schemas.CalendarAnswer> {
   const { id, platformId, summary, isPrimary, timeZone, connectionId } = calendar
   return { id, platform_id: platformId, summary, isPrimary, timeZone, provider, account_id: connectionId }
 }
 
 function listRoutes(app: Api, deps: ApiDeps): void {
-  for (const { path, named } of aliased('listCalendars', '/calendar', '/calendar/calendars')) {
-    const schema = { summary: 'List calendars of the connected accounts', ...named, tags, response: { 200: CalendarList, ...problems() } }
+  const listing = operation('listCalendars', 'List calendars of the connected accounts', {
+    response: { 200: schemas.CalendarList, ...problems() },
+  })
+  for (const { path, schema } of aliased(listing, '/calendar', '/calendar/calendars')) {
     app.get(path, { schema }, async (request) => {
       const { userId } = calendarUser(request)
       const calendars = await listCalendarsOf(deps.db, userId)
       return { total: calendars.length, user_id: userId, calendars: calendars.map((it) => presentCalendar(it, it.provider)) }
     })
   }
-}
 
-function connectionRoutes(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'List connected calendar accounts',
-    operationId: 'listCalendarConnections',
-    tags,
-    response: { 200: ConnectionList, ...problems() },
-  }
-  app.get('/calendar/connections', { schema }, async (request) => {
+  const accounts = operation('listCalendarConnections', 'List connected calendar accounts', {
+    response: { 200: schemas.ConnectionList, ...problems() },
+  })
+  app.get('/calendar/connections', { schema: accounts }, async (request) => {
     const { userId } = calendarUser(request)
     const connections = await listConnections(deps.db, userId)
     const calendars = await listCalendarsOf(deps.db, userId)
-    const present = (it: Connection) =>
-      presentConnection(
-        it,
-        calendars.filter(({ connectionId }) => connectionId === it.id),
-      )
-    return { total: connections.length, user_id: userId, connections: connections.map(present) }
+    return { total: connections.length, user_id: userId, connections: connections.map((it) => presentConnection(it, calendars)) }
   })
 }
 
-function presentConnection(it: Connection, calendars: readonly Calendar[]): Static<typeof ConnectionList>['connections'][number] {
+/** `calendars` may contain calendars of other connections. */
+function presentConnection(it: Connection, calendars: readonly Calendar[]): Static<typeof schemas.ConnectionList>['connections'][number] {
+  const own = calendars.filter(({ connectionId }) => connectionId === it.id)
   return {
     provider: it.provider,
     platform: CALENDAR_PROVIDERS[it.provider].wireName,
@@ -128,35 +100,30 @@ function presentConnection(it: Connection, calendars: readonly Calendar[]): Stat
     connected_at: it.createdAt.toISOString(),
     last_synced_at: it.syncedAt?.toISOString() ?? null,
     next_sync_at: it.nextSyncAt?.toISOString() ?? null,
-    calendars: calendars.length,
-    push: calendars.some(({ channel }) => channel !== null),
+    calendars: own.length,
+    push: own.some(({ channel }) => channel !== null),
   }
 }
 
 function disconnectRoutes(app: Api, deps: ApiDeps): void {
-  const response = { 200: Disconnected, ...problems('invalid', 'calendar_not_connected') }
-  const account = {
-    ...{
-      summary: 'Disconnect a calendar account',
-      operationId: 'disconnectCalendarAccount',
-      tags,
-      params: ConnectionParams,
-      querystring: PurgeQuery,
-      response,
-    },
-  }
+  const response = { 200: schemas.Disconnected, ...problems('calendar_not_connected') }
+  const account = operation('disconnectCalendarAccount', 'Disconnect a calendar account', {
+    params: schemas.ConnectionParams,
+    querystring: schemas.PurgeQuery,
+    response,
+  })
   app.delete('/calendar/connections/:provider/:account_id', { schema: account }, async (request) => {
     const caller = calendarUser(request)
     const named = await findAccounts(deps, caller, request.params)
     return disconnect(deps, caller, named, request.query.purge_events ?? true)
   })
-  const schema = { summary: 'Disconnect a calendar', tags, body: DisconnectBody, response }
-  const handle = async (request: Parameters<typeof calendarUser>[0] & { body: Static<typeof DisconnectBody> }) => {
+  const handle = async (request: Parameters<typeof calendarUser>[0] & { body: Static<typeof schemas.DisconnectBody> }) => {
     const caller = calendarUser(request)
     return disconnect(deps, caller, await accountsToDisconnect(deps, caller, request.body), request.body.purge_events ?? true)
   }
-  app.post('/calendar/disconnect', { schema: { ...schema, operationId: 'disconnectCalendar' } }, handle)
-  app.delete('/calendar/disconnect', { schema: { ...schema, operationId: 'disconnectCalendarByDelete' } }, handle)
+  const disconnecting = (operationId: string) => operation(operationId, 'Disconnect a calendar', { body: schemas.DisconnectBody, response })
+  app.post('/calendar/disconnect', { schema: disconnecting('disconnectCalendar') }, handle)
+  app.delete('/calendar/disconnect', { schema: disconnecting('disconnectCalendarByDelete') }, handle)
 }
 
 type Named = { readonly provider?: string | undefined; readonly account_id?: string | undefined }
@@ -171,7 +138,11 @@ async function findAccounts(deps: ApiDeps, caller: Caller, { provider, account_i
 }
 
 /** Finds the connection by name or by its refresh token, or takes the only one. */
-async function accountsToDisconnect(deps: ApiDeps, caller: Caller, body: Static<typeof DisconnectBody>): Promise<readonly Connection[]> {
+async function accountsToDisconnect(
+  deps: ApiDeps,
+  caller: Caller,
+  body: Static<typeof schemas.DisconnectBody>,
+): Promise<readonly Connection[]> {
   if (body.provider !== undefined || body.account_id !== undefined) return findAccounts(deps, caller, body)
   const connections = await connectionsOf(deps, caller)
   const token = body.google_refresh_token ?? body.microsoft_refresh_token

@@ -1,31 +1,18 @@
 // Turns the bot_config of a calendar event into a BotSpec, by the rules of create_bot.
 import type { JsonObject } from '../../../domain/bot.ts'
 import { invalid } from '../../../domain/errors.ts'
-import { checkZoomApp } from '../../accounts/zoom-app.ts'
+import { withoutSecrets } from '../../../domain/secret-fields.ts'
 import type { CalendarDeps } from '../../calendar/deps.ts'
 import { type Neutral, neutral, withCallerNames } from '../aliases.ts'
-import { readBotRequest, withoutSecrets } from '../bots/create/bot-request.ts'
+import { type RequestDeps, readBotRequest } from '../bots/create/bot-request.ts'
 import { CreateBotBody } from '../bots/create/schema.ts'
-import type { ApiDeps } from '../deps.ts'
-import { compileValidator } from '../validation.ts'
+import { compileValidator } from '../http/validation.ts'
 
-export function botPreparer(
-  deps: Pick<ApiDeps, 'config' | 'publicUrl' | 'rooms' | 'db' | 'providerKeys' | 'now'>,
-): CalendarDeps['prepareBot'] {
-  const { config: settings } = deps
-  return async (workspace, config, meetingUrl) => {
+export function botPreparer(deps: RequestDeps): CalendarDeps['prepareBot'] {
+  return async (workspaceId, config, meetingUrl) => {
     const { body: asked, providerField } = withTranscript({ ...config, meeting_link: meetingUrl })
     const body = checked(neutral(asked))
-    const { spec, callbackUrl } = readBotRequest(body, {
-      allowInsecureUrls: settings.ALLOW_INSECURE_URLS,
-      publicUrl: deps.publicUrl(),
-      rooms: deps.rooms,
-      configuredVendors: await deps.providerKeys.vendorsOf(workspace),
-      hasOwnModel: settings.NATIVE_MODEL !== undefined,
-      ...(providerField !== null && { providerField }),
-      now: deps.now(),
-    })
-    if (spec.meeting.platform === 'zoom') await checkZoomApp(deps.db, settings.zoom, workspace, spec.zoomToken)
+    const { spec, callbackUrl } = await readBotRequest(body, { ...deps, workspaceId, ...(providerField !== null && { providerField }) })
     return { spec, callbackUrl, customAttributes: body.custom_attributes ?? {}, echo: withoutSecrets(asked) }
   }
 }

@@ -10,27 +10,23 @@ import { hasCalendar } from '../../db/calendar/calendars.ts'
 import { hasCalendars } from '../../db/calendar/connections.ts'
 import { type CalendarEvent, type EventPosition, type LinkedBot, listEvents } from '../../db/calendar/events.ts'
 import { aliased } from '../alias-paths.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
+import { readCursor, timeIn, writeCursor } from '../http/cursor.ts'
 import { problems } from '../schema.ts'
-import { calendarUser, connectionsOf, momentIn, CALENDAR_TAGS as tags } from './request.ts'
-import { type EventAnswer, EventPage, EventQuery } from './schema.ts'
+import { calendarUser, connectionsOf, momentIn, noCalendar, calendarOperation as operation } from './request.ts'
+import * as schemas from './schema.ts'
 
 const DAY_MS = 86_400_000
 
 export function calendarEventRoutes(app: Api, deps: ApiDeps): void {
-  const response = { 200: EventPage, ...problems('invalid', 'calendar_not_connected', 'conflict', 'calendar_failed') }
-  for (const { path, named } of aliased('listCalendarEvents', '/calendar/events', '/calendar/events/list')) {
-    const schema = { summary: 'List events with a meeting link', ...named, tags, querystring: EventQuery, response }
+  const response = { 200: schemas.EventPage, ...problems('calendar_not_connected', 'conflict', 'calendar_failed') }
+  const listing = operation('listCalendarEvents', 'List events with a meeting link', { querystring: schemas.EventQuery, response })
+  for (const { path, schema } of aliased(listing, '/calendar/events', '/calendar/events/list')) {
     app.get(path, { schema }, async (request) => {
       const caller = calendarUser(request)
       const filter = filterFrom(request.query, deps.now())
       if (request.query.sync) await syncAll(deps, caller)
-      else if (!(await hasCalendars(deps.db, caller.userId)))
-        throw new ServiceError(
-          'calendar_not_connected',
-          'No calendar is connected. Connect one with POST /api/v1/calendar/create_calendar.',
-        )
+      else if (!(await hasCalendars(deps.db, caller.userId))) throw noCalendar()
       if (filter.calendarId !== undefined && !(await hasCalendar(deps.db, caller.userId, filter.calendarId)))
         throw new ServiceError('calendar_not_connected', `calendar_id ${filter.calendarId} is not a calendar of a connected account.`)
       // One extra row shows whether the page has a successor in the direction of the cursor.
@@ -53,7 +49,7 @@ async function syncAll(deps: ApiDeps, caller: Caller): Promise<void> {
 
 type Filter = Parameters<typeof listEvents>[2]
 
-function filterFrom(query: Static<typeof EventQuery>, now: Date): Filter {
+function filterFrom(query: Static<typeof schemas.EventQuery>, now: Date): Filter {
   const from = momentIn('time_min', query.time_min) ?? new Date(now.getTime() - DAY_MS)
   const until = momentIn('time_max', query.time_max) ?? new Date(now.getTime() + 28 * DAY_MS)
   if (from > until) throw invalid('time_min must not be after time_max.')
@@ -64,20 +60,17 @@ function filterFrom(query: Static<typeof EventQuery>, now: Date): Filter {
     deletedToo: query.include_deleted ?? false,
     mastersToo: query.include_masters ?? false,
     once: query.cleanup_duplicates ?? false,
-    position: query.cursor === undefined ? undefined : positionIn(query.cursor),
+    position: readCursor(query.cursor, 3, positionOf),
     limit: query.limit ?? 50,
   }
 }
 
-function positionIn(cursor: string): EventPosition {
-  const [towards, at, id] = readCursor(cursor, 3)
-  const start = new Date(at ?? '')
-  if ((towards !== 'later' && towards !== 'earlier') || Number.isNaN(start.getTime()) || id === undefined)
-    throw invalid('cursor is not valid. Pass the cursor of the previous answer unchanged, or none.')
-  return { towards, start, id }
+function positionOf([towards, at, id = '']: readonly string[]): EventPosition | null {
+  const start = timeIn(at)
+  return start && (towards === 'later' || towards === 'earlier') ? { towards, start, id } : null
 }
 
-function pageOf(found: readonly CalendarEvent[], { position, limit }: Filter): Static<typeof EventPage> {
+function pageOf(found: readonly CalendarEvent[], { position, limit }: Filter): Static<typeof schemas.EventPage> {
   const backwards = position?.towards === 'earlier'
   const more = found.length > limit
   const page = backwards ? found.slice(-limit) : found.slice(0, limit)
@@ -93,10 +86,10 @@ function pageOf(found: readonly CalendarEvent[], { position, limit }: Filter): S
 }
 
 function cursorAt(towards: EventPosition['towards'], event: CalendarEvent | undefined): string | null {
-  return event ? writeCursor([towards, event.start.toISOString(), event.id]) : null
+  return event ? writeCursor(towards, event.start.toISOString(), event.id) : null
 }
 
-function presentEvent(event: CalendarEvent): EventAnswer {
+function presentEvent(event: CalendarEvent): schemas.EventAnswer {
   return {
     id: event.id,
     summary: event.title,
@@ -128,7 +121,7 @@ export function ruleIn({ kind, recurrence }: CalendarEvent): string | null {
   return recurrence.find((line) => line.startsWith('RRULE'))?.replace(/^RRULE:/, '') ?? recurrence[0] ?? null
 }
 
-function presentBot({ id, status, joinAt, name, platform, meetingUrl }: LinkedBot): EventAnswer['bots'][number] {
+function presentBot({ id, status, joinAt, name, platform, meetingUrl }: LinkedBot): schemas.EventAnswer['bots'][number] {
   return {
     id,
     status,

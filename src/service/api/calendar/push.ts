@@ -1,5 +1,5 @@
 // Push notifications of calendar providers. They carry the channel's secret instead of an API key.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { JsonObject } from '../../../domain/bot.ts'
 import { onPush } from '../../calendar/push-channels.ts'
 import type { Api, ApiDeps } from '../deps.ts'
@@ -10,12 +10,12 @@ const MAX_BYTES = 64 * 1024
 
 /** An unauthentic notification gets the same answer, so that it reveals nothing and the provider does not retry. */
 export function calendarPushRoutes(app: Api, deps: ApiDeps): void {
-  app.post('/hooks/calendar/google', { schema: { hide: true } }, async (request, reply) => {
-    await handlePush(deps, header(request, 'x-goog-channel-id'), header(request, 'x-goog-channel-token'))
+  app.post('/hooks/calendar/google', { schema: { hide: true } }, async ({ headers }, reply) => {
+    await handlePush(deps, text(headers['x-goog-channel-id']), text(headers['x-goog-channel-token']))
     return reply.send({ message: 'Received' })
   })
   app.post('/hooks/calendar/outlook', { schema: { hide: true }, bodyLimit: MAX_BYTES }, async (request, reply) => {
-    const token = queryOf(request).validationToken
+    const { validationToken: token } = Object(request.query ?? {})
     if (typeof token === 'string') return answerValidation(reply, token)
     const { value } = Object(request.body ?? {})
     for (const { subscriptionId, clientState } of notificationsIn(value)) await handlePush(deps, text(subscriptionId), text(clientState))
@@ -35,14 +35,6 @@ async function handlePush(deps: ApiDeps, channelId: string | null, secret: strin
 
 function notificationsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.slice(0, MAX_NOTIFICATIONS).filter((it) => typeof it === 'object' && it !== null) : []
-}
-
-function queryOf(request: FastifyRequest): JsonObject {
-  return Object(request.query ?? {})
-}
-
-function header(request: FastifyRequest, name: string): string | null {
-  return text(request.headers[name])
 }
 
 function text(value: unknown): string | null {

@@ -6,8 +6,9 @@ import type { Caller } from '../../calendar/schedule.ts'
 import { type Connection, listConnections } from '../../db/calendar/connections.ts'
 import { callerOf, userOf } from '../auth.ts'
 import type { ApiDeps } from '../deps.ts'
+import { operationsOf } from '../schema.ts'
 
-export const CALENDAR_TAGS = ['Calendars']
+export const calendarOperation = operationsOf('Calendars')
 
 /** Calendars belong to users, bots to workspaces. */
 export function calendarUser(request: FastifyRequest): Caller {
@@ -22,10 +23,12 @@ export function momentIn(field: string, text: string | undefined): Date | null {
   return at
 }
 
+export const noCalendar = (): ServiceError =>
+  new ServiceError('calendar_not_connected', 'No calendar is connected. Connect one with POST /api/v1/calendar/create_calendar.')
+
 /** Throws a 404 if the user has no connection. */
 export async function connectionsOf({ db }: ApiDeps, { userId }: Caller): Promise<readonly [Connection, ...Connection[]]> {
   const [first, ...others] = await listConnections(db, userId)
-  if (!first)
-    throw new ServiceError('calendar_not_connected', 'No calendar is connected. Connect one with POST /api/v1/calendar/create_calendar.')
+  if (!first) throw noCalendar()
   return [first, ...others]
 }

@@ -1,20 +1,22 @@
 // Calendar requests and answers: connections, events and the bots of events.
 import Type, { type Static } from 'typebox'
+import { CALENDAR_PROVIDERS } from '../../../domain/calendar.ts'
 import { CreateBotBody } from '../bots/create/schema.ts'
-import { AnyObject, Line, Moment, Nullable } from '../schema.ts'
+import { AnyObject, BotState, Line, Moment, NamedObject, Nullable, Platform, published } from '../schema.ts'
+import { CalendarTranscription, ProviderOrName } from '../speech-providers/schema.ts'
 
 const { meeting_link: _link, join_at: _time, deduplication_key: _key, ...botFields } = CreateBotBody.properties
 
 /** The fields of create_bot, without those that the calendar event sets. */
-export const BotConfig = Type.Object(
+export const BotConfig = NamedObject(
+  'BotConfig',
   {
     ...botFields,
     transcription: Type.Optional(
-      Type.Union([Type.String(), AnyObject], {
-        title: 'a provider id, or an object with one key: the provider id, and its options as value',
-        description: 'Same as recording_config.transcript.provider. May also be an object with the key `provider`.',
-        examples: ['native', { deepgram: { model: 'nova-3', language: 'en' } }],
-      }),
+      published(
+        ProviderOrName({ description: 'Same as recording_config.transcript.provider. May also be an object with the key `provider`.' }),
+        CalendarTranscription,
+      ),
     ),
   },
   { description: 'Options of the bots, as in create_bot.', examples: [{ bot_name: 'Note taker', video_required: false }] },
@@ -33,12 +35,16 @@ const MICROSOFT = {
   microsoft_refresh_token: Credential('A refresh token with the scopes Calendars.Read, User.Read and offline_access.'),
 }
 
-export const ConnectGoogleBody = Type.Object({ ...GOOGLE, ...BotConfig.properties })
-export const ConnectOutlookBody = Type.Object({ ...MICROSOFT, ...BotConfig.properties })
+export const ConnectGoogleBody = NamedObject('ConnectGoogleCalendarRequest', { ...GOOGLE, ...BotConfig.properties })
+export const ConnectOutlookBody = NamedObject('ConnectOutlookCalendarRequest', { ...MICROSOFT, ...BotConfig.properties })
 
 const Provider = Type.String({ description: 'google or outlook', examples: ['google'] })
+const ProviderName = published(Type.String({ examples: ['google'] }), {
+  enum: Object.values(CALENDAR_PROVIDERS).flatMap(({ names }) => names),
+  description: '`google_calendar` is an alias of `google`; `outlook_calendar` and `microsoft` are aliases of `outlook`.',
+})
 
-export const CalendarAnswer = Type.Object({
+export const CalendarAnswer = NamedObject('Calendar', {
   id: Type.String(),
   platform_id: Type.String({ description: 'The calendar’s id at the provider.' }),
   summary: Type.String(),
@@ -48,7 +54,7 @@ export const CalendarAnswer = Type.Object({
   account_id: Type.String(),
 })
 
-export const Connected = Type.Object({
+export const Connected = NamedObject('CalendarConnected', {
   message: Type.String(),
   events_fetched: Type.Integer(),
   calendars_processed: Type.Integer(),
@@ -60,18 +66,25 @@ export const Connected = Type.Object({
   calendars: Type.Array(CalendarAnswer),
 })
 
-export const CalendarList = Type.Object({ total: Type.Integer(), user_id: Type.String(), calendars: Type.Array(CalendarAnswer) })
+export const CalendarList = NamedObject('CalendarList', {
+  total: Type.Integer(),
+  user_id: Type.String(),
+  calendars: Type.Array(CalendarAnswer),
+})
 
-export const ConnectionList = Type.Object({
+export const ConnectionList = NamedObject('CalendarConnectionList', {
   total: Type.Integer(),
   user_id: Type.String(),
   connections: Type.Array(
-    Type.Object({
+    NamedObject('CalendarConnection', {
       provider: Provider,
-      platform: Type.String(),
+      platform: Type.String({ examples: ['google_calendar'] }),
       account_id: Type.String(),
       email: Type.String(),
-      status: Type.String({ description: '`connected`, or `revoked` once the provider rejects the refresh token.' }),
+      status: Type.String({
+        description: '`connected`, or `revoked` once the provider rejects the refresh token.',
+        examples: ['connected'],
+      }),
       error: Nullable(Type.String({ description: 'The provider’s error, if the last sync failed.' })),
       connected_at: Moment,
       last_synced_at: Nullable(Moment),
@@ -83,7 +96,7 @@ export const ConnectionList = Type.Object({
 })
 
 export const ConnectionParams = Type.Object({
-  provider: Provider,
+  provider: ProviderName,
   account_id: Type.String({ description: 'The account’s id or its email.' }),
 })
 
@@ -91,9 +104,10 @@ export const PurgeQuery = Type.Object({
   purge_events: Type.Optional(Type.Boolean({ default: true, description: 'false keeps past events.' })),
 })
 
-export const DisconnectBody = Type.Object(
+export const DisconnectBody = NamedObject(
+  'DisconnectCalendarRequest',
   {
-    provider: Type.Optional(Provider),
+    provider: Type.Optional(ProviderName),
     account_id: Type.Optional(Line({ maxLength: 254 })),
     purge_events: Type.Optional(Type.Boolean()),
     ...Type.Partial(Type.Object({ ...GOOGLE, ...MICROSOFT })).properties,
@@ -101,7 +115,7 @@ export const DisconnectBody = Type.Object(
   { description: 'Names the account. Optional if only one is connected.', examples: [{ provider: 'google' }] },
 )
 
-export const Disconnected = Type.Object({
+export const Disconnected = NamedObject('CalendarDisconnected', {
   disconnected: Type.Boolean(),
   user_id: Type.String(),
   events_deleted: Type.Integer(),
@@ -109,24 +123,24 @@ export const Disconnected = Type.Object({
   message: Type.String(),
 })
 
-const EventBot = Type.Object({
+const EventBot = NamedObject('CalendarEventBot', {
   id: Type.String(),
-  status: Type.String(),
+  status: BotState,
   scheduled_join_time: Moment,
   bot_username: Type.String(),
-  platform: Type.String(),
+  platform: Platform,
   meeting_link: Type.String(),
   is_scheduled: Type.Boolean(),
 })
 
-const EventAnswer = Type.Object({
+const EventAnswer = NamedObject('CalendarEvent', {
   id: Type.String(),
   summary: Type.String(),
   start_time: Moment,
   end_time: Moment,
   is_all_day: Type.Boolean(),
   calendar_id: Type.String(),
-  platform: Type.String({ description: 'The calendar provider: google_calendar or outlook_calendar.' }),
+  platform: Type.String({ description: 'The calendar provider: google_calendar or outlook_calendar.', examples: ['google_calendar'] }),
   platform_id: Type.String({ description: 'The event’s id at the provider.' }),
   ical_uid: Nullable(Type.String()),
   meeting_platform: Nullable(Type.String({ description: 'Zoom, GMeet, Teams, or another conferencing product.' })),
@@ -144,7 +158,7 @@ const EventAnswer = Type.Object({
 })
 export type EventAnswer = Static<typeof EventAnswer>
 
-export const EventPage = Type.Object({
+export const EventPage = NamedObject('CalendarEventPage', {
   results: Type.Array(EventAnswer),
   has_more: Type.Boolean(),
   next: Nullable(Type.String()),
@@ -167,7 +181,7 @@ export const EventQuery = Type.Object({
 
 export const EventParams = Type.Object({ event_id: Type.String({ description: 'The `id` from the list of events.' }) })
 
-export const ScheduleBody = Type.Object({
+export const ScheduleBody = NamedObject('ScheduleEventRequest', {
   bot_config: Type.Optional(BotConfig),
   schedule_all_occurrences: Type.Optional(Type.Boolean({ description: 'Schedules this and all later occurrences of the series.' })),
   occurrence_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 52, description: 'Maximum number of occurrences. Default 52.' })),
@@ -177,7 +191,7 @@ export const ScheduleBody = Type.Object({
   occurrence_date: Type.Optional(Type.String({ description: 'ISO 8601: selects the occurrence that starts then.' })),
 })
 
-export const ScheduleAnswer = Type.Object({
+export const ScheduleAnswer = NamedObject('EventScheduled', {
   scheduled: Type.Boolean(),
   schedule_id: Type.String(),
   bot_id: Type.String(),
@@ -187,12 +201,12 @@ export const ScheduleAnswer = Type.Object({
   bot_config: { ...AnyObject, description: 'The options in effect: those of the request, over automatic scheduling and the calendar.' },
 })
 
-export const UnscheduleBody = Type.Object({
+export const UnscheduleBody = NamedObject('UnscheduleEventRequest', {
   cancel_all_occurrences: Type.Optional(Type.Boolean()),
   from_date: Type.Optional(Type.String({ description: 'ISO 8601. Occurrences before it keep their bots.' })),
 })
 
-export const UnscheduleAnswer = Type.Object({
+export const UnscheduleAnswer = NamedObject('EventUnscheduled', {
   message: Type.String(),
   unscheduled: Type.Optional(Type.Boolean()),
   event_id: Type.Optional(Type.String()),
@@ -201,9 +215,12 @@ export const UnscheduleAnswer = Type.Object({
   bot_id: Type.Optional(Type.String({ description: 'Set if the path contained a bot id.' })),
 })
 
-export const ToggleBody = Type.Object({ event_id: Type.String({ maxLength: 128 }), recurring_enabled: Type.Boolean() })
+export const ToggleBody = NamedObject('ToggleRecurrenceRequest', {
+  event_id: Type.String({ maxLength: 128 }),
+  recurring_enabled: Type.Boolean(),
+})
 
-export const ToggleAnswer = Type.Object({
+export const ToggleAnswer = NamedObject('RecurrenceToggled', {
   event_id: Type.String(),
   recurring_enabled: Type.Boolean(),
   recurrence_rule: Type.String(),
@@ -213,15 +230,15 @@ export const ToggleAnswer = Type.Object({
   end_time: Moment,
 })
 
-export const AutoScheduleBody = Type.Object({ default_bot_config: Type.Optional(BotConfig) })
+export const AutoScheduleBody = NamedObject('AutoScheduleRequest', { default_bot_config: Type.Optional(BotConfig) })
 
-export const AutoScheduleAnswer = Type.Object({
+export const AutoScheduleAnswer = NamedObject('AutoScheduleChanged', {
   message: Type.String(),
   auto_schedule_enabled: Type.Boolean(),
   default_bot_config: AnyObject,
 })
 
-export const AutoScheduleSettings = Type.Object({
+export const AutoScheduleSettings = NamedObject('AutoScheduleSettings', {
   user_id: Type.String(),
   auto_schedule_enabled: Type.Boolean(),
   default_bot_config: AnyObject,

@@ -1,46 +1,40 @@
 // Post-call transcripts: read one, transcribe again, list all runs.
-
 import type { FastifyReply } from 'fastify'
 import type { Bot } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { TERMINAL } from '../../../domain/lifecycle.ts'
 import { worksLive } from '../../../domain/speech-providers.ts'
 import { newId } from '../../../kit/id.ts'
-import { findBotByTranscript } from '../../db/bots.ts'
-import { listArtefacts } from '../../db/recordings.ts'
-import { findSpeakerNames } from '../../db/speaker-names.ts'
-import { beginTranscription, findTranscription, listTranscriptions, type Transcription } from '../../db/transcriptions.ts'
-import { readSegments, renamed, transcriptKeys } from '../../media/transcript/transcript-file.ts'
+import { findBotByTranscript } from '../../db/fleet/bots.ts'
+import { listArtefacts } from '../../db/media/recordings.ts'
+import { findSpeakerNames } from '../../db/media/speaker-names.ts'
+import { beginTranscription, findTranscription, listTranscriptions, type Transcription } from '../../db/media/transcriptions.ts'
+import { readTurns, renamed, transcriptKeys } from '../../media/transcript/transcript-file.ts'
 import { callerOf } from '../auth.ts'
 import { readTranscript } from '../bots/create/transcript.ts'
 import { keptBotIn } from '../bots/find-bot.ts'
 import { isProcessingOver, notMade } from '../bots/not-ready.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { LinkQuery } from '../media/schema.ts'
-import { type Signer, signerFor } from '../media/signer.ts'
-import { idIn } from '../path-id.ts'
-import { BotParams, problems } from '../schema.ts'
-import { urlRules } from '../url-rules.ts'
-import { TranscribeAnswer, TranscribeBody, Transcript, Transcriptions, TranscriptParams, TranscriptQuery } from './schema.ts'
+import { idIn } from '../http/path-id.ts'
+import { urlRules } from '../http/url-rules.ts'
+import { LinkQuery, type Signer, signerFor } from '../media/signer.ts'
+import { BotParams, operationsOf, problems } from '../schema.ts'
+import { TranscribeAnswer, TranscribeBody, TranscriptAnswer, Transcriptions, TranscriptParams, TranscriptQuery } from './schema.ts'
 import { TEXT_FORMATS } from './text-formats.ts'
 
-const tags = ['Transcripts']
+const operation = operationsOf('Transcripts')
 
 export function transcriptRoutes(app: Api, deps: ApiDeps): void {
   readRoute(app, deps)
-  transcribeRoute(app, deps)
-  runsRoute(app, deps)
+  runRoutes(app, deps)
 }
 
 function readRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Read a transcript',
-    operationId: 'getTranscript',
-    tags,
+  const schema = operation('getTranscript', 'Read a transcript', {
     params: TranscriptParams,
     querystring: TranscriptQuery,
-    response: { 200: Transcript, ...problems('invalid', 'not_ready', 'transcript_not_found', 'nothing_made', 'transcript_failed') },
-  }
+    response: { 200: TranscriptAnswer, ...problems('not_ready', 'transcript_not_found', 'nothing_made', 'transcript_failed') },
+  })
   app.get('/transcript/:transcript_id/get_transcript', { schema }, async (request, reply) => {
     const { raw = false, format = 'json' } = request.query
     if (raw && format !== 'json') throw invalid('format must be json or absent if raw is true.')
@@ -67,29 +61,24 @@ async function answerRun({ db, store }: ApiDeps, reply: FastifyReply, run: Trans
     if (!object) throw new ServiceError('transcript_not_found')
     return reply.header('content-length', object.size).type('application/json; charset=utf-8').send(object.stream)
   }
-  const made = await readSegments(store, keys)
+  const made = await readTurns(store, keys)
   if (!made) throw new ServiceError('transcript_not_found')
-  const segments = renamed(made, names)
-  if (format === 'json') return reply.send(segments)
+  const turns = renamed(made, names)
+  if (format === 'json') return reply.send(turns)
   const { contentType, write } = TEXT_FORMATS[format]
-  return reply.type(contentType).send(write(segments))
+  return reply.type(contentType).send(write(turns))
 }
 
-function transcribeRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Transcribe the recording again',
-    operationId: 'transcribeBot',
-    tags,
+function runRoutes(app: Api, deps: ApiDeps): void {
+  const transcribing = operation('transcribeBot', 'Transcribe the recording again', {
     params: BotParams,
     body: TranscribeBody,
-    response: { 200: TranscribeAnswer, ...problems('invalid', 'bot_not_found', 'nothing_made', 'conflict') },
-  }
-  app.post('/bots/:bot_id/transcribe', { schema }, async (request) => {
+    response: { 200: TranscribeAnswer, ...problems('bot_not_found', 'nothing_made', 'conflict') },
+  })
+  app.post('/bots/:bot_id/transcribe', { schema: transcribing }, async (request) => {
     const bot = await keptBotIn(request, deps)
     const { provider: given, callback_url } = request.body
-    const configuredVendors = await deps.providerKeys.vendorsOf(bot.workspaceId)
-    const setup = { configuredVendors, hasOwnModel: deps.config.NATIVE_MODEL !== undefined }
-    const { provider, options } = readTranscript(given, setup, 'provider')
+    const { provider, options } = await readTranscript(given, { ...deps, workspaceId: bot.workspaceId }, 'provider')
     if (worksLive(provider))
       throw invalid(`provider ${provider} works only during the meeting. Use a post-call provider, for example native.`)
     const callbackUrl = urlRules(deps.config.ALLOW_INSECURE_URLS).callback('callback_url', callback_url)
@@ -100,6 +89,17 @@ function transcribeRoute(app: Api, deps: ApiDeps): void {
     if (!(await beginTranscription(deps.db, run))) throw new ServiceError('bot_not_found')
     return { bot_id: bot.id, transcript_id: id, provider, message: 'The recording is being transcribed.' }
   })
+
+  const listing = operation('listTranscriptions', 'List the transcription runs of a bot', {
+    params: BotParams,
+    querystring: LinkQuery,
+    response: { 200: Transcriptions, ...problems('bot_not_found') },
+  })
+  app.get('/bots/:bot_id/transcriptions', { schema: listing }, async (request) => {
+    const bot = await keptBotIn(request, deps)
+    const [runs, sign] = await Promise.all([listTranscriptions(deps.db, bot.id), signerFor(deps, bot, request.query)])
+    return { bot_id: bot.id, transcriptions: runs.map((run) => presentRun(run, sign)) }
+  })
 }
 
 /** A bot whose recording is still processed is accepted: the run waits for its audio. */
@@ -108,22 +108,6 @@ async function checkTranscribable({ db }: ApiDeps, bot: Bot): Promise<void> {
     throw new ServiceError('conflict', `The bot has not left the meeting yet: its status is ${bot.status}.`)
   if (!isProcessingOver(bot)) return
   if ((await listArtefacts(db, bot.id, 'audio_stream')).length === 0) throw notMade(bot, 'recording to transcribe')
-}
-
-function runsRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'List the transcription runs of a bot',
-    operationId: 'listTranscriptions',
-    tags,
-    params: BotParams,
-    querystring: LinkQuery,
-    response: { 200: Transcriptions, ...problems('bot_not_found') },
-  }
-  app.get('/bots/:bot_id/transcriptions', { schema }, async (request) => {
-    const bot = await keptBotIn(request, deps)
-    const [runs, sign] = await Promise.all([listTranscriptions(deps.db, bot.id), signerFor(deps, bot, request.query)])
-    return { bot_id: bot.id, transcriptions: runs.map((run) => presentRun(run, sign)) }
-  })
 }
 
 function presentRun({ id, botId, provider, status, createdAt, options, error }: Transcription, sign: Signer) {

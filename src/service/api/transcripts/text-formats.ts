@@ -1,13 +1,13 @@
 // Formats a transcript as SRT, WebVTT or plain text.
 import type { ContentType } from '../../../storage/store.ts'
-import type { Segment } from '../../media/transcript/transcript-file.ts'
+import type { ApiTurn } from '../../media/transcript/transcript-file.ts'
 
-type TextFormat = { readonly contentType: ContentType; write(segments: readonly Segment[]): string }
+type TextFormat = { readonly contentType: ContentType; write(turns: readonly ApiTurn[]): string }
 
 export const TEXT_FORMATS: Readonly<Record<'srt' | 'vtt' | 'txt', TextFormat>> = {
-  srt: { contentType: 'application/x-subrip', write: (segments) => cuesOf(segments).map(subRip).join('\n') },
-  vtt: { contentType: 'text/vtt', write: (segments) => ['WEBVTT\n', ...cuesOf(segments).map(webVtt)].join('\n') },
-  txt: { contentType: 'text/plain; charset=utf-8', write: (segments) => segments.map(line).join('') },
+  srt: { contentType: 'application/x-subrip', write: (turns) => cuesOf(turns).map(subRip).join('\n') },
+  vtt: { contentType: 'text/vtt', write: (turns) => ['WEBVTT\n', ...cuesOf(turns).map(webVtt)].join('\n') },
+  txt: { contentType: 'text/plain; charset=utf-8', write: (turns) => turns.map(line).join('') },
 }
 
 type Cue = { readonly speaker: string; readonly text: string; readonly start: number; readonly end: number }
@@ -16,11 +16,11 @@ type Cue = { readonly speaker: string; readonly text: string; readonly start: nu
 const LONGEST_CUE_SECONDS = 6
 const LONGEST_CUE_CHARACTERS = 84
 
-function cuesOf(segments: readonly Segment[]): readonly Cue[] {
-  return segments.flatMap(cutUp).toSorted((a, b) => a.start - b.start)
+function cuesOf(turns: readonly ApiTurn[]): readonly Cue[] {
+  return turns.flatMap(cutUp).toSorted((a, b) => a.start - b.start)
 }
 
-function cutUp({ speaker, text, start_time, end_time, words }: Segment): Cue[] {
+function cutUp({ speaker, text, start_time, end_time, words }: ApiTurn): Cue[] {
   if (words.length === 0) return [{ speaker, text, start: start_time, end: end_time }]
   const cues: Cue[] = []
   for (const { punctuated_word, start, end } of words) {
@@ -41,7 +41,7 @@ function webVtt({ speaker, text, start, end }: Cue): string {
   return `${clock(start, '.')} --> ${clock(end, '.')}\n<v ${escaped(oneLine(speaker))}>${escaped(oneLine(text))}</v>\n`
 }
 
-function line({ speaker, text, start_time }: Segment): string {
+function line({ speaker, text, start_time }: ApiTurn): string {
   return `[${clock(start_time, '.').slice(0, 8)}] ${oneLine(`${speaker}: ${text}`)}\n`
 }
 

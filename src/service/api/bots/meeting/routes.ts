@@ -1,32 +1,27 @@
 // Participants, chat and screenshots of a bot's meeting. Readable while the meeting runs.
-
 import type { Bot } from '../../../../domain/bot.ts'
-import { listScreenshots, type Screenshot } from '../../../db/artefacts.ts'
-import { listChat, listParticipants, type SeenChat, type SeenParticipant } from '../../../db/meetings.ts'
-import { type Artefact, listArtefacts } from '../../../db/recordings.ts'
+import { listChat, listParticipants, type SeenChat, type SeenParticipant } from '../../../db/fleet/meetings.ts'
+import { listScreenshots, type Screenshot } from '../../../db/fleet/screenshots.ts'
+import { type Artefact, listArtefacts } from '../../../db/media/recordings.ts'
 import { secondsSince } from '../../../delivery/wire-participant.ts'
 import type { Api, ApiDeps } from '../../deps.ts'
-import { LinkQuery } from '../../media/schema.ts'
-import { type Signer, signerFor } from '../../media/signer.ts'
-import { BotParams as params, problems } from '../../schema.ts'
+import { LinkQuery, type Signer, signerFor } from '../../media/signer.ts'
+import { operationsOf, BotParams as params, problems } from '../../schema.ts'
 import { keptBotIn } from '../find-bot.ts'
 import { notRecorded } from '../not-ready.ts'
 import { streamIdsOf } from '../recordings/present.ts'
 import { Chats, Participants, Screenshots } from './schema.ts'
 
-const tags = ['Recordings']
+const operation = operationsOf('Recordings')
 const IN_MEETING = { status: 1, humanized_status: 'in_meeting' }
 const GONE = { status: 6, humanized_status: 'not_in_meeting' }
 const REMOVED = { status: 7, humanized_status: 'removed_from_meeting' }
 
 export function meetingRoutes(app: Api, deps: ApiDeps): void {
-  const people = {
-    summary: 'List the participants',
-    operationId: 'getParticipants',
-    tags,
+  const people = operation('getParticipants', 'List the participants', {
     params,
     response: { 200: Participants, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
-  }
+  })
   app.get('/bots/:bot_id/get_participants', { schema: people }, async (request) => {
     const bot = requireAdmitted(await keptBotIn(request, deps), 'participants')
     const [people, streams] = await Promise.all([
@@ -36,26 +31,20 @@ export function meetingRoutes(app: Api, deps: ApiDeps): void {
     return people.map((it) => presentParticipant(bot, it, streams))
   })
 
-  const chats = {
-    summary: 'List the chat messages',
-    operationId: 'getChats',
-    tags,
+  const chats = operation('getChats', 'List the chat messages', {
     params,
     response: { 200: Chats, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
-  }
+  })
   app.get('/bots/:bot_id/get_chats', { schema: chats }, async (request) => {
     const bot = requireAdmitted(await keptBotIn(request, deps), 'chat messages')
     return presentChats(bot, await listChat(deps.db, bot.id))
   })
 
-  const screenshots = {
-    summary: 'List the screenshots',
-    operationId: 'getScreenshots',
-    tags,
+  const screenshots = operation('getScreenshots', 'List the screenshots', {
     params,
     querystring: LinkQuery,
     response: { 200: Screenshots, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
-  }
+  })
   app.get('/bots/:bot_id/get_screenshots', { schema: screenshots }, async (request) => {
     const bot = await keptBotIn(request, deps)
     const pictures = await listScreenshots(deps.db, bot.id)

@@ -1,9 +1,9 @@
 // Answers of the participant, chat and screenshot reads.
 import Type from 'typebox'
-import { Moment, Nullable } from '../../schema.ts'
+import { Moment, NamedObject, Nullable } from '../../schema.ts'
 
 export const Participants = Type.Array(
-  Type.Object({
+  NamedObject('Participant', {
     deviceId: Type.String(),
     displayName: Type.String(),
     fullName: Type.String(),
@@ -18,7 +18,7 @@ export const Participants = Type.Array(
   }),
 )
 
-const ChatMessage = Type.Object({
+const ChatMessage = NamedObject('ChatMessage', {
   messageId: Type.String(),
   deviceId: Type.String(),
   timestamp: Moment,
@@ -29,8 +29,8 @@ const ChatMessage = Type.Object({
   is_bot: Type.Boolean({ description: 'true if this bot sent the message.' }),
 })
 
-export const Chats = Type.Object({
-  metadata: Type.Object({
+export const Chats = NamedObject('Chats', {
+  metadata: NamedObject('ChatMetadata', {
     startTime: Nullable(Moment),
     lastUpdated: Nullable(Moment),
     totalMessages: Type.Integer(),
@@ -39,17 +39,17 @@ export const Chats = Type.Object({
     meetingId: Type.String(),
   }),
   speakers: Type.Array(
-    Type.Object({ deviceId: Type.String(), name: Type.String(), displayName: Type.String(), messageCount: Type.Integer() }),
+    NamedObject('ChatSpeaker', { deviceId: Type.String(), name: Type.String(), displayName: Type.String(), messageCount: Type.Integer() }),
   ),
   chatMessages: Type.Array(ChatMessage),
   messagesBySpeaker: Type.Record(Type.String(), Type.Array(ChatMessage)),
 })
 
-export const Screenshots = Type.Object({
+export const Screenshots = NamedObject('Screenshots', {
   bot_id: Type.String(),
   screenshots_count: Type.Integer(),
   screenshots: Type.Array(
-    Type.Object({
+    NamedObject('Screenshot', {
       url: Type.String({ description: 'Signed link. It needs no API key and expires.' }),
       timestamp: Moment,
       offset: Type.Number({ description: 'Seconds since the bot was admitted; 0 before that.' }),

@@ -1,27 +1,15 @@
 // Maps recorded artefacts to their API answers.
 import type { Static } from 'typebox'
 import type { Bot } from '../../../../domain/bot.ts'
-import type { Artefact } from '../../../db/recordings.ts'
+import type { Artefact } from '../../../db/media/recordings.ts'
+import type { MediaFile } from '../../../media/file-cache.ts'
 import type { Signer } from '../../media/signer.ts'
 import type { Audio, AudioStreams, Video, VideoStreams } from './schema.ts'
 
 /** The metadata that `service/media` stores with an artefact. */
-type Facts = {
-  readonly startMs: number
-  readonly durationMs: number
-  readonly width: number | null
-  readonly height: number | null
-  readonly fps: number | null
-  readonly codec: string
-  readonly sampleRate: number | null
-  readonly channels: number | null
-  readonly bytes: number
-  readonly participantId?: string
-  readonly participantName?: string
-}
+type Facts = Omit<MediaFile, 'file' | 'contentType'> & { readonly participantId?: string; readonly participantName?: string }
 
 const factsOf = ({ facts }: Artefact): Facts => facts as Facts
-const nameOf = ({ key }: Artefact): string => key.slice(key.lastIndexOf('/') + 1)
 const only = (made: readonly Artefact[]): Artefact => {
   const [first] = made
   if (!first) throw new Error('recordings: no artefact to present')
@@ -64,7 +52,11 @@ export function presentVideoStreams(bot: Bot, made: readonly Artefact[], sign: S
     )
   const [participants, screenshares] = [of('video_stream'), of('screen_stream')]
   return {
-    ...{ bot_id: bot.id, video_status: 'Success', video_streams_available: made.length > 0, participants, screenshares },
+    bot_id: bot.id,
+    video_status: 'Success',
+    video_streams_available: made.length > 0,
+    participants,
+    screenshares,
     summary: summed(participants),
   }
 }
@@ -92,7 +84,7 @@ function segmentOf<Extra extends object>(file: Artefact, index: number, sign: Si
   return {
     segment_index: index,
     url: sign(file.key).url,
-    filename: nameOf(file),
+    filename: file.key.slice(file.key.lastIndexOf('/') + 1),
     start_offset: facts.startMs / 1000,
     duration_seconds: facts.durationMs / 1000,
     codec: facts.codec,

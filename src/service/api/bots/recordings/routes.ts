@@ -1,17 +1,19 @@
 // Reads of a bot's recordings: 202 until they are made, 404 with the reason if there are none.
+import { text } from 'node:stream/consumers'
 import type { Static, TSchema } from 'typebox'
 import type { Bot } from '../../../../domain/bot.ts'
 import { ServiceError } from '../../../../domain/errors.ts'
-import { type Artefact, type ArtefactKind, listArtefacts } from '../../../db/recordings.ts'
+import { type Artefact, type ArtefactKind, listArtefacts } from '../../../db/media/recordings.ts'
 import { AUDIO_FORMATS } from '../../../media/audio/convert.ts'
 import type { Api, ApiDeps } from '../../deps.ts'
-import { LinkQuery } from '../../media/schema.ts'
-import { type Signer, signerFor } from '../../media/signer.ts'
-import { BotParams, problems } from '../../schema.ts'
+import { LinkQuery, type Signer, signerFor } from '../../media/signer.ts'
+import { BotParams, operationsOf, problems } from '../../schema.ts'
 import { keptBotIn } from '../find-bot.ts'
 import { isProcessingOver, notMade } from '../not-ready.ts'
 import { presentAudio, presentAudioStreams, presentVideo, presentVideoStreams } from './present.ts'
 import { Audio, AudioQuery, AudioStreams, SpeakerTimeline, Video, VideoStreams } from './schema.ts'
+
+const operation = operationsOf('Recordings')
 
 type Read = {
   readonly path: string
@@ -28,24 +30,39 @@ type Read = {
 
 const READS: readonly Read[] = [
   {
-    ...{ path: 'get_audio', what: 'audio recording', operationId: 'getAudio', kinds: ['audio'], answer: Audio, query: AudioQuery },
+    path: 'get_audio',
+    what: 'audio recording',
+    operationId: 'getAudio',
+    kinds: ['audio'],
+    answer: Audio,
+    query: AudioQuery,
     asked: ({ spec }) => spec.audio,
     present: presentAudio,
   },
   {
-    ...{ path: 'get_video', what: 'video recording', operationId: 'getVideo', kinds: ['video'], answer: Video },
+    path: 'get_video',
+    what: 'video recording',
+    operationId: 'getVideo',
+    kinds: ['video'],
+    answer: Video,
     asked: ({ spec }) => spec.video,
     present: presentVideo,
   },
   {
-    ...{ path: 'get_recording_streams', what: 'per-participant video', operationId: 'getRecordingStreams', answer: VideoStreams },
+    path: 'get_recording_streams',
+    what: 'per-participant video',
+    operationId: 'getRecordingStreams',
+    answer: VideoStreams,
     kinds: ['video_stream', 'screen_stream'],
     isList: true,
     asked: ({ spec }) => spec.video && spec.separateVideo,
     present: presentVideoStreams,
   },
   {
-    ...{ path: 'get_audio_streams', what: 'per-participant audio', operationId: 'getAudioStreams', answer: AudioStreams },
+    path: 'get_audio_streams',
+    what: 'per-participant audio',
+    operationId: 'getAudioStreams',
+    answer: AudioStreams,
     kinds: ['audio_stream'],
     isList: true,
     asked: ({ spec }) => spec.audio && spec.separateAudio,
@@ -55,14 +72,11 @@ const READS: readonly Read[] = [
 
 export function artefactRoutes(app: Api, deps: ApiDeps): void {
   for (const { path, what, operationId, kinds, answer, query = LinkQuery, isList, asked, present } of READS) {
-    const schema = {
-      summary: `Read the ${what}`,
-      operationId,
-      tags: ['Recordings'],
+    const schema = operation(operationId, `Read the ${what}`, {
       params: BotParams,
       querystring: query,
       response: { 200: answer, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
-    }
+    })
     app.get(`/bots/:bot_id/${path}`, { schema }, async (request) => {
       const bot = await keptBotIn(request, deps)
       if (!asked(bot)) throw notAsked(bot, what, isList ?? false)
@@ -97,29 +111,28 @@ async function inFormat({ audioFormats }: ApiDeps, bot: Bot, wanted: string | un
 
 /** Answers the stored JSON itself; other recordings are answered as links. */
 function timelineRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Read the speaker timeline',
-    operationId: 'getSpeakerTimeline',
-    tags: ['Recordings'],
+  const schema = operation('getSpeakerTimeline', 'Read the speaker timeline', {
     params: BotParams,
     response: { 200: SpeakerTimeline, ...problems('not_ready', 'bot_not_found', 'nothing_made') },
-  }
+  })
   app.get('/bots/:bot_id/get_speaker_timeline', { schema }, async (request) => {
     const bot = await keptBotIn(request, deps)
     const [made] = await listArtefacts(deps.db, bot.id, 'speaker_timeline')
     const object = made && (await deps.store.get(made.key))
     if (!object) throw notMade(bot, 'speaker timeline')
-    const parts: Buffer[] = []
-    for await (const part of object.stream) parts.push(part as Buffer)
-    return withMoments(JSON.parse(Buffer.concat(parts).toString()))
+    return withMoments(JSON.parse(await text(object.stream)))
   })
 }
 
-type StoredTimeline = { readonly chunks: readonly { readonly timestamp: unknown }[]; readonly lastUpdated: unknown }
+type Timeline = Static<typeof SpeakerTimeline>
+type StoredTimeline = Omit<Timeline, 'chunks' | 'rooms' | 'lastUpdated'> & {
+  readonly chunks: readonly (Omit<Timeline['chunks'][number], 'room' | 'timestamp'> & { readonly timestamp: unknown })[]
+  readonly lastUpdated: unknown
+}
 
-/** An earlier version stored times as milliseconds since 1970. */
-function withMoments(stored: StoredTimeline): Static<typeof SpeakerTimeline> {
+/** Earlier versions stored times as milliseconds since 1970, and no rooms. */
+function withMoments(stored: StoredTimeline): Timeline {
   const moment = (value: unknown) => (typeof value === 'number' ? new Date(value).toISOString() : value)
-  const chunks = stored.chunks.map((chunk) => ({ ...chunk, timestamp: moment(chunk.timestamp) }))
-  return { ...stored, chunks, lastUpdated: moment(stored.lastUpdated) } as Static<typeof SpeakerTimeline>
+  const chunks = stored.chunks.map((chunk) => ({ room: null, ...chunk, timestamp: moment(chunk.timestamp) }))
+  return { rooms: [], ...stored, chunks, lastUpdated: moment(stored.lastUpdated) } as Timeline
 }

@@ -1,24 +1,55 @@
 // Scheduled bots under /calendar: list, reschedule, cancel.
-
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Bot, JsonObject } from '../../../../domain/bot.ts'
-import { invalid, ServiceError } from '../../../../domain/errors.ts'
-import { parseInstant } from '../../../../domain/instant.ts'
-import { PLATFORMS } from '../../../../domain/platforms.ts'
-import { findBot, listScheduled } from '../../../db/bots.ts'
-import { removeBot } from '../../../fleet/remove.ts'
-import { HORIZON_MS, notReschedulable, type Reschedule, reschedule } from '../../../fleet/schedule.ts'
-import { aliased } from '../../alias-paths.ts'
-import { callerOf, userOf } from '../../auth.ts'
-import { readLeaveRules } from '../../bots/create/automatic-leave.ts'
-import { Acknowledgement } from '../../bots/schema.ts'
-import type { Api, ApiDeps } from '../../deps.ts'
-import { idIn } from '../../path-id.ts'
-import { BotParams, problems } from '../../schema.ts'
-import { RescheduleBody, Rescheduled, ScheduledBot } from './schema.ts'
+import type { Bot, JsonObject } from '../../../domain/bot.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
+import { parseInstant } from '../../../domain/instant.ts'
+import { PLATFORMS } from '../../../domain/platforms.ts'
+import { listScheduled } from '../../db/fleet/bots.ts'
+import { removeBot } from '../../fleet/bot/remove.ts'
+import { HORIZON_MS, notReschedulable, type Reschedule, reschedule } from '../../fleet/bot/schedule.ts'
+import { aliased } from '../alias-paths.ts'
+import { callerOf, userOf } from '../auth.ts'
+import { readLeaveRules } from '../bots/create/automatic-leave.ts'
+import { AutomaticLeave } from '../bots/create/schema.ts'
+import { keptBot, keptBotIn } from '../bots/find-bot.ts'
+import { Acknowledgement } from '../bots/schema.ts'
+import type { Api, ApiDeps } from '../deps.ts'
+import { Attributes, BotParams, BotState, Line, Moment, NamedObject, NewAttributes, operationsOf, Platform, problems } from '../schema.ts'
 
-const tags = ['Scheduled bots']
+const operation = operationsOf('Scheduled bots')
+
+const ScheduledBot = NamedObject('ScheduledBot', {
+  bot_id: Type.String(),
+  platform: Platform,
+  status: BotState,
+  scheduled_join_time: Moment,
+  custom_attributes: Type.Unsafe<Record<string, unknown>>({
+    ...Attributes,
+    description: 'Also has source, event_id and deduplication_key as strings, which are empty if the bot has none.',
+  }),
+  bot_username: Type.String(),
+  meeting_link: Type.String(),
+  is_scheduled: Type.Boolean(),
+})
+
+const RescheduleBody = NamedObject('RescheduleBotRequest', {
+  scheduled_join_time: Type.Optional(
+    Type.String({ description: 'ISO 8601 with an offset: YYYY-MM-DDTHH:mm:ss+HH:MM. Required if no other field is given.' }),
+  ),
+  bot_username: Type.Optional(Line({ minLength: 1, maxLength: 100 })),
+  custom_attributes: Type.Optional(NewAttributes),
+  automatic_leave: Type.Optional(AutomaticLeave),
+})
+
+const Rescheduled = NamedObject('BotRescheduled', {
+  success: Type.Boolean(),
+  message: Type.String(),
+  bot_id: Type.String(),
+  scheduled_join_time: Moment,
+  updated_fields: Type.Array(Type.String()),
+  schedule_updated: Type.Boolean(),
+})
 
 export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
   listRoutes(app, deps)
@@ -28,15 +59,9 @@ export function scheduledBotRoutes(app: Api, deps: ApiDeps): void {
 
 function listRoutes(app: Api, deps: ApiDeps): void {
   const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) })
-  const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems('invalid') }
-  for (const { path, named } of aliased('listScheduledBots', '/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
-    const schema = {
-      summary: 'List future scheduled bots',
-      ...named,
-      tags,
-      querystring,
-      response,
-    }
+  const response = { 200: Type.Object({ scheduled_bots: Type.Array(ScheduledBot) }), ...problems() }
+  const listing = operation('listScheduledBots', 'List future scheduled bots', { querystring, response })
+  for (const { path, schema } of aliased(listing, '/calendar/scheduled', '/calendar/schedule', '/calendar/scheduled_bots')) {
     app.get(path, { schema }, async (request) => {
       userOf(request)
       const bots = await listScheduled(deps.db, callerOf(request).workspaceId, { after: deps.now(), limit: request.query.limit ?? 100 })
@@ -71,14 +96,11 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
   app.patch(
     '/calendar/scheduled_bots/:bot_id',
     {
-      schema: {
-        summary: 'Change the time, the name or other fields of a scheduled bot',
-        operationId: 'rescheduleBot',
-        tags,
+      schema: operation('rescheduleBot', 'Change the time, the name or other fields of a scheduled bot', {
         params: BotParams,
         body: RescheduleBody,
-        response: { 200: Rescheduled, ...problems('invalid', 'bot_not_found') },
-      },
+        response: { 200: Rescheduled, ...problems('bot_not_found') },
+      }),
       // The specification gives reschedule errors `{error, status_code}`.
       errorHandler: (error, request, reply) => {
         if (error instanceof ServiceError) {
@@ -90,8 +112,7 @@ function rescheduleRoute(app: Api, deps: ApiDeps): void {
     },
     async (request) => {
       userOf(request)
-      const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(request.params.bot_id))
-      if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
+      const bot = await keptBotIn(request, deps)
       if (!bot.joinAt) throw invalid('The bot was created without join_at, so it cannot be rescheduled.')
       if (bot.status !== 'Scheduled') throw notReschedulable(bot.status)
       const change = { joinAt: bot.joinAt, ...changeIn(request.body, bot, deps.now()) }
@@ -118,7 +139,9 @@ function changeIn(body: Static<typeof RescheduleBody>, { platform, spec }: Bot, 
   if (knownFields(body).length === 0) throw invalid('scheduled_join_time is required if no other field is given.')
   const { scheduled_join_time, bot_username: name, custom_attributes: customAttributes, automatic_leave } = body
   return {
-    ...{ name, customAttributes, leave: automatic_leave && readLeaveRules(automatic_leave, platform, spec.leave) },
+    name,
+    customAttributes,
+    leave: automatic_leave && readLeaveRules(automatic_leave, platform, spec.leave),
     ...(scheduled_join_time !== undefined && { joinAt: newTime(scheduled_join_time, now) }),
   }
 }
@@ -133,14 +156,8 @@ function newTime(text: string, now: Date): Date {
 
 function cancelRoutes(app: Api, deps: ApiDeps): void {
   const response = { 200: Acknowledgement, ...problems('bot_not_found', 'conflict') }
-  for (const { path, named } of aliased('cancelScheduledBot', '/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
-    const schema = {
-      summary: 'Cancel a scheduled bot',
-      ...named,
-      tags,
-      params: BotParams,
-      response,
-    }
+  const cancelling = operation('cancelScheduledBot', 'Cancel a scheduled bot', { params: BotParams, response })
+  for (const { path, schema } of aliased(cancelling, '/calendar/scheduled_bots/:bot_id', '/calendar/scheduled/:bot_id')) {
     app.delete(path, { schema }, async (request) => {
       userOf(request)
       return cancelScheduledBot(deps, request, request.params.bot_id)
@@ -149,9 +166,9 @@ function cancelRoutes(app: Api, deps: ApiDeps): void {
 }
 
 export async function cancelScheduledBot(deps: ApiDeps, request: FastifyRequest, id: string): Promise<{ message: string; bot_id: string }> {
-  const bot = await findBot(deps.db, callerOf(request).workspaceId, idIn(id))
-  if (!bot?.joinAt || bot.isErased) throw new ServiceError('bot_not_found')
+  const bot = await keptBot(deps, callerOf(request).workspaceId, id)
+  if (!bot.joinAt) throw new ServiceError('bot_not_found')
   if (bot.status !== 'Scheduled') throw new ServiceError('conflict', `The bot is no longer scheduled: its status is ${bot.status}.`)
-  await removeBot(deps.fleet, deps.reach, bot, deps.now())
+  await removeBot(deps.fleet, deps.botRequests, bot, deps.now())
   return { message: 'Scheduled bot cancelled', bot_id: bot.id }
 }
