@@ -2,13 +2,12 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
-import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains, listLogins } from '../../db/logins.ts'
+import { changeDomain, deleteDomain, insertDomain, type LoginDomain, listDomains, listLogins } from '../../db/accounts/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
 import { Line, problems } from '../schema.ts'
-import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './platforms.ts'
-import { presentDomain } from './present.ts'
-import { DomainAnswer, LoginMode } from './schema.ts'
+import { DomainAnswer, LoginMode, presentDomain } from './answers.ts'
+import { LOGIN_KINDS, type LoginKind, loginOperation as operation } from './platforms.ts'
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
 
@@ -47,13 +46,10 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     name: Type.Optional(Line({ maxLength: 200 })),
     login_mode: Type.Optional(LoginMode),
   }) as TObject
-  const schema = {
-    summary: `Register a ${label} login domain`,
-    operationId: `add${label}LoginDomain`,
-    tags,
+  const schema = operation(`add${label}LoginDomain`, `Register a ${label} login domain`, {
     body,
-    response: { 201: DomainAnswer, ...problems('invalid', 'conflict') },
-  }
+    response: { 201: DomainAnswer, ...problems('conflict') },
+  })
   app.post(`/${path}-login-domains`, { schema }, async (request, reply) => {
     const given = request.body as Readonly<Record<string, string | undefined>>
     const domain = domainFrom(given[domainField] ?? '')
@@ -65,7 +61,8 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
       name: given.name ?? null,
       loginMode: given.login_mode === 'if_required' ? 'if_required' : 'always',
       createdAt: deps.now(),
-      ...{ loginCount: 0, activeLoginCount: 0 },
+      loginCount: 0,
+      activeLoginCount: 0,
     }
     if (!(await insertDomain(deps.db, made))) throw new ServiceError('conflict', `${domainField} ${domain} is already registered.`)
     // Not read back from the database: a concurrent request may have deleted it.
@@ -75,38 +72,29 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
 
 function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
-  const listSchema = {
-    summary: `List ${label} login domains`,
-    operationId: `list${label}LoginDomains`,
-    tags,
+  const listSchema = operation(`list${label}LoginDomains`, `List ${label} login domains`, {
     response: { 200: Type.Object({ domains: Type.Array(DomainAnswer) }), ...problems() },
-  }
+  })
   app.get(`/${path}-login-domains`, { schema: listSchema }, async (request) => {
     const { workspaceId } = callerOf(request)
     const logins = await listLogins(deps.db, workspaceId, platform)
     return { domains: (await listDomains(deps.db, workspaceId, platform)).map((it) => presentDomain(it, logins)) }
   })
 
-  const schema = {
-    summary: `Read a ${label} login domain`,
-    operationId: `get${label}LoginDomain`,
-    tags,
+  const schema = operation(`get${label}LoginDomain`, `Read a ${label} login domain`, {
     params,
     response: { 200: DomainAnswer, ...problems('login_domain_not_found') },
-  }
+  })
   app.get(`/${path}-login-domains/:domain`, { schema }, async (request) => present(deps, request, kind, request.params.domain))
 }
 
 function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
-  const changeSchema = {
-    summary: `Change a ${label} login domain`,
-    operationId: `update${label}LoginDomain`,
-    tags,
+  const changeSchema = operation(`update${label}LoginDomain`, `Change a ${label} login domain`, {
     params,
     body: Type.Object({ name: Type.Optional(Line({ maxLength: 200 })), login_mode: Type.Optional(LoginMode) }),
-    response: { 200: DomainAnswer, ...problems('invalid', 'login_domain_not_found') },
-  }
+    response: { 200: DomainAnswer, ...problems('login_domain_not_found') },
+  })
   app.patch(`/${path}-login-domains/:domain`, { schema: changeSchema }, async (request) => {
     const { domain } = await present(deps, request, kind, request.params.domain)
     const { name, login_mode: loginMode } = request.body
@@ -115,13 +103,10 @@ function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
     return present(deps, request, kind, domain)
   })
 
-  const deleteSchema = {
-    summary: `Delete a ${label} login domain and its logins`,
-    operationId: `delete${label}LoginDomain`,
-    tags,
+  const deleteSchema = operation(`delete${label}LoginDomain`, `Delete a ${label} login domain and its logins`, {
     params,
     response: { 200: Type.Object({ message: Type.String() }), ...problems('login_domain_not_found') },
-  }
+  })
   app.delete(`/${path}-login-domains/:domain`, { schema: deleteSchema }, async (request) => {
     const domain = domainFrom(request.params.domain)
     const deleted = domain && (await deleteDomain(deps.db, { workspaceId: callerOf(request).workspaceId, platform, domain }))

@@ -1,6 +1,7 @@
 // The platforms that bots can sign in to, with the paths and fields of their logins.
-import type { LoginPlatform } from '../../db/logins.ts'
+import type { LoginPlatform } from '../../db/accounts/logins.ts'
 import { keyPairProblem } from '../../sso/key-pair.ts'
+import { operationsOf } from '../schema.ts'
 
 export type LoginKind = {
   readonly path: string
@@ -36,4 +37,4 @@ export const LOGIN_KINDS: readonly LoginKind[] = [
   },
 ]
 
-export const LOGIN_TAGS = ['Signed-in joins']
+export const loginOperation = operationsOf('Signed-in joins')

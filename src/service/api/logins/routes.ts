@@ -1,19 +1,17 @@
 // Logins: the accounts of a login domain. Their secrets are write-only.
-
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
 import type { LoginId } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { newId } from '../../../kit/id.ts'
-import { changeLogin, deleteLogin, domainOwner, insertLogin, listLogins } from '../../db/logins.ts'
+import { changeLogin, deleteLogin, domainOwner, insertLogin, listLogins } from '../../db/accounts/logins.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { idIn } from '../path-id.ts'
+import { idIn } from '../http/path-id.ts'
 import { Line, problems } from '../schema.ts'
+import { LoginAnswer, presentLogin } from './answers.ts'
 import { domainFrom } from './domains.ts'
-import { LOGIN_KINDS, type LoginKind, LOGIN_TAGS as tags } from './platforms.ts'
-import { presentLogin } from './present.ts'
-import { LoginAnswer } from './schema.ts'
+import { LOGIN_KINDS, type LoginKind, loginOperation as operation } from './platforms.ts'
 
 const Email = Type.String({ format: 'email', maxLength: 254 })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, writeOnly: true })
@@ -24,8 +22,7 @@ export function loginRoutes(app: Api, deps: ApiDeps): void {
   for (const kind of LOGIN_KINDS) {
     addRoute(app, deps, kind)
     readRoutes(app, deps, kind)
-    changeRoute(app, deps, kind)
-    deleteRoute(app, deps, kind)
+    changeRoutes(app, deps, kind)
   }
 }
 
@@ -61,13 +58,10 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     ...secretsOf(kind),
     is_active: Type.Optional(Type.Boolean()),
   }) as TObject
-  const schema = {
-    summary: `Add a ${label} login`,
-    operationId: `add${label}Login`,
-    tags,
+  const schema = operation(`add${label}Login`, `Add a ${label} login`, {
     body,
-    response: { 201: LoginAnswer, ...problems('invalid', 'login_domain_not_found', 'conflict') },
-  }
+    response: { 201: LoginAnswer, ...problems('login_domain_not_found', 'conflict') },
+  })
   app.post(`/${path}-logins`, { schema }, async (request, reply) => {
     const { workspaceId } = callerOf(request)
     const given = request.body as Given
@@ -96,39 +90,30 @@ function addRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
 
 function readRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform } = kind
-  const schema = {
-    summary: `List ${label} logins`,
-    operationId: `list${label}Logins`,
-    tags,
+  const schema = operation(`list${label}Logins`, `List ${label} logins`, {
     response: { 200: Type.Object({ logins: Type.Array(LoginAnswer) }), ...problems() },
-  }
+  })
   app.get(`/${path}-logins`, { schema }, async (request) => ({
     logins: (await listLogins(deps.db, callerOf(request).workspaceId, platform)).map(presentLogin),
   }))
 
-  const one = {
-    summary: `Read a ${label} login`,
-    operationId: `get${label}Login`,
-    tags,
+  const one = operation(`get${label}Login`, `Read a ${label} login`, {
     params,
     response: { 200: LoginAnswer, ...problems('login_not_found') },
-  }
+  })
   app.get(`/${path}-logins/:login_id`, { schema: one }, async (request) =>
     present(deps, request, kind, idIn(request.params.login_id, 'login_not_found')),
   )
 }
 
-function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
+function changeRoutes(app: Api, deps: ApiDeps, kind: LoginKind): void {
   const { path, label, platform, secretFields } = kind
-  const schema = {
-    summary: `Change a ${label} login`,
-    operationId: `update${label}Login`,
-    tags,
+  const changing = operation(`update${label}Login`, `Change a ${label} login`, {
     params,
     body: Type.Partial(Type.Object({ email: Email, ...secretsOf(kind), is_active: Type.Boolean() })) as TObject,
-    response: { 200: LoginAnswer, ...problems('invalid', 'login_not_found', 'conflict') },
-  }
-  app.patch(`/${path}-logins/:login_id`, { schema }, async (request) => {
+    response: { 200: LoginAnswer, ...problems('login_not_found', 'conflict') },
+  })
+  app.patch(`/${path}-logins/:login_id`, { schema: changing }, async (request) => {
     const id = idIn(request.params.login_id, 'login_not_found')
     const given = request.body as Given
     const named = secretFields.filter((field) => given[field] !== undefined)
@@ -148,17 +133,12 @@ function changeRoute(app: Api, deps: ApiDeps, kind: LoginKind): void {
     if (outcome === 'taken') throw new ServiceError('conflict', `email ${given.email} is already a login of this domain.`)
     return present(deps, request, kind, id)
   })
-}
 
-function deleteRoute(app: Api, deps: ApiDeps, { path, label, platform }: LoginKind): void {
-  const schema = {
-    summary: `Delete a ${label} login`,
-    operationId: `delete${label}Login`,
-    tags,
+  const deleting = operation(`delete${label}Login`, `Delete a ${label} login`, {
     params,
     response: { 200: Type.Object({ message: Type.String() }), ...problems('login_not_found') },
-  }
-  app.delete(`/${path}-logins/:login_id`, { schema }, async (request) => {
+  })
+  app.delete(`/${path}-logins/:login_id`, { schema: deleting }, async (request) => {
     const id = idIn(request.params.login_id, 'login_not_found')
     if (!(await deleteLogin(deps.db, { workspaceId: callerOf(request).workspaceId, platform, id })))
       throw new ServiceError('login_not_found')

@@ -1,35 +1,25 @@
-// The delivery log: list deliveries and resend one.
-
+// The delivery log, of which a delivery can be sent again.
 import Type, { type Static } from 'typebox'
-import type { WorkspaceId } from '../../../domain/bot.ts'
-import { invalid, ServiceError } from '../../../domain/errors.ts'
-import { type DeliveryFilter, type LoggedDelivery, listDeliveries, queueAgain, type Resend } from '../../db/delivery-log.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { type DeliveryFilter, type LoggedDelivery, listDeliveries, queueAgain, type Resend } from '../../db/delivery/delivery-log.ts'
 import { callerOf } from '../auth.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { idIn } from '../path-id.ts'
-import { Nullable, problems } from '../schema.ts'
+import { readCursor, writeCursor } from '../http/cursor.ts'
+import { idIn } from '../http/path-id.ts'
+import { Nullable, operationsOf, problems } from '../schema.ts'
 import { Delivery, DeliveryParams, DeliveryQuery } from './schema.ts'
 
-const tags = ['Webhooks']
+const operation = operationsOf('Webhooks')
 
 export function deliveryRoutes(app: Api, deps: ApiDeps): void {
-  listRoute(app, deps)
-  resendRoute(app, deps)
-}
-
-function listRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'List webhook deliveries, newest first',
-    operationId: 'listDeliveries',
-    tags,
+  const listing = operation('listDeliveries', 'List webhook deliveries, newest first', {
     querystring: DeliveryQuery,
     response: {
       200: Type.Object({ deliveries: Type.Array(Delivery), hasNextPage: Type.Boolean(), nextCursor: Nullable(Type.String()) }),
-      ...problems('invalid', 'bot_not_found', 'endpoint_not_found'),
+      ...problems('bot_not_found', 'endpoint_not_found'),
     },
-  }
-  app.get('/webhook_deliveries', { schema }, async (request) => {
+  })
+  app.get('/webhook_deliveries', { schema: listing }, async (request) => {
     const { workspaceId } = callerOf(request)
     const { bot_id, endpoint_id, event, status: state, cursor, limit = 50 } = request.query
     const filter: DeliveryFilter = {
@@ -37,7 +27,7 @@ function listRoute(app: Api, deps: ApiDeps): void {
       endpointId: endpoint_id === undefined ? undefined : idIn(endpoint_id, 'endpoint_not_found'),
       event,
       state,
-      before: cursor === undefined ? undefined : positionIn(deps, workspaceId, cursor),
+      before: readCursor(cursor, 1, ([id = '']) => deps.deliveryIds.seqOf(workspaceId, id)),
       limit: limit + 1,
     }
     const found = await listDeliveries(deps.db, workspaceId, filter)
@@ -47,20 +37,15 @@ function listRoute(app: Api, deps: ApiDeps): void {
     return {
       deliveries: page.map((it) => ({ delivery_id: idOf(it), ...present(it) })),
       hasNextPage: last !== undefined,
-      nextCursor: last ? writeCursor([idOf(last)]) : null,
+      nextCursor: last ? writeCursor(idOf(last)) : null,
     }
   })
-}
 
-function resendRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Resend a delivery with the same event_id',
-    operationId: 'resendDelivery',
-    tags,
+  const resending = operation('resendDelivery', 'Resend a delivery with the same event_id', {
     params: DeliveryParams,
     response: { 200: Type.Object({ message: Type.String(), delivery_id: Type.String() }), ...problems('delivery_not_found', 'conflict') },
-  }
-  app.post('/webhook_deliveries/:delivery_id/resend', { schema }, async (request) => {
+  })
+  app.post('/webhook_deliveries/:delivery_id/resend', { schema: resending }, async (request) => {
     const { delivery_id } = request.params
     const { workspaceId } = callerOf(request)
     const seq = deps.deliveryIds.seqOf(workspaceId, delivery_id)
@@ -75,13 +60,6 @@ const REFUSALS: Readonly<Record<Exclude<Resend, 'queued'>, () => ServiceError>> 
   unknown: () => new ServiceError('delivery_not_found'),
   'under way': () => new ServiceError('conflict', 'The delivery is being sent now. Try again when it has ended.'),
   'no endpoint': () => new ServiceError('conflict', 'The webhook endpoint of this delivery is disabled or deleted. Enable it first.'),
-}
-
-/** The cursor holds the id of the last delivery of the page. */
-function positionIn({ deliveryIds }: ApiDeps, workspace: WorkspaceId, cursor: string): number {
-  const seq = deliveryIds.seqOf(workspace, readCursor(cursor, 1)[0] ?? '')
-  if (seq === null) throw invalid('cursor is not valid. Pass the cursor of the previous answer unchanged, or none.')
-  return seq
 }
 
 function present(it: LoggedDelivery): Omit<Static<typeof Delivery>, 'delivery_id'> {

@@ -1,157 +1,119 @@
 // The workspace's webhook endpoints: create, list, change, rotate, test, replay, delete.
-
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { EVENT_NAMES } from '../../../domain/announcements.ts'
 import { counted } from '../../../domain/counted.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { parseInstant } from '../../../domain/instant.ts'
-import { queueSpan } from '../../db/delivery-log.ts'
-import {
-  type EndpointChange as Change,
-  changeEndpoint,
-  deleteEndpoint,
-  type Endpoint as Found,
-  findEndpoint,
-  listEndpoints,
-  MOST_ENDPOINTS,
-} from '../../db/webhook-endpoints.ts'
+import { queueSpan } from '../../db/delivery/delivery-log.ts'
+import * as stored from '../../db/delivery/webhook-endpoints.ts'
 import { createEndpoint, rotateSecret, sendTest } from '../../delivery/endpoints.ts'
 import { callerOf } from '../auth.ts'
 import type { Api, ApiDeps } from '../deps.ts'
-import { idIn } from '../path-id.ts'
-import { problems } from '../schema.ts'
-import { urlRules } from '../url-rules.ts'
+import { idIn } from '../http/path-id.ts'
+import { urlRules } from '../http/url-rules.ts'
+import { operationsOf, problems } from '../schema.ts'
 import { Endpoint, type EndpointAnswer, EndpointChange, EndpointParams, EndpointWithSecret, NewEndpoint, Replay } from './schema.ts'
 
-const tags = ['Webhooks']
+const operation = operationsOf('Webhooks')
 const params = EndpointParams
 /** More would block the delivery queue of all workspaces for minutes. */
 const MAX_REPLAYED = 10_000
 
 export function webhookEndpointRoutes(app: Api, deps: ApiDeps): void {
-  addRoute(app, deps)
-  readRoutes(app, deps)
+  addAndReadRoutes(app, deps)
   changeRoutes(app, deps)
-  testRoute(app, deps)
-  replayRoute(app, deps)
+  sendRoutes(app, deps)
 }
 
-function addRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Add a webhook endpoint',
-    operationId: 'createWebhookEndpoint',
-    tags,
+function addAndReadRoutes(app: Api, deps: ApiDeps): void {
+  const adding = operation('createWebhookEndpoint', 'Add a webhook endpoint', {
     body: NewEndpoint,
-    response: { 201: EndpointWithSecret, ...problems('invalid', 'conflict') },
-  }
-  app.post('/webhook_endpoints', { schema }, async (request, reply) => {
+    response: { 201: EndpointWithSecret, ...problems('conflict') },
+  })
+  app.post('/webhook_endpoints', { schema: adding }, async (request, reply) => {
     const { url, events, description = null, retry = 'none' } = request.body
     const { workspaceId } = callerOf(request)
     const wanted = { workspaceId, url: urlIn(deps, url), events: eventsIn(events), description, retry, at: deps.now() }
     const made = await createEndpoint(deps, wanted)
-    if (!made) throw new ServiceError('conflict', `A workspace can have at most ${MOST_ENDPOINTS} webhook endpoints. Delete one first.`)
+    if (!made)
+      throw new ServiceError('conflict', `A workspace can have at most ${stored.MOST_ENDPOINTS} webhook endpoints. Delete one first.`)
     return reply.code(201).send({ ...present(await found(deps, request, made.id)), secret: made.secret })
   })
-}
 
-function readRoutes(app: Api, deps: ApiDeps): void {
-  const listing = {
-    summary: 'List the webhook endpoints',
-    operationId: 'listWebhookEndpoints',
-    tags,
+  const listing = operation('listWebhookEndpoints', 'List the webhook endpoints', {
     response: { 200: Type.Object({ endpoints: Type.Array(Endpoint) }), ...problems() },
-  }
+  })
   app.get('/webhook_endpoints', { schema: listing }, async (request) => ({
-    endpoints: (await listEndpoints(deps.db, callerOf(request).workspaceId)).map(present),
+    endpoints: (await stored.listEndpoints(deps.db, callerOf(request).workspaceId)).map(present),
   }))
 
-  const reading = {
-    summary: 'Read a webhook endpoint',
-    operationId: 'getWebhookEndpoint',
-    tags,
+  const reading = operation('getWebhookEndpoint', 'Read a webhook endpoint', {
     params,
     response: { 200: Endpoint, ...problems('endpoint_not_found') },
-  }
+  })
   app.get('/webhook_endpoints/:endpoint_id', { schema: reading }, async (request) => present(await endpointIn(deps, request)))
 }
 
 function changeRoutes(app: Api, deps: ApiDeps): void {
-  const changing = {
-    summary: 'Change, enable or disable a webhook endpoint',
-    operationId: 'updateWebhookEndpoint',
-    tags,
+  const changing = operation('updateWebhookEndpoint', 'Change, enable or disable a webhook endpoint', {
     params,
     body: EndpointChange,
-    response: { 200: Endpoint, ...problems('invalid', 'endpoint_not_found') },
-  }
+    response: { 200: Endpoint, ...problems('endpoint_not_found') },
+  })
   app.patch('/webhook_endpoints/:endpoint_id', { schema: changing }, async (request) => {
     const endpoint = await endpointIn(deps, request)
-    await changeEndpoint(deps.db, endpoint, changeIn(deps, request.body), deps.now())
+    await stored.changeEndpoint(deps.db, endpoint, changeIn(deps, request.body), deps.now())
     return present(await found(deps, request, endpoint.id))
   })
 
-  const rotating = {
-    summary: 'Rotate the secret of a webhook endpoint; the old one is invalid at once',
-    operationId: 'rotateWebhookSecret',
-    tags,
+  const rotating = operation('rotateWebhookSecret', 'Rotate the secret of a webhook endpoint; the old one is invalid at once', {
     params,
     response: { 200: EndpointWithSecret, ...problems('endpoint_not_found') },
-  }
+  })
   app.post('/webhook_endpoints/:endpoint_id/rotate_secret', { schema: rotating }, async (request) => {
     const secret = await rotateSecret(deps, await endpointIn(deps, request), deps.now())
     return { ...present(await endpointIn(deps, request)), secret }
   })
 
-  const deleting = {
-    summary: 'Delete a webhook endpoint; its delivery log stays',
-    operationId: 'deleteWebhookEndpoint',
-    tags,
+  const deleting = operation('deleteWebhookEndpoint', 'Delete a webhook endpoint; its delivery log stays', {
     params,
     response: { 200: Type.Object({ message: Type.String(), endpoint_id: Type.String() }), ...problems('endpoint_not_found') },
-  }
+  })
   app.delete('/webhook_endpoints/:endpoint_id', { schema: deleting }, async (request) => {
     const endpoint = await endpointIn(deps, request)
-    await deleteEndpoint(deps.db, endpoint)
+    await stored.deleteEndpoint(deps.db, endpoint)
     return { message: 'Webhook endpoint deleted', endpoint_id: endpoint.id }
   })
 }
 
-function testRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Send a test event to a webhook endpoint',
+function sendRoutes(app: Api, deps: ApiDeps): void {
+  const testing = operation('testWebhookEndpoint', 'Send a test event to a webhook endpoint', {
     description: 'It is delivered like any event. The delivery log shows the result.',
-    operationId: 'testWebhookEndpoint',
-    tags,
     params,
     response: {
       200: Type.Object({ message: Type.String(), event_id: Type.String(), delivery_id: Type.String() }),
       ...problems('endpoint_not_found', 'conflict'),
     },
-  }
-  app.post('/webhook_endpoints/:endpoint_id/test', { schema }, async (request) => {
+  })
+  app.post('/webhook_endpoints/:endpoint_id/test', { schema: testing }, async (request) => {
     const endpoint = enabled(await endpointIn(deps, request))
     const { eventId, seq } = await sendTest(deps.db, endpoint, deps.now())
     deps.fleet.onNews()
     const delivery_id = deps.deliveryIds.idOf(endpoint.workspaceId, seq)
     return { message: 'Test event queued', event_id: eventId, delivery_id }
   })
-}
 
-function replayRoute(app: Api, deps: ApiDeps): void {
-  const schema = {
-    summary: 'Resend the events of a time range to a webhook endpoint',
+  const replaying = operation('replayWebhookEvents', 'Resend the events of a time range to a webhook endpoint', {
     description: 'Includes events from while the endpoint was disabled or did not exist. Events are kept for 30 days.',
-    operationId: 'replayWebhookEvents',
-    tags,
     params,
     body: Replay,
     response: {
       200: Type.Object({ message: Type.String(), queued: Type.Integer() }),
-      ...problems('invalid', 'endpoint_not_found', 'conflict'),
+      ...problems('endpoint_not_found', 'conflict'),
     },
-  }
-  app.post('/webhook_endpoints/:endpoint_id/replay', { schema }, async (request) => {
+  })
+  app.post('/webhook_endpoints/:endpoint_id/replay', { schema: replaying }, async (request) => {
     const endpoint = await endpointIn(deps, request)
     const span = { from: instantIn('from', request.body.from), before: instantIn('to', request.body.to) }
     if (span.from >= span.before) throw invalid('from must be before to.')
@@ -164,21 +126,21 @@ function replayRoute(app: Api, deps: ApiDeps): void {
 
 type EndpointRequest = FastifyRequest<{ Params: Static<typeof EndpointParams> }>
 
-const endpointIn = (deps: ApiDeps, request: EndpointRequest): Promise<Found> =>
+const endpointIn = (deps: ApiDeps, request: EndpointRequest): Promise<stored.Endpoint> =>
   found(deps, request, idIn(request.params.endpoint_id, 'endpoint_not_found'))
 
-async function found({ db }: ApiDeps, request: FastifyRequest, id: string): Promise<Found> {
-  const endpoint = await findEndpoint(db, callerOf(request).workspaceId, id)
+async function found({ db }: ApiDeps, request: FastifyRequest, id: string): Promise<stored.Endpoint> {
+  const endpoint = await stored.findEndpoint(db, callerOf(request).workspaceId, id)
   if (!endpoint) throw new ServiceError('endpoint_not_found')
   return endpoint
 }
 
-function enabled(endpoint: Found): Found {
+function enabled(endpoint: stored.Endpoint): stored.Endpoint {
   if (endpoint.disabledAt) throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.')
   return endpoint
 }
 
-function changeIn(deps: ApiDeps, { url, events, enabled, ...plain }: Static<typeof EndpointChange>): Change {
+function changeIn(deps: ApiDeps, { url, events, enabled, ...plain }: Static<typeof EndpointChange>): stored.EndpointChange {
   return {
     ...plain,
     ...(url !== undefined && { url: urlIn(deps, url) }),
@@ -204,9 +166,14 @@ function instantIn(field: string, text: string): Date {
   return at
 }
 
-function present(it: Found): EndpointAnswer {
+function present(it: stored.Endpoint): EndpointAnswer {
   return {
-    ...{ id: it.id, endpoint_id: it.id, url: it.url, description: it.description, events: [...it.events], retry: it.retry },
+    id: it.id,
+    endpoint_id: it.id,
+    url: it.url,
+    description: it.description,
+    events: [...it.events],
+    retry: it.retry,
     enabled: it.disabledAt === null,
     disabled_at: it.disabledAt?.toISOString() ?? null,
     disabled_reason: it.disabledReason,

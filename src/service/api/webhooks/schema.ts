@@ -1,15 +1,16 @@
 // Requests and answers of webhook endpoints, deliveries and the event feed.
 import Type, { type Static } from 'typebox'
 import { EVENT_NAMES } from '../../../domain/announcements.ts'
-import { DELIVERY_STATES } from '../../db/delivery-log.ts'
-import { RETRIES } from '../../db/webhook-endpoints.ts'
-import { AnyObject, Line, Moment, Nullable } from '../schema.ts'
+import { DELIVERY_STATES } from '../../db/delivery/delivery-log.ts'
+import { RETRIES } from '../../db/delivery/webhook-endpoints.ts'
+import { Event } from '../openapi/event-payloads.ts'
+import { AnyObject, Moment, NamedObject, Nullable, named, published, Url } from '../schema.ts'
 
-const Url = Line({ description: 'An http or https URL on a public address.', examples: ['https://example.com/hooks/emissary'] })
-const Events = Type.Array(Type.String(), {
+const EndpointUrl = Url('An http or https URL on a public address.', { examples: ['https://example.com/hooks/emissary'] })
+const Events = Type.Array(published(Type.String(), { enum: ['*', ...EVENT_NAMES] }), {
   minItems: 1,
   maxItems: 100,
-  description: `"*" for all events, or event names: ${EVENT_NAMES.join(', ')}.`,
+  description: '"*" for all events, or event names.',
   examples: [['bot.stopped', 'bot.done']],
 })
 const Description = Nullable(Type.String({ maxLength: 500 }))
@@ -17,13 +18,15 @@ const Retry = Type.Enum([...RETRIES], {
   description: 'Whether an answer outside 2xx is retried: `none` (the default) or `standard`. A missing answer is always retried.',
 })
 
-export const NewEndpoint = Type.Object(
-  { url: Url, events: Events, description: Type.Optional(Description), retry: Type.Optional(Retry) },
+export const NewEndpoint = NamedObject(
+  'CreateWebhookEndpointRequest',
+  { url: EndpointUrl, events: Events, description: Type.Optional(Description), retry: Type.Optional({ ...Retry, default: 'none' }) },
   { examples: [{ url: 'https://example.com/hooks/emissary', events: ['bot.stopped', 'bot.done'], retry: 'standard' }] },
 )
 
-export const EndpointChange = Type.Partial(
-  Type.Object({ url: Url, events: Events, description: Description, retry: Retry, enabled: Type.Boolean() }),
+export const EndpointChange = named(
+  'UpdateWebhookEndpointRequest',
+  Type.Partial(Type.Object({ url: EndpointUrl, events: Events, description: Description, retry: Retry, enabled: Type.Boolean() })),
 )
 
 const ENDPOINT = {
@@ -43,17 +46,21 @@ const ENDPOINT = {
   updated_at: Moment,
 }
 
-export const Endpoint = Type.Object(ENDPOINT)
+export const Endpoint = NamedObject('WebhookEndpoint', ENDPOINT)
 export type EndpointAnswer = Static<typeof Endpoint>
-export const EndpointWithSecret = Type.Object({ ...ENDPOINT, secret: Type.String({ description: 'Shown only in this answer.' }) })
+export const EndpointWithSecret = NamedObject('WebhookEndpointWithSecret', {
+  ...ENDPOINT,
+  secret: Type.String({ description: 'Shown only in this answer.' }),
+})
 export const EndpointParams = Type.Object({ endpoint_id: Type.String() })
 
-export const Replay = Type.Object(
+export const Replay = NamedObject(
+  'ReplayEventsRequest',
   { from: Type.String({ description: 'ISO 8601, included.' }), to: Type.String({ description: 'ISO 8601, exclusive.' }) },
   { examples: [{ from: '2026-11-15T09:00:00Z', to: '2026-11-15T10:00:00Z' }] },
 )
 
-const Attempt = Type.Object({
+const Attempt = NamedObject('DeliveryAttempt', {
   number: Type.Integer(),
   at: Moment,
   duration_ms: Type.Integer(),
@@ -62,7 +69,7 @@ const Attempt = Type.Object({
   error: Nullable(Type.String()),
 })
 
-export const Delivery = Type.Object({
+export const Delivery = NamedObject('WebhookDelivery', {
   delivery_id: Type.String(),
   endpoint_id: Nullable(Type.String({ description: 'Null if the delivery went to the bot’s callback_url.' })),
   event_id: Type.String(),
@@ -95,8 +102,8 @@ export const FeedQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous answer. Default: the oldest event that is kept.' })),
 })
 
-export const Feed = Type.Object({
-  events: Type.Array(AnyObject, { description: 'The events as webhooks receive them.' }),
+export const Feed = NamedObject('EventFeed', {
+  events: Type.Array(published({ ...AnyObject }, Event), { description: 'The events as webhooks receive them.' }),
   hasNextPage: Type.Boolean(),
   nextCursor: Type.String({ description: 'Pass it as `cursor` to read the next events.' }),
 })
