@@ -1,22 +1,18 @@
 // Data of the dashboard's bot page: speaker names, pauses, and a live view of the meeting.
-
-import type { Bot, BotId } from '../../../domain/bot.ts'
+import type { BotId } from '../../../domain/bot.ts'
 import { invalid, ServiceError } from '../../../domain/errors.ts'
 import { may } from '../../../domain/roles.ts'
 import { startLoop } from '../../../kit/loop.ts'
-import { findBot } from '../../db/bots.ts'
-import { listArtefacts } from '../../db/recordings.ts'
-import type { Membership } from '../../db/sessions.ts'
-import { findSpeakerNames, isRecordedSpeaker, setSpeakerName } from '../../db/speaker-names.ts'
-import { listTranscriptions } from '../../db/transcriptions.ts'
-import { readSegments, transcriptKeys } from '../../media/transcript/transcript-file.ts'
+import { listArtefacts } from '../../db/media/recordings.ts'
+import { findSpeakerNames, isRecordedSpeaker, setSpeakerName } from '../../db/media/speaker-names.ts'
+import { listTranscriptions } from '../../db/media/transcriptions.ts'
+import { readTurns, transcriptKeys } from '../../media/transcript/transcript-file.ts'
+import { keptBot } from '../bots/find-bot.ts'
 import type { Api } from '../deps.ts'
-import { idIn } from '../path-id.ts'
 import { membershipOf, signedIn } from '../session-auth.ts'
 import { type DashboardDeps, memberIn } from './deps.ts'
-import { Lanes, BotParams as params, SpeakerName, type Watched } from './schema.ts'
+import { Done, Lanes, BotParams as params, SpeakerName, type Watched } from './schema.ts'
 
-const hide = true
 const path = '/workspaces/:workspace_id/bots/:bot_id'
 
 export function dashboardBotRoutes(app: Api, deps: DashboardDeps): void {
@@ -25,17 +21,19 @@ export function dashboardBotRoutes(app: Api, deps: DashboardDeps): void {
 }
 
 function laneRoutes(app: Api, deps: DashboardDeps): void {
-  app.get(`${path}/lanes`, { schema: { hide, params, response: { 200: Lanes } } }, async (request) => {
-    const bot = await botOf(deps, await memberIn(request, deps), request.params.bot_id)
+  app.get(`${path}/lanes`, { schema: { operationId: 'getLanes', params, response: { 200: Lanes } } }, async (request) => {
+    const { workspaceId } = await memberIn(request, deps)
+    const bot = await keptBot(deps, workspaceId, request.params.bot_id)
     const [names, timelines] = await Promise.all([findSpeakerNames(deps.db, bot.id), listArtefacts(deps.db, bot.id, 'speaker_timeline')])
     const { pauses, gaps } = (timelines[0]?.facts ?? {}) as Partial<Record<'pauses' | 'gaps', readonly Span[]>>
     return { speaker_names: Object.fromEntries(names), pauses: inSeconds(pauses), gaps: inSeconds(gaps) }
   })
 
-  app.put(`${path}/speaker_names`, { schema: { hide, params, body: SpeakerName } }, async (request) => {
+  const renaming = { operationId: 'renameSpeaker', params, body: SpeakerName, response: { 200: Done } }
+  app.put(`${path}/speaker_names`, { schema: renaming }, async (request) => {
     const member = await memberIn(request, deps)
     if (!may(member.role, 'change')) throw new ServiceError('forbidden', 'Viewers cannot rename speakers. Ask an owner for another role.')
-    const { id } = await botOf(deps, member, request.params.bot_id)
+    const { id } = await keptBot(deps, member.workspaceId, request.params.bot_id)
     const { speaker_id: speakerId, name } = request.body
     if (name !== null && !(await isSpeaker(deps, id, speakerId))) throw invalid('speaker_id is not a speaker of this recording.')
     await setSpeakerName(deps.db, id, { speakerId, name })
@@ -47,8 +45,8 @@ function laneRoutes(app: Api, deps: DashboardDeps): void {
 async function isSpeaker({ db, store }: DashboardDeps, bot: BotId, speakerId: string): Promise<boolean> {
   if (await isRecordedSpeaker(db, bot, speakerId)) return true
   const shown = (await listTranscriptions(db, bot)).findLast(({ status }) => status === 'Success')
-  const segments = shown && (await readSegments(store, transcriptKeys(bot, shown.id)))
-  return segments?.some(({ speaker_id }) => speaker_id === speakerId) ?? false
+  const turns = shown && (await readTurns(store, transcriptKeys(bot, shown.id)))
+  return turns?.some(({ speaker_id }) => speaker_id === speakerId) ?? false
 }
 
 type Span = { readonly fromMs: number; readonly toMs: number }
@@ -60,19 +58,19 @@ function inSeconds(spans: readonly Span[] = []): { start: number; end: number }[
 
 /** Fast enough for audio levels, slow enough for a hundred open pages. */
 const GLANCE_EVERY_MS = 400
-/** Poll interval while no host runs the bot. */
+/** Poll interval while no worker runs the bot. */
 const NO_HOST_MS = 2_000
 
 function watchRoute(app: Api, deps: DashboardDeps): void {
-  app.get(`${path}/watch`, { schema: { hide, params } }, async (request, reply) => {
+  app.get(`${path}/watch`, { schema: { params } }, async (request, reply) => {
     const { session } = await signedIn(request, deps, { csrf: false })
-    const member = await membershipOf(deps, session, request.params.workspace_id)
-    const { id } = await botOf(deps, member, request.params.bot_id)
-    const stream = deps.streams.open(reply, { sessionId: session.id, workspaceId: member.workspaceId })
+    const { workspaceId } = await membershipOf(deps, session, request.params.workspace_id)
+    const { id } = await keptBot(deps, workspaceId, request.params.bot_id)
+    const stream = deps.streams.open(reply, { sessionId: session.id, workspaceId })
     let last = 0
     const loop = startLoop({
       async work() {
-        const glance = await deps.reach.glance(id)
+        const glance = await deps.botRequests.glance(id)
         if (!glance) return NO_HOST_MS
         // A relaunched bot numbers its lines from the start.
         if ((glance.lines.at(-1)?.id ?? last) < last) last = 0
@@ -94,10 +92,4 @@ function watchRoute(app: Api, deps: DashboardDeps): void {
     })
     stream.onClose(() => void loop.stop())
   })
-}
-
-async function botOf({ db }: DashboardDeps, { workspaceId }: Membership, id: string): Promise<Bot> {
-  const bot = await findBot(db, workspaceId, idIn(id))
-  if (!bot || bot.isErased) throw new ServiceError('bot_not_found')
-  return bot
 }

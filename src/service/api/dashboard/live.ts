@@ -1,26 +1,22 @@
-// The workspace's bot events as server-sent events, and the schema and link check of the form for a new bot.
+// The workspace's bot events as server-sent events, and the link check of the form for a new bot.
 import { ServiceError } from '../../../domain/errors.ts'
 import { parseMeetingLink } from '../../../domain/meeting-link.ts'
 import { PLATFORMS } from '../../../domain/platforms.ts'
-import type { BotEvent } from '../../delivery/followers.ts'
 import { checkRoomLink } from '../bots/create/room-link.ts'
-import { CreateBotBody } from '../bots/create/schema.ts'
 import type { Api } from '../deps.ts'
 import { membershipOf, signedIn } from '../session-auth.ts'
 import { type DashboardDeps, memberIn } from './deps.ts'
 import { LinkCheck, LinkVerdict, type LiveEvent, WorkspaceParams as params } from './schema.ts'
 
-const hide = true
-
 export function liveRoutes(app: Api, deps: DashboardDeps): void {
-  app.get('/workspaces/:workspace_id/live', { schema: { hide, params } }, async (request, reply) => {
+  app.get('/workspaces/:workspace_id/live', { schema: { params } }, async (request, reply) => {
     // EventSource cannot send the CSRF header. The stream is read-only, and CORS keeps other sites from reading it.
     const { session } = await signedIn(request, deps, { csrf: false })
     const { workspaceId } = await membershipOf(deps, session, request.params.workspace_id)
     const stream = deps.streams.open(reply, { sessionId: session.id, workspaceId })
     try {
       const unfollow = await deps.followers.follow(workspaceId, (news) => {
-        for (const it of news) stream.send(eventOf(it))
+        for (const { botId: bot_id, event, status } of news) stream.send({ bot_id, event, status } satisfies LiveEvent)
       })
       stream.onClose(unfollow)
       stream.comment('open')
@@ -31,24 +27,11 @@ export function liveRoutes(app: Api, deps: DashboardDeps): void {
     }
   })
 
-  // The dashboard builds its form from this schema.
-  app.get('/create_bot_schema', { schema: { hide } }, async (request) => {
-    await signedIn(request, deps)
-    return CreateBotBody
+  const checking = { operationId: 'checkLink', params, body: LinkCheck, response: { 200: LinkVerdict } }
+  app.post('/workspaces/:workspace_id/check_link', { schema: checking }, async (request) => {
+    await memberIn(request, deps)
+    return verdictOn(deps, request.body.meeting_link)
   })
-
-  app.post(
-    '/workspaces/:workspace_id/check_link',
-    { schema: { hide, params, body: LinkCheck, response: { 200: LinkVerdict } } },
-    async (request) => {
-      await memberIn(request, deps)
-      return verdictOn(deps, request.body.meeting_link)
-    },
-  )
-}
-
-function eventOf({ botId, event, status }: BotEvent): LiveEvent {
-  return { bot_id: botId, event, status }
 }
 
 function verdictOn({ rooms, publicUrl }: DashboardDeps, text: string): LinkVerdict {

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../domain/errors.ts'
 import type { Api } from '../deps.ts'
-import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../kept-file.ts'
+import { IMMUTABLE, type KeptFile, keptFile, REVALIDATED, sendKept } from '../http/kept-file.ts'
 
 const PAGES = ['/', '/sign-in', '/set-up', '/join', '/w/*'] as const
 

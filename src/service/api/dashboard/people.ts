@@ -2,15 +2,23 @@
 import Type from 'typebox'
 import { ServiceError } from '../../../domain/errors.ts'
 import { changeMember, createOwnWorkspace, invite, normalEmail } from '../../accounts/people.ts'
-import { listInvitations, withdrawInvitation } from '../../db/invitations.ts'
-import { findPerson, listMembers, renameWorkspace } from '../../db/people.ts'
-import { listMemberships } from '../../db/sessions.ts'
+import { listInvitations, withdrawInvitation } from '../../db/accounts/invitations.ts'
+import { findPerson, listMembers, renameWorkspace } from '../../db/accounts/people.ts'
+import { listMemberships } from '../../db/accounts/sessions.ts'
 import type { Api } from '../deps.ts'
 import { signedIn } from '../session-auth.ts'
 import { type DashboardDeps, memberIn, ownerIn } from './deps.ts'
-import { InvitationMade, NewInvitation, People, WorkspaceParams as params, RoleChange, WorkspaceMade, WorkspaceName } from './schema.ts'
+import {
+  Done,
+  InvitationMade,
+  NewInvitation,
+  People,
+  WorkspaceParams as params,
+  RoleChange,
+  WorkspaceMade,
+  WorkspaceName,
+} from './schema.ts'
 
-const hide = true
 const InvitationParams = Type.Object({ ...params.properties, invitation_id: Type.String() })
 const MemberParams = Type.Object({ ...params.properties, user_id: Type.String() })
 
@@ -21,7 +29,8 @@ export function peopleRoutes(app: Api, deps: DashboardDeps): void {
 }
 
 function workspaceRoutes(app: Api, deps: DashboardDeps): void {
-  app.post('/workspaces', { schema: { hide, body: WorkspaceName, response: { 201: WorkspaceMade } } }, async (request, reply) => {
+  const making = { operationId: 'createOwnWorkspace', body: WorkspaceName, response: { 201: WorkspaceMade } }
+  app.post('/workspaces', { schema: making }, async (request, reply) => {
     const { session } = await signedIn(request, deps)
     const person = await findPerson(deps.db, session.personId)
     const ownsOne = (await listMemberships(deps.db, session.personId)).some(({ role }) => role === 'owner')
@@ -29,27 +38,32 @@ function workspaceRoutes(app: Api, deps: DashboardDeps): void {
     return reply.code(201).send({ workspace_id: await createOwnWorkspace(deps.db, person, { name: request.body.name, at: deps.now() }) })
   })
 
-  app.patch('/workspaces/:workspace_id', { schema: { hide, params, body: WorkspaceName } }, async (request) => {
+  const renaming = { operationId: 'renameWorkspace', params, body: WorkspaceName, response: { 200: Done } }
+  app.patch('/workspaces/:workspace_id', { schema: renaming }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     await renameWorkspace(deps.db, workspaceId, request.body.name)
     return { message: 'Workspace renamed' }
   })
 
-  app.get('/workspaces/:workspace_id/people', { schema: { hide, params, response: { 200: People } } }, async (request) => {
+  const listing = { operationId: 'listPeople', params, response: { 200: People } }
+  app.get('/workspaces/:workspace_id/people', { schema: listing }, async (request) => {
     const { workspaceId } = await memberIn(request, deps)
     const [members, invitations] = await Promise.all([listMembers(deps.db, workspaceId), listInvitations(deps.db, workspaceId, deps.now())])
     return {
       members: members.map((it) => ({ ...it, user_id: it.userId, member_since: it.since.toISOString() })),
       invitations: invitations.map((it) => ({
-        ...{ invitation_id: it.id, email: it.email ?? '', role: it.role },
-        ...{ created_at: it.createdAt.toISOString(), expires_at: it.expiresAt.toISOString() },
+        invitation_id: it.id,
+        email: it.email ?? '',
+        role: it.role,
+        created_at: it.createdAt.toISOString(),
+        expires_at: it.expiresAt.toISOString(),
       })),
     }
   })
 }
 
 function invitationRoutes(app: Api, deps: DashboardDeps): void {
-  const inviting = { hide, params, body: NewInvitation, response: { 201: InvitationMade } }
+  const inviting = { operationId: 'invitePerson', params, body: NewInvitation, response: { 201: InvitationMade } }
   app.post('/workspaces/:workspace_id/invitations', { schema: inviting }, async (request, reply) => {
     const { workspaceId } = await ownerIn(request, deps)
     const email = normalEmail(request.body.email)
@@ -59,7 +73,7 @@ function invitationRoutes(app: Api, deps: DashboardDeps): void {
     return reply.code(201).send({ url: `${deps.publicUrl()}/join#${token}` })
   })
 
-  const withdrawing = { hide, params: InvitationParams }
+  const withdrawing = { operationId: 'withdrawInvitation', params: InvitationParams, response: { 200: Done } }
   app.delete('/workspaces/:workspace_id/invitations/:invitation_id', { schema: withdrawing }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     if (!(await withdrawInvitation(deps.db, workspaceId, request.params.invitation_id))) throw new ServiceError('invitation_not_found')
@@ -68,14 +82,16 @@ function invitationRoutes(app: Api, deps: DashboardDeps): void {
 }
 
 function memberRoutes(app: Api, deps: DashboardDeps): void {
-  app.patch('/workspaces/:workspace_id/people/:user_id', { schema: { hide, params: MemberParams, body: RoleChange } }, async (request) => {
+  const changing = { operationId: 'changeRole', params: MemberParams, body: RoleChange, response: { 200: Done } }
+  app.patch('/workspaces/:workspace_id/people/:user_id', { schema: changing }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     await changeMember(deps.db, { workspaceId, userId: request.params.user_id, at: deps.now() }, request.body.role)
     deps.keys.forgetUser(request.params.user_id)
     return { message: 'Role changed' }
   })
 
-  app.delete('/workspaces/:workspace_id/people/:user_id', { schema: { hide, params: MemberParams } }, async (request) => {
+  const removing = { operationId: 'removeMember', params: MemberParams, response: { 200: Done } }
+  app.delete('/workspaces/:workspace_id/people/:user_id', { schema: removing }, async (request) => {
     const { workspaceId } = await ownerIn(request, deps)
     await changeMember(deps.db, { workspaceId, userId: request.params.user_id, at: deps.now() }, null)
     deps.keys.forgetUser(request.params.user_id)

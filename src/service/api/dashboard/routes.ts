@@ -18,6 +18,9 @@ export function dashboardRoutes(app: Api, api: ApiDeps): void {
   const isSecure = () => api.publicUrl().startsWith('https:')
   const streams = createStreams(api)
   const deps = { ...api, passwords: createPasswords(), throttle: createSignInThrottle(api), streams, isSecure }
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, hide: true }
+  })
   app.addHook('onRequest', requireSession(api, OPEN))
   app.addHook('preClose', () => streams.stop())
   // This request may have ended a session or membership: close their streams now.

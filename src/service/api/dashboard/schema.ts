@@ -1,7 +1,7 @@
-// Requests and answers of the dashboard's API. The dashboard imports their types.
+// Requests and answers of the dashboard's API, and the messages of its streams, whose types the dashboard imports.
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../../../domain/roles.ts'
-import { Line, Moment, Nullable } from '../schema.ts'
+import { Line, Moment, NamedObject, Nullable } from '../schema.ts'
 
 /** The maximum bounds the cost of hashing. */
 const Password = Type.String({ minLength: 10, maxLength: 200 })
@@ -9,10 +9,13 @@ const Email = Type.String({ format: 'email', maxLength: 254 })
 const Name = Line({ minLength: 1, maxLength: 200 })
 const Role = Type.Enum([...ROLES])
 
+/** What the request has done. */
+export const Done = NamedObject('Done', { message: Type.String() })
+
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) })
 export const PasswordChange = Type.Object({ current_password: Type.String({ maxLength: 200 }), new_password: Password })
 
-export const SessionAnswer = Type.Object({
+export const SessionAnswer = NamedObject('Session', {
   csrf_token: Type.String(),
   person: Type.Object({ name: Type.String(), email: Type.String() }),
   is_operator: Type.Boolean({ description: 'true for owners of the first workspace of this installation, who may see its fleet.' }),
@@ -20,7 +23,7 @@ export const SessionAnswer = Type.Object({
 })
 export type SessionAnswer = Static<typeof SessionAnswer>
 
-export const SessionList = Type.Object({
+export const SessionList = NamedObject('SessionList', {
   sessions: Type.Array(
     Type.Object({
       session_id: Type.String(),
@@ -31,15 +34,13 @@ export const SessionList = Type.Object({
     }),
   ),
 })
-export type SessionList = Static<typeof SessionList>
 
 export const LinkToken = Type.Object({ token: Type.String({ maxLength: 200 }) })
-export const InvitationAnswer = Type.Object({
+export const InvitationAnswer = NamedObject('Invitation', {
   workspace_name: Type.String(),
   email: Nullable(Type.String({ description: 'Null for the set-up link: the person enters an address.' })),
   role: Role,
 })
-export type InvitationAnswer = Static<typeof InvitationAnswer>
 export const Acceptance = Type.Object({
   ...LinkToken.properties,
   email: Type.Optional(Email),
@@ -52,20 +53,19 @@ export const WorkspaceParams = Type.Object({ workspace_id: Type.String() })
 export const WorkspaceName = Type.Object({ name: Name })
 export const WorkspaceMade = Type.Object({ workspace_id: Type.String() })
 
-export const People = Type.Object({
+export const People = NamedObject('People', {
   members: Type.Array(Type.Object({ user_id: Type.String(), email: Type.String(), name: Type.String(), role: Role, member_since: Moment })),
   invitations: Type.Array(
     Type.Object({ invitation_id: Type.String(), email: Type.String(), role: Role, created_at: Moment, expires_at: Moment }),
   ),
 })
-export type People = Static<typeof People>
 export const NewInvitation = Type.Object({ email: Email, role: Role })
 export const InvitationMade = Type.Object({ url: Type.String({ description: 'Shown only in this answer.' }) })
 export const RoleChange = Type.Object({ role: Role })
 
 export const NewKey = Type.Object({ name: Name, service: Type.Optional(Type.Boolean()) })
 export const KeyMade = Type.Object({ key_id: Type.String(), api_key: Type.String({ description: 'Shown only in this answer.' }) })
-export const KeyList = Type.Object({
+export const KeyList = NamedObject('KeyList', {
   keys: Type.Array(
     Type.Object({
       key_id: Type.String(),
@@ -80,10 +80,9 @@ export const KeyList = Type.Object({
     }),
   ),
 })
-export type KeyList = Static<typeof KeyList>
 
 export const LinkCheck = Type.Object({ meeting_link: Type.String({ maxLength: 4096 }) })
-export const LinkVerdict = Type.Object({ platform: Nullable(Type.String()), problem: Nullable(Type.String()) })
+export const LinkVerdict = NamedObject('LinkVerdict', { platform: Nullable(Type.String()), problem: Nullable(Type.String()) })
 export type LinkVerdict = Static<typeof LinkVerdict>
 
 export const BotParams = Type.Object({ ...WorkspaceParams.properties, bot_id: Type.String() })
@@ -91,12 +90,11 @@ export const BotParams = Type.Object({ ...WorkspaceParams.properties, bot_id: Ty
 const Seconds = Type.Number({ description: 'Seconds after the start of the recording.' })
 const Stretch = Type.Array(Type.Object({ start: Seconds, end: Seconds }))
 /** Speaker names, pauses and absences of a recording. */
-export const Lanes = Type.Object({
+export const Lanes = NamedObject('Lanes', {
   speaker_names: Type.Record(Type.String(), Type.String(), { description: 'Names given to speakers in the dashboard, by speaker id.' }),
   pauses: Stretch,
   gaps: Type.Array(Type.Object({ start: Seconds, end: Seconds }), { description: 'Times at which the bot had lost the meeting.' }),
 })
-export type Lanes = Static<typeof Lanes>
 export const SpeakerName = Type.Object({
   speaker_id: Type.String({ minLength: 1, maxLength: 500 }),
   name: Nullable(Name),
@@ -108,7 +106,7 @@ export type Watched = {
   readonly lines: readonly { readonly id: number; readonly speaker: string; readonly text: string; readonly at: string }[]
 }
 
-export const Storage = Type.Object({
+export const Storage = NamedObject('StorageUse', {
   place: Type.String(),
   bots: Type.Integer(),
   files: Type.Integer(),
@@ -116,11 +114,10 @@ export const Storage = Type.Object({
   retention_hours: Nullable(Type.Number({ description: 'Null for the server’s default.' })),
   default_retention_hours: Type.Number(),
 })
-export type Storage = Static<typeof Storage>
 export const Retention = Type.Object({ retention_hours: Nullable(Type.Number({ minimum: 1, maximum: 87_600 })) })
 
 const Duration = Nullable(Type.Number({ description: 'Seconds.' }))
-export const Fleet = Type.Object({
+export const Fleet = NamedObject('Fleet', {
   nodes: Type.Array(
     Type.Object({
       node_id: Type.String(),
@@ -134,7 +131,6 @@ export const Fleet = Type.Object({
   queue: Type.Object({ waiting: Type.Integer(), longest_seconds: Type.Number(), scheduled: Type.Integer() }),
   lateness: Type.Object({ bots: Type.Integer(), median: Duration, p95: Duration, most: Duration }),
 })
-export type Fleet = Static<typeof Fleet>
 
 /** One message of the workspace's event stream. */
 export type LiveEvent = { readonly bot_id: string; readonly event: string; readonly status: string | null }

@@ -5,15 +5,13 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { networkOf } from '../../../kit/addresses.ts'
 import { acceptInvitation, invitationOf, normalEmail } from '../../accounts/people.ts'
 import { beginSession, csrfTokenOf } from '../../accounts/sessions.ts'
-import type { FoundInvitation } from '../../db/invitations.ts'
-import { findPerson, findPersonByEmail, setPassword } from '../../db/people.ts'
-import { deleteSession, deleteSessions, listMemberships, listSessions } from '../../db/sessions.ts'
+import type { FoundInvitation } from '../../db/accounts/invitations.ts'
+import { findPerson, findPersonByEmail, setPassword } from '../../db/accounts/people.ts'
+import { deleteSession, deleteSessions, listMemberships, listSessions } from '../../db/accounts/sessions.ts'
 import type { Api } from '../deps.ts'
 import { refuseForeignPages, setCookie, signedIn } from '../session-auth.ts'
 import { type DashboardDeps, isOperator } from './deps.ts'
-import { Acceptance, InvitationAnswer, LinkToken, PasswordChange, SessionAnswer, SessionList, SignIn } from './schema.ts'
-
-const hide = true
+import { Acceptance, Done, InvitationAnswer, LinkToken, PasswordChange, SessionAnswer, SessionList, SignIn } from './schema.ts'
 
 export function sessionRoutes(app: Api, deps: DashboardDeps): void {
   signInRoute(app, deps)
@@ -23,7 +21,8 @@ export function sessionRoutes(app: Api, deps: DashboardDeps): void {
 }
 
 function signInRoute(app: Api, deps: DashboardDeps): void {
-  app.post('/session', { schema: { hide, body: SignIn, response: { 200: SessionAnswer } } }, async (request, reply) => {
+  const signingIn = { operationId: 'signIn', body: SignIn, response: { 200: SessionAnswer } }
+  app.post('/session', { schema: signingIn }, async (request, reply) => {
     refuseForeignPages(request)
     const email = normalEmail(request.body.email)
     const network = networkOf(request.ip)
@@ -38,12 +37,14 @@ function signInRoute(app: Api, deps: DashboardDeps): void {
 }
 
 function linkRoutes(app: Api, deps: DashboardDeps): void {
-  app.post('/invitation', { schema: { hide, body: LinkToken, response: { 200: InvitationAnswer } } }, async (request) => {
+  const reading = { operationId: 'readInvitation', body: LinkToken, response: { 200: InvitationAnswer } }
+  app.post('/invitation', { schema: reading }, async (request) => {
     const { workspaceName, email, role } = await invitationIn(request, deps)
     return { workspace_name: workspaceName, email, role }
   })
 
-  app.post('/invitation/accept', { schema: { hide, body: Acceptance, response: { 200: SessionAnswer } } }, async (request, reply) => {
+  const accepting = { operationId: 'acceptInvitation', body: Acceptance, response: { 200: SessionAnswer } }
+  app.post('/invitation/accept', { schema: accepting }, async (request, reply) => {
     refuseForeignPages(request)
     const { token, email = null, name, password, has_account: hasAccount = false } = request.body
     const network = networkOf(request.ip)
@@ -66,19 +67,19 @@ function invitationIn(
 }
 
 function ownRoutes(app: Api, deps: DashboardDeps): void {
-  app.get('/session', { schema: { hide, response: { 200: SessionAnswer } } }, async (request) => {
+  app.get('/session', { schema: { operationId: 'getSession', response: { 200: SessionAnswer } } }, async (request) => {
     const { session, token } = await signedIn(request, deps, { csrf: false })
     return present(deps, session.personId, token)
   })
 
-  app.delete('/session', { schema: { hide } }, async (request, reply) => {
+  app.delete('/session', { schema: { operationId: 'signOut', response: { 200: Done } } }, async (request, reply) => {
     const { session } = await signedIn(request, deps)
     await deleteSession(deps.db, session.id)
     setCookie(reply, null, deps.isSecure())
     return { message: 'Signed out' }
   })
 
-  app.get('/sessions', { schema: { hide, response: { 200: SessionList } } }, async (request) => {
+  app.get('/sessions', { schema: { operationId: 'listSessions', response: { 200: SessionList } } }, async (request) => {
     const { session } = await signedIn(request, deps)
     const sessions = await listSessions(deps.db, session.personId, deps.now())
     return {
@@ -92,7 +93,7 @@ function ownRoutes(app: Api, deps: DashboardDeps): void {
     }
   })
 
-  app.delete('/sessions', { schema: { hide } }, async (request, reply) => {
+  app.delete('/sessions', { schema: { operationId: 'signOutEverywhere', response: { 200: Done } } }, async (request, reply) => {
     const { session } = await signedIn(request, deps)
     await deleteSessions(deps.db, session.personId, { kept: null, at: deps.now() })
     setCookie(reply, null, deps.isSecure())
@@ -101,7 +102,8 @@ function ownRoutes(app: Api, deps: DashboardDeps): void {
 }
 
 function passwordRoute(app: Api, deps: DashboardDeps): void {
-  app.put('/password', { schema: { hide, body: PasswordChange } }, async (request) => {
+  const changing = { operationId: 'changePassword', body: PasswordChange, response: { 200: Done } }
+  app.put('/password', { schema: changing }, async (request) => {
     const { session } = await signedIn(request, deps)
     const person = await findPerson(deps.db, session.personId)
     if (!person) throw new ServiceError('not_signed_in')

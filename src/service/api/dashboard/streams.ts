@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { WorkspaceId } from '../../../domain/bot.ts'
 import type { Logger } from '../../../kit/log.ts'
 import { startLoop } from '../../../kit/loop.ts'
+import { listStreamRights, type StreamRight } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/database.ts'
-import { listStreamRights, type StreamRight } from '../../db/sessions.ts'
 
 /** Delay until a sign-out on another node closes the stream. A sign-out on this node wakes the check. */
 const CHECK_EVERY_MS = 1_000
