@@ -1,7 +1,8 @@
 // Turns a vendor's error response into a failure: the vendor's reason, and whether a retry can help.
-
+import { isJsonObject, type JsonObject } from '../../domain/bot.ts'
+import { sentenceOf } from '../../domain/counted.ts'
+import { parsedOrNull } from '../../kit/parsed-or-null.ts'
 import { SpeechFailed } from '../provider.ts'
-import { isFields } from './json-fields.ts'
 
 export type Refusal = {
   readonly vendor: string
@@ -9,6 +10,7 @@ export type Refusal = {
   readonly body: string
   /** Removed from the message if the vendor repeats it. */
   readonly secret: string
+  readonly retryAfterMs?: number | null
 }
 
 const LONGEST_REASON = 300
@@ -17,22 +19,18 @@ const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 /** Some vendors answer 429 when the account has no credit, and a retry does not help. */
 const NO_CREDIT = /insufficient_quota|quota_exceeded|insufficient (funds|credits)/i
 
-export function refusal({ vendor, status, body, secret }: Refusal): SpeechFailed {
+export function refusal({ vendor, status, body, secret, retryAfterMs = null }: Refusal): SpeechFailed {
   const retryable = RETRYABLE.has(status) && !NO_CREDIT.test(body)
   const reason = withoutSecret(reasonIn(body), secret)
-  return new SpeechFailed(`${vendor} answered ${status}${reason === '' ? '.' : `: ${sentence(reason)}`}`, { retryable })
+  return new SpeechFailed(`${vendor} answered ${status}${reason === '' ? '.' : `: ${sentenceOf(reason)}`}`, { retryable, retryAfterMs })
 }
 
 export function withoutSecret(text: string, secret: string): string {
   return secret === '' ? text : text.replaceAll(secret, '(key)')
 }
 
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}
-
 /** The fields in which vendors put their reason. The first string in this order is used. */
-const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] = [
+const PLACES: readonly ((body: JsonObject) => unknown)[] = [
   (body) => body.err_msg,
   (body) => inside(body.error, 'message'),
   (body) => body.error,
@@ -46,8 +44,11 @@ const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] 
 /** The vendor's reason, shortened; empty if there is none. */
 export function reasonIn(body: string): string {
   const parsed = parsedOrNull(body)
-  const found = isFields(parsed) ? PLACES.map((place) => place(parsed)).find((value) => typeof value === 'string' && value !== '') : parsed
-  const text = typeof found === 'string' ? found : isFields(parsed) ? '' : body
+  const found = isJsonObject(parsed)
+    ? PLACES.map((place) => place(parsed)).find((value) => typeof value === 'string' && value !== '')
+    : parsed
+  // A body that is not JSON is itself the reason.
+  const text = typeof found === 'string' ? found : isJsonObject(parsed) ? '' : body
   // A proxy's error page is HTML.
   const plain = text
     .replaceAll(/<[^>]*>/g, ' ')
@@ -57,14 +58,5 @@ export function reasonIn(body: string): string {
 }
 
 function inside(value: unknown, field: string): unknown {
-  return isFields(value) ? value[field] : null
-}
-
-function parsedOrNull(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    // A body that is not JSON is itself the reason.
-    return null
-  }
+  return isJsonObject(value) ? value[field] : null
 }

@@ -15,6 +15,7 @@ export type AudioFile = {
 
 export type Upload = {
   readonly headers: Readonly<Record<string, string>>
+  readonly audioSeconds?: number
   /** A new body for each try. */
   content(): Readable | string
 }
@@ -24,7 +25,8 @@ export function jsonUpload(value: JsonObject): Upload {
 }
 
 export function audioUpload(audio: AudioFile, type = audio.type): Upload {
-  return { headers: { 'content-type': type, 'content-length': String(audio.bytes) }, content: () => audio.open() }
+  const headers = { 'content-type': type, 'content-length': String(audio.bytes) }
+  return { headers, audioSeconds: audio.seconds, content: () => audio.open() }
 }
 
 /** A multipart form with the audio in the field `file`. */
@@ -46,6 +48,7 @@ export function formUpload(fields: readonly (readonly [string, string])[], audio
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'content-length': String(before.length + audio.bytes + after.length),
     },
+    audioSeconds: audio.seconds,
     content: () => Readable.from(content()),
   }
 }

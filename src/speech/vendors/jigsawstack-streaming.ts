@@ -18,7 +18,11 @@ const MOST_WAITING = 8
 /** This many failed utterances in a row are an outage. */
 const MOST_LOST = 3
 const END_MS = 15_000
-const LIVE_PATIENCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, audioRequestMs: () => 20_000, tries: 3, longestPauseMs: 5_000 }
+const LIVE_PATIENCE: RetryPolicy = {
+  ...DEFAULT_RETRY_POLICY,
+  audioRequestMs: () => 20_000,
+  retry: { attempts: 3, firstMs: 650, longestMs: 5_000 },
+}
 
 export function jigsawstackStreaming(endpoint: Endpoint, retryPolicy: RetryPolicy = LIVE_PATIENCE): LiveRecogniser {
   return { open: (handler, options) => new UtteranceRequests(jigsawstackTranscriber(endpoint, retryPolicy), handler, options) }

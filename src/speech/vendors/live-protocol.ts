@@ -1,5 +1,5 @@
 // The differences between live vendors: URL, headers, control messages and the reading of their messages.
-import type { Fields } from '../http/json-fields.ts'
+import type { JsonValue } from '../http/json-value.ts'
 import type { VendorWord } from '../utterances.ts'
 
 /** An event of a vendor's message. Times count the audio sent on this connection. */
@@ -27,38 +27,26 @@ export type LiveProtocol = {
   /** WebSocket close codes that are not retried. */
   readonly finalCodes: ReadonlySet<number>
   /** A stateful reader for one connection. */
-  createReader(): (message: Fields) => readonly LiveEvent[]
+  createReader(): (message: JsonValue) => readonly LiveEvent[]
 }
 
-export type LiveTiming = {
-  readonly connectMs: number
-  readonly pingMs: number
-  /** How often audio is sent. */
-  readonly tickMs: number
-  /** This long without audio sends the flush message. */
-  readonly flushMs: number
-  readonly keepAliveMs: number
-  /** This long without audio closes the connection, because vendors charge for its duration. */
-  readonly restMs: number
-  /** How long to wait for the last results after the close message. */
-  readonly endMs: number
-  readonly retryMs: number
-  readonly tries: number
-  readonly keptSeconds: number
-}
-
-export const DEFAULT_TIMING: LiveTiming = {
+export const DEFAULT_TIMING = {
   connectMs: 10_000,
   pingMs: 5_000,
+  /** How often audio is sent. */
   tickMs: 100,
+  /** This long without audio sends the flush message. */
   flushMs: 700,
   keepAliveMs: 4_000,
+  /** This long without audio closes the connection, because vendors charge for its duration. */
   restMs: 20_000,
+  /** How long to wait for the last results after the close message. */
   endMs: 10_000,
-  retryMs: 250,
-  tries: 6,
+  retry: { attempts: 6, firstMs: 300, longestMs: 5_000 },
   keptSeconds: 20,
 }
+
+export type LiveTiming = Readonly<typeof DEFAULT_TIMING>
 
 /** Accepts base URLs with http or ws. */
 export function socketUrl(baseUrl: string, path: string, query: readonly (readonly [string, string])[]): URL {

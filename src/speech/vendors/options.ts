@@ -26,10 +26,8 @@ export function mergeOptions(all: JsonObject, { defaults, renamed = {}, auto = {
   return { ...defaults, ...detected, ...Object.fromEntries(wanted) }
 }
 
-type Pairs = readonly (readonly [string, string])[]
-
 /** Options as name-value pairs of a query or a form. A list repeats its name as `listName`; an object becomes JSON. */
-export function asPairs(options: JsonObject, listName: (name: string) => string = (name) => name): Pairs {
+export function asPairs(options: JsonObject, listName: (name: string) => string = (name) => name): [string, string][] {
   return Object.entries(options).flatMap(([name, value]) =>
     Array.isArray(value) ? value.map((item): [string, string] => [listName(name), asText(name, item)]) : [[name, asText(name, value)]],
   )

@@ -1,22 +1,21 @@
 // Converts a recording to 16 kHz mono FLAC for vendors, and splits it at silences where a vendor limits the length.
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Utterance } from '../../domain/transcript.ts'
 import { runProcess } from '../../kit/process.ts'
+import { inTemporaryFolder } from '../../kit/temporary-folder.ts'
 import type { AudioFile } from '../http/upload.ts'
-import { type Recogniser, type Recognition, SpeechFailed, type Utterance } from '../provider.ts'
+import { type Recogniser, type Recognition, SpeechFailed } from '../provider.ts'
 
 type Source = Parameters<Recogniser['transcribe']>[0]
 type Options = Parameters<Recogniser['transcribe']>[1]
 type Span = { readonly start: number; readonly end: number }
 type Piece = { readonly audio: AudioFile; readonly start: number }
 
-export type SplitRules = {
-  /** The longest piece. Null: the vendor accepts any length. */
-  readonly mostSeconds: number | null
-  transcribe(audio: AudioFile, options: Options, signal: AbortSignal): Promise<Recognition>
-}
+/** Transcribes one piece. */
+export type Transcribe = (audio: AudioFile, options: Options, signal: AbortSignal) => Promise<Recognition>
 
 /** The upper limit of FLAC's size, which turns a limit in bytes into one in seconds. */
 export const MOST_BYTES_PER_SECOND = 32_500
@@ -24,21 +23,17 @@ export const MOST_BYTES_PER_SECOND = 32_500
 const CONVERTING_MS = 10 * 60_000
 const SILENCE = 'silencedetect=noise=-45dB:duration=0.4'
 
-/** A recogniser that transcribes a recording piece by piece. The resulting times refer to the whole recording. */
-export function splittingRecogniser(rules: (options: Options) => SplitRules): Recogniser {
+/** Transcribes a recording piece by piece. The resulting times refer to the whole recording. By default a piece may have any length. */
+export function splittingRecogniser(transcribe: Transcribe, mostSeconds?: (options: Options) => number): Recogniser {
   return {
-    async transcribe(source, options, signal) {
-      const { mostSeconds, transcribe } = rules(options)
-      const folder = await mkdtemp(join(tmpdir(), 'emissary-speech-'))
-      try {
-        const pieces = await split(source, mostSeconds, folder, signal)
+    transcribe(source, options, signal) {
+      return inTemporaryFolder(join(tmpdir(), 'emissary-speech-'), async (folder) => {
+        const pieces = await split(source, mostSeconds?.(options) ?? null, folder, signal)
         const recognitions: Recognition[] = []
         for (const { audio, start } of pieces) recognitions.push(shifted(await transcribe(audio, options, signal), start))
         const raws = recognitions.map(({ raw }) => raw)
         return { utterances: recognitions.flatMap(({ utterances }) => utterances), raw: raws.length === 1 ? raws[0] : raws }
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
+      })
     },
   }
 }

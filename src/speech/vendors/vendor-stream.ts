@@ -1,9 +1,10 @@
 // One participant's live stream to a vendor: connects when there is audio, reconnects after a failure, and disconnects during silence.
-
+import { backoffMs } from '../../kit/retry.ts'
+import type { Connection } from '../../kit/websocket-connection.ts'
 import { type LiveHandler, type LiveResult, type LiveStream, SpeechFailed } from '../provider.ts'
 import { toUtterance } from '../utterances.ts'
 import { asPcm } from '../wav.ts'
-import { connect, type LiveConnection } from './live-connection.ts'
+import { connect } from './live-connection.ts'
 import { DEFAULT_TIMING, type LiveEvent, type LiveProtocol, type LiveTiming } from './live-protocol.ts'
 import { type Chunk, SendBuffer } from './send-buffer.ts'
 import { SAMPLE_RATE, StreamClock } from './stream-clock.ts'
@@ -26,7 +27,7 @@ export class VendorStream implements LiveStream {
   readonly #timing: LiveTiming
   readonly #buffer: SendBuffer
   #state: State = 'idle'
-  #connection: LiveConnection | null = null
+  #connection: Connection | null = null
   #clock = new StreamClock()
   #failures = 0
   #openedAt = 0
@@ -167,13 +168,13 @@ export class VendorStream implements LiveStream {
 
   #retry(failure: SpeechFailed, wasStable: boolean): void {
     this.#failures = wasStable ? 1 : this.#failures + 1
-    if (!failure.retryable || this.#failures >= this.#timing.tries) {
+    if (!failure.retryable || this.#failures >= this.#timing.retry.attempts) {
       this.#finish(failure)
       return
     }
     this.#buffer.rewind()
     this.#state = 'backingOff'
-    this.#timer = setTimeout(() => this.#connect(), this.#timing.retryMs * 2 ** (this.#failures - 1) * (0.5 + Math.random()))
+    this.#timer = setTimeout(() => this.#connect(), backoffMs(this.#timing.retry, this.#failures, Math.random))
   }
 
   #becomeIdle(): void {
