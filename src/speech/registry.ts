@@ -1,37 +1,35 @@
-// The table of speech providers, and the only file that names them: when each works, which key it needs, its URL and its adapter.
-import type { NativeSettings, ProviderName, SpeechSettings, Vendor } from '../domain/speech-providers.ts'
+// The tables of speech providers, and the only file that names their adapters: the URL and the adapter of each.
+import { type NativeSettings, type ProviderName, type SpeechSettings, vendorOf } from '../domain/speech-providers.ts'
 import type { Endpoint } from './http/client.ts'
 import { NativeSpeech } from './native/native.ts'
 import type { LiveRecogniser, Recogniser } from './provider.ts'
-import { assemblyai } from './vendors/assemblyai.ts'
-import { assemblyaiStreaming } from './vendors/assemblyai-streaming.ts'
-import { deepgram } from './vendors/deepgram.ts'
-import { deepgramStreaming } from './vendors/deepgram-streaming.ts'
+import { assemblyai, assemblyaiStreaming } from './vendors/assemblyai.ts'
+import { deepgram, deepgramStreaming } from './vendors/deepgram.ts'
 import { elevenlabs } from './vendors/elevenlabs.ts'
 import { jigsawstack } from './vendors/jigsawstack.ts'
 import { jigsawstackStreaming } from './vendors/jigsawstack-streaming.ts'
 import { openai } from './vendors/openai.ts'
 import { sarvam } from './vendors/sarvam.ts'
 
-type Row = { readonly needs: Vendor; readonly baseUrl: string } & (
-  | { readonly works: 'after'; open(endpoint: Endpoint): Recogniser }
-  | { readonly works: 'live'; open(endpoint: Endpoint): LiveRecogniser }
-)
+type Row<Adapter> = { readonly baseUrl: string; open(endpoint: Endpoint): Adapter }
+type Table<Adapter> = Readonly<Partial<Record<ProviderName, Row<Adapter>>>>
 
-// biome-ignore format: a table reads best with one row a line
-const PROVIDERS: Readonly<Partial<Record<ProviderName, Row>>> = {
-  deepgram:              { works: 'after', needs: 'deepgram',    baseUrl: 'https://api.deepgram.com',         open: deepgram },
-  assemblyai:            { works: 'after', needs: 'assemblyai',  baseUrl: 'https://api.assemblyai.com',       open: assemblyai },
-  openai:                { works: 'after', needs: 'openai',      baseUrl: 'https://api.openai.com/v1',        open: openai },
-  elevenlabs:            { works: 'after', needs: 'elevenlabs',  baseUrl: 'https://api.elevenlabs.io',        open: elevenlabs },
-  sarvam:                { works: 'after', needs: 'sarvam',      baseUrl: 'https://api.sarvam.ai',            open: sarvam },
-  jigsawstack:           { works: 'after', needs: 'jigsawstack', baseUrl: 'https://api.jigsawstack.com',      open: jigsawstack },
-  deepgram_streaming:    { works: 'live',  needs: 'deepgram',    baseUrl: 'wss://api.deepgram.com',           open: deepgramStreaming },
-  assemblyai_streaming:  { works: 'live',  needs: 'assemblyai',  baseUrl: 'wss://streaming.assemblyai.com',   open: assemblyaiStreaming },
-  jigsawstack_streaming: { works: 'live',  needs: 'jigsawstack', baseUrl: 'https://api.jigsawstack.com',      open: jigsawstackStreaming },
+const AFTER_THE_CALL: Table<Recogniser> = {
+  deepgram: { baseUrl: 'https://api.deepgram.com', open: deepgram },
+  assemblyai: { baseUrl: 'https://api.assemblyai.com', open: assemblyai },
+  openai: { baseUrl: 'https://api.openai.com/v1', open: openai },
+  elevenlabs: { baseUrl: 'https://api.elevenlabs.io', open: elevenlabs },
+  sarvam: { baseUrl: 'https://api.sarvam.ai', open: sarvam },
+  jigsawstack: { baseUrl: 'https://api.jigsawstack.com', open: jigsawstack },
 }
 
-/** All providers. The native one is shared by all bots, and runs worker processes only while there is speech. */
+const LIVE: Table<LiveRecogniser> = {
+  deepgram_streaming: { baseUrl: 'wss://api.deepgram.com', open: deepgramStreaming },
+  assemblyai_streaming: { baseUrl: 'wss://streaming.assemblyai.com', open: assemblyaiStreaming },
+  jigsawstack_streaming: { baseUrl: 'https://api.jigsawstack.com', open: jigsawstackStreaming },
+}
+
+/** All providers. The native one is shared by all bots, and runs recogniser processes only while there is speech. */
 export type Speech = {
   /** Null: the provider does not work after the call, or has no key. */
   recogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null
@@ -51,22 +49,15 @@ export function openSpeech(weights: NativeSettings): Speech {
   }
 }
 
-/** Null: the provider does not work after the call, or has no key. */
-export function openRecogniser(name: ProviderName, settings: SpeechSettings): Recogniser | null {
-  const row = PROVIDERS[name]
-  const endpoint = endpointOf(name, settings)
-  return row?.works === 'after' && endpoint ? row.open(endpoint) : null
-}
+export const openRecogniser = opener(AFTER_THE_CALL)
+export const openLiveRecogniser = opener(LIVE)
 
-/** Null: the provider does not work live, or has no key. */
-export function openLiveRecogniser(name: ProviderName, settings: SpeechSettings): LiveRecogniser | null {
-  const row = PROVIDERS[name]
-  const endpoint = endpointOf(name, settings)
-  return row?.works === 'live' && endpoint ? row.open(endpoint) : null
-}
-
-function endpointOf(name: ProviderName, { keys, baseUrls = {} }: SpeechSettings): Endpoint | null {
-  const row = PROVIDERS[name]
-  const apiKey = row && keys[row.needs]
-  return row && apiKey ? { apiKey, baseUrl: baseUrls[name] ?? row.baseUrl } : null
+/** Its function returns null if the provider is not in the table or has no key. */
+function opener<Adapter>(table: Table<Adapter>) {
+  return (name: ProviderName, { keys, baseUrls = {} }: SpeechSettings): Adapter | null => {
+    const row = table[name]
+    const vendor = vendorOf(name)
+    const apiKey = vendor && keys[vendor]
+    return row && apiKey ? row.open({ apiKey, baseUrl: baseUrls[name] ?? row.baseUrl }) : null
+  }
 }

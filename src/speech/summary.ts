@@ -1,7 +1,5 @@
 // Summarises a meeting with a configured chat endpoint of OpenAI's API, or else by extracting sentences from the transcript.
-
-import { createClient, type Endpoint, type RetryPolicy, readAnswer, type VendorClient } from './http/client.ts'
-import { asFields, asList, asText } from './http/json-fields.ts'
+import { createClient, type Endpoint, type RetryPolicy, type VendorClient } from './http/client.ts'
 import { jsonUpload } from './http/upload.ts'
 import { SpeechFailed } from './provider.ts'
 import { keySentences, type Turn } from './summary-extract.ts'
@@ -34,11 +32,14 @@ export async function summarise(
 ): Promise<Summary> {
   const spoken = turns.filter(({ text }) => text.trim() !== '')
   const talkTime = talkTimeOf(spoken)
-  if (!endpoint || spoken.length === 0) return { text: extract(spoken), source: 'extractive', talkTime }
+  if (!endpoint || spoken.length === 0) return { text: inLines(keySentences(spoken)).join('\n'), source: 'extractive', talkTime }
   const headers: Readonly<Record<string, string>> = endpoint.apiKey === '' ? {} : { authorization: `Bearer ${endpoint.apiKey}` }
-  const client = createClient({ vendor: VENDOR, endpoint, headers, ...(retryPolicy && { retryPolicy }) })
-  const lines = spoken.map(({ speaker, text }) => `${speaker}: ${text.trim()}`)
-  return { text: await condense(client, endpoint.model, lines, signal), source: 'model', talkTime }
+  const client = createClient({ vendor: VENDOR, endpoint, headers, retryPolicy })
+  return { text: await condense(client, endpoint.model, inLines(spoken), signal), source: 'model', talkTime }
+}
+
+function inLines(turns: readonly Pick<Turn, 'speaker' | 'text'>[]): string[] {
+  return turns.map(({ speaker, text }) => `${speaker}: ${text.trim()}`)
 }
 
 /** A transcript that is too long for one request is summarised in parts, and then the summaries are summarised. */
@@ -65,21 +66,14 @@ async function ask(client: VendorClient, model: string, transcript: string, sign
     { role: 'system', content: INSTRUCTIONS },
     { role: 'user', content: transcript },
   ]
-  const raw = await client.json({ path: '/chat/completions', upload: jsonUpload({ model, messages }), deadlineMs: ANSWER_MS }, signal)
-  const text = await readAnswer(VENDOR, () => {
-    const choice = asFields(asList(asFields(raw, 'answer').choices, 'choices')[0], 'choices[0]')
-    return asText(asFields(choice.message, 'choices[0].message').content, 'choices[0].message.content').trim()
-  })
+  const call = { path: '/chat/completions', upload: jsonUpload({ model, messages }), deadlineMs: ANSWER_MS }
+  const answered = await client.json(call, (answer) => answer.at('choices').item(0).at('message').at('content').text(), signal)
+  const text = answered.trim()
   if (text === '') throw new SpeechFailed(`${VENDOR} answered with an empty summary.`, { retryable: true })
   // A summary as long as its input would make `condense` recurse without end.
   if (text.length > MOST_CHARACTERS / 4)
     throw new SpeechFailed(`${VENDOR} answered with ${text.length} characters, which is too long for a summary.`, { retryable: false })
   return text
-}
-
-function extract(turns: readonly Turn[]): string {
-  const sentences = keySentences(turns)
-  return sentences.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
 }
 
 function talkTimeOf(turns: readonly Turn[]): Summary['talkTime'] {

@@ -8,7 +8,7 @@ import { asWav } from './wav.ts'
 const VENDOR = 'The voice endpoint'
 const PCM_RATE = 24_000
 /** Short, because the speech is needed now. */
-const RETRY_POLICY = { ...DEFAULT_RETRY_POLICY, tries: 2, retryMs: 200, longestPauseMs: 1_000 }
+const RETRY_POLICY = { ...DEFAULT_RETRY_POLICY, retry: { attempts: 2, firstMs: 250, longestMs: 1_000 } }
 
 export async function synthesiseAtEndpoint(
   { baseUrl, apiKey, model, voice, format }: VoiceEndpoint,

@@ -1,8 +1,9 @@
 // Speech of the locally installed programs.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { findProgram } from '../kit/programs.ts'
 import { synthesise, UnknownVoice } from './text-to-speech.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -71,13 +72,15 @@ test('rejects an empty text and a text that is too long', async () => {
 })
 
 test('names the package to install if the program is missing', async () => {
-  const empty = await mkdtemp(join(tmpdir(), 'emissary-no-programs-'))
-  vi.stubEnv('PATH', empty)
+  const few = await mkdtemp(join(tmpdir(), 'emissary-few-programs-'))
+  // Every program is started by these two.
+  for (const program of ['setpriv', 'nice']) await symlink(findProgram(program) ?? '', join(few, program))
+  vi.stubEnv('PATH', few)
   try {
     await expect(words('hallo', null, 'de')).rejects.toThrow('espeak-ng is not installed. Install the package espeak-ng.')
     await expect(words('hello')).rejects.toThrow('espeak-ng is not installed. Install the package espeak-ng.')
     await expect(words('hello', 'slt')).rejects.toThrow('flite is not installed. Install the package flite.')
   } finally {
-    await rm(empty, { recursive: true })
+    await rm(few, { recursive: true })
   }
 })

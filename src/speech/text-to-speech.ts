@@ -1,16 +1,14 @@
 // Text to speech as a WAV file: by a configured endpoint, or else by local programs, flite for English and espeak-ng for every other
 // language or voice.
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { VoiceEndpoint } from '../domain/protocol.ts'
 import { Failure } from '../kit/failure.ts'
+import { ProcessFailed, runProcess } from '../kit/process.ts'
+import { inTemporaryFolder } from '../kit/temporary-folder.ts'
 import { SpeechFailed } from './provider.ts'
 import { synthesiseAtEndpoint } from './text-to-speech-endpoint.ts'
-
-const run = promisify(execFile)
 
 export type SpeechText = {
   readonly text: string
@@ -108,43 +106,36 @@ async function variantNames(signal: AbortSignal): Promise<ReadonlySet<string>> {
   return new Set([...list.matchAll(/\s!v\/(\S+)/g)].map(([, name = '']) => name))
 }
 
-async function speak(program: Program, voice: string, text: string, signal: AbortSignal): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'emissary-voice-'))
-  const [input, output] = [join(folder, 'words.txt'), join(folder, 'words.wav')]
-  try {
+function speak(program: Program, voice: string, text: string, signal: AbortSignal): Promise<Buffer> {
+  return inTemporaryFolder(join(tmpdir(), 'emissary-voice-'), async (folder) => {
+    const [input, output] = [join(folder, 'words.txt'), join(folder, 'words.wav')]
     await writeFile(input, text)
-    await runProgram(program, PROGRAMS[program].args(voice, input, output), signal)
-    return await readFile(output)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+    await runProgram(program, ARGUMENTS[program](voice, input, output), signal)
+    return readFile(output)
+  })
 }
 
 type Program = 'flite' | 'espeak-ng'
 
-const PROGRAMS: Readonly<Record<Program, { args(voice: string, input: string, output: string): readonly string[] }>> = {
-  flite: { args: (voice, input, output) => ['-voice', voice, '-f', input, '-o', output] },
+const ARGUMENTS: Readonly<Record<Program, (voice: string, input: string, output: string) => readonly string[]>> = {
+  flite: (voice, input, output) => ['-voice', voice, '-f', input, '-o', output],
   // `-b 1` is UTF-8: without a locale the program would guess the encoding.
-  'espeak-ng': { args: (voice, input, output) => ['-v', voice, '-b', '1', '-f', input, '-w', output] },
+  'espeak-ng': (voice, input, output) => ['-v', voice, '-b', '1', '-f', input, '-w', output],
 }
 
 class Missing extends Failure {}
 
 async function runProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {
   try {
-    return (await run(program, args, { signal, killSignal: 'SIGKILL' })).stdout
+    return String(await runProcess({ program, args, signal, limitMs: LIMIT_MS }))
   } catch (error) {
     if (signal.aborted) throw new Failure('voice_late', `${program} did not finish within ${LIMIT_MS} ms.`, { cause: error })
-    if (codeOf(error) === 'ENOENT')
+    if (error instanceof ProcessFailed && error.isNotInstalled)
       throw new Missing('voice_missing', `${program} is not installed. Install the package ${program}.`, { cause: error })
     throw error
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null
-}
-
 function isNoVoice(error: unknown): boolean {
-  return error instanceof Error && 'stderr' in error && /voice does not exist|could not load the specified/i.test(String(error.stderr))
+  return error instanceof ProcessFailed && /voice does not exist|could not load the specified/i.test(error.complaint)
 }

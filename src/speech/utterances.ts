@@ -1,5 +1,5 @@
 // Turns vendor words into utterances: fills in missing times, takes punctuation from the transcript, and splits at silences.
-import type { RecognisedWord, Utterance } from './provider.ts'
+import type { SpokenWord, Utterance } from '../domain/transcript.ts'
 
 /** A word of a vendor's answer; fields that the vendor left out are null. */
 export type VendorWord = {
@@ -20,7 +20,7 @@ export function toUtterances(words: readonly VendorWord[], transcript: string): 
   const spoken = words.filter(({ text }) => text.trim() !== '')
   const timed = withTimes(spoken)
   const places = placesIn(transcript, spoken)
-  const recognised = spoken.map((word, index): RecognisedWord => {
+  const recognised = spoken.map((word, index): SpokenWord => {
     const place = places[index]
     const punctuatedWord = place ? transcript.slice(place.from, place.to) : word.text.trim()
     return {
@@ -43,7 +43,7 @@ export function toUtterance(words: readonly VendorWord[], transcript: string): U
 }
 
 /** Estimates word times in a text of which only the start and end are known, in proportion to word length. */
-export function spread(text: string, start: number, end: number, confidence: number | null = null): VendorWord[] {
+export function spread(text: string, start: number, end: number, confidence: number | null = null): (VendorWord & Span)[] {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const total = words.reduce((sum, word) => sum + word.length, 0)
   const perCharacter = Math.max(0, end - start) / Math.max(1, total)
@@ -55,10 +55,11 @@ export function spread(text: string, start: number, end: number, confidence: num
   })
 }
 
-type Times = { readonly start: number; readonly end: number }
-const NO_TIME: Times = { start: 0, end: 0 }
+/** A part of the audio in seconds, or of a text in characters. */
+type Span = { readonly start: number; readonly end: number }
+const NO_TIME: Span = { start: 0, end: 0 }
 
-function withTimes(words: readonly VendorWord[]): Times[] {
+function withTimes(words: readonly VendorWord[]): Span[] {
   const nextStarts = nextOf(words.map(({ start }) => start))
   let last = 0
   return words.map((word, index) => {
@@ -113,23 +114,23 @@ function placesIn(transcript: string, words: readonly VendorWord[]): (Place | nu
   })
 }
 
-function cutAtSilence(words: readonly RecognisedWord[]): Place[] {
+function cutAtSilence(words: readonly SpokenWord[]): Place[] {
   const starts = words.flatMap(({ start }, index) => (index === 0 || start - (words[index - 1]?.end ?? 0) > SILENCE_SECONDS ? [index] : []))
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? words.length }))
 }
 
-function utterance(words: readonly RecognisedWord[], places: readonly (Place | null)[], transcript: string): Utterance {
+function utterance(words: readonly SpokenWord[], places: readonly (Place | null)[], transcript: string): Utterance {
   const [first, last] = [places[0], places.at(-1)]
   // The original text, because some languages have no blanks between words.
   const text = first && last && places.every((place) => place !== null) ? transcript.slice(first.from, last.to) : plain(words)
   return { text: text.trim(), start: words[0]?.start ?? 0, end: endOf(words), words }
 }
 
-function endOf(words: readonly RecognisedWord[]): number {
+function endOf(words: readonly SpokenWord[]): number {
   return words.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-function plain(words: readonly RecognisedWord[]): string {
+function plain(words: readonly SpokenWord[]): string {
   return words.map(({ punctuatedWord }) => punctuatedWord).join(' ')
 }
 
