@@ -1,12 +1,13 @@
 // Decodes a file into windows of samples, in parts, so that memory does not grow with the length. Opus is decoded in this process: it
 // takes less than half of the time of ffmpeg, which decodes and resamples.
-import { spawn } from 'node:child_process'
+import { ProcessFailed, streamProcess } from '../../kit/process.ts'
 import { SpeechFailed } from '../provider.ts'
-import { SAMPLES_PER_SECOND } from './engine.ts'
 import { decodedOpus, isOpusFile } from './opus-file.ts'
+import { joined, SAMPLES_PER_SECOND } from './samples.ts'
 import { WINDOW_SAMPLES } from './voice-activity.ts'
 
-const KEPT_ERROR_BYTES = 2_000
+/** No recording is this long, and the caller's signal ends earlier. */
+const LIMIT_MS = 24 * 3_600_000
 
 /** Windows of equal length, several at a time; the last one is padded with silence. */
 export async function* windowsOfFile(file: string, signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
@@ -21,9 +22,7 @@ export class WindowCutter {
   #rest = new Float32Array(0)
 
   push(samples: Float32Array): readonly Float32Array[] {
-    const all = new Float32Array(this.#rest.length + samples.length)
-    all.set(this.#rest)
-    all.set(samples, this.#rest.length)
+    const all = joined([this.#rest, samples])
     const windows: Float32Array[] = []
     let at = 0
     for (; at + WINDOW_SAMPLES <= all.length; at += WINDOW_SAMPLES) windows.push(all.slice(at, at + WINDOW_SAMPLES))
@@ -54,23 +53,11 @@ async function* decodedByFfmpeg(file: string, signal: AbortSignal): AsyncGenerat
   // By default ffmpeg writes each 20 ms on its own, and each write wakes this process.
   const format = [...sound, '-f', 's16le', '-flush_packets', '0', 'pipe:1']
   const args = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file,pipe', '-i', `file:${file}`, ...format]
-  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
-  let errorOutput = ''
-  child.stderr.on('data', (text: Buffer) => {
-    errorOutput = `${errorOutput}${text}`.slice(-KEPT_ERROR_BYTES)
-  })
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  // A consumer that stops reading never awaits the exit code.
-  ended.catch(() => undefined)
   try {
-    for await (const bytes of wholeSamples(child.stdout)) yield samplesOf(bytes)
-    const code = await ended
-    if (code !== 0) throw new SpeechFailed('native: the audio cannot be decoded', { retryable: false, cause: errorOutput.trim() })
-  } finally {
-    child.kill('SIGKILL')
+    for await (const bytes of wholeSamples(streamProcess({ program: 'ffmpeg', args, signal, limitMs: LIMIT_MS }))) yield samplesOf(bytes)
+  } catch (error) {
+    if (!(error instanceof ProcessFailed) || error.isNotInstalled) throw error
+    throw new SpeechFailed('native: the audio cannot be decoded', { retryable: false, cause: error })
   }
 }
 

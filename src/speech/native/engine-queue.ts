@@ -1,4 +1,5 @@
 // Schedules work on the engine: final results in order, and interim results only while no final result is queued.
+import { createSerialQueue } from '../../kit/serial-queue.ts'
 
 /** Rest after an interim result, as a multiple of its duration: 1 limits interim results to half of the engine's time. */
 const INTERIM_REST = 1
@@ -7,7 +8,7 @@ export class EngineQueue {
   /** Streams that want an interim result, the longest waiting first. */
   readonly #wantInterim = new Set<object>()
   #noInterimUntilMs = 0
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #serially = createSerialQueue()
   #jobs = 0
   #finalJobs = 0
   #interim: AbortController | null = null
@@ -57,8 +58,6 @@ export class EngineQueue {
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#jobs++
-    const result = this.#last.then(work).finally(() => this.#jobs--)
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#serially(work).finally(() => this.#jobs--)
   }
 }

@@ -1,8 +1,7 @@
 // The interface of a recognition engine. It handles one segment at a time, because it uses all its threads.
-import type { RecognisedWord, Utterance } from '../provider.ts'
+import type { SpokenWord, Utterance } from '../../domain/transcript.ts'
+import { SAMPLES_PER_SECOND } from './samples.ts'
 import type { VoiceProbabilities } from './words.ts'
-
-export const SAMPLES_PER_SECOND = 16_000
 
 /** Speech between two silences, or the part of it that has arrived so far. */
 export type SpeechSegment = {
@@ -16,13 +15,13 @@ export interface Engine {
   /** The name of the model, for the raw answer. */
   readonly name: string
   /** Word times are relative to the segment. Null: `signal` aborted it. */
-  recognise(segment: SpeechSegment, signal: AbortSignal): Promise<readonly RecognisedWord[] | null>
+  recognise(segment: SpeechSegment, signal: AbortSignal): Promise<readonly SpokenWord[] | null>
   /** The words of each segment, in less time than one by one. Null: `signal` aborted it. `onProgress` is called every few segments. */
   recogniseAll(
     segments: readonly SpeechSegment[],
     signal: AbortSignal,
     onProgress: () => void,
-  ): Promise<readonly (readonly RecognisedWord[])[] | null>
+  ): Promise<readonly (readonly SpokenWord[])[] | null>
   /** A recogniser for one growing segment. It reuses the stable words of its last result. */
   growingRecogniser(): Engine['recognise']
 }
@@ -32,7 +31,7 @@ export function secondsOf({ samples }: SpeechSegment): number {
 }
 
 /** Null: the segment has no words. */
-export function utteranceOf({ start }: SpeechSegment, recognised: readonly RecognisedWord[]): Utterance | null {
+export function utteranceOf({ start }: SpeechSegment, recognised: readonly SpokenWord[]): Utterance | null {
   const words = recognised.map((word) => ({ ...word, start: inMilliseconds(start + word.start), end: inMilliseconds(start + word.end) }))
   const [first, last] = [words[0], words.at(-1)]
   if (!first || !last) return null

@@ -1,8 +1,10 @@
 // Recognises one participant's live audio: interim results while an utterance grows, and a final one when it ends.
-import { type LiveResult, type RecognisedWord, SpeechFailed } from '../provider.ts'
+import type { SpokenWord } from '../../domain/transcript.ts'
+import { type LiveResult, SpeechFailed } from '../provider.ts'
 import { floatSamples, WindowCutter } from './audio-windows.ts'
-import { type Engine, SAMPLES_PER_SECOND, type SpeechSegment, secondsOf, utteranceOf } from './engine.ts'
+import { type Engine, type SpeechSegment, secondsOf, utteranceOf } from './engine.ts'
 import type { EngineQueue } from './engine-queue.ts'
+import { SAMPLES_PER_SECOND } from './samples.ts'
 import { Segmenter } from './segmenter.ts'
 import type { Detector, VoiceActivity } from './voice-activity.ts'
 
@@ -34,7 +36,7 @@ type Speculation = {
   readonly start: number
   readonly seconds: number
   readonly cancel: AbortController
-  readonly words: Promise<readonly RecognisedWord[] | null>
+  readonly words: Promise<readonly SpokenWord[] | null>
 }
 
 export class LiveRecognition {
@@ -171,7 +173,7 @@ export class LiveRecognition {
     this.#speculation = { start: segment.start, seconds: secondsOf(segment), cancel, words }
   }
 
-  #words(segment: SpeechSegment, signal: AbortSignal): Promise<readonly RecognisedWord[] | null> {
+  #words(segment: SpeechSegment, signal: AbortSignal): Promise<readonly SpokenWord[] | null> {
     const { queue, engine } = this.#tools
     return queue.run(async () => (this.#isOver || signal.aborted ? null : engine.recognise(segment, signal)))
   }
@@ -193,21 +195,21 @@ export class LiveRecognition {
   }
 
   /** Skips an interim result with unchanged text. */
-  #reportInterim(segment: SpeechSegment, words: readonly RecognisedWord[] | null): void {
+  #reportInterim(segment: SpeechSegment, words: readonly SpokenWord[] | null): void {
     const text = words?.map(({ punctuatedWord }) => punctuatedWord).join(' ') ?? ''
     if (text === this.#interimText) return
     this.#interimText = text
     this.#report(segment, words, false)
   }
 
-  #report(segment: SpeechSegment, words: readonly RecognisedWord[] | null, final: boolean): void {
+  #report(segment: SpeechSegment, words: readonly SpokenWord[] | null, final: boolean): void {
     const utterance = words && utteranceOf(segment, words)
     if (utterance && !this.#isOver) this.#tools.onResult({ ...utterance, final })
   }
 }
 
 /** Leaves out the last word, which is often cut in two, and words near the end, which the model tends to invent. */
-function stableWords(segment: SpeechSegment, words: readonly RecognisedWord[]): readonly RecognisedWord[] {
+function stableWords(segment: SpeechSegment, words: readonly SpokenWord[]): readonly SpokenWord[] {
   const until = secondsOf(segment) - UNSTABLE_SECONDS
   return words.slice(0, -1).filter(({ end }) => end <= until)
 }

@@ -1,25 +1,15 @@
-// Speech recognition on this server, after the call and live, in low-priority worker processes.
+// Speech recognition on this server, after the call and live, in low-priority recogniser processes.
 import { existsSync } from 'node:fs'
 import type { JsonObject } from '../../domain/bot.ts'
 import { languageProblem } from '../../domain/speech-languages.ts'
+import type { NativeSettings } from '../../domain/speech-providers.ts'
+import type { Utterance } from '../../domain/transcript.ts'
 import { modelFiles } from '../models.ts'
-import {
-  type LiveHandler,
-  type LiveRecogniser,
-  type LiveStream,
-  type Recogniser,
-  type Recognition,
-  SpeechFailed,
-  type Utterance,
-} from '../provider.ts'
-import type { FromWorker, WorkerSetup } from './worker-messages.ts'
-import { WorkerPool } from './worker-pool.ts'
+import { type LiveHandler, type LiveRecogniser, type LiveStream, type Recogniser, type Recognition, SpeechFailed } from '../provider.ts'
+import type { FromRecogniser } from './recogniser-messages.ts'
+import { RecogniserPool } from './recogniser-pool.ts'
 
-export type NativeOptions = {
-  /** The folder into which `emissary models install` puts the weights. */
-  readonly modelsFolder: string
-  /** The operator's own model instead: a folder with a `model.json`. */
-  readonly ownModel?: string | undefined
+export type NativeOptions = NativeSettings & {
   /** How many recordings are transcribed at once, each with one thread. */
   readonly processes?: number
   readonly idleMs?: number
@@ -30,20 +20,20 @@ type Source = Parameters<Recogniser['transcribe']>[0]
 /** Live recognition goes before recordings; both go after the bots. Recordings go before the encoding of videos. */
 const NICE = { live: 5, files: 10 } as const
 const IDLE_MS = 60_000
-/** A worker that has sent nothing for this long is stuck, even on a busy machine. */
+/** A recogniser that has sent nothing for this long is stuck, even on a busy machine. */
 const STALLED_MS = 300_000
 
 export class NativeSpeech implements Recogniser, LiveRecogniser {
   readonly #options: NativeOptions
-  readonly #files: WorkerPool
-  readonly #live: WorkerPool
+  readonly #files: RecogniserPool
+  readonly #live: RecogniserPool
 
   constructor(options: NativeOptions) {
     this.#options = options
-    const setup = setupOf(options)
+    const setup = { ...modelFiles(options.modelsFolder), ownModel: options.ownModel ?? null }
     const idleMs = options.idleMs ?? IDLE_MS
-    this.#files = new WorkerPool({ setup, nice: NICE.files, mostProcesses: options.processes ?? 1, idleMs })
-    this.#live = new WorkerPool({ setup, nice: NICE.live, mostProcesses: 1, idleMs })
+    this.#files = new RecogniserPool({ setup, nice: NICE.files, mostProcesses: options.processes ?? 1, idleMs })
+    this.#live = new RecogniserPool({ setup, nice: NICE.live, mostProcesses: 1, idleMs })
   }
 
   /** For tests and benchmarks. */
@@ -131,8 +121,8 @@ export class NativeSpeech implements Recogniser, LiveRecogniser {
     const { modelsFolder, ownModel } = this.#options
     const language = languageProblem('native', options, ownModel !== undefined)
     if (language) return new SpeechFailed(`native: ${language.field} ${language.message}`, { retryable: false })
-    const { encoder, decoder, voiceActivity } = modelFiles(modelsFolder)
-    const needed = ownModel === undefined ? [encoder, decoder, voiceActivity] : [voiceActivity]
+    const files = modelFiles(modelsFolder)
+    const needed = ownModel === undefined ? Object.values(files) : [files.voiceActivity]
     if (needed.every((file) => existsSync(file))) return null
     return new SpeechFailed('native: the speech models are not installed on this server: run `emissary models install`', {
       retryable: false,
@@ -140,12 +130,7 @@ export class NativeSpeech implements Recogniser, LiveRecogniser {
   }
 }
 
-function setupOf({ modelsFolder, ownModel }: NativeOptions): WorkerSetup {
-  const { encoder, decoder, voiceActivity } = modelFiles(modelsFolder)
-  return { voiceActivity, moonshine: ownModel === undefined ? { encoder, decoder } : null, ownModel: ownModel ?? null, threads: 1 }
-}
-
-function failed({ message, retryable, detail }: FromWorker & { readonly kind: 'failed' }): SpeechFailed {
+function failed({ message, retryable, detail }: FromRecogniser & { readonly kind: 'failed' }): SpeechFailed {
   return new SpeechFailed(message, { retryable, cause: detail })
 }
 

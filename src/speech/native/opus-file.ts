@@ -1,8 +1,8 @@
 // Decodes a Matroska or WebM file with Opus audio at the rate of the engines, each packet at its time.
 import { createReadStream } from 'node:fs'
-import { OpusDecoder } from 'opus-decoder'
-import { MatroskaReader, type Packet } from '../../kit/matroska-reader.ts'
-import { SAMPLES_PER_SECOND } from './engine.ts'
+import { MatroskaReader } from '../../kit/matroska/reader.ts'
+import { OpusPacketDecoder } from '../../kit/opus-decoder.ts'
+import { joined, SAMPLES_PER_SECOND } from './samples.ts'
 
 const OPUS = 'A_OPUS'
 const SAMPLES_PER_MS = SAMPLES_PER_SECOND / 1000
@@ -12,8 +12,6 @@ const PART_BYTES = 65_536
 /** Smaller differences between a packet's time and the end of the one before are jitter. A sender that is muted sends nothing. */
 const HOLE = 100 * SAMPLES_PER_MS
 const SILENCE = new Float32Array(SAMPLES_PER_SECOND)
-/** The size of the decoder's input buffer. */
-const LARGEST_PACKET_BYTES = 3_840
 
 /** False also for a file that cannot be read: ffmpeg then names the reason. */
 export async function isOpusFile(file: string): Promise<boolean> {
@@ -28,14 +26,15 @@ export async function isOpusFile(file: string): Promise<boolean> {
 
 /** Holes are filled with silence, so that the following audio keeps its time. */
 export async function* decodedOpus(file: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
-  const decoder = new PacketDecoder()
+  const decoder = new OpusPacketDecoder(SAMPLES_PER_SECOND)
   const reader = new MatroskaReader()
   let end = 0
   try {
     for await (const part of createReadStream(file, { highWaterMark: PART_BYTES, signal })) {
       const blocks: Float32Array[] = []
       for (const packet of reader.push(part)) {
-        const samples = await decoder.decode(packet)
+        await decoder.load()
+        const samples = decoder.decode(packet.data)
         if (!samples) continue
         const placed = placedAt(Math.round(packet.atMs * SAMPLES_PER_MS) - end, samples)
         blocks.push(placed.samples)
@@ -46,7 +45,7 @@ export async function* decodedOpus(file: string, signal: AbortSignal): AsyncGene
       yield joined(blocks)
     }
   } finally {
-    decoder.end()
+    decoder.free()
   }
 }
 
@@ -56,43 +55,6 @@ function placedAt(off: number, samples: Float32Array): { readonly silence: numbe
   return { silence: 0, samples: off < -HOLE ? samples.subarray(-off) : samples }
 }
 
-class PacketDecoder {
-  #decoder: OpusDecoder<typeof SAMPLES_PER_SECOND> | null = null
-
-  /** Null: the packet is malformed. */
-  async decode({ data }: Packet): Promise<Float32Array | null> {
-    if (data.length === 0 || data.length > LARGEST_PACKET_BYTES) return null
-    if (!this.#decoder) {
-      this.#decoder = new OpusDecoder({ channels: 1, sampleRate: SAMPLES_PER_SECOND })
-      await this.#decoder.ready
-    }
-    try {
-      const { channelData, errors } = this.#decoder.decodeFrame(data)
-      const [samples] = channelData
-      return samples?.length && errors.length === 0 ? samples : null
-    } catch {
-      // A malformed packet may leave the decoder in a bad state, so it is replaced.
-      this.end()
-      return null
-    }
-  }
-
-  end(): void {
-    this.#decoder?.free()
-    this.#decoder = null
-  }
-}
-
 function* silence(length: number): Generator<Float32Array> {
   for (let left = length; left > 0; left -= SILENCE.length) yield SILENCE.subarray(0, left)
-}
-
-function joined(blocks: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const block of blocks) {
-    all.set(block, at)
-    at += block.length
-  }
-  return all
 }

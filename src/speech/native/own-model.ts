@@ -1,6 +1,8 @@
 // Reads an operator's own model: a folder with a `model.json` that names its kind and files.
 import { access, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isJsonObject, type JsonObject } from '../../domain/bot.ts'
+import { parsedOrNull } from '../../kit/parsed-or-null.ts'
 
 /** The file fields of a kind in `model.json`, and the section of sherpa-onnx's configuration they belong to. */
 type Kind = {
@@ -22,7 +24,7 @@ export type OwnModel = {
   /** Kind and folder name, for the raw answer. */
   readonly name: string
   /** sherpa-onnx's `modelConfig` without the number of threads. */
-  readonly config: Readonly<Record<string, unknown>>
+  readonly config: JsonObject
 }
 
 /** Throws an error that names the field if `model.json` is invalid or a file is missing. */
@@ -43,21 +45,13 @@ export async function readOwnModel(folder: string): Promise<OwnModel> {
   return { name: `${name}: ${path.basename(folder)}`, config: { [kind.section]: part, tokens, ...modelType } }
 }
 
-async function readFields(folder: string): Promise<Readonly<Record<string, unknown>>> {
+async function readFields(folder: string): Promise<JsonObject> {
   const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((cause: unknown) => {
     throw new Error('model.json of NATIVE_MODEL cannot be read', { cause })
   })
-  const fields: unknown = parsed(text)
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw wrong('it must be a JSON object')
-  return { ...fields }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const fields = parsedOrNull(text)
+  if (!isJsonObject(fields)) throw wrong('it must be a JSON object')
+  return fields
 }
 
 async function fileOf(folder: string, field: string, value: unknown): Promise<string> {

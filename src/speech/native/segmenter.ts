@@ -1,6 +1,7 @@
 // Cuts audio into speech segments: half a second of silence ends one, and the model limits its length to 12 seconds.
 import type { SpeechSegment } from './engine.ts'
-import { WINDOW_SAMPLES, WINDOW_SECONDS } from './voice-activity.ts'
+import { joined } from './samples.ts'
+import { WINDOW_SECONDS } from './voice-activity.ts'
 
 const SPEAKS = 0.5
 /** Lower than `SPEAKS` (hysteresis), so that a fading voice is not cut off. */
@@ -24,13 +25,12 @@ export class Segmenter {
   #isSpeaking = false
   #lastVoice = 0
   /** The number of windows since the start. */
-  #seen: number
-  readonly #origin: number
+  #seen = 0
+  readonly #start: number
 
   /** `start`: the recording time of the first window. */
   constructor(start: number) {
-    this.#origin = start
-    this.#seen = 0
+    this.#start = start
   }
 
   /** Returns the segment that ends with this window, if any. */
@@ -96,11 +96,9 @@ export class Segmenter {
 
   #segment(length: number): SpeechSegment {
     const taken = this.#kept.slice(0, length)
-    const samples = new Float32Array(taken.length * WINDOW_SAMPLES)
-    for (const [at, window] of taken.entries()) samples.set(window.samples, at * WINDOW_SAMPLES)
     return {
-      start: this.#origin + (this.#seen - this.#kept.length) * WINDOW_SECONDS,
-      samples,
+      start: this.#start + (this.#seen - this.#kept.length) * WINDOW_SECONDS,
+      samples: joined(taken.map(({ samples }) => samples)),
       voice: { windowSeconds: WINDOW_SECONDS, probabilities: Float32Array.from(taken, ({ probability }) => probability) },
     }
   }

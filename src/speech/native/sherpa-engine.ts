@@ -1,7 +1,9 @@
 // An engine for every model that sherpa-onnx runs. Where a model gives no token times, words are spread over the voiced time.
 import sherpa from 'sherpa-onnx-node'
-import { type Engine, SAMPLES_PER_SECOND, type SpeechSegment, secondsOf } from './engine.ts'
+import { spread } from '../utterances.ts'
+import { type Engine, type SpeechSegment, secondsOf } from './engine.ts'
 import { readOwnModel } from './own-model.ts'
+import { SAMPLES_PER_SECOND } from './samples.ts'
 import { type WordPart, withinVoice, wordsOf } from './words.ts'
 
 type Result = {
@@ -12,11 +14,11 @@ type Result = {
   readonly logProbabilities: readonly number[]
 }
 
-export async function loadSherpa(folder: string, threads: number): Promise<Engine> {
+export async function loadSherpa(folder: string): Promise<Engine> {
   const { name, config } = await readOwnModel(folder)
   const recogniser = await sherpa.OfflineRecognizer.createAsync({
     featConfig: { sampleRate: SAMPLES_PER_SECOND, featureDim: 80 },
-    modelConfig: { ...config, numThreads: threads, provider: 'cpu', debug: 0 },
+    modelConfig: { ...config, numThreads: 1, provider: 'cpu', debug: 0 },
   })
   const recognise: Engine['recognise'] = async (segment, signal) => {
     const stream = recogniser.createStream()
@@ -55,15 +57,13 @@ function timedParts({ tokens, timestamps, durations, logProbabilities }: Result,
 
 /** Spreads words in proportion to their length. Models without times give no probabilities either, so each word has confidence 1. */
 function spreadWords(text: string, segment: SpeechSegment): readonly WordPart[] {
-  const words = text.split(/\s+/).filter((word) => word !== '')
-  const { start, end } = withinVoice({ start: 0, end: secondsOf(segment) }, segment.voice)
-  const letters = words.reduce((sum, word) => sum + word.length, 0)
-  let said = 0
-  return words.map((word) => {
-    const from = start + ((end - start) * said) / letters
-    said += word.length
-    return { text: ` ${word}`, start: from, end: start + ((end - start) * said) / letters, logProbability: 0 }
-  })
+  const voiced = withinVoice({ start: 0, end: secondsOf(segment) }, segment.voice)
+  return spread(text, voiced.start, voiced.end).map((word) => ({
+    text: ` ${word.text}`,
+    start: word.start,
+    end: word.end,
+    logProbability: 0,
+  }))
 }
 
 function readResult(answer: unknown): Result {

@@ -1,5 +1,5 @@
 // Transcribes a whole file.
-import type { Utterance } from '../provider.ts'
+import type { Utterance } from '../../domain/transcript.ts'
 import { windowsOfFile } from './audio-windows.ts'
 import { type Engine, type SpeechSegment, utteranceOf } from './engine.ts'
 import { Segmenter } from './segmenter.ts'

@@ -1,7 +1,7 @@
 // Voice activity detection with the Silero network: a voice probability for every 32 ms, with separate state for each stream.
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { SAMPLES_PER_SECOND } from './engine.ts'
+import { SAMPLES_PER_SECOND } from './samples.ts'
 import { PART_SAMPLES, PARTS, UNITS, withWindows } from './voice-network.ts'
 
 export const WINDOW_SAMPLES = 512

@@ -1,5 +1,5 @@
 // Builds words from an engine's tokens, with times clipped to detected voice.
-import type { RecognisedWord } from '../provider.ts'
+import type { SpokenWord } from '../../domain/transcript.ts'
 
 /** A token's text; a leading blank starts a new word. Times are relative to the segment. */
 export type WordPart = { readonly text: string; readonly start: number; readonly end: number; readonly logProbability: number }
@@ -15,7 +15,7 @@ const SHORTEST_SECONDS = 0.02
 type OpenWord = { text: string; start: number; end: number; logs: number[] }
 
 /** Confidence is the geometric mean of the probabilities of a word's parts. */
-export function wordsOf(parts: readonly WordPart[], voice: VoiceProbabilities): readonly RecognisedWord[] {
+export function wordsOf(parts: readonly WordPart[], voice: VoiceProbabilities): readonly SpokenWord[] {
   const words: OpenWord[] = []
   for (const part of withBlanks(parts)) join(words, part)
   let from = 0

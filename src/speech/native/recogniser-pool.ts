@@ -1,12 +1,11 @@
 // A pool of recognition processes: started on demand, stopped when idle, and replaced after a crash.
-
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BARE_ENVIRONMENT } from '../../kit/compiled.ts'
 import { codeIn } from '../../kit/failure.ts'
-import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts'
+import type { FromRecogniser, RecogniserSetup, ToRecogniser } from './recogniser-messages.ts'
 
-const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('recogniser.ts', import.meta.url))
 const STOP_WITHIN_MS = 2_000
 /** Type stripping warns in this version of Node. A small young generation keeps memory low, because the garbage is short-lived. */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4']
@@ -14,8 +13,8 @@ const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space
 /** ONNX Runtime sends figures about the machine and its models to its maker unless this is set. */
 export const RECOGNISER_ENVIRONMENT = { ...BARE_ENVIRONMENT, ORT_DISABLE_TELEMETRY: '1' }
 
-export type WorkerPoolOptions = {
-  readonly setup: WorkerSetup
+export type RecogniserPoolOptions = {
+  readonly setup: RecogniserSetup
   /** Unix niceness, 0 to 19. */
   readonly nice: number
   readonly mostProcesses: number
@@ -24,7 +23,7 @@ export type WorkerPoolOptions = {
 
 /** Nothing follows a `done` or `failed` message, or `onLost`. */
 export type JobHandler = {
-  onMessage(message: FromWorker): void
+  onMessage(message: FromRecogniser): void
   /** The process ended before the job was done. */
   onLost(why: string): void
 }
@@ -32,19 +31,19 @@ export type JobHandler = {
 type WithoutJob<Order> = Order extends { readonly job: number } ? Omit<Order, 'job'> : never
 
 export type Job = {
-  send(message: WithoutJob<ToWorker>): void
+  send(message: WithoutJob<ToRecogniser>): void
   /** Cancels the job. Its handler is not called any more. */
   drop(): void
 }
 
 type Process = { readonly child: ChildProcess; readonly handlers: Map<number, JobHandler>; idle: NodeJS.Timeout | undefined }
 
-export class WorkerPool {
-  readonly #options: WorkerPoolOptions
+export class RecogniserPool {
+  readonly #options: RecogniserPoolOptions
   readonly #processes = new Set<Process>()
   #jobs = 0
 
-  constructor(options: WorkerPoolOptions) {
+  constructor(options: RecogniserPoolOptions) {
     this.#options = options
   }
 
@@ -92,7 +91,7 @@ export class WorkerPool {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as StdioOptions,
     }
     const it: Process = { child: fork(PROGRAM, options), handlers: new Map(), idle: undefined }
-    it.child.on('message', (message: FromWorker) => this.#receive(it, message))
+    it.child.on('message', (message: FromRecogniser) => this.#receive(it, message))
     it.child.once('error', (error) => this.#lose(it, `could not be started${codeIn(error)}`))
     it.child.once('exit', (code, signal) => this.#lose(it, `ended with ${signal ?? code}`))
     this.#processes.add(it)
@@ -100,7 +99,7 @@ export class WorkerPool {
     return it
   }
 
-  #receive(it: Process, message: FromWorker): void {
+  #receive(it: Process, message: FromRecogniser): void {
     const handler = it.handlers.get(message.job)
     if (message.kind === 'done' || message.kind === 'failed') this.#over(it, message.job)
     handler?.onMessage(message)
@@ -134,7 +133,7 @@ export class WorkerPool {
   }
 }
 
-function send({ child }: Process, message: ToWorker): void {
+function send({ child }: Process, message: ToRecogniser): void {
   // A disconnected process is about to exit, and its exit event reports the lost jobs.
   if (child.connected) child.send(message, () => undefined)
 }

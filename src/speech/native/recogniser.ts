@@ -1,46 +1,47 @@
-// The recognition process, which keeps heavy work out of the service and the bot hosts. It exits when its IPC channel closes.
+// The recognition process, which keeps heavy work out of the service and the workers. It exits when its IPC channel closes.
+import { createSerialQueue } from '../../kit/serial-queue.ts'
 import { SpeechFailed } from '../provider.ts'
 import type { Engine } from './engine.ts'
 import { EngineQueue } from './engine-queue.ts'
 import { LiveRecognition } from './live-recognition.ts'
 import { loadMoonshine } from './moonshine.ts'
+import type { FromRecogniser, RecogniserSetup, ToRecogniser } from './recogniser-messages.ts'
 import { transcribeFile } from './transcribe-file.ts'
 import { VoiceActivity } from './voice-activity.ts'
-import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts'
 
 type Tools = { readonly engine: Engine; readonly voiceActivity: VoiceActivity; readonly queue: EngineQueue }
 
 const files = new Map<number, AbortController>()
 const streams = new Map<number, LiveRecognition>()
-let tools: Promise<Tools> = Promise.reject(new Error('The worker received a job before its setup.'))
+let tools: Promise<Tools> = Promise.reject(new Error('The recogniser received a job before its setup.'))
 tools.catch(() => undefined)
 /** Messages are handled in order, and none before the models are loaded. */
-let last: Promise<void> = Promise.resolve()
+const serially = createSerialQueue()
 
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToRecogniser) => {
   if (message.kind === 'setup') tools = load(message.setup).catch((error: unknown) => refuse(message.setup, error))
-  else last = last.then(async () => handle(await tools, message)).catch((error: unknown) => fail(message.job, error))
+  else serially(async () => handle(await tools, message)).catch((error: unknown) => fail(message.job, error))
 })
 process.on('disconnect', () => process.exit(0))
 
-async function load({ voiceActivity, moonshine, ownModel, threads }: WorkerSetup): Promise<Tools> {
-  const engine = moonshine ? await loadMoonshine(moonshine, threads) : await loadOwn(ownModel ?? '', threads)
-  return { engine, voiceActivity: await VoiceActivity.load(voiceActivity), queue: new EngineQueue() }
+async function load(setup: RecogniserSetup): Promise<Tools> {
+  const engine = setup.ownModel === null ? await loadMoonshine(setup) : await loadOwn(setup.ownModel)
+  return { engine, voiceActivity: await VoiceActivity.load(setup.voiceActivity), queue: new EngineQueue() }
 }
 
 /** The full error of an own model helps its operator. Our own models fail only if a file is damaged. */
-function refuse({ ownModel }: WorkerSetup, cause: unknown): never {
+function refuse({ ownModel }: RecogniserSetup, cause: unknown): never {
   const why = ownModel !== null && cause instanceof Error ? cause.message : 'the speech models cannot be loaded'
   throw new SpeechFailed(`native: ${why}`, { retryable: false, cause })
 }
 
 /** Imported on demand, because the package is optional. */
-async function loadOwn(folder: string, threads: number): Promise<Engine> {
+async function loadOwn(folder: string): Promise<Engine> {
   const { loadSherpa } = await import('./sherpa-engine.ts')
-  return loadSherpa(folder, threads)
+  return loadSherpa(folder)
 }
 
-function handle(tools: Tools, message: Exclude<ToWorker, { kind: 'setup' }>): void {
+function handle(tools: Tools, message: Exclude<ToRecogniser, { kind: 'setup' }>): void {
   const { job } = message
   const stream = streams.get(job)
   switch (message.kind) {
@@ -103,7 +104,7 @@ function forget(job: number): void {
   streams.delete(job)
 }
 
-function send(message: FromWorker): void {
+function send(message: FromRecogniser): void {
   // The parent process may have exited, and then this process is about to exit too.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -1,25 +1,21 @@
-// The messages between a recogniser and its worker process.
-import type { LiveResult, Utterance } from '../provider.ts'
+// The messages between the native provider and its recogniser processes.
+import type { Utterance } from '../../domain/transcript.ts'
+import type { ModelFiles } from '../models.ts'
+import type { LiveResult } from '../provider.ts'
 
-/** The model files and the number of threads. */
-export type WorkerSetup = {
-  readonly voiceActivity: string
-  /** Null: the operator's own model in the folder `ownModel` is used. */
-  readonly moonshine: { readonly encoder: string; readonly decoder: string } | null
-  readonly ownModel: string | null
-  readonly threads: number
-}
+/** `ownModel`: the folder of the operator's own model, which is used instead of ours. */
+export type RecogniserSetup = ModelFiles & { readonly ownModel: string | null }
 
 /** `job` is a number that the recogniser counts up. */
-export type ToWorker =
-  | { readonly kind: 'setup'; readonly setup: WorkerSetup }
+export type ToRecogniser =
+  | { readonly kind: 'setup'; readonly setup: RecogniserSetup }
   | { readonly kind: 'transcribe'; readonly job: number; readonly file: string }
   | { readonly kind: 'open'; readonly job: number }
   | { readonly kind: 'audio'; readonly job: number; readonly pcm: Int16Array; readonly at: number }
   | { readonly kind: 'end'; readonly job: number }
   | { readonly kind: 'stop'; readonly job: number }
 
-export type FromWorker =
+export type FromRecogniser =
   /** A sign of life during a long job. */
   | { readonly kind: 'progress'; readonly job: number }
   | { readonly kind: 'utterance'; readonly job: number; readonly utterance: Utterance }
