@@ -1,7 +1,7 @@
 // Multiplies with weights of 8 bits, by an operator of ONNX Runtime that rounds its input to 8 bits too. It takes a third of the time of floats.
 //
 // Each block of the input has a scale of its own. With one scale for all numbers, the convolutions doubled the word errors.
-import { initializer, onnxNode, withOperators } from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 const DOMAIN = 'com.microsoft'
 const VERSION = 1
@@ -23,7 +23,7 @@ const widthOf = ({ bytes, results }: ByteWeights): number => bytes.length / resu
 export function byteProduct(input: string, weights: ByteWeights, output: string): Buffer {
   const { name, results } = weights
   const sizes = { K: widthOf(weights), N: results, bits: 8, block_size: BLOCK, accuracy_level: INTEGERS }
-  return onnxNode('MatMulNBits', [input, name, scaleName(name), zeroName(name)], output, sizes, DOMAIN)
+  return onnx.node('MatMulNBits', [input, name, scaleName(name), zeroName(name)], output, sizes, DOMAIN)
 }
 
 /** The constant tensors of a product. The last block of each row is filled with zeros. */
@@ -34,14 +34,14 @@ export function byteConstants(weights: ByteWeights): readonly Buffer[] {
   const filled = new Uint8Array(results * blocks * BLOCK).fill(zero)
   for (let row = 0; row < results; row++) filled.set(bytes.subarray(row * width, (row + 1) * width), row * blocks * BLOCK)
   return [
-    initializer(name, [results, blocks, BLOCK], filled),
-    initializer(scaleName(name), [results * blocks], new Float32Array(results * blocks).fill(scale)),
-    initializer(zeroName(name), [results * blocks], new Uint8Array(results * blocks).fill(zero)),
+    onnx.initializer(name, [results, blocks, BLOCK], filled),
+    onnx.initializer(scaleName(name), [results * blocks], new Float32Array(results * blocks).fill(scale)),
+    onnx.initializer(zeroName(name), [results * blocks], new Uint8Array(results * blocks).fill(zero)),
   ]
 }
 
 export function withByteProducts(model: Uint8Array): Buffer {
-  return withOperators(model, DOMAIN, VERSION)
+  return onnx.withOperators(model, DOMAIN, VERSION)
 }
 
 const scaleName = (name: string): string => `${name}.scale`

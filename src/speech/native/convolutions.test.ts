@@ -3,7 +3,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
 import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
 import { withByteConvolutions } from './convolutions.ts'
-import { GRAPH, initializer, nodesOf, onnxNode, withGraph } from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 const FLOAT = 1
 const value = (name: string): Buffer => Buffer.concat([textField(1, name), bytesField(2, bytesField(1, numberField(1, FLOAT)))])
@@ -15,21 +15,21 @@ const WEIGHTS = Int8Array.from({ length: 24 }, (_, at) => ((at * 37) % 255) - 12
 function model(channels: number, stride: number): Buffer {
   const shape = [3, channels, ((SHAPE[1] ?? 0) * (SHAPE[2] ?? 0)) / channels]
   const nodes = [
-    onnxNode('Cast', ['quantised'], 'cast', { to: FLOAT }),
-    onnxNode('Mul', ['cast', 'scale'], 'scaled'),
-    onnxNode('Add', ['scaled', 'offset'], 'weights'),
-    onnxNode('Conv', ['sound', 'weights', 'bias'], 'result', { strides: [stride] }),
-  ].map((node) => bytesField(GRAPH.node, node))
+    onnx.node('Cast', ['quantised'], 'cast', { to: FLOAT }),
+    onnx.node('Mul', ['cast', 'scale'], 'scaled'),
+    onnx.node('Add', ['scaled', 'offset'], 'weights'),
+    onnx.node('Conv', ['sound', 'weights', 'bias'], 'result', { strides: [stride] }),
+  ].map((node) => bytesField(onnx.GRAPH.node, node))
   const graph = Buffer.concat([
     ...nodes,
     textField(2, 'main'),
-    initializer('quantised', shape, WEIGHTS),
-    initializer('scale', [1], Float32Array.of(0.5)),
+    onnx.initializer('quantised', shape, WEIGHTS),
+    onnx.initializer('scale', [1], Float32Array.of(0.5)),
     // As if each of the weights were 13 larger.
-    initializer('offset', [1], Float32Array.of(6.5)),
-    initializer('bias', [3], Float32Array.of(1, 2, 3)),
+    onnx.initializer('offset', [1], Float32Array.of(6.5)),
+    onnx.initializer('bias', [3], Float32Array.of(1, 2, 3)),
     bytesField(11, value('sound')),
-    bytesField(GRAPH.output, value('result')),
+    bytesField(onnx.GRAPH.output, value('result')),
   ])
   return Buffer.concat([numberField(1, 8), bytesField(8, numberField(2, 13)), bytesField(7, graph)])
 }
@@ -55,8 +55,8 @@ test.each([
 })
 
 test('leaves no convolution', () => {
-  withGraph(withByteConvolutions(model(2, 3)), (graph) => {
-    expect(nodesOf(graph).map(({ operation }) => operation)).not.toContain('Conv')
+  onnx.withGraph(withByteConvolutions(model(2, 3)), (graph) => {
+    expect(onnx.nodesOf(graph).map(({ operation }) => operation)).not.toContain('Conv')
     return graph
   })
 })

@@ -2,22 +2,10 @@
 //
 // The model makes floats of these weights, and the convolutions took more than a third of its time.
 import { type ByteWeights, byteConstants, byteProduct, withByteProducts } from './byte-product.ts'
-import {
-  bytesOf,
-  dimensionsOf,
-  floatOf,
-  initializer,
-  initializersOf,
-  integersOf,
-  nodesOf,
-  type OnnxNode,
-  onnxNode,
-  withGraph,
-  withNodes,
-} from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 type Convolution = {
-  readonly node: OnnxNode
+  readonly node: onnx.Node
   /** The number of neighbouring frames of which one result is made. */
   readonly width: number
   readonly stride: number
@@ -26,11 +14,11 @@ type Convolution = {
 
 /** Each convolution becomes a product: its input is the frames of which a result is made, side by side. */
 export function withByteConvolutions(model: Uint8Array): Buffer {
-  const changed = withGraph(model, (graph) => {
+  const changed = onnx.withGraph(model, (graph) => {
     const convolutions = new Map(convolutionsOf(graph).map((it) => [it.node.output, it]))
     if (convolutions.size === 0)
       throw new Error('The encoder has no convolutions of 8 bits: the file is not a quantised Moonshine encoder.')
-    const withProducts = withNodes(graph, ({ output }) => {
+    const withProducts = onnx.withNodes(graph, ({ output }) => {
       const found = convolutions.get(output)
       return found ? nodesFor(found) : null
     })
@@ -40,8 +28,8 @@ export function withByteConvolutions(model: Uint8Array): Buffer {
 }
 
 function convolutionsOf(graph: Uint8Array): readonly Convolution[] {
-  const tensors = initializersOf(graph)
-  const nodes = nodesOf(graph)
+  const tensors = onnx.initializersOf(graph)
+  const nodes = onnx.nodesOf(graph)
   const makers = new Map(nodes.map((node) => [node.output, node]))
   return nodes.flatMap((node) => {
     if (node.operation !== 'Conv') return []
@@ -51,12 +39,12 @@ function convolutionsOf(graph: Uint8Array): readonly Convolution[] {
     const cast = makers.get(product?.inputs[0] ?? '')
     const [quantised, scale, offset] = [cast?.inputs[0], product?.inputs[1], sum?.inputs[1]].map((name) => tensors.get(name ?? ''))
     if (!quantised || !scale || !offset) return []
-    const [results = 0, channels = 0, width = 0] = dimensionsOf(quantised)
+    const [results = 0, channels = 0, width = 0] = onnx.dimensionsOf(quantised)
     // Samples of audio keep their 16 bits.
     if (channels === 1) return []
-    const zero = UNSIGNED - Math.round(floatOf(offset) / floatOf(scale))
-    const weights = { name: ownName(node, 'weights'), results, bytes: rearranged(quantised), scale: floatOf(scale), zero }
-    return [{ node, width, stride: integersOf(node.whole, 'strides')[0] ?? 1, weights }]
+    const zero = UNSIGNED - Math.round(onnx.floatOf(offset) / onnx.floatOf(scale))
+    const weights = { name: ownName(node, 'weights'), results, bytes: rearranged(quantised), scale: onnx.floatOf(scale), zero }
+    return [{ node, width, stride: onnx.integersOf(node.whole, 'strides')[0] ?? 1, weights }]
   })
 }
 
@@ -65,8 +53,8 @@ const UNSIGNED = 128
 
 /** From results x channels x frames to results x frames x channels. */
 function rearranged(quantised: Uint8Array): Uint8Array {
-  const [results = 0, channels = 0, width = 0] = dimensionsOf(quantised)
-  const signed = new Int8Array(bytesOf(quantised))
+  const [results = 0, channels = 0, width = 0] = onnx.dimensionsOf(quantised)
+  const signed = new Int8Array(onnx.bytesOf(quantised))
   const bytes = new Uint8Array(signed.length)
   for (let result = 0; result < results; result++)
     for (let channel = 0; channel < channels; channel++)
@@ -81,12 +69,12 @@ function nodesFor({ node, width, weights }: Convolution): readonly Buffer[] {
   const parts = Array.from({ length: width }, (_, at) => own(`part.${at}`))
   const swap = { perm: [0, 2, 1] }
   return [
-    onnxNode('Transpose', [input], own('frames'), swap),
-    ...parts.map((name, at) => onnxNode('Slice', [own('frames'), own(`from.${at}`), own(`to.${at}`), own('axis'), own('stride')], name)),
-    onnxNode('Concat', parts, own('parts'), { axis: 2 }),
+    onnx.node('Transpose', [input], own('frames'), swap),
+    ...parts.map((name, at) => onnx.node('Slice', [own('frames'), own(`from.${at}`), own(`to.${at}`), own('axis'), own('stride')], name)),
+    onnx.node('Concat', parts, own('parts'), { axis: 2 }),
     byteProduct(own('parts'), weights, own('product')),
-    onnxNode('Add', [own('product'), bias], own('sum')),
-    onnxNode('Transpose', [own('sum')], node.output, swap),
+    onnx.node('Add', [own('product'), bias], own('sum')),
+    onnx.node('Transpose', [own('sum')], node.output, swap),
   ]
 }
 
@@ -94,7 +82,7 @@ const TO_END = 2n ** 62n
 
 /** The first frame of a result is any but the last `width - 1`, its second frame any but the first and the last `width - 2`, and so on. */
 function constantsFor({ node, width, stride, weights }: Convolution): readonly Buffer[] {
-  const long = (name: string, value: bigint): Buffer => initializer(ownName(node, name), [1], BigInt64Array.of(value))
+  const long = (name: string, value: bigint): Buffer => onnx.initializer(ownName(node, name), [1], BigInt64Array.of(value))
   const bounds = Array.from({ length: width }, (_, at) => [
     long(`from.${at}`, BigInt(at)),
     long(`to.${at}`, at === width - 1 ? TO_END : BigInt(at + 1 - width)),
@@ -102,4 +90,4 @@ function constantsFor({ node, width, stride, weights }: Convolution): readonly B
   return [...bounds.flat(), long('axis', 1n), long('stride', BigInt(stride)), ...byteConstants(weights)]
 }
 
-const ownName = ({ output }: OnnxNode, name: string): string => `${output}.${name}`
+const ownName = ({ output }: onnx.Node, name: string): string => `${output}.${name}`

@@ -3,30 +3,30 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
 import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
 import { FRAME_MASK, IGNORED, withFrameMask } from './frame-mask.ts'
-import { floatTensor, GRAPH, onnxNode } from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 const BOOL = 9
 const GRAPH_ATTRIBUTE = 5
 const ATTENTION = '/model/decoder/layers.0/encoder_attn/Softmax_output_0'
 
 function branch(name: string, operation: string): Buffer {
-  const nodes = [onnxNode('Softmax', ['scores'], ATTENTION, { axis: 1 }), onnxNode(operation, [ATTENTION], `${name}_result`)]
+  const nodes = [onnx.node('Softmax', ['scores'], ATTENTION, { axis: 1 }), onnx.node(operation, [ATTENTION], `${name}_result`)]
   const graph = [
-    ...nodes.map((node) => bytesField(GRAPH.node, node)),
+    ...nodes.map((node) => bytesField(onnx.GRAPH.node, node)),
     textField(2, name),
-    bytesField(GRAPH.output, floatTensor(`${name}_result`)),
+    bytesField(onnx.GRAPH.output, onnx.floatTensor(`${name}_result`)),
   ]
   return bytesField(5, Buffer.concat([textField(1, name), bytesField(6, Buffer.concat(graph)), numberField(20, GRAPH_ATTRIBUTE)]))
 }
 
 function model(): Buffer {
-  const choice = [onnxNode('If', ['use_cache_branch'], 'result'), branch('then_branch', 'Neg'), branch('else_branch', 'Identity')]
+  const choice = [onnx.node('If', ['use_cache_branch'], 'result'), branch('then_branch', 'Neg'), branch('else_branch', 'Identity')]
   const graph = [
-    bytesField(GRAPH.node, Buffer.concat(choice)),
+    bytesField(onnx.GRAPH.node, Buffer.concat(choice)),
     textField(2, 'main'),
-    bytesField(GRAPH.input, floatTensor('scores')),
-    bytesField(GRAPH.input, Buffer.concat([textField(1, 'use_cache_branch'), bytesField(2, bytesField(1, numberField(1, BOOL)))])),
-    bytesField(GRAPH.output, floatTensor('result')),
+    bytesField(onnx.GRAPH.input, onnx.floatTensor('scores')),
+    bytesField(onnx.GRAPH.input, Buffer.concat([textField(1, 'use_cache_branch'), bytesField(2, bytesField(1, numberField(1, BOOL)))])),
+    bytesField(onnx.GRAPH.output, onnx.floatTensor('result')),
   ]
   return Buffer.concat([numberField(1, 8), bytesField(8, numberField(2, 13)), bytesField(7, Buffer.concat(graph))])
 }

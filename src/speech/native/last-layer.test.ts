@@ -3,7 +3,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
 import { bytesField, numberField, textField } from '../../kit/protobuf.ts'
 import { withByteLastLayer } from './last-layer.ts'
-import { branchesOf, GRAPH, initializer, nodesOf, onnxNode, withGraph, withIfs } from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 const [FLOAT, BOOL] = [1, 9]
 const GRAPH_ATTRIBUTE = 5
@@ -15,26 +15,26 @@ const value = (name: string, type: number): Buffer =>
 
 function branch(name: string, operation: string): Buffer {
   const nodes = [
-    onnxNode('Transpose', ['bytes'], 'transposed'),
-    onnxNode('DequantizeLinear', ['transposed', 'scale', 'zero'], 'weights'),
-    onnxNode('MatMul', ['sound', 'weights'], 'product'),
-    onnxNode(operation, ['product'], `${name}_logits`),
-  ].map((node) => bytesField(GRAPH.node, node))
-  const graph = Buffer.concat([...nodes, textField(2, name), bytesField(GRAPH.output, value(`${name}_logits`, FLOAT))])
+    onnx.node('Transpose', ['bytes'], 'transposed'),
+    onnx.node('DequantizeLinear', ['transposed', 'scale', 'zero'], 'weights'),
+    onnx.node('MatMul', ['sound', 'weights'], 'product'),
+    onnx.node(operation, ['product'], `${name}_logits`),
+  ].map((node) => bytesField(onnx.GRAPH.node, node))
+  const graph = Buffer.concat([...nodes, textField(2, name), bytesField(onnx.GRAPH.output, value(`${name}_logits`, FLOAT))])
   return bytesField(5, Buffer.concat([textField(1, name), bytesField(6, graph), numberField(20, GRAPH_ATTRIBUTE)]))
 }
 
 function model(): Buffer {
-  const choice = [onnxNode('If', ['use_cache_branch'], 'logits'), branch('then_branch', 'Neg'), branch('else_branch', 'Identity')]
+  const choice = [onnx.node('If', ['use_cache_branch'], 'logits'), branch('then_branch', 'Neg'), branch('else_branch', 'Identity')]
   const graph = Buffer.concat([
-    bytesField(GRAPH.node, Buffer.concat(choice)),
+    bytesField(onnx.GRAPH.node, Buffer.concat(choice)),
     textField(2, 'main'),
-    initializer('bytes', [3, 2], BYTES),
-    initializer('scale', [], Float32Array.of(0.5)),
-    initializer('zero', [], Uint8Array.of(200)),
+    onnx.initializer('bytes', [3, 2], BYTES),
+    onnx.initializer('scale', [], Float32Array.of(0.5)),
+    onnx.initializer('zero', [], Uint8Array.of(200)),
     bytesField(11, value('sound', FLOAT)),
     bytesField(11, value('use_cache_branch', BOOL)),
-    bytesField(GRAPH.output, value('logits', FLOAT)),
+    bytesField(onnx.GRAPH.output, value('logits', FLOAT)),
   ])
   return Buffer.concat([numberField(1, 8), bytesField(8, numberField(2, 13)), bytesField(7, graph)])
 }
@@ -55,9 +55,9 @@ test.each([true, false])('changes no result whose input has 8 bits (branch: %s)'
 
 test('leaves no transposition to the branches', () => {
   const operations: string[] = []
-  withGraph(withByteLastLayer(model()), (graph) =>
-    withIfs(graph, (choice) => {
-      for (const inner of branchesOf(choice)) operations.push(...nodesOf(inner).map(({ operation }) => operation))
+  onnx.withGraph(withByteLastLayer(model()), (graph) =>
+    onnx.withIfs(graph, (choice) => {
+      for (const inner of onnx.branchesOf(choice)) operations.push(...onnx.nodesOf(inner).map(({ operation }) => operation))
       return choice
     }),
   )

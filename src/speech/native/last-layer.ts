@@ -2,30 +2,18 @@
 //
 // The model transposes and scales these weights, 13 million numbers, for every token. This took more than half of its time.
 import { type ByteWeights, byteConstants, byteProduct, withByteProducts } from './byte-product.ts'
-import {
-  branchesOf,
-  byteOf,
-  bytesOf,
-  dimensionsOf,
-  floatOf,
-  initializersOf,
-  nodesOf,
-  withBranches,
-  withGraph,
-  withIfs,
-  withNodes,
-} from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
 
 /** Weights that a branch transposes and then scales. All fields are names of tensors. */
 type Computed = { readonly transposed: string; readonly source: string; readonly scale: string; readonly zero: string }
 
 export function withByteLastLayer(model: Uint8Array): Buffer {
-  const changed = withGraph(model, (graph) => {
-    const tensors = initializersOf(graph)
+  const changed = onnx.withGraph(model, (graph) => {
+    const tensors = onnx.initializersOf(graph)
     const found = new Map<string, ByteWeights>()
-    const withProducts = withIfs(graph, (node) => {
-      for (const branch of branchesOf(node)) for (const it of computedIn(branch).values()) found.set(it.source, weightsOf(it, tensors))
-      return withBranches(node, (branch) => withProduct(branch, found))
+    const withProducts = onnx.withIfs(graph, (node) => {
+      for (const branch of onnx.branchesOf(node)) for (const it of computedIn(branch).values()) found.set(it.source, weightsOf(it, tensors))
+      return onnx.withBranches(node, (branch) => withProduct(branch, found))
     })
     if (found.size === 0) throw new Error('The decoder has no last layer of 8 bits: the file is not a quantised Moonshine decoder.')
     return Buffer.concat([withProducts, ...[...found.values()].flatMap(byteConstants)])
@@ -36,7 +24,7 @@ export function withByteLastLayer(model: Uint8Array): Buffer {
 function withProduct(branch: Uint8Array, found: ReadonlyMap<string, ByteWeights>): Buffer {
   const computed = computedIn(branch)
   const needless = new Set([...computed].flatMap(([name, { transposed }]) => [name, transposed]))
-  return withNodes(branch, ({ operation, inputs: [input = '', factor = ''], output }) => {
+  return onnx.withNodes(branch, ({ operation, inputs: [input = '', factor = ''], output }) => {
     const weights = operation === 'MatMul' ? found.get(computed.get(factor)?.source ?? '') : undefined
     if (weights) return [byteProduct(input, weights, output)]
     return needless.has(output) ? [] : null
@@ -45,7 +33,7 @@ function withProduct(branch: Uint8Array, found: ReadonlyMap<string, ByteWeights>
 
 /** By the name of the result. */
 function computedIn(branch: Uint8Array): ReadonlyMap<string, Computed> {
-  const nodes = nodesOf(branch)
+  const nodes = onnx.nodesOf(branch)
   const transposes = new Map(
     nodes.flatMap(({ operation, inputs, output }) => (operation === 'Transpose' ? [[output, inputs[0] ?? '']] : [])),
   )
@@ -59,12 +47,12 @@ function computedIn(branch: Uint8Array): ReadonlyMap<string, Computed> {
 
 function weightsOf({ source, scale, zero }: Computed, tensors: ReadonlyMap<string, Uint8Array>): ByteWeights {
   const tensorOf = (name: string): Uint8Array => tensors.get(name) ?? Buffer.alloc(0)
-  const [results = 0] = dimensionsOf(tensorOf(source))
+  const [results = 0] = onnx.dimensionsOf(tensorOf(source))
   return {
     name: `${source}.blocks`,
     results,
-    bytes: bytesOf(tensorOf(source)),
-    scale: floatOf(tensorOf(scale)),
-    zero: byteOf(tensorOf(zero)),
+    bytes: onnx.bytesOf(tensorOf(source)),
+    scale: onnx.floatOf(tensorOf(scale)),
+    zero: onnx.byteOf(tensorOf(zero)),
   }
 }

@@ -6,9 +6,9 @@ import { withByteConvolutions } from './convolutions.ts'
 import { FRAME_MASK, IGNORED, withFrameMask } from './frame-mask.ts'
 import { type Answer, type Decoded, Hypothesis } from './hypothesis.ts'
 import { withByteLastLayer } from './last-layer.ts'
+import { SAMPLES_PER_SECOND } from './samples.ts'
 
 const BEGIN = 1
-const SAMPLES_PER_SECOND = 16_000
 const CACHE = /^past_key_values\./
 
 type Cache = Record<string, Tensor>
@@ -28,9 +28,9 @@ export class MoonshineDecoder {
     )
   }
 
-  static async load(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<MoonshineDecoder> {
+  static async load(files: { readonly encoder: string; readonly decoder: string }): Promise<MoonshineDecoder> {
     // Memory patterns are cached per input shape, and shapes rarely repeat here.
-    const options = { intraOpNumThreads: threads, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
+    const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionProviders: ['cpu'], enableMemPattern: false }
     const encoder = withByteConvolutions(await readFile(files.encoder))
     const decoder = withByteLastLayer(withFrameMask(withAttentionOutputs(await readFile(files.decoder))))
     return new MoonshineDecoder(await InferenceSession.create(encoder, options), await InferenceSession.create(decoder, options))

@@ -1,6 +1,6 @@
 // The Moonshine engine: decodes a speech segment into words with times.
 import { readFileSync } from 'node:fs'
-import type { RecognisedWord } from '../provider.ts'
+import type { SpokenWord } from '../../domain/transcript.ts'
 import { alignTokens } from './alignment.ts'
 import { type Engine, type SpeechSegment, secondsOf } from './engine.ts'
 import type { Decoded } from './hypothesis.ts'
@@ -24,8 +24,8 @@ const UNSTABLE_SECONDS = 0.7
 const SPOKEN = /[\p{L}\p{N}]/u
 const RAW_BYTE = /^<0x([0-9A-F]{2})>$/
 
-export async function loadMoonshine(files: { readonly encoder: string; readonly decoder: string }, threads: number): Promise<Engine> {
-  const decoder = await MoonshineDecoder.load(files, threads)
+export async function loadMoonshine(files: { readonly encoder: string; readonly decoder: string }): Promise<Engine> {
+  const decoder = await MoonshineDecoder.load(files)
   const recogniseBatch = async (segments: readonly SpeechSegment[], signal: AbortSignal) => {
     const decoded = await decoder.decode(
       segments.map(({ samples }) => samples),
@@ -37,7 +37,7 @@ export async function loadMoonshine(files: { readonly encoder: string; readonly 
     name: 'moonshine-base',
     recognise: async (segment, signal) => (await recogniseBatch([segment], signal))?.[0] ?? null,
     async recogniseAll(segments, signal, onProgress) {
-      const words = new Map<SpeechSegment, readonly RecognisedWord[]>()
+      const words = new Map<SpeechSegment, readonly SpokenWord[]>()
       for (const batch of similarlyLong(segments)) {
         const recognised = await recogniseBatch(batch, signal)
         if (!recognised) return null
@@ -67,7 +67,7 @@ function similarlyLong(segments: readonly SpeechSegment[]): readonly (readonly S
   return Array.from({ length: Math.ceil(sorted.length / BATCH) }, (_, at) => sorted.slice(at * BATCH, (at + 1) * BATCH))
 }
 
-function recognisedWords(decoded: Decoded, segment: SpeechSegment | undefined): readonly RecognisedWord[] {
+function recognisedWords(decoded: Decoded, segment: SpeechSegment | undefined): readonly SpokenWord[] {
   return !segment || isNoise(decoded, segment) ? [] : wordsOf(partsOf(decoded), segment.voice)
 }
 

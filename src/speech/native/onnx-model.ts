@@ -15,7 +15,7 @@ const TYPES = { Float32Array: 1, Uint8Array: 2, Int8Array: 3, BigInt64Array: 7 }
 const [FORMAT, OPERATOR_SET] = [8, 16]
 
 /** A model of the fields of its graph. */
-export function onnxModel(graph: readonly Uint8Array[]): Buffer {
+export function model(graph: readonly Uint8Array[]): Buffer {
   const operators = Buffer.concat([textField(OPERATORS.domain, ''), numberField(OPERATORS.version, OPERATOR_SET)])
   return Buffer.concat([
     numberField(MODEL.version, FORMAT),
@@ -53,14 +53,14 @@ export function textsOf(message: Uint8Array, field: number): readonly string[] {
   return payloadsOf(message, field).map((payload) => Buffer.from(payload).toString())
 }
 
-export type OnnxNode = {
+export type Node = {
   readonly operation: string
   readonly inputs: readonly string[]
   readonly output: string
   readonly whole: Uint8Array
 }
 
-export function nodesOf(graph: Uint8Array): readonly OnnxNode[] {
+export function nodesOf(graph: Uint8Array): readonly Node[] {
   return payloadsOf(graph, GRAPH.node).map((node) => ({
     operation: operationOf(node),
     inputs: textsOf(node, NODE.input),
@@ -70,7 +70,7 @@ export function nodesOf(graph: Uint8Array): readonly OnnxNode[] {
 }
 
 /** The graph with these nodes replaced, each by any number of nodes. */
-export function withNodes(graph: Uint8Array, change: (node: OnnxNode) => readonly Buffer[] | null): Buffer {
+export function withNodes(graph: Uint8Array, change: (node: Node) => readonly Buffer[] | null): Buffer {
   const nodes = nodesOf(graph).values()
   const parts = [...fieldsOf(graph)].flatMap(({ number, whole }) => {
     const node = number === GRAPH.node ? nodes.next().value : undefined
@@ -81,7 +81,7 @@ export function withNodes(graph: Uint8Array, change: (node: OnnxNode) => readonl
 
 export type Attributes = Readonly<Record<string, number | readonly number[]>>
 
-export function onnxNode(
+export function node(
   operation: string,
   inputs: readonly string[],
   outputs: string | readonly string[],

@@ -2,19 +2,8 @@
 //
 // The model rates one window a run. For each it chooses a sample rate and rearranges its weights, which takes most of its time.
 import { bytesField } from '../../kit/protobuf.ts'
-import {
-  branchesOf,
-  bytesOf,
-  constantsOf,
-  dimensionsOf,
-  floatTensor,
-  GRAPH,
-  initializer,
-  onnxModel,
-  onnxNode,
-  withGraph,
-  withIfs,
-} from './onnx-model.ts'
+import * as onnx from './onnx-model.ts'
+import { joined } from './samples.ts'
 
 /** Numbers of the network's memory, and of its cell state. */
 export const UNITS = 128
@@ -45,29 +34,29 @@ type Weights = (name: string) => { readonly dimensions: readonly number[]; reado
  */
 export function withWindows(model: Uint8Array): Buffer {
   const weights = weightsOf(model)
-  const named = (field: number, ...names: readonly string[]) => names.map((name) => bytesField(field, floatTensor(name)))
+  const named = (field: number, ...names: readonly string[]) => names.map((name) => bytesField(field, onnx.floatTensor(name)))
   const nodes = [...spectrumNodes(), ...convolutionNodes(), ...memoryNodes()]
-  return onnxModel([
-    ...nodes.map((node) => bytesField(GRAPH.node, node)),
+  return onnx.model([
+    ...nodes.map((node) => bytesField(onnx.GRAPH.node, node)),
     ...constants(weights),
-    ...named(GRAPH.input, 'windows', 'memory', 'cell'),
-    ...named(GRAPH.output, 'voice', 'memory.after', 'cell.after'),
+    ...named(onnx.GRAPH.input, 'windows', 'memory', 'cell'),
+    ...named(onnx.GRAPH.output, 'voice', 'memory.after', 'cell.after'),
   ])
 }
 
 function spectrumNodes(): readonly Buffer[] {
-  const squared = ['real', 'imaginary'].map((part) => onnxNode('Mul', [part, part], `${part}.squared`))
+  const squared = ['real', 'imaginary'].map((part) => onnx.node('Mul', [part, part], `${part}.squared`))
   return [
-    onnxNode('Slice', ['windows', 'zero', 'spectra', 'one'], 'first'),
-    onnxNode('Slice', ['windows', 'one', 'parts', 'one'], 'second'),
-    onnxNode('Concat', ['first', 'second'], 'frames', { axis: 2 }),
-    onnxNode('MatMul', ['frames', 'waves'], 'spectrum'),
-    onnxNode('Slice', ['spectrum', 'zero', 'frequencies', 'two'], 'real'),
-    onnxNode('Slice', ['spectrum', 'frequencies', 'twice', 'two'], 'imaginary'),
+    onnx.node('Slice', ['windows', 'zero', 'spectra', 'one'], 'first'),
+    onnx.node('Slice', ['windows', 'one', 'parts', 'one'], 'second'),
+    onnx.node('Concat', ['first', 'second'], 'frames', { axis: 2 }),
+    onnx.node('MatMul', ['frames', 'waves'], 'spectrum'),
+    onnx.node('Slice', ['spectrum', 'zero', 'frequencies', 'two'], 'real'),
+    onnx.node('Slice', ['spectrum', 'frequencies', 'twice', 'two'], 'imaginary'),
     ...squared,
-    onnxNode('Add', ['real.squared', 'imaginary.squared'], 'power'),
-    onnxNode('Sqrt', ['power'], 'magnitudes'),
-    onnxNode('Reshape', ['magnitudes', 'flat'], layerInput(0)),
+    onnx.node('Add', ['real.squared', 'imaginary.squared'], 'power'),
+    onnx.node('Sqrt', ['power'], 'magnitudes'),
+    onnx.node('Reshape', ['magnitudes', 'flat'], layerInput(0)),
   ]
 }
 
@@ -76,8 +65,8 @@ const layerInput = (layer: number): string => `layer.${layer}`
 /** A window has so few spectra that each convolution is one product. */
 function convolutionNodes(): readonly Buffer[] {
   return CONVOLUTIONS.flatMap((_, layer) => [
-    onnxNode('Gemm', [layerInput(layer), `weights.${layer}`, `bias.${layer}`], `sum.${layer}`),
-    onnxNode('Relu', [`sum.${layer}`], layerInput(layer + 1)),
+    onnx.node('Gemm', [layerInput(layer), `weights.${layer}`, `bias.${layer}`], `sum.${layer}`),
+    onnx.node('Relu', [`sum.${layer}`], layerInput(layer + 1)),
   ])
 }
 
@@ -85,35 +74,31 @@ function convolutionNodes(): readonly Buffer[] {
 function memoryNodes(): readonly Buffer[] {
   const inputs = ['steps', 'lstm.input', 'lstm.memory', 'lstm.bias', '', 'memory', 'cell']
   return [
-    onnxNode('Reshape', [layerInput(CONVOLUTIONS.length), 'by.step'], 'steps'),
-    onnxNode('LSTM', inputs, ['remembered', 'memory.after', 'cell.after'], { hidden_size: UNITS }),
-    onnxNode('Relu', ['remembered'], 'positive'),
-    onnxNode('Reshape', ['positive', 'by.window'], 'last'),
-    onnxNode('Gemm', ['last', 'weights.last', 'bias.last'], 'sum.last'),
-    onnxNode('Sigmoid', ['sum.last'], 'voice'),
+    onnx.node('Reshape', [layerInput(CONVOLUTIONS.length), 'by.step'], 'steps'),
+    onnx.node('LSTM', inputs, ['remembered', 'memory.after', 'cell.after'], { hidden_size: UNITS }),
+    onnx.node('Relu', ['remembered'], 'positive'),
+    onnx.node('Reshape', ['positive', 'by.window'], 'last'),
+    onnx.node('Gemm', ['last', 'weights.last', 'bias.last'], 'sum.last'),
+    onnx.node('Sigmoid', ['sum.last'], 'voice'),
   ]
 }
 
 function constants(weights: Weights): readonly Buffer[] {
   const list = (name: string, ...numbers: readonly number[]) =>
-    initializer(
-      name,
-      [numbers.length],
-      BigInt64Array.from(numbers, (number) => BigInt(number)),
-    )
-  const matrix = (name: string, { rows, columns, floats }: Matrix) => initializer(name, [rows, columns], floats)
-  const bias = (name: string, of: string) => initializer(name, [weights(of).floats.length], weights(of).floats)
+    onnx.initializer(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
+  const matrix = (name: string, { rows, columns, floats }: Matrix) => onnx.initializer(name, [rows, columns], floats)
+  const bias = (name: string, of: string) => onnx.initializer(name, [weights(of).floats.length], weights(of).floats)
   const lstm = (name: string, ...of: readonly string[]) => {
     const floats = joined(of.map((each) => gatesInOrder(weights(each).floats)))
     const [, ...rest] = weights(of[0] ?? '').dimensions
-    return initializer(name, [1, floats.length / (rest[0] ?? 1), ...rest], floats)
+    return onnx.initializer(name, [1, floats.length / (rest[0] ?? 1), ...rest], floats)
   }
   const products = CONVOLUTIONS.flatMap((convolution, layer) => {
     const repeated = Array.from({ length: timesAfter(convolution) }, () => weights(`encoder.${layer}.reparam_conv.bias`).floats)
     const all = joined(repeated)
     return [
       matrix(`weights.${layer}`, productOf(weights(`encoder.${layer}.reparam_conv.weight`), convolution)),
-      initializer(`bias.${layer}`, [all.length], all),
+      onnx.initializer(`bias.${layer}`, [all.length], all),
     ]
   })
   return [
@@ -158,16 +143,12 @@ function gatesInOrder(floats: Float32Array): Float32Array {
   return joined(GATES.map((gate) => floats.subarray(gate * size, (gate + 1) * size)))
 }
 
-function joined(parts: readonly Float32Array[]): Float32Array {
-  return Float32Array.from(parts.flatMap((part) => [...part]))
-}
-
 /** By the ends of their names, from the branch of the model for 16,000 samples a second. */
 function weightsOf(model: Uint8Array): Weights {
   const found = new Map<string, ReturnType<Weights>>()
-  withGraph(model, (graph) =>
-    withIfs(graph, (node) => {
-      for (const branch of branchesOf(node)) collect(branch, found)
+  onnx.withGraph(model, (graph) =>
+    onnx.withIfs(graph, (node) => {
+      for (const branch of onnx.branchesOf(node)) collect(branch, found)
       return node
     }),
   )
@@ -179,12 +160,12 @@ function weightsOf(model: Uint8Array): Weights {
 }
 
 function collect(branch: Uint8Array, found: Map<string, ReturnType<Weights>>): void {
-  const tensors = [...constantsOf(branch)].map(([name, tensor]) => [name.replace(/^.*__/, ''), tensor] as const)
+  const tensors = [...onnx.constantsOf(branch)].map(([name, tensor]) => [name.replace(/^.*__/, ''), tensor] as const)
   const waves = tensors.find(([name]) => name === WAVES)?.[1]
-  if (!waves || dimensionsOf(waves)[0] !== 2 * FREQUENCIES) return
+  if (!waves || onnx.dimensionsOf(waves)[0] !== 2 * FREQUENCIES) return
   for (const [name, tensor] of tensors)
-    if (WEIGHTS.test(name)) found.set(name, { dimensions: dimensionsOf(tensor), floats: floatsOf(tensor) })
+    if (WEIGHTS.test(name)) found.set(name, { dimensions: onnx.dimensionsOf(tensor), floats: floatsOf(tensor) })
 }
 
 /** Copied, because an array of floats needs an aligned offset. */
-const floatsOf = (tensor: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytesOf(tensor)).buffer)
+const floatsOf = (tensor: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(onnx.bytesOf(tensor)).buffer)
