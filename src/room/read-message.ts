@@ -1,9 +1,8 @@
 // Validates messages from pages. An invalid one yields a reason that names the field.
+import { isJsonObject, type JsonObject } from '../domain/bot.ts'
 import { type Candidate, type ClientMessage, MEDIA_KINDS, type MediaState, type Signal } from './wire.ts'
 
 export type Reading = ClientMessage | { readonly kind: 'unreadable'; readonly detail: string }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const MOST_TEXT = 4_000
 const MOST_SDP = 48_000
@@ -24,7 +23,7 @@ export function readMessage(text: string): Reading {
 
 type Kind = ClientMessage['kind']
 
-const READERS: Readonly<Record<Kind, (fields: Fields) => ClientMessage>> = {
+const READERS: Readonly<Record<Kind, (fields: JsonObject) => ClientMessage>> = {
   join: (fields) => ({
     kind: 'join',
     name: textOf(fields, 'name', MOST_TEXT),
@@ -54,7 +53,7 @@ function signalOf(value: unknown): Signal {
   return { candidate: candidateOf(fieldsOf(fields.candidate, 'signal.candidate')) }
 }
 
-function candidateOf(fields: Fields): Candidate {
+function candidateOf(fields: JsonObject): Candidate {
   const { sdpMLineIndex } = fields
   if (sdpMLineIndex !== null && !Number.isInteger(sdpMLineIndex)) throw new Unreadable('sdpMLineIndex must be a whole number or null.')
   return {
@@ -70,23 +69,23 @@ function mediaOf(value: unknown): MediaState {
   return Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, flagOf(fields, kind)])) as MediaState
 }
 
-function fieldsOf(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Unreadable(`${name} must be an object.`)
-  return value as Fields
+function fieldsOf(value: unknown, name: string): JsonObject {
+  if (!isJsonObject(value)) throw new Unreadable(`${name} must be an object.`)
+  return value
 }
 
-function textOf(fields: Fields, name: string, most: number): string {
+function textOf(fields: JsonObject, name: string, most: number): string {
   const value = fields[name]
   if (typeof value !== 'string') throw new Unreadable(`${name} must be text.`)
   if (value.length > most) throw new Unreadable(`${name} has more than ${most} characters.`)
   return value
 }
 
-function textOrNull(fields: Fields, name: string): string | null {
+function textOrNull(fields: JsonObject, name: string): string | null {
   return fields[name] === null ? null : textOf(fields, name, 300)
 }
 
-function flagOf(fields: Fields, name: string): boolean {
+function flagOf(fields: JsonObject, name: string): boolean {
   const value = fields[name]
   if (typeof value !== 'boolean') throw new Unreadable(`${name} must be true or false.`)
   return value

@@ -9,8 +9,11 @@ const HOUR_MS = 3_600_000
 function bench(options: Partial<RoomAccessOptions> = {}) {
   let at = 1_800_000_000_000
   const access = createRoomAccess({
-    ...{ mode: 'signed', host: '127.0.0.1', secretKey: 'a-secret-key-for-tests' },
-    ...{ publicUrl: () => 'https://bots.example/emissary', now: () => at },
+    mode: 'signed',
+    host: '127.0.0.1',
+    secretKey: 'a-secret-key-for-tests',
+    publicUrl: () => 'https://bots.example/emissary',
+    now: () => at,
     ...options,
   })
   return { access, pass: (ms: number) => (at += ms) }

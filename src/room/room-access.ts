@@ -1,8 +1,8 @@
-// Access to rooms: by the setting ROOM, by links with a token, and for bots of this service.
-import { createHmac, randomBytes } from 'node:crypto'
+// Access to rooms: by the setting ROOM, by links with a signed token, and for bots of this service.
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { BotSpec, WorkspaceId } from '../domain/bot.ts'
 import { isLoopback } from '../kit/addresses.ts'
-import { createTokens, keyFor } from './tokens.ts'
+import { isSameSecret } from '../kit/is-same-secret.ts'
 
 export type RoomMode = 'open' | 'signed' | 'off'
 
@@ -85,4 +85,33 @@ function defaultMode(host: string, publicUrl: string): RoomMode {
 /** The token in the URL, or in the path and query, of a room's page or socket. */
 export function tokenIn(url: string): string | null {
   return new URLSearchParams(url.split('?', 2)[1] ?? '').get(TOKEN)
+}
+
+/** A separate key for each kind, so that a link's token is never valid for a bot. */
+const PURPOSES = { link: 'emissary room links', bot: 'emissary room bots' } as const
+type TokenKind = keyof typeof PURPOSES
+const KINDS: readonly TokenKind[] = ['link', 'bot']
+
+const SIGNED_TOKEN = /^(\d{1,12})\.([\w-]{43})$/
+
+/** Signed tokens that grant access to one room until they expire: for links and for bots of this service. */
+function createTokens(secretKey: string, now: () => number) {
+  const keys = { link: keyFor(secretKey, PURPOSES.link), bot: keyFor(secretKey, PURPOSES.bot) }
+  const signatureOf = (kind: TokenKind, roomId: string, expires: string) =>
+    createHmac('sha256', keys[kind]).update(`${roomId}.${expires}`).digest('base64url')
+  return {
+    /** `expires` is a Unix time in seconds. */
+    sign: (kind: TokenKind, roomId: string, expires: number): string => `${expires}.${signatureOf(kind, roomId, String(expires))}`,
+    /** Null: the token was not signed for this room. */
+    check(roomId: string, token: string | null): { readonly kind: TokenKind; readonly isExpired: boolean } | null {
+      const [, expires, signature] = SIGNED_TOKEN.exec(token ?? '') ?? []
+      if (expires === undefined || signature === undefined) return null
+      const kind = KINDS.find((it) => isSameSecret(signature, signatureOf(it, roomId, expires)))
+      return kind ? { kind, isExpired: now() >= Number(expires) * 1000 } : null
+    },
+  }
+}
+
+function keyFor(secretKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
 }

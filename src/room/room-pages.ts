@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { extname, join } from 'node:path'
-import { type Admission, tokenIn } from './room-access.ts'
+import { type RoomAccess, tokenIn } from './room-access.ts'
 
 export type RoomAnswer = {
   readonly status: 200 | 304 | 308 | 403
@@ -36,16 +36,14 @@ const SECURITY_HEADERS = {
 
 type Asset = { readonly type: string; readonly body: string; readonly etag: string }
 
-type Refusal = { readonly title: string; readonly text: string }
-
-const REFUSALS: Readonly<Record<'refused' | 'expired', Refusal>> = {
+const REFUSALS = {
   refused: { title: 'This link does not open the room', text: 'A part of the link may be missing. Ask for the whole link.' },
   expired: { title: 'This link has expired', text: 'Ask for a new link to the room.' },
-}
+} as const
 
 export type PageOptions = {
   /** Without it every room is open. */
-  readonly admit?: (roomId: string, token: string | null) => Admission
+  readonly admit?: RoomAccess['admit']
 }
 
 /** Returns the answer for a URL; null for other paths. Reads all files once. */
@@ -59,7 +57,7 @@ export function createRoomPages({ admit = () => 'guest' }: PageOptions = {}): (u
     if (admission === 'absent') return null
     // The page's relative URLs need a path without a trailing slash.
     if (slash) return { status: 308, headers: { location: `../${roomId}${url.slice(path.length)}` }, body: '' }
-    return admission === 'refused' || admission === 'expired' ? refusalOf(template, REFUSALS[admission]) : page
+    return admission === 'refused' || admission === 'expired' ? refusalOf(template, admission) : page
   }
 
   return (url, ifNoneMatch) => {
@@ -73,7 +71,8 @@ export function createRoomPages({ admit = () => 'guest' }: PageOptions = {}): (u
   }
 }
 
-function refusalOf(template: string, { title, text }: Refusal): RoomAnswer {
+function refusalOf(template: string, admission: keyof typeof REFUSALS): RoomAnswer {
+  const { title, text } = REFUSALS[admission]
   const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' }
   return { status: 403, headers, body: template.replaceAll('{title}', title).replaceAll('{text}', text) }
 }

@@ -113,19 +113,10 @@ const HANDLERS: Handlers = {
 
   drop: (room, { person, at }) => ({ room: changed(room, person, { disconnectedAt: at }), messages: [] }),
 
-  leave: (room, { person }) => withoutPeople(room, [person], 'left'),
+  leave: (room, { person }) => withoutPeople(room, (it) => it.id === person, 'left'),
 
   /** Removes people who have been disconnected for too long. */
-  tick(room, { at }) {
-    const late = room.people.filter((it) => it.disconnectedAt !== null && it.disconnectedAt + LIMITS.seatMs <= at)
-    return late.length === 0
-      ? { room, messages: [] }
-      : withoutPeople(
-          room,
-          late.map((it) => it.id),
-          'left',
-        )
-  },
+  tick: (room, { at }) => withoutPeople(room, (it) => it.disconnectedAt !== null && it.disconnectedAt + LIMITS.seatMs <= at, 'left'),
 
   signal(room, { person, to, signal }) {
     if (!insideById(room, person)) return problem(room, person, 'not_inside')
@@ -163,14 +154,7 @@ const HANDLERS: Handlers = {
 
   remove: (room, { person, whom }) => asHost(room, person, () => dismiss(room, person, whom, 'inside')),
 
-  end: (room, { person }) =>
-    asHost(room, person, () =>
-      withoutPeople(
-        room,
-        room.people.map((it) => it.id),
-        'ended',
-      ),
-    ),
+  end: (room, { person }) => asHost(room, person, () => withoutPeople(room, () => true, 'ended')),
 }
 
 function asHost(room: Room, person: string, then: () => Step): Step {
@@ -179,16 +163,15 @@ function asHost(room: Room, person: string, then: () => Step): Step {
 
 function dismiss(room: Room, host: string, whom: string, place: Person['place']): Step {
   const found = room.people.some((it) => it.id === whom && it.place === place && whom !== host)
-  return found ? withoutPeople(room, [whom], place === 'inside' ? 'removed' : 'refused') : problem(room, host, 'no_such_person')
+  if (!found) return problem(room, host, 'no_such_person')
+  return withoutPeople(room, (it) => it.id === whom, place === 'inside' ? 'removed' : 'refused')
 }
 
-function withoutPeople(room: Room, ids: readonly string[], reason: OverReason): Step {
-  const leaving = room.people.filter((it) => ids.includes(it.id))
+function withoutPeople(room: Room, isLeaving: (person: Person) => boolean, reason: OverReason): Step {
+  const leaving = room.people.filter(isLeaving)
   if (leaving.length === 0) return { room, messages: [] }
-  return {
-    room: { ...room, people: room.people.filter((it) => !ids.includes(it.id)) },
-    messages: leaving.map(({ id }) => over(id, reason)),
-  }
+  const people = room.people.filter((it) => !leaving.includes(it))
+  return { room: { ...room, people }, messages: leaving.map(({ id }) => over(id, reason)) }
 }
 
 function changed(room: Room, person: string, facts: Partial<Person>): Room {

@@ -108,7 +108,9 @@ function open(socket: WebSocket, visitor: Visitor, rooms: RoomServer, now: () =>
   socket.on('close', (code) => rooms.disconnect(roomId, client, GOODBYE_CODES.includes(code) || code === 1008))
 
   return {
-    ...{ client, network, isBot },
+    client,
+    network,
+    isBot,
     isSeated: () => rooms.isSeated(client),
     terminate: () => socket.terminate(),
     beat() {

@@ -12,6 +12,9 @@ export type DeviceEvents = {
 const SIZES = { standard: { width: 640, height: 360 }, high: { width: 1280, height: 720 } } as const
 export type CameraQuality = keyof typeof SIZES
 
+const SOUND = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+const SCREEN = { width: { max: 1920 }, height: { max: 1080 }, frameRate: { ideal: 10, max: 15 } }
+
 const MISSING: Readonly<Record<MediaKind, string>> = {
   microphone: 'No microphone, or its use is not allowed. You can still hear the others.',
   camera: 'No camera, or its use is not allowed. You can still see the others.',
@@ -39,10 +42,10 @@ export class Devices {
     return { microphone: microphone?.enabled ?? false, camera: camera !== null, screen: screen !== null }
   }
 
-  /** Requests both devices with one permission prompt, and leaves out a missing one. */
+  /** Asks for both devices at once, and leaves out a missing one. */
   async open(wanted: { readonly microphone: boolean; readonly camera: boolean }): Promise<void> {
     if (!navigator.mediaDevices) return this.#events.onProblem(INSECURE)
-    if (wanted.microphone && wanted.camera && (await this.#openBoth())) return
+    if (wanted.microphone && wanted.camera && (await this.#open('microphone', 'camera'))) return
     const missing: MediaKind[] = []
     for (const kind of ['microphone', 'camera'] as const) if (wanted[kind] && !(await this.#open(kind))) missing.push(kind)
     if (missing.length === 2) this.#events.onProblem(BOTH_MISSING)
@@ -63,36 +66,21 @@ export class Devices {
     for (const kind of ['microphone', 'camera', 'screen'] as const) this.#drop(kind)
   }
 
-  async #openBoth(): Promise<boolean> {
+  /** Asks for these devices with one permission prompt. Returns false if one is missing or forbidden. */
+  async #open(...kinds: readonly MediaKind[]): Promise<boolean> {
     try {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: this.#sound(), video: this.#picture() })
-      this.#take('microphone', stream.getAudioTracks()[0])
-      this.#take('camera', stream.getVideoTracks()[0])
-      return true
-    } catch {
-      return false // One of the two devices may be available.
-    }
-  }
-
-  async #open(kind: MediaKind): Promise<boolean> {
-    try {
-      this.#take(kind, await this.#request(kind))
+      const stream = await this.#request(kinds)
+      for (const kind of kinds) this.#take(kind, (kind === 'microphone' ? stream.getAudioTracks() : stream.getVideoTracks())[0])
       return true
     } catch {
       return false
     }
   }
 
-  async #request(kind: MediaKind): Promise<MediaStreamTrack | undefined> {
-    const devices = navigator.mediaDevices
-    if (kind === 'microphone') return (await devices.getUserMedia({ audio: this.#sound() })).getAudioTracks()[0]
-    if (kind === 'camera') return (await devices.getUserMedia({ video: this.#picture() })).getVideoTracks()[0]
-    const video = { width: { max: 1920 }, height: { max: 1080 }, frameRate: { ideal: 10, max: 15 } }
-    return (await devices.getDisplayMedia({ video, audio: false })).getVideoTracks()[0]
-  }
-
-  #sound(): MediaTrackConstraints {
-    return { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+  #request(kinds: readonly MediaKind[]): Promise<MediaStream> {
+    if (kinds.includes('screen')) return navigator.mediaDevices.getDisplayMedia({ video: SCREEN, audio: false })
+    const audio = kinds.includes('microphone') && SOUND
+    return navigator.mediaDevices.getUserMedia({ audio, video: kinds.includes('camera') && this.#picture() })
   }
 
   #picture(): MediaTrackConstraints {

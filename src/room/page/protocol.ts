@@ -1,37 +1,19 @@
 /// <reference lib="dom" />
 // The room's API for programs in the page: the state in `window.emissaryRoom`, and `emissary-room` events on the window.
-import type { ChatLine, PersonView, WaitingView } from '../wire.ts'
+import type { ChatLine } from '../wire.ts'
 import type { Call } from './call.ts'
 import type { RemoteTrack } from './peer.ts'
-import { type CallState, type Ending, type Phase, selfIn } from './state.ts'
-
-/** Each read returns a new snapshot. Read-only. */
-type RoomProtocol = {
-  readonly version: 1
-  readonly phase: Phase
-  readonly ending: Ending | null
-  readonly connection: 'up' | 'lost'
-  /** Null until inside. */
-  readonly self: PersonView | null
-  /** All people inside including ourselves, longest present first. */
-  readonly people: readonly PersonView[]
-  /** Empty except for the host. */
-  readonly waiting: readonly WaitingView[]
-  readonly chat: readonly ChatLine[]
-  readonly speaking: readonly string[]
-  /** The tracks of the others: three for each person, with the transceiver mids 0, 1 and 2, or only the first with `video=0`. */
-  readonly tracks: readonly RemoteTrack[]
-}
+import { type CallState, selfIn } from './state.ts'
 
 /** The `detail` of an `emissary-room` event. */
 type RoomEvent =
-  | { readonly kind: 'phase'; readonly phase: Phase; readonly ending: Ending | null }
-  | { readonly kind: 'connection'; readonly connection: 'up' | 'lost' }
-  | { readonly kind: 'people'; readonly people: readonly PersonView[] }
-  | { readonly kind: 'waiting'; readonly waiting: readonly WaitingView[] }
+  | ({ readonly kind: 'phase' } & Pick<CallState, 'phase' | 'ending'>)
+  | ({ readonly kind: 'connection' } & Pick<CallState, 'connection'>)
+  | ({ readonly kind: 'people' } & Pick<CallState, 'people'>)
+  | ({ readonly kind: 'waiting' } & Pick<CallState, 'waiting'>)
   /** Also sent once for every line of the history after entering. */
   | { readonly kind: 'chat'; readonly line: ChatLine }
-  | { readonly kind: 'speaking'; readonly speaking: readonly string[] }
+  | ({ readonly kind: 'speaking' } & Pick<CallState, 'speaking'>)
   | { readonly kind: 'track'; readonly track: RemoteTrack }
 
 export function publish(call: Call): void {
@@ -50,18 +32,23 @@ export function publish(call: Call): void {
   })
 }
 
-const READERS: { readonly [Name in keyof RoomProtocol]: (call: Call) => RoomProtocol[Name] } = {
+/** The properties of `window.emissaryRoom`. Each read returns a new snapshot. Read-only. */
+const READERS = {
   version: () => 1,
   phase: ({ state }) => state.phase,
   ending: ({ state }) => state.ending,
   connection: ({ state }) => state.connection,
+  /** Null until inside. */
   self: ({ state }) => selfIn(state) ?? null,
+  /** All people inside including ourselves, longest present first. */
   people: ({ state }) => state.people,
+  /** Empty except for the host. */
   waiting: ({ state }) => state.waiting,
   chat: ({ state }) => state.chat,
   speaking: ({ state }) => state.speaking,
+  /** The tracks of the others: three for each person, with the transceiver mids 0, 1 and 2, or only the first with `video=0`. */
   tracks: ({ tracks }) => tracks,
-}
+} as const satisfies Record<string, (call: Call) => unknown>
 
 function eventsBetween(before: CallState, after: CallState): RoomEvent[] {
   const { phase, ending, connection, people, waiting, chat, speaking } = after

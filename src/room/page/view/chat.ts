@@ -2,7 +2,7 @@
 // The chat panel: its messages and an input.
 import { type ChatLine, LIMITS } from '../../wire.ts'
 import type { Call } from '../call.ts'
-import { hueOf, make } from './dom.ts'
+import { form, make, tinted } from './dom.ts'
 import { icon } from './icons.ts'
 import type { View } from './view.ts'
 
@@ -28,22 +28,16 @@ export function chat(call: Call): View {
     event.preventDefault()
     send()
   })
-  const form = make(
-    'form',
-    {
-      class: 'write',
-      onsubmit: (event) => {
-        event.preventDefault()
-        send()
-      },
-    },
+  const write = form(
+    'write',
+    send,
     input,
     make('button', { class: 'round send', type: 'submit', 'data-testid': 'chat-send', 'aria-label': 'Send', title: 'Send' }, icon('send')),
   )
 
   let shown: readonly ChatLine[] = []
   return {
-    element: make('div', { class: 'chat' }, empty, list, form),
+    element: make('div', { class: 'chat' }, empty, list, write),
     update({ chat: lines, self }) {
       if (lines === shown) return
       if (lines[0]?.id !== shown[0]?.id || lines.length < shown.length) list.replaceChildren()
@@ -64,7 +58,7 @@ function lineOf(line: ChatLine, before: ChatLine | undefined, self: string | nul
   const head = make(
     'div',
     { class: 'line-head' },
-    make('b', { 'data-hue': hueOf(line.name), title: line.name }, isMine ? 'You' : line.name),
+    tinted(make('b', { title: line.name }, isMine ? 'You' : line.name), line.name),
     make('time', { datetime: new Date(line.at).toISOString() }, time),
   )
   return make(

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 // Functions that build DOM elements.
+import type { View } from './view.ts'
 
 type Attributes = Readonly<Record<string, string | boolean | undefined | ((event: Event) => void)>>
 
@@ -19,18 +20,45 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** `id` is for tests, and `look` are its classes. */
+export function button(
+  id: string,
+  look: string,
+  onclick: () => void,
+  attributes: Attributes,
+  ...children: (Node | string)[]
+): HTMLButtonElement {
+  return make('button', { class: look, type: 'button', 'data-testid': id, ...attributes, onclick }, ...children)
+}
+
+export function form(look: string, onSubmit: () => void, ...children: Node[]): HTMLFormElement {
+  const onsubmit = (event: Event): void => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return make('form', { class: look, onsubmit }, ...children)
+}
+
+/** Audio has separate elements. */
+export function silentVideo(id: string, attributes: Attributes = {}): HTMLVideoElement {
+  const element = make('video', { autoplay: true, playsinline: true, 'data-testid': id, ...attributes })
+  element.muted = true
+  return element
+}
+
+export function showTrack(element: HTMLVideoElement, track: MediaStreamTrack | null): void {
+  const current = element.srcObject instanceof MediaStream ? (element.srcObject.getVideoTracks()[0] ?? null) : null
+  if (current !== track) element.srcObject = track ? new MediaStream([track]) : null
+}
+
 /** Keeps one element per item, in order. Elements that stay are not touched, so that focus and playing video survive. */
 export class KeyedList<Item> {
   readonly #parent: HTMLElement
   readonly #keyOf: (item: Item) => string
-  readonly #create: (item: Item) => { readonly element: HTMLElement; update(item: Item): void }
-  readonly #rows = new Map<string, { readonly element: HTMLElement; update(item: Item): void }>()
+  readonly #create: (item: Item) => View<Item>
+  readonly #rows = new Map<string, View<Item>>()
 
-  constructor(
-    parent: HTMLElement,
-    keyOf: (item: Item) => string,
-    create: (item: Item) => { readonly element: HTMLElement; update(item: Item): void },
-  ) {
+  constructor(parent: HTMLElement, keyOf: (item: Item) => string, create: (item: Item) => View<Item>) {
     this.#parent = parent
     this.#keyOf = keyOf
     this.#create = create
@@ -59,13 +87,16 @@ function initialsOf(name: string): string {
   return letters.map((it) => [...(it ?? '?')][0]?.toUpperCase()).join('')
 }
 
-/** One of the style sheet's eight colours, chosen by a hash of the name. */
-export function hueOf(name: string): string {
+const HUES = [210, 275, 325, 2, 34, 148, 182, 240]
+
+/** Gives the element the colour of a name, which a hash of the name chooses. */
+export function tinted(element: HTMLElement, name: string): HTMLElement {
   let sum = 0
   for (const letter of name) sum = (sum * 131 + (letter.codePointAt(0) ?? 0)) % 65_521
-  return String(sum % 8)
+  element.style.setProperty('--hue', String(HUES[sum % HUES.length]))
+  return element
 }
 
 export function avatar(name: string): HTMLElement {
-  return make('span', { class: 'avatar', 'data-hue': hueOf(name), 'aria-hidden': 'true' }, initialsOf(name))
+  return tinted(make('span', { class: 'avatar', 'aria-hidden': 'true' }, initialsOf(name)), name)
 }

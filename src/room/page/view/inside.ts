@@ -2,7 +2,7 @@
 // The screen of a running call: tiles, panels, toolbar and notices.
 import type { Call } from '../call.ts'
 import { chat } from './chat.ts'
-import { make } from './dom.ts'
+import { button, make } from './dom.ts'
 import { icon } from './icons.ts'
 import { knocks, people } from './people.ts'
 import { tiles } from './tiles.ts'
@@ -33,12 +33,7 @@ export function inside(call: Call, room: string): View {
   const grid = tiles(call)
   const tools = toolbar(call, { open: () => open, toggle })
   const door = knocks(call)
-  const sound = make(
-    'button',
-    { class: 'banner primary', type: 'button', hidden: true, 'data-testid': 'sound', onclick: () => call.unblockSound() },
-    icon('sound'),
-    'Turn on sound',
-  )
+  const sound = button('sound', 'banner primary', () => call.unblockSound(), { hidden: true }, icon('sound'), 'Turn on sound')
   const count = make('span', { class: 'count', 'data-testid': 'count' })
   const element = make(
     'div',
@@ -59,22 +54,8 @@ export function inside(call: Call, room: string): View {
 }
 
 function panelHead(title: string, onClose: () => void): HTMLElement {
-  return make(
-    'header',
-    { class: 'panel-head' },
-    make('h2', {}, title),
-    make(
-      'button',
-      {
-        class: 'round plain',
-        type: 'button',
-        'data-testid': 'close-panel',
-        'aria-label': `Close ${title.toLowerCase()}`,
-        onclick: onClose,
-      },
-      icon('close'),
-    ),
-  )
+  const close = button('close-panel', 'round plain', onClose, { 'aria-label': `Close ${title.toLowerCase()}` }, icon('close'))
+  return make('header', { class: 'panel-head' }, make('h2', {}, title), close)
 }
 
 function copyLink(call: Call): HTMLElement {
@@ -89,5 +70,5 @@ function copyLink(call: Call): HTMLElement {
       () => call.notify(link),
     )
   }
-  return make('button', { class: 'small secondary copy', type: 'button', 'data-testid': 'copy-link', onclick: copy }, 'Copy link')
+  return button('copy-link', 'small secondary copy', copy, {}, 'Copy link')
 }

@@ -3,7 +3,7 @@
 import type { PersonView, WaitingView } from '../../wire.ts'
 import type { Call } from '../call.ts'
 import { selfIn } from '../state.ts'
-import { avatar, KeyedList, make } from './dom.ts'
+import { avatar, button, KeyedList, make } from './dom.ts'
 import { icon } from './icons.ts'
 import type { View } from './view.ts'
 
@@ -53,13 +53,9 @@ export function knocks(call: Call): View {
   return { element, update: ({ waiting }) => rows.update(waiting.slice(0, 3)) }
 }
 
-function waitingRow(call: Call, { id, name, bot }: WaitingView, place: 'waiting' | 'knock') {
+function waitingRow(call: Call, { id, name, bot }: WaitingView, place: 'waiting' | 'knock'): View<WaitingView> {
   const decide = (kind: 'admit' | 'refuse', label: string, look: string) =>
-    make(
-      'button',
-      { class: look, type: 'button', 'data-testid': kind, 'aria-label': `${label} ${name}`, onclick: () => call.send({ kind, whom: id }) },
-      label,
-    )
+    button(kind, look, () => call.send({ kind, whom: id }), { 'aria-label': `${label} ${name}` }, label)
   const text =
     place === 'knock'
       ? make('span', { class: 'row-name', title: name }, make('b', {}, name), make('span', { class: 'wish' }, ' wants to join'))
@@ -75,21 +71,12 @@ function waitingRow(call: Call, { id, name, bot }: WaitingView, place: 'waiting'
   return { element, update: () => undefined }
 }
 
-function insideRow(call: Call, { person: { id, name, bot }, isSelf }: Row) {
+function insideRow(call: Call, { person: { id, name, bot }, isSelf }: Row): View<Row> {
   const host = make('span', { class: 'tag' }, 'Host')
   const microphone = make('span', { class: 'row-media' })
   const camera = make('span', { class: 'row-media' })
-  const remove = make(
-    'button',
-    {
-      class: 'small secondary',
-      type: 'button',
-      'data-testid': 'remove',
-      'aria-label': `Remove ${name}`,
-      onclick: () => call.send({ kind: 'remove', whom: id }),
-    },
-    'Remove',
-  )
+  const sendAway = (): void => call.send({ kind: 'remove', whom: id })
+  const remove = button('remove', 'small secondary', sendAway, { 'aria-label': `Remove ${name}` }, 'Remove')
   const element = make(
     'li',
     { class: 'row', 'data-testid': 'person', 'data-person': id, 'data-name': name },
@@ -101,7 +88,7 @@ function insideRow(call: Call, { person: { id, name, bot }, isSelf }: Row) {
   )
   return {
     element,
-    update({ person, canRemove }: Row): void {
+    update({ person, canRemove }) {
       host.hidden = !person.host
       remove.hidden = !canRemove
       element.classList.toggle('is-away', !person.connected)

@@ -2,13 +2,12 @@
 // The screen before joining: name, camera preview, and switches for microphone and camera.
 import { LIMITS } from '../../wire.ts'
 import type { Call } from '../call.ts'
-import { avatar, make } from './dom.ts'
+import { avatar, form, make, showTrack, silentVideo } from './dom.ts'
 import { mediaButton } from './toolbar.ts'
 import type { View } from './view.ts'
 
 export function prejoin(call: Call, room: string, name: string, onJoin: (name: string) => void): View {
-  const video = make('video', { autoplay: true, playsinline: true, 'data-testid': 'preview', 'aria-label': 'Your camera' })
-  video.muted = true
+  const camera = silentVideo('preview', { 'aria-label': 'Your camera' })
   const face = make('div', { class: 'preview-face' })
   const input = make('input', {
     id: 'name',
@@ -20,22 +19,18 @@ export function prejoin(call: Call, room: string, name: string, onJoin: (name: s
     placeholder: 'How the others see you',
     value: name,
   })
-  const microphone = mediaButton(call, 'microphone')
-  const camera = mediaButton(call, 'camera')
+  const buttons = [mediaButton(call, 'microphone'), mediaButton(call, 'camera')]
   const showFace = () => face.replaceChildren(avatar(input.value.trim() || '?'))
   input.addEventListener('input', showFace)
   showFace()
 
-  const form = make(
-    'form',
-    {
-      class: 'door-form',
-      onsubmit: (event) => {
-        event.preventDefault()
-        if (input.value.trim()) onJoin(input.value.trim())
-        else input.focus()
-      },
-    },
+  const submit = (): void => {
+    if (input.value.trim()) onJoin(input.value.trim())
+    else input.focus()
+  }
+  const questions = form(
+    'door-form',
+    submit,
     make('p', { class: 'eyebrow' }, `Room ${room}`),
     make('h1', {}, 'Ready to join?'),
     make('label', { for: 'name' }, 'Your name'),
@@ -43,24 +38,17 @@ export function prejoin(call: Call, room: string, name: string, onJoin: (name: s
     make('button', { class: 'primary', type: 'submit', 'data-testid': 'join' }, 'Join the meeting'),
     make('p', { class: 'hint' }, 'Picture and sound go straight from browser to browser.'),
   )
-  const preview = make(
-    'div',
-    { class: 'preview' },
-    face,
-    video,
-    make('div', { class: 'preview-buttons' }, microphone.element, camera.element),
-  )
-  const element = make('main', { class: 'door', 'data-testid': 'prejoin' }, preview, form)
+  const switches = make('div', { class: 'preview-buttons' }, ...buttons.map((it) => it.element))
+  const preview = make('div', { class: 'preview' }, face, camera, switches)
+  const element = make('main', { class: 'door', 'data-testid': 'prejoin' }, preview, questions)
 
   return {
     element,
     update(state) {
-      microphone.update(state)
-      camera.update(state)
+      for (const button of buttons) button.update(state)
       const track = call.devices.tracks.camera
       element.classList.toggle('has-camera', track !== null)
-      if (video.srcObject instanceof MediaStream && video.srcObject.getVideoTracks()[0] === track) return
-      video.srcObject = track ? new MediaStream([track]) : null
+      showTrack(camera, track)
     },
   }
 }

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The screens without a call: joining, waiting in the lobby, and every ending.
 import type { Ending } from '../state.ts'
-import { make } from './dom.ts'
+import { button, make } from './dom.ts'
 import { type IconName, icon } from './icons.ts'
 
 const ENDINGS: Readonly<
@@ -28,14 +28,13 @@ const ENDINGS: Readonly<
 
 export function overScreen(ending: Ending): HTMLElement {
   const { title, text, icon: name, again } = ENDINGS[ending]
-  const button = make('button', { class: 'primary', type: 'button', 'data-testid': 'again', onclick: () => comeBack() }, again)
   return screen(
     'over',
     { 'data-ending': ending, role: 'alert' },
     make('div', { class: 'medal' }, icon(name)),
     make('h1', {}, title),
     make('p', {}, text),
-    button,
+    button('again', 'primary', comeBack, {}, again),
   )
 }
 
@@ -50,7 +49,7 @@ export function waitingScreen(onLeave: () => void): HTMLElement {
     make('div', { class: 'pulse' }, icon('people')),
     make('h1', {}, 'Waiting to be let in'),
     make('p', {}, 'The host has been told that you are here.'),
-    make('button', { class: 'secondary', type: 'button', 'data-testid': 'leave', onclick: onLeave }, 'Leave'),
+    button('leave', 'secondary', onLeave, {}, 'Leave'),
   )
 }
 

@@ -3,7 +3,7 @@
 import type { PersonView } from '../../wire.ts'
 import type { Call } from '../call.ts'
 import type { CallState } from '../state.ts'
-import { avatar, KeyedList, make } from './dom.ts'
+import { avatar, KeyedList, make, showTrack, silentVideo } from './dom.ts'
 import { icon } from './icons.ts'
 import type { View } from './view.ts'
 
@@ -48,10 +48,9 @@ function tileOf(call: Call, state: CallState, person: PersonView, kind: Tile['ki
   }
 }
 
-function tile(first: Tile): { element: HTMLElement; update(tile: Tile): void } {
+function tile(first: Tile): View<Tile> {
   const { person, kind, isSelf } = first
-  const video = make('video', { autoplay: true, playsinline: true, 'data-testid': 'video' })
-  video.muted = true // Audio has separate elements.
+  const video = silentVideo('video')
   const microphone = make('span', { class: 'tile-microphone' })
   const name = isSelf ? `${person.name} (you)` : person.name
   const label = make('span', { class: 'tile-name', title: person.name }, kind === 'screen' ? `${name} is presenting` : name)
@@ -83,7 +82,7 @@ function tile(first: Tile): { element: HTMLElement; update(tile: Tile): void } {
       element.classList.toggle('is-speaking', tile.isSpeaking && kind === 'camera')
       marks.hidden = !tile.person.host
       away.hidden = tile.person.connected
-      show(video, tile.track)
+      showTrack(video, tile.track)
       setMicrophone(microphone, tile.person.media.microphone)
       element.setAttribute('aria-label', describe(tile, name))
     },
@@ -101,9 +100,4 @@ function setMicrophone(element: HTMLElement, isOn: boolean): void {
   if (element.dataset.microphone === state) return
   element.dataset.microphone = state
   element.replaceChildren(icon(isOn ? 'microphone' : 'microphoneOff'))
-}
-
-function show(video: HTMLVideoElement, track: MediaStreamTrack | null): void {
-  const current = video.srcObject instanceof MediaStream ? (video.srcObject.getVideoTracks()[0] ?? null) : null
-  if (current !== track) video.srcObject = track ? new MediaStream([track]) : null
 }

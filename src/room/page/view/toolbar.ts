@@ -3,7 +3,7 @@
 import type { MediaKind } from '../../wire.ts'
 import type { Call } from '../call.ts'
 import { type CallState, selfIn } from '../state.ts'
-import { make } from './dom.ts'
+import { button, make } from './dom.ts'
 import { type IconName, icon } from './icons.ts'
 import type { View } from './view.ts'
 
@@ -17,7 +17,7 @@ const MEDIA: Readonly<Record<MediaKind, { readonly on: IconName; readonly off: I
 /** `aria-pressed` is the current state; the label names the action of a click. */
 export function mediaButton(call: Call, kind: MediaKind): View {
   const look = MEDIA[kind]
-  const element = make('button', { class: `round ${kind}`, type: 'button', 'data-testid': kind, onclick: () => void toggle() })
+  const element = button(kind, `round ${kind}`, () => void toggle(), {})
   async function toggle(): Promise<void> {
     element.disabled = true
     await call.toggle(kind)
@@ -81,7 +81,7 @@ function isHost(state: CallState): boolean {
 }
 
 function action(id: string, name: IconName, label: string, onclick: () => void): HTMLButtonElement {
-  return make('button', { class: `round ${id}`, type: 'button', 'data-testid': id, 'aria-label': label, title: label, onclick }, icon(name))
+  return button(id, `round ${id}`, onclick, { 'aria-label': label, title: label }, icon(name))
 }
 
 function panelButton(name: PanelName, label: string, panels: Panels) {

@@ -1,7 +1,7 @@
-// A part of the page: an element that is updated with the call's state.
+// A part of the page: an element that is updated with a state, by default that of the call.
 import type { CallState } from '../state.ts'
 
-export type View = {
+export type View<State = CallState> = {
   readonly element: HTMLElement
-  update(state: CallState): void
+  update(state: State): void
 }
