@@ -2,30 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { ADA, BEN, sender } from '../../../../test/helpers/lane-sender.ts'
-import { clearFolders, note, openRecordingFixture } from '../../../../test/helpers/recording-fixture.ts'
-import { noteOfCsrc, type SourceNote } from '../source/source-note.ts'
+import { ADA, BEN, sender } from '../../../../test/helpers/media/lane-sender.ts'
+import { clearFolders, openRecordingFixture, sourceInfo } from '../../../../test/helpers/media/recording-fixture.ts'
+import { infoOfCsrc, type SourceInfo } from '../source/source-info.ts'
 import { NO_LEVEL } from '../wire.ts'
 import { Lanes } from './lanes.ts'
 
 afterEach(clearFolders)
 
 /** Lanes that write into a real recording, whose clock the test moves. */
-async function recorded(more: Partial<SourceNote> = {}) {
+async function recorded(more: Partial<SourceInfo> = {}) {
   const bed = await openRecordingFixture()
   const { recording } = bed
-  const notes = new Map<string, SourceNote>(
-    [1, 2, 3].map((number) => [`p/${number}`, { ...note('audio'), number, id: `t${number}`, ...more }]),
-  )
-  for (const [lane, it] of notes) recording.track(lane, it)
-  const lanes = new Lanes({
-    noteOf: (lane) => notes.get(lane),
-    track: (source, it) => recording.track(source, it),
-    frame: (source, frame, atMs) => recording.frame(source, frame, atMs),
-    timedFrame: (source, frame, atMs) => recording.timedFrame(source, frame, atMs),
-    liveFrame: () => undefined,
-    trackEnded: (source) => recording.trackEnded(source),
-  })
+  const lanes = new Lanes(recording)
+  for (const number of [1, 2, 3]) lanes.track(`p/${number}`, { ...sourceInfo('audio'), number, id: `t${number}`, ...more })
   return { ...bed, lanes }
 }
 
@@ -45,7 +35,6 @@ test('writes one track per participant, from the first packet on, and another tr
   first.speak(ADA, 3_500, 4_500)
   recording.setOwner('csrc:101', 'cy', 'audio')
   to(5_000)
-  lanes.pause()
   await recording.end('left')
   expect(
     tracks().map(({ participantId, inTurns, segments }) => [participantId, inTurns, segments[0]?.startMs, segments.at(-1)?.endMs]),
@@ -68,7 +57,7 @@ type Bed = Awaited<ReturnType<typeof recorded>>
 async function reassigned(reports: (own: Bed['recording']['setOwner']) => void, lagMs = 0): Promise<readonly (readonly unknown[])[]> {
   const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
-  recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
+  recording.track('csrc:101', infoOfCsrc(sourceInfo('audio'), ADA))
   recording.setOwner('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   to(2_100)
@@ -78,7 +67,6 @@ async function reassigned(reports: (own: Bed['recording']['setOwner']) => void, 
   reports((...it) => recording.setOwner(...it))
   speak(ADA, 3_100, 4_000)
   to(4_030)
-  lanes.pause()
   await recording.end('left')
   return tracks().map(({ participantId, segments }) => [participantId, segments[0]?.startMs, segments.at(-1)?.endMs])
 }
@@ -108,7 +96,7 @@ test('keeps an owner who is reported as gone only for a moment', async () => {
 test.each([3_060, 3_200])('attributes the last packets of an owner who left at %d ms to them, not to the next owner', async (leftMs) => {
   const { recording, lanes, tracks, to } = await recorded()
   const { speak } = sender(lanes, 'p/1')
-  recording.track('csrc:101', noteOfCsrc(note('audio'), ADA))
+  recording.track('csrc:101', infoOfCsrc(sourceInfo('audio'), ADA))
   recording.setOwner('csrc:101', 'ada', 'audio')
   speak(ADA, 1_000, 2_000)
   speak(ADA, 2_800, 3_020)
@@ -119,7 +107,6 @@ test.each([3_060, 3_200])('attributes the last packets of an owner who left at %
   speak(ADA, 5_000, 6_000)
   recording.setOwner('csrc:101', 'ben', 'audio')
   to(6_030)
-  lanes.pause()
   await recording.end('left')
   expect(tracks().map(({ participantId, segments }) => [participantId, segments[0]?.startMs, segments.at(-1)?.endMs])).toEqual([
     ['ada', 1_030, 3_050],
@@ -159,7 +146,7 @@ test('keeps the sound of a packet with several CSRCs in the mix, and counts it a
   const { frameAt } = sender(lanes, 'p/1')
   const speak = (mixes: readonly number[], fromMs: number, toMs: number): void => {
     const speakers = mixes.length === 1 ? { csrc: mixes[0] ?? 0, mixes: [] } : { mixes }
-    for (let at = fromMs; at < toMs; at += 20) lanes.push('p/1', frameAt(at, 0, { ...speakers, audioLevel: NO_LEVEL }), at + 30)
+    for (let at = fromMs; at < toMs; at += 20) lanes.frame('p/1', frameAt(at, 0, { ...speakers, audioLevel: NO_LEVEL }), at + 30)
   }
   speak([ADA], 1_000, 2_000)
   speak([ADA, BEN], 2_000, 2_600)
@@ -167,7 +154,6 @@ test('keeps the sound of a packet with several CSRCs in the mix, and counts it a
   recording.setOwner('csrc:101', 'ada', 'audio')
   recording.setOwner('csrc:102', 'ben', 'audio')
   to(4_000)
-  lanes.pause()
   await recording.end('left')
   const sounds = tracks().map(({ participantId, mix, segments }) => [participantId, mix, segments[0]?.startMs, segments.at(-1)?.endMs])
   expect(sounds.toSorted()).toEqual([

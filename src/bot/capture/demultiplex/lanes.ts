@@ -1,10 +1,6 @@
 // Demultiplexes audio. Some meetings send the loudest speakers in turn over a few tracks, the lanes. Each packet names its speaker by a
 // CSRC, and the packets of one CSRC become one source, in whichever lane they come. A packet without a CSRC stays with its track.
-import { OPUS_RATE, opusMs } from '../codec.ts'
-import { noteOfCsrc, type SourceNote } from '../source/source-note.ts'
-import { PacketReorder } from '../time/packet-reorder.ts'
-import { RecentPayloads } from '../time/stream-position.ts'
-import { TrackClock } from '../time/track-clock.ts'
+import { type FrameSink, infoOfCsrc, type SourceInfo } from '../source/source-info.ts'
 import type { WireFrame } from '../wire.ts'
 
 /** A CSRC that is silent for longer is removed, and is a new source when it returns. */
@@ -13,73 +9,80 @@ const IDLE_MS = 5 * 60_000
 const MOST_SPEAKERS = 512
 /** A mix that is silent for this long has moved to another track. */
 const SILENT_MAIN_MS = 1_000
-/** More than a call has. */
-const MOST_ENDED_LANES = 16
-/** The clocks of two lanes never differ by more. */
-const CLOCKS_APART_MS = 500
 
-export type LaneSink = {
-  noteOf(lane: string): SourceNote | undefined
-  /** A new CSRC. */
-  track(source: string, note: SourceNote): void
-  /** A packet of a track that is no lane, as it arrived. */
-  frame(source: string, frame: WireFrame, arrivedMs: number): void
-  /** A packet of a lane: ordered, without duplicates, with its session time. One with `mixes` only marks the source as speaking. */
-  timedFrame(source: string, frame: WireFrame, atMs: number): void
-  /** Every packet on arrival: live audio cannot wait for order. */
-  liveFrame(source: string, frame: WireFrame, arrivedMs: number): void
-  trackEnded(source: string): void
-}
+export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixed?: boolean; readonly ownStreams?: RegExp }
 
-export type LanesOptions = { readonly ignored?: readonly number[]; readonly mixed?: boolean }
+type Track = { readonly info: SourceInfo; isLane: boolean }
+type Speaker = { readonly source: string; lastMs: number }
 
-type Arrived = WireFrame & { readonly arrivedMs: number }
-/** Sequence numbers and RTP timestamps continue from speaker to speaker, so the lane orders and times them. */
-type Lane = { readonly source: string; readonly order: PacketReorder<Arrived>; readonly clock: TrackClock; ssrc: number }
-type Speaker = {
-  readonly source: string
-  /** The lane of the last packet that arrived, and when. */
-  arrived: { readonly lane: Lane; readonly atMs: number }
-  /** The lane and the end time of the last packet that was passed on; null before the first. */
-  passed: { readonly lane: Lane; readonly endMs: number } | null
-  readonly recent: RecentPayloads
-}
-
-export class Lanes {
-  readonly #sink: LaneSink
+export class Lanes implements FrameSink {
+  readonly #sink: FrameSink
   readonly #ignored: ReadonlySet<number>
   readonly #mixed: boolean
+  readonly #ownStreams: RegExp | undefined
   /** Of a mix: the track that is recorded, and the time of its last packet. */
   #main: { readonly source: string; readonly atMs: number } | null = null
-  readonly #lanes = new Map<string, Lane>()
-  #ended: readonly Lane[] = []
+  readonly #tracks = new Map<string, Track>()
   readonly #speakers = new Map<number, Speaker>()
 
-  /** `ignored`: CSRCs that name no participant. `mixed`: one track carries all participants, and another one is its copy. */
-  constructor(sink: LaneSink, { ignored = [], mixed = false }: LanesOptions = {}) {
+  /** `ignored`: CSRCs that name no participant. `mixed`: one track carries all participants, and another one is its copy. `ownStreams`:
+   * the form of stream ids of single participants. The audio of other streams carries all of them. */
+  constructor(sink: FrameSink, { ignored = [], mixed = false, ownStreams }: LanesOptions = {}) {
     this.#sink = sink
     this.#ignored = new Set(ignored).add(0)
     this.#mixed = mixed
+    this.#ownStreams = ownStreams
+  }
+
+  track(source: string, given: SourceInfo): void {
+    const info = { ...given, ...(this.#isMix(given) && { isMix: true }), ...(this.#mixed && given.kind === 'video' && { isSlot: true }) }
+    this.#tracks.set(source, { info, isLane: this.#tracks.get(source)?.isLane ?? false })
+    this.#sink.track(source, info)
+  }
+
+  frame(source: string, frame: WireFrame, arrivedMs: number): void {
+    const track = this.#tracks.get(source)
+    if (frame.kind !== 'audio') this.#sink.frame(source, frame, arrivedMs)
+    else if (track && !(this.#mixed && this.#isCopy(source, arrivedMs))) this.#split(source, track, frame, arrivedMs)
+  }
+
+  trackEnded(source: string): void {
+    this.#tracks.delete(source)
+    this.#sink.trackEnded(source)
+  }
+
+  /** A packet of this track has had a CSRC. */
+  isLane(source: string): boolean {
+    return this.#tracks.get(source)?.isLane ?? false
+  }
+
+  /** Removes silent CSRCs. */
+  tick(nowMs: number): void {
+    for (const [csrc, { source, lastMs }] of this.#speakers) {
+      if (nowMs - lastMs < IDLE_MS) continue
+      this.#speakers.delete(csrc)
+      this.#sink.trackEnded(source)
+    }
   }
 
   /** A track that has had no CSRC is no lane: its packets pass unchanged. */
-  push(source: string, frame: WireFrame, arrivedMs: number): void {
-    if (this.#mixed && this.#isCopy(source, arrivedMs)) return
+  #split(source: string, track: Track, frame: WireFrame, arrivedMs: number): void {
     const named = [frame.csrc, ...frame.mixes].filter((csrc) => !this.#ignored.has(csrc))
-    const [csrc = 0, ...others] = named
-    const isNamed = csrc !== 0 && others.length === 0
-    const known = this.#lanes.get(source)
-    if (!known && named.length === 0) {
+    track.isLane ||= named.length > 0
+    if (!track.isLane) {
       this.#sink.frame(source, frame, arrivedMs)
-      this.#sink.liveFrame(source, frame, arrivedMs)
       return
     }
-    const lane = known ?? this.#open(source, frame.ssrc)
-    const speakers = named.map((it) => this.#speaker(it, lane, arrivedMs))
+    const speakers = named.flatMap((csrc) => this.#speaker(csrc, track.info, arrivedMs) ?? [])
+    const isMixed = named.length > 1
+    const owner = isMixed ? source : (speakers[0] ?? source)
+    const lane = { track: source, sequence: frame.sequence, speakers: isMixed ? speakers : [] }
     // The lane's sequence numbers count the packets of other speakers too.
-    this.#sink.liveFrame((isNamed && speakers[0]?.source) || source, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs)
-    const speaker = isNamed ? { csrc, mixes: [] } : { csrc: 0, mixes: named }
-    for (const packet of lane.order.push({ ...frame, ...speaker, arrivedMs })) this.#send(lane, packet)
+    this.#sink.frame(owner, { ...frame, sequence: null, csrc: 0, mixes: [] }, arrivedMs, lane)
+  }
+
+  #isMix({ kind, streamId }: SourceInfo): boolean {
+    return kind === 'audio' && (this.#mixed || (this.#ownStreams !== undefined && !this.#ownStreams.test(streamId)))
   }
 
   #isCopy(source: string, atMs: number): boolean {
@@ -88,97 +91,14 @@ export class Lanes {
     return isCopy
   }
 
-  /** Releases packets that are due without waiting for a next one, which may never come. */
-  tick(nowMs: number): void {
-    for (const lane of this.#lanes.values()) this.#flush(lane)
-    for (const [csrc, { source, arrived }] of this.#speakers) {
-      if (nowMs - arrived.atMs < IDLE_MS) continue
-      this.#speakers.delete(csrc)
-      this.#sink.trackEnded(source)
-    }
+  /** The source of a CSRC; null if there are too many. */
+  #speaker(csrc: number, lane: SourceInfo, atMs: number): string | null {
+    const known = this.#speakers.get(csrc)
+    if (known) known.lastMs = atMs
+    if (known || this.#speakers.size >= MOST_SPEAKERS) return known?.source ?? null
+    const info = infoOfCsrc(lane, csrc)
+    this.#speakers.set(csrc, { source: info.id, lastMs: atMs })
+    this.#sink.track(info.id, info)
+    return info.id
   }
-
-  /** The next packets may have any sequence number. */
-  pause(): void {
-    for (const lane of this.#lanes.values()) for (const packet of lane.order.restart()) this.#send(lane, packet)
-  }
-
-  end(source: string): void {
-    const lane = this.#lanes.get(source)
-    if (!lane) return
-    this.#flush(lane)
-    this.#lanes.delete(source)
-    this.#ended = [lane, ...this.#ended].slice(0, MOST_ENDED_LANES)
-  }
-
-  #open(source: string, ssrc: number): Lane {
-    // A stream comes as another track when the page takes its frames itself. Its timestamps continue, and the first packets may be late.
-    const before = [...this.#lanes.values(), ...this.#ended].find((it) => it.ssrc === ssrc && ssrc !== 0)
-    const clock = before?.clock.copy() ?? new TrackClock(OPUS_RATE, { correctsAtOnce: true })
-    const lane = { source, order: new PacketReorder<Arrived>(), clock, ssrc }
-    this.#lanes.set(source, lane)
-    return lane
-  }
-
-  /** Null if there are too many speakers. */
-  #speaker(csrc: number, lane: Lane, atMs: number): Speaker | null {
-    const speaker = this.#speakers.get(csrc) ?? this.#add(csrc, lane, atMs)
-    if (!speaker) return null
-    // Packets that the old lane holds must precede those of the new lane.
-    if (speaker.arrived.lane !== lane) this.#flush(speaker.arrived.lane)
-    speaker.arrived = { lane, atMs }
-    return speaker
-  }
-
-  #add(csrc: number, lane: Lane, atMs: number): Speaker | null {
-    const note = this.#sink.noteOf(lane.source)
-    if (!note || this.#speakers.size >= MOST_SPEAKERS) return null
-    const own = noteOfCsrc(note, csrc)
-    const speaker: Speaker = { source: own.id, arrived: { lane, atMs }, passed: null, recent: new RecentPayloads() }
-    this.#speakers.set(csrc, speaker)
-    this.#sink.track(speaker.source, own)
-    return speaker
-  }
-
-  #flush(lane: Lane): void {
-    for (const packet of lane.order.flush()) this.#send(lane, packet)
-  }
-
-  #send(lane: Lane, { arrivedMs, ...packet }: Arrived): void {
-    lane.ssrc = packet.ssrc
-    const clockMs = lane.clock.at(packet, arrivedMs, () => this.#lateMs(lane, arrivedMs))
-    const speaker = this.#speakers.get(packet.csrc)
-    // The time is final, so the lane's sequence number and the CSRC are no longer needed.
-    const frame = { ...packet, sequence: null, csrc: 0, mixes: [] }
-    for (const csrc of packet.mixes) this.#markSpeaking(csrc, { ...frame, mixes: packet.mixes }, clockMs)
-    if (!speaker) this.#sink.timedFrame(lane.source, frame, clockMs)
-    else if (!isCopy(speaker, lane, frame, clockMs)) this.#sink.timedFrame(speaker.source, frame, place(speaker, lane, frame, clockMs))
-  }
-
-  /** How late packets of the other lanes are. They come over the same connection. */
-  #lateMs(lane: Lane, nowMs: number): number {
-    const late = [...this.#lanes.values()].flatMap((other) => (other === lane ? [] : (other.clock.lateMs(nowMs) ?? [])))
-    return late.length === 0 ? 0 : Math.min(...late)
-  }
-
-  /** A mixed packet counts as speech of each of its speakers. Its sound stays with the lane. */
-  #markSpeaking(csrc: number, frame: WireFrame, atMs: number): void {
-    const speaker = this.#speakers.get(csrc)
-    if (speaker) this.#sink.timedFrame(speaker.source, frame, atMs)
-  }
-}
-
-/** A speaker may be in two lanes at once. The lanes' clocks differ a little, so the bytes decide. */
-function isCopy({ passed, recent }: Speaker, lane: Lane, { payload }: WireFrame, atMs: number): boolean {
-  if (!passed || passed.lane === lane || atMs > passed.endMs + CLOCKS_APART_MS) return false
-  return recent.has(payload)
-}
-
-/** Places a packet behind the one before it, even if the lane's clock says otherwise. The next silence absorbs the shift. */
-function place(speaker: Speaker, lane: Lane, { payload }: WireFrame, clockMs: number): number {
-  const overlapMs = Math.max(0, (speaker.passed?.endMs ?? clockMs) - clockMs)
-  const atMs = clockMs + Math.min(CLOCKS_APART_MS, overlapMs)
-  speaker.passed = { lane, endMs: atMs + opusMs(payload) }
-  speaker.recent.push(payload)
-  return atMs
 }

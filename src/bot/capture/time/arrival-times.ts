@@ -1,8 +1,7 @@
 // Corrects arrival times for hold-ups. A page that stood still or a busy machine delivers many packets at once.
 // The RTP timestamps of the packets behind one bound the time at which it was sent.
 
-import { ticksBetween } from './rtp.ts'
-import type { Stamped } from './stream-position.ts'
+import { type Stamped, ticksBetween } from './stream-position.ts'
 
 /** How long a packet waits for those behind it. The wait delays only the disk. */
 const LOOKAHEAD_MS = 250

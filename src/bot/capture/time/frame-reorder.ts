@@ -1,8 +1,7 @@
 // Orders video frames by RTP timestamp and drops duplicates. The browser delivers a frame once it is complete, so a retransmitted frame
 // comes after its successors. A sender that probes the network sends the same frame again.
 import { isSame, VIDEO_RATE } from '../codec.ts'
-import { ticksBetween } from './rtp.ts'
-import { positionByTimestamp } from './stream-position.ts'
+import { positionByTimestamp, ticksBetween } from './stream-position.ts'
 
 export type TimestampedFrame = {
   readonly rtpTimestamp: number

@@ -1,7 +1,6 @@
 // Orders packets by sequence number: the browser delivers encoded audio in order of arrival.
 
-import { nextSequence, packetsBetween } from './rtp.ts'
-import { positionBySequence, type Sequenced } from './stream-position.ts'
+import { nextSequence, packetsBetween, positionBySequence, type Sequenced } from './stream-position.ts'
 
 /** 160 ms of packets behind a missing one, which is lost by then. */
 const MOST_HELD = 8

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionBySequence, positionByTimestamp, RecentPayloads } from './stream-position.ts'
+import { nextSequence, packetsBetween, positionBySequence, positionByTimestamp, RecentPayloads, ticksBetween } from './stream-position.ts'
 
 test.each([
   [1, 'ahead'],
@@ -35,4 +36,21 @@ test('recognises a copy by its bytes for twenty packets', () => {
   expect([recent.has(Uint8Array.of(1, 2)), recent.has(Uint8Array.of(1, 3))]).toEqual([true, false])
   recent.push(Uint8Array.of(9, 19))
   expect(recent.has(Uint8Array.of(1, 2))).toBe(false)
+})
+
+test('counts ticks with their sign, exactly across the 32-bit wrap', () => {
+  fc.assert(
+    fc.property(fc.nat(0xffff_ffff), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (from, step) => {
+      expect(ticksBetween(from, (from + step) >>> 0)).toBe(step)
+    }),
+  )
+})
+
+test('counts packets with their sign, exactly across the 16-bit wrap', () => {
+  fc.assert(
+    fc.property(fc.nat(0xffff), fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }), (from, step) => {
+      expect(packetsBetween(from, (from + step) & 0xffff)).toBe(step)
+      expect(packetsBetween(from, nextSequence(from))).toBe(1)
+    }),
+  )
 })

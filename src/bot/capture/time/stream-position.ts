@@ -1,6 +1,6 @@
-// Decides whether a packet is late or a duplicate, for the recording and for live audio.
+// Compares RTP counters, and decides whether a packet is late or a duplicate, for the recording and for live audio.
+// The counters wrap: timestamps have 32 bits and sequence numbers 16 (RFC 3550, 5.1).
 import { isSame } from '../codec.ts'
-import { packetsBetween, ticksBetween } from './rtp.ts'
 
 /** A packet's position relative to the newest one of its stream. `restart`: another SSRC, or the sender's counter starts again. */
 export type StreamPosition = 'ahead' | 'same' | 'late' | 'restart'
@@ -13,6 +13,20 @@ const RECENT_PAYLOADS = 20
 
 export type Sequenced = { readonly ssrc: number; readonly sequence: number }
 export type Stamped = { readonly ssrc: number; readonly rtpTimestamp: number }
+
+/** Signed, and correct across the wrap. */
+export function ticksBetween(from: number, to: number): number {
+  return (to - from) | 0
+}
+
+/** Signed, and correct across the wrap. */
+export function packetsBetween(from: number, to: number): number {
+  return ((to - from) << 16) >> 16
+}
+
+export function nextSequence(sequence: number): number {
+  return (sequence + 1) & 0xffff
+}
 
 export function positionBySequence(packet: Sequenced, newest: Sequenced): StreamPosition {
   if (packet.ssrc !== newest.ssrc) return 'restart'
