@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { noteOfCsrc, noteOfTrack, type SourceNote } from '../source/source-note.ts'
+import { infoOfCsrc, infoOfTrack, type SourceInfo } from '../source/source-info.ts'
 import { OwnerMatcher } from './owner-matcher.ts'
 
-const note = (id: string): SourceNote =>
-  noteOfTrack({ number: 1, id, kind: 'audio', codec: 'opus', label: '', streamId: '', mid: '', way: 'transform' })
-const csrc = (number: number): SourceNote => noteOfCsrc(note('lane'), number)
+const info = (id: string): SourceInfo =>
+  infoOfTrack({ number: 1, id, kind: 'audio', codec: 'opus', label: '', streamId: '', mid: '', way: 'transform' })
+const csrc = (number: number): SourceInfo => infoOfCsrc(info('lane'), number)
 
 test('matches a source with its owner, whichever is known first', () => {
   const owned: string[] = []
   const owners = new OwnerMatcher((source, participantId, kind) => owned.push(`${source} ${participantId} ${kind}`))
-  owners.addSource('page/1', note('t1'))
+  owners.addSource('page/1', info('t1'))
   expect([owned, owners.participantOf('page/1')]).toEqual([[], null])
   owners.setOwners([
     { track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' },
     { track: { kind: 'track', id: 't2' }, participantId: 'ben', kind: 'screen' },
   ])
-  owners.addSource('page/2', note('t2'))
+  owners.addSource('page/2', info('t2'))
   expect(owned).toEqual(['page/1 ada audio', 'page/2 ben screen'])
   expect(owners.participantOf('page/2')).toBe('ben')
 })
@@ -23,7 +23,7 @@ test('matches a source with its owner, whichever is known first', () => {
 test('reports a new owner of a track, and no owner after the source is removed', () => {
   const owned: string[] = []
   const owners = new OwnerMatcher((source, participantId) => owned.push(`${source} ${participantId}`))
-  owners.addSource('s', note('t'))
+  owners.addSource('s', info('t'))
   owners.setOwners([{ track: { kind: 'track', id: 't' }, participantId: 'ada', kind: 'audio' }])
   owners.setOwners([{ track: { kind: 'track', id: 't' }, participantId: 'ben', kind: 'audio' }])
   expect(owned).toEqual(['s ada', 's ben'])
@@ -38,9 +38,9 @@ test('matches video by its media stream and audio by its CSRC', () => {
     { track: { kind: 'stream', id: 's1' }, participantId: 'ada', kind: 'camera' },
     { track: { kind: 'csrc', csrc: 7 }, participantId: 'ben', kind: 'audio' },
   ])
-  owners.addSource('p/1', { ...note('t1'), kind: 'video', streamId: 's1' })
+  owners.addSource('p/1', { ...info('t1'), kind: 'video', streamId: 's1' })
   // A lane's media stream carries several participants.
-  owners.addSource('p/2', { ...note('t2'), streamId: 's1' })
+  owners.addSource('p/2', { ...info('t2'), streamId: 's1' })
   owners.addSource('csrc:7', csrc(7))
   expect(owned).toEqual(['p/1 ada camera', 'csrc:7 ben audio'])
   expect(['p/1', 'p/2', 'csrc:7'].map((source) => owners.participantOf(source))).toEqual(['ada', null, 'ben'])
@@ -50,7 +50,7 @@ test('removes the owner of a CSRC that is no longer reported, and keeps that of 
   const owned: string[] = []
   const owners = new OwnerMatcher((source, participantId) => owned.push(`${source} ${participantId}`))
   owners.addSource('csrc:7', csrc(7))
-  owners.addSource('p/1', note('t1'))
+  owners.addSource('p/1', info('t1'))
   owners.setOwners([
     { track: { kind: 'csrc', csrc: 7 }, participantId: 'ben', kind: 'audio' },
     { track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' },
@@ -62,10 +62,10 @@ test('removes the owner of a CSRC that is no longer reported, and keeps that of 
 
 test('attributes live audio of a track to its last owner, as the recording does', () => {
   const owners = new OwnerMatcher(() => undefined)
-  owners.addSource('p/1', note('t1'))
+  owners.addSource('p/1', info('t1'))
   owners.setOwners([{ track: { kind: 'track', id: 't1' }, participantId: 'ada', kind: 'audio' }])
   owners.setOwners([])
   expect(owners.participantOf('p/1')).toBe('ada')
-  owners.addSource('p/1', { ...note('t1'), codec: 'opus' })
+  owners.addSource('p/1', { ...info('t1'), codec: 'opus' })
   expect(owners.participantOf('p/1')).toBe('ada')
 })

@@ -2,10 +2,11 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { until } from '../../../../test/helpers/until.ts'
 import { encodeBatch } from '../batch.ts'
-import { encodeControl, type FromPage, type TrackNote, type WireFrame } from '../wire.ts'
-import { type FrameSink, type Receiver, startReceiver } from './receiver.ts'
+import type { FrameSink } from '../source/source-info.ts'
+import { encodeControl, type FromPage, type TrackInfo, type WireFrame } from '../wire.ts'
+import { startReceiver } from './receiver.ts'
 
-const NOTE: TrackNote = { number: 3, id: 'mic', kind: 'audio', codec: 'opus', label: '', streamId: 's', mid: '0', way: 'transform' }
+const INFO: TrackInfo = { number: 3, id: 'mic', kind: 'audio', codec: 'opus', label: '', streamId: 's', mid: '0', way: 'transform' }
 const FRAME: WireFrame = {
   kind: 'audio',
   track: 3,
@@ -24,7 +25,7 @@ const FRAME: WireFrame = {
   payload: Uint8Array.of(0x78, 1),
 }
 
-const open: { receiver: Receiver; sockets: WebSocket[] }[] = []
+const open: { receiver: Awaited<ReturnType<typeof startReceiver>>; sockets: WebSocket[] }[] = []
 afterEach(async () => {
   for (const { receiver, sockets } of open.splice(0)) {
     for (const socket of sockets) socket.terminate()
@@ -36,13 +37,12 @@ async function openReceiver() {
   const seen: unknown[][] = []
   const clock = { ms: 500 }
   const sink: FrameSink = {
-    nowMs: () => clock.ms,
     track: (key, { id }) => seen.push(['track', key, id]),
     frame: (key, { payload }, arrivedMs) => seen.push(['frame', key, payload.length, arrivedMs]),
     trackEnded: (key) => seen.push(['ended', key]),
-    problem: (message) => seen.push(['problem', message]),
   }
-  const receiver = await startReceiver(sink)
+  const onProblem = (message: string) => seen.push(['problem', message])
+  const receiver = await startReceiver(sink, { nowMs: () => clock.ms, onProblem })
   const sockets: WebSocket[] = []
   open.push({ receiver, sockets })
   async function connect(hello: Partial<Extract<FromPage, { kind: 'hello' }>> | null = {}) {
@@ -62,7 +62,7 @@ test('passes frames of announced tracks with their session time', async () => {
   const { seen, connect } = await openReceiver()
   const { socket, send } = await connect()
   socket.send(encodeBatch([FRAME]))
-  send({ kind: 'track', note: NOTE })
+  send({ kind: 'track', info: INFO })
   socket.send(encodeBatch([FRAME, { ...FRAME, receivedMs: 1_000_070 }]))
   send({ kind: 'track-ended', number: 3 })
   await until('the track has ended', () => seen.length >= 4)
@@ -98,7 +98,7 @@ test('closes a connection that sends frames before the hello, or an invalid mess
 test('keeps the tracks of a page that reconnects, and repeats the last commands to it', async () => {
   const { receiver, connect, seen } = await openReceiver()
   const first = await connect()
-  first.send({ kind: 'track', note: NOTE })
+  first.send({ kind: 'track', info: INFO })
   await until('the track is known', () => seen.length === 1)
   receiver.sendCommand({ kind: 'pause' })
   await until('the page receives the pause', () => first.received.length === 1)
@@ -117,7 +117,7 @@ test('keeps the tracks of a page that reconnects, and repeats the last commands 
 test('renames a source whose SSRC another page reports', async () => {
   const { connect, seen } = await openReceiver()
   const frames = await connect({ page: 'worker' })
-  frames.send({ kind: 'track', note: { ...NOTE, id: 'ssrc:9' } })
+  frames.send({ kind: 'track', info: { ...INFO, id: 'ssrc:9' } })
   await until('the track is known', () => seen.length === 1)
   const names = await connect({ page: 'main' })
   names.send({ kind: 'source', ssrc: 9, id: 'microphone', streamId: 's', mid: '1' })
@@ -132,7 +132,7 @@ test('reports the health of a page from its heartbeat', async () => {
   const { receiver, connect, clock } = await openReceiver()
   const { send } = await connect()
   clock.ms = 2_500
-  send({ kind: 'heartbeat', sentMs: 1_002_000, frames: 70, dropped: 2, silentMs: 900 })
+  send({ kind: 'heartbeat', sentMs: 1_002_000, frames: 70, dropped: 2 })
   await until('it is counted', () => receiver.health()[0]?.frames === 70)
-  expect(receiver.health()).toEqual([{ connected: true, lastHeartbeatMs: 2_500, silentMs: 900, frames: 70, dropped: 2 }])
+  expect(receiver.health()).toEqual([{ connected: true, lastHeartbeatMs: 2_500, frames: 70, dropped: 2 }])
 })

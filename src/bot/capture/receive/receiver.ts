@@ -1,55 +1,39 @@
 // The bot's end of the wire: a loopback socket that accepts frames from pages with the token, and passes them to a sink.
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { isSameSecret } from '../../../kit/is-same-secret.ts'
 import { decodeBatch } from '../batch.ts'
-import { decodeFromPage, encodeControl, type FromPage, type ToPage, type TrackNote, type WireFrame } from '../wire.ts'
+import { type FrameSink, infoOfTrack } from '../source/source-info.ts'
+import { decodeFromPage, encodeControl, type FromPage, type ToPage, type TrackInfo } from '../wire.ts'
 
 const MOST_PAGES = 32
 const MOST_TRACKS_PER_PAGE = 512
 const LARGEST_MESSAGE_BYTES = 16 * 1024 * 1024
 const HELLO_WITHIN_MS = 3_000
 
-/** Where frames go. A source keeps its key when its page connects again. */
-export type FrameSink = {
-  /** Milliseconds of the clock of `arrivedMs`. */
-  nowMs(): number
-  track(key: string, note: TrackNote): void
-  frame(key: string, frame: WireFrame, arrivedMs: number): void
-  trackEnded(key: string): void
-  problem(message: string): void
+type ReceiverOptions = {
+  /** The monotonic clock of `arrivedMs`. */
+  readonly nowMs: () => number
+  readonly onProblem: (message: string) => void
 }
 
 export type PageHealth = {
   readonly connected: boolean
   readonly lastHeartbeatMs: number
-  /** How long the page had not responded at the last heartbeat of its worker. */
-  readonly silentMs: number
   readonly frames: number
   readonly dropped: number
 }
 
-export type Receiver = {
-  readonly url: string
-  readonly token: string
-  requestKeyFrame(key: string): void
-  /** To every page, and to every page that connects before the opposite command. */
-  sendCommand(command: Exclude<ToPage, { kind: 'keyframe' }>): void
-  health(): readonly PageHealth[]
-  close(): Promise<void>
-}
-
-export async function startReceiver(sink: FrameSink): Promise<Receiver> {
+/** A source keeps its key when its page connects again. */
+export async function startReceiver(sink: FrameSink, options: ReceiverOptions) {
   const token = randomBytes(24).toString('base64url')
   const pages = new Map<string, Page>()
   const lastCommands = new Map<string, string>()
   const names = new Map<string, SourceName>()
-  const naming: Naming = {
-    names,
-    add(name) {
-      names.set(`ssrc:${name.ssrc}`, name)
-      for (const page of pages.values()) page.rename(`ssrc:${name.ssrc}`)
-    },
+  const onName = (name: SourceName): void => {
+    names.set(`ssrc:${name.ssrc}`, name)
+    for (const page of pages.values()) page.rename(`ssrc:${name.ssrc}`)
   }
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE_BYTES })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -62,7 +46,7 @@ export async function startReceiver(sink: FrameSink): Promise<Receiver> {
       return
     }
     onHello(socket, token, (hello) => {
-      const page = pages.get(hello.page) ?? new Page(hello.page, sink, naming)
+      const page = pages.get(hello.page) ?? new Page(hello.page, { ...options, sink, names, onName })
       pages.set(hello.page, page)
       page.connect(socket, hello.sentMs)
       for (const command of lastCommands.values()) socket.send(command)
@@ -72,15 +56,16 @@ export async function startReceiver(sink: FrameSink): Promise<Receiver> {
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
-    requestKeyFrame(key) {
+    requestKeyFrame(key: string): void {
       for (const page of pages.values()) page.requestKeyFrame(key)
     },
-    sendCommand(command) {
+    /** To every page, and to every page that connects before the opposite command. */
+    sendCommand(command: Exclude<ToPage, { kind: 'keyframe' }>): void {
       lastCommands.set(command.kind === 'pause' || command.kind === 'resume' ? 'recording' : command.kind, encodeControl(command))
       for (const page of pages.values()) page.send(command)
     },
-    health: () => [...pages.values()].map((page) => page.health()),
-    async close() {
+    health: (): readonly PageHealth[] => [...pages.values()].map((page) => page.health()),
+    async close(): Promise<void> {
       for (const socket of server.clients) socket.terminate()
       await new Promise((resolve) => server.close(resolve))
     },
@@ -88,8 +73,12 @@ export async function startReceiver(sink: FrameSink): Promise<Receiver> {
 }
 
 type SourceName = Extract<FromPage, { kind: 'source' }>
-/** One page knows the track of an SSRC while another one has its frames. */
-type Naming = { readonly names: ReadonlyMap<string, SourceName>; add(name: SourceName): void }
+type PageDeps = ReceiverOptions & {
+  readonly sink: FrameSink
+  /** One page knows the track of an SSRC while another one has its frames. */
+  readonly names: ReadonlyMap<string, SourceName>
+  readonly onName: (name: SourceName) => void
+}
 type Hello = Extract<FromPage, { kind: 'hello' }>
 
 /** The first message of a socket must carry the token. */
@@ -99,43 +88,36 @@ function onHello(socket: WebSocket, token: string, accept: (hello: Hello) => voi
   socket.once('message', (data, isBinary) => {
     clearTimeout(timer)
     const hello = isBinary ? null : decodeFromPage(data.toString())
-    if (hello?.kind === 'hello' && isSame(hello.token, token)) accept(hello)
+    if (hello?.kind === 'hello' && isSameSecret(hello.token, token)) accept(hello)
     else socket.terminate()
   })
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** One worker in one page, across its reconnects. */
 class Page {
   readonly #id: string
-  readonly #sink: FrameSink
-  readonly #naming: Naming
-  readonly #notes = new Map<number, TrackNote>()
+  readonly #deps: PageDeps
+  readonly #tracks = new Map<number, TrackInfo>()
   #socket: WebSocket | null = null
   /** Both clocks are the machine's monotonic one, so the smallest difference seen is the exact one. */
   #offsetMs = Number.POSITIVE_INFINITY
   #health: PageHealth
 
-  constructor(id: string, sink: FrameSink, naming: Naming) {
+  constructor(id: string, deps: PageDeps) {
     this.#id = id
-    this.#sink = sink
-    this.#naming = naming
-    this.#health = { connected: false, lastHeartbeatMs: sink.nowMs(), silentMs: 0, frames: 0, dropped: 0 }
+    this.#deps = deps
+    this.#health = { connected: false, lastHeartbeatMs: deps.nowMs(), frames: 0, dropped: 0 }
   }
 
   connect(socket: WebSocket, sentMs: number): void {
     this.#socket?.terminate()
     this.#socket = socket
-    this.#noteContact(sentMs)
+    this.#onContact(sentMs)
     socket.on('message', (data, isBinary) => {
       // `ws` gives one Buffer per message by default.
       const known = isBinary ? this.#frames(data as Buffer) : this.#control(decodeFromPage(data.toString()))
       if (known) return
-      this.#sink.problem('The page sent an invalid message; its connection is closed.')
+      this.#deps.onProblem('The page sent an invalid message; its connection is closed.')
       socket.terminate()
     })
   }
@@ -145,7 +127,7 @@ class Page {
   }
 
   requestKeyFrame(key: string): void {
-    for (const number of this.#notes.keys()) if (this.#key(number) === key) this.send({ kind: 'keyframe', number })
+    for (const number of this.#tracks.keys()) if (this.#key(number) === key) this.send({ kind: 'keyframe', number })
   }
 
   health(): PageHealth {
@@ -153,47 +135,50 @@ class Page {
   }
 
   rename(id: string): void {
-    for (const note of this.#notes.values()) if (note.id === id) this.#announce(note)
+    for (const info of this.#tracks.values()) if (info.id === id) this.#announce(info)
   }
 
-  #announce(note: TrackNote): void {
-    const name = this.#naming.names.get(note.id)
-    this.#sink.track(this.#key(note.number), name ? { ...note, id: name.id, streamId: name.streamId, mid: name.mid } : note)
+  #announce(info: TrackInfo): void {
+    const name = this.#deps.names.get(info.id)
+    this.#deps.sink.track(
+      this.#key(info.number),
+      infoOfTrack(name ? { ...info, id: name.id, streamId: name.streamId, mid: name.mid } : info),
+    )
   }
 
-  #noteContact(sentMs: number): void {
-    this.#offsetMs = Math.min(this.#offsetMs, this.#sink.nowMs() - sentMs)
-    this.#health = { ...this.#health, lastHeartbeatMs: this.#sink.nowMs() }
+  #onContact(sentMs: number): void {
+    this.#offsetMs = Math.min(this.#offsetMs, this.#deps.nowMs() - sentMs)
+    this.#health = { ...this.#health, lastHeartbeatMs: this.#deps.nowMs() }
   }
 
   #frames(bytes: Buffer): boolean {
     const frames = decodeBatch(bytes)
     for (const frame of frames ?? []) {
-      if (this.#notes.has(frame.track)) this.#sink.frame(this.#key(frame.track), frame, frame.receivedMs + this.#offsetMs)
+      if (this.#tracks.has(frame.track)) this.#deps.sink.frame(this.#key(frame.track), frame, frame.receivedMs + this.#offsetMs)
     }
     return frames !== null
   }
 
   #control(message: FromPage | null): boolean {
-    if (message === null || (message.kind === 'track' && this.#notes.size >= MOST_TRACKS_PER_PAGE)) return false
+    if (message === null || (message.kind === 'track' && this.#tracks.size >= MOST_TRACKS_PER_PAGE)) return false
     if (message.kind === 'track') {
-      this.#notes.set(message.note.number, message.note)
-      this.#announce(message.note)
+      this.#tracks.set(message.info.number, message.info)
+      this.#announce(message.info)
     }
     if (message.kind === 'track-ended') this.#end(message.number)
     if (message.kind === 'heartbeat') {
-      const { sentMs, silentMs, frames, dropped } = message
-      this.#noteContact(sentMs)
-      this.#health = { ...this.#health, silentMs, frames, dropped }
+      const { sentMs, frames, dropped } = message
+      this.#onContact(sentMs)
+      this.#health = { ...this.#health, frames, dropped }
     }
-    if (message.kind === 'problem') this.#sink.problem(message.message)
-    if (message.kind === 'source') this.#naming.add(message)
+    if (message.kind === 'problem') this.#deps.onProblem(message.message)
+    if (message.kind === 'source') this.#deps.onName(message)
     return true
   }
 
   #end(number: number): void {
-    this.#notes.delete(number)
-    this.#sink.trackEnded(this.#key(number))
+    this.#tracks.delete(number)
+    this.#deps.sink.trackEnded(this.#key(number))
   }
 
   #key(number: number): string {

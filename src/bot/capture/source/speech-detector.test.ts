@@ -66,7 +66,7 @@ test('reports long speech in adjacent pieces', () => {
 test('does not take an unknown audio level for speech', () => {
   const detector = new SpeechDetector()
   for (let at = 0; at < 500; at += 20) detector.push(at, NO_LEVEL, 20)
-  expect(detector.speaking).toBe(false)
+  expect(detector.end()).toBeNull()
 })
 
 test('returns spans that never overlap and never run backwards', () => {

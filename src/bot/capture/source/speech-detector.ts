@@ -8,16 +8,13 @@ const OFF_AFTER_MS = 400
 /** Long speech is reported in pieces, so that a crash loses only the last one. */
 const LONGEST_MS = 5_000
 
+/** In session time. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
 export class SpeechDetector {
   #fromMs: number | null = null
   #loudUntilMs = Number.NEGATIVE_INFINITY
   #speaking = false
-
-  get speaking(): boolean {
-    return this.#speaking
-  }
 
   /** Returns the speech that this packet ends, if any. */
   push(atMs: number, audioLevel: number, durationMs: number): Span | null {
