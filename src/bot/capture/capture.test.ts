@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { readManifest } from '../../../test/helpers/manifest.ts'
-import { note, PLAIN } from '../../../test/helpers/recording-fixture.ts'
+import { readManifest } from '../../../test/helpers/media/manifest.ts'
+import { PLAIN, sourceInfo } from '../../../test/helpers/media/recording-fixture.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { tracksOf } from '../../domain/recording.ts'
 import { encodeBatch } from './batch.ts'
@@ -26,7 +26,7 @@ async function pageOf({ initScript }: Capture): Promise<WebSocket> {
   cleanUps.push(() => socket.terminate())
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   socket.send(encodeControl({ kind: 'hello', token, page: 'p', sentMs: performance.now() }))
-  socket.send(encodeControl({ kind: 'track', note: { ...note('audio'), id: 'lane' } }))
+  socket.send(encodeControl({ kind: 'track', info: { ...sourceInfo('audio'), id: 'lane' } }))
   return socket
 }
 
@@ -51,8 +51,15 @@ test('separates the participants of one lane, live and recorded, across a pause 
     // By the real clock: on a busy machine a packet that lags it would seem to precede the pause.
     rtpTimestamp = Math.max(rtpTimestamp + 960, Math.round(48 * (performance.now() - startedMs)))
     const frame: WireFrame = {
-      ...{ ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: performance.now(), payload: Uint8Array.of(0x78, 1, 2) },
-      ...{ csrc, rtpTimestamp, sequence: sequence++, audioLevel: 20 },
+      ...PLAIN,
+      kind: 'audio',
+      codec: 'opus',
+      receivedMs: performance.now(),
+      payload: Uint8Array.of(0x78, 1, 2),
+      csrc,
+      rtpTimestamp,
+      sequence: sequence++,
+      audioLevel: 20,
     }
     page.send(encodeBatch([frame]))
   }
@@ -115,4 +122,25 @@ test('records packets that arrived before the stop and are sent after it, and no
   await until('three packets', () => live.length === 3)
   await capture.end('left')
   expect(tracksOf(readManifest(folder)).flatMap(({ segments }) => segments.map(({ frames }) => frames))).toEqual([3])
+})
+
+test('takes a mix for unnamed until one of its packets names a source', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capture-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
+  const live: string[] = []
+  const capture = await startCapture({ folder, session: 1, video: false, mixed: true, onAudio: (source) => void live.push(source) })
+  await capture.begin()
+  const page = await pageOf(capture)
+  const send = async (csrc: number, sequence: number): Promise<string | undefined> => {
+    const payload = Uint8Array.of(0x78, 1, 2)
+    const frame = { ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: performance.now(), payload, csrc, sequence } as const
+    page.send(encodeBatch([{ ...frame, rtpTimestamp: 960 * sequence }]))
+    await until('the packet', () => live.length === sequence)
+    return live.at(-1)
+  }
+  const mix = (await send(0, 1)) ?? ''
+  expect(capture.isUnnamedMix(mix)).toBe(true)
+  const ada = (await send(ADA, 2)) ?? ''
+  expect([capture.isUnnamedMix(mix), capture.isUnnamedMix(ada)]).toEqual([false, false])
+  await capture.end('left')
 })

@@ -1,7 +1,19 @@
 // Recordings of a killed bot, and of a slow or missing disk.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
-import { audio, clearFolders, note, openRecordingFixture, play, playing, video, WALL_MS } from '../../../test/helpers/recording-fixture.ts'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import {
+  audio,
+  clearFolders,
+  openRecordingFixture,
+  play,
+  playing,
+  sourceInfo,
+  video,
+  WALL_MS,
+} from '../../../test/helpers/media/recording-fixture.ts'
+import { type ManifestFact, manifestLine, type PauseChange } from '../../domain/recording.ts'
 
 afterEach(clearFolders)
 
@@ -20,7 +32,7 @@ test('continues the recording of a killed bot: same clock, a gap, no file twice,
   expect(second.recording.nowMs()).toBe(6_000)
   expect(second.recording.paused).toBe(true)
   second.recording.resume()
-  second.recording.track('a', note('audio'))
+  second.recording.track('a', sourceInfo('audio'))
   for (let at = 6_000; at < 7_000; at += 20) audio(second.recording, at)
   clock.ms += 1_000
   await second.recording.end('left')
@@ -35,9 +47,40 @@ test('continues the recording of a killed bot: same clock, a gap, no file twice,
   await first.recording.end('test over')
 })
 
+test('counts from the start of the recording, also if the manifest of the session before has not arrived', async () => {
+  const second = await openRecordingFixture({ session: 2, recordedBefore: { since: WALL_MS - 6_000, pause: null } })
+  expect([second.recording.nowMs(), second.recording.startedAt]).toEqual([6_000, WALL_MS - 6_000])
+  expect(second.recording.sessionGap).toEqual({ fromMs: 0, toMs: 6_000 })
+  await second.recording.end('left')
+  expect(second.facts()).toMatchObject([
+    { fact: 'started', wallClock: new Date(WALL_MS - 6_000).toISOString(), monotonicZeroMs: -1_000 },
+    { fact: 'gap', fromMs: 0, toMs: 6_000 },
+    { fact: 'ended', atMs: 6_000 },
+  ])
+})
+
+test('stays paused, also if the session before was lost with its last seconds', async () => {
+  const openAfter = async (facts: readonly ManifestFact[], pause: PauseChange | null) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'recording-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(path.join(folder, 'earlier-1.jsonl'), facts.map(manifestLine).join(''))
+    const { recording } = await openRecordingFixture({ folder, session: 2, recordedBefore: { since: WALL_MS - 60_000, pause } })
+    await recording.end('left')
+    return recording.paused
+  }
+  const started: ManifestFact = { fact: 'started', wallClock: new Date(WALL_MS - 60_000).toISOString(), monotonicZeroMs: 0 }
+  const pausedAt = (atMs: number): ManifestFact => ({ fact: 'paused', atMs })
+  const at = (ms: number) => WALL_MS - 60_000 + ms
+  expect(await openAfter([started], { isPaused: true, at: at(5_000) })).toBe(true)
+  expect(await openAfter([], { isPaused: true, at: at(5_000) })).toBe(true)
+  expect(await openAfter([started, pausedAt(5_000)], { isPaused: false, at: at(9_000) })).toBe(false)
+  expect(await openAfter([started, pausedAt(5_000)], { isPaused: false, at: at(2_000) })).toBe(true)
+  expect(await openAfter([started, pausedAt(5_000)], null)).toBe(true)
+})
+
 test('drops and counts frames when the disk is too slow', async () => {
   const bed = await openRecordingFixture({ memoryLimitBytes: 1_000 })
-  bed.recording.track('v', note('video'))
+  bed.recording.track('v', sourceInfo('video'))
   for (let at = 0; at < 3_000; at += 100) video(bed.recording, at, { key: at === 0, payload: new Uint8Array(40).fill(at / 100) })
   expect(bed.recording.health().pendingBytes).toBeLessThanOrEqual(1_000)
   bed.to(3_300)

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { audio, clearFolders, PLAIN, play, playing, type RecordingFixture, video } from '../../../test/helpers/recording-fixture.ts'
+import { audio, clearFolders, PLAIN, play, playing, type RecordingFixture, video } from '../../../test/helpers/media/recording-fixture.ts'
 
 afterEach(clearFolders)
 
@@ -161,9 +161,10 @@ test('splits audio at the pause before a change of owner', async () => {
 test('keeps the audio and the order of a track that becomes a lane', async () => {
   const bed = await playing()
   for (let at = 0; at < 400; at += 20) audio(bed.recording, at)
-  const frame = { ...PLAIN, kind: 'audio', codec: 'opus', rtpTimestamp: 0, receivedMs: 0, payload: Uint8Array.of(0x78, 1) } as const
+  const frame = { ...PLAIN, kind: 'audio', codec: 'opus', receivedMs: 0, payload: Uint8Array.of(0x78, 1) } as const
+  const lane = { track: 'a', sequence: null, speakers: [] }
   // The lane's clock is a little behind the track's.
-  for (const at of [370, 390, 410]) bed.recording.timedFrame('a', frame, at)
+  for (const at of [370, 390, 410]) bed.recording.frame('a', { ...frame, rtpTimestamp: at * 48 }, at, lane)
   await bed.recording.end('left')
   const [track] = bed.tracks()
   expect(track?.segments.map(({ frames, startMs, endMs }) => [frames, startMs, endMs])).toEqual([[23, 0, 430]])

@@ -1,22 +1,28 @@
 // Writes the sources of a meeting as segments and a manifest. A bot that is killed at any moment loses two seconds at most.
 import { mkdir } from 'node:fs/promises'
-import type { SaidFact, TrackKind } from '../../domain/recording.ts'
-import { beginSession, type SessionStart } from './session-start.ts'
+import type { RecordedBefore, SaidFact, TrackKind } from '../../domain/recording.ts'
+import { createSerialQueue } from '../../kit/serial-queue.ts'
+import { Pauses } from './pauses.ts'
 import { Source, type SourceHealth } from './source/source.ts'
-import type { SourceNote } from './source/source-note.ts'
+import type { FrameSink, LanePlace, SourceInfo } from './source/source-info.ts'
 import type { Span } from './source/speech-detector.ts'
+import { LaneTiming } from './time/lane-timing.ts'
+import type { Timed } from './time/source-timing.ts'
 import type { WireFrame } from './wire.ts'
 import { MemoryBudget } from './write/growing-file.ts'
-import { type ManifestLog, openManifest } from './write/manifest.ts'
+import { beginSession, type ManifestLog, openManifest, type SessionStart } from './write/manifest.ts'
 import type { Segment } from './write/segment.ts'
 
 const SYNC_EVERY_MS = 1_000
+const WRITE_FAILED = 'The recording could not be written to its folder; the next sync retries. Check free space and permissions.'
 const MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
 
 export type RecordingOptions = {
   readonly folder: string
   /** Number of this session, higher than those of earlier sessions in the folder. */
   readonly session: number
+  /** What earlier sessions recorded: their manifests may not be in the folder. Null, the default: nothing. */
+  readonly recordedBefore?: RecordedBefore | null
   readonly requestKeyFrame: (source: string) => void
   /** Monotonic milliseconds. */
   readonly now?: () => number
@@ -30,8 +36,6 @@ export type RecordingHealth = {
   /** Frames of all sources that are in no file, also of sources that have ended. */
   readonly dropped: number
   readonly pendingBytes: number
-  /** Session time up to which everything is on the disk. */
-  readonly syncedMs: number
   /** Why the last write failed; null if it succeeded. */
   readonly failure: Error | null
 }
@@ -46,25 +50,25 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   const budget = new MemoryBudget(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)
   const manifest = await openManifest(options.folder, options.session, budget)
   // Reads both clocks at the same moment: each is computed from the other afterwards.
-  const start = beginSession(manifest, now(), wallClock())
+  const start = beginSession(manifest, { nowMs: now(), wallMs: wallClock(), known: options.recordedBefore ?? null })
   // On the disk before any track, because track names contain its session number.
   await manifest.sync()
   return new Recording({ ...options, now }, budget, manifest, start)
 }
 
-export class Recording {
+export class Recording implements FrameSink {
   readonly #options: RecordingOptions & { readonly now: () => number }
   readonly #budget: MemoryBudget
   readonly #manifest: ManifestLog
   readonly #start: SessionStart
   readonly #sources = new Map<string, Source>()
+  readonly #lanes = new LaneTiming()
   readonly #closing = new Map<Segment, number | undefined>()
   readonly #timer: NodeJS.Timeout
   #tracks = 0
-  #paused: boolean
+  readonly #pauses: Pauses
   #droppedBefore = 0
-  #work: Promise<void> = Promise.resolve()
-  #syncedMs = 0
+  readonly #serially = createSerialQueue()
   #failure: Error | null = null
 
   constructor(
@@ -77,7 +81,7 @@ export class Recording {
     this.#budget = budget
     this.#manifest = manifest
     this.#start = start
-    this.#paused = start.paused
+    this.#pauses = new Pauses(start.paused ? Number.NEGATIVE_INFINITY : null)
     // health() shows a failed write, and the next second writes the same bytes again.
     this.#timer = setInterval(() => void this.sync().catch(() => undefined), SYNC_EVERY_MS)
   }
@@ -98,7 +102,7 @@ export class Recording {
   }
 
   get paused(): boolean {
-    return this.#paused
+    return this.#pauses.isPaused
   }
 
   /** From the last transcribed words of the session before to the start of this one. */
@@ -106,21 +110,21 @@ export class Recording {
     return this.#start.sessionGap
   }
 
-  /** For a new source, and for a new note of a known one. */
-  track(key: string, note: SourceNote): void {
+  track(key: string, info: SourceInfo): void {
     const known = this.#sources.get(key)
-    if (known) known.note = note
-    else this.#sources.set(key, new Source(this.#depsOf(key), note, this.#paused ? { kind: 'paused' } : FROM_THE_START))
+    if (known) known.info = info
+    else this.#sources.set(key, new Source(this.#depsOf(key), info, this.paused ? { kind: 'paused' } : FROM_THE_START))
   }
 
   /** `arrivedMs` is session time. A frame of an unannounced source is dropped. */
-  frame(key: string, frame: WireFrame, arrivedMs: number): void {
-    this.#sources.get(key)?.push(frame, arrivedMs)
-  }
-
-  /** A packet of a lane, which has its session time. */
-  timedFrame(key: string, frame: WireFrame, atMs: number): void {
-    this.#sources.get(key)?.pushTimed(frame, atMs)
+  frame(key: string, frame: WireFrame, arrivedMs: number, lane: LanePlace | null = null): void {
+    const source = this.#sources.get(key)
+    if (!source) return
+    source.count(frame)
+    // A track becomes a lane with its first CSRC. The packets before that are older.
+    if (lane && !this.#lanes.has(lane.track)) this.#sources.get(lane.track)?.flush()
+    const arrived = { ...frame, source: key, arrivedMs }
+    this.#write(lane ? this.#lanes.push(arrived, lane) : source.time(arrived))
   }
 
   /** False if there is no such source. */
@@ -130,6 +134,7 @@ export class Recording {
   }
 
   trackEnded(key: string): void {
+    this.#write(this.#lanes.end(key))
     const source = this.#sources.get(key)
     source?.end()
     this.#droppedBefore += source?.health().dropped ?? 0
@@ -138,28 +143,36 @@ export class Recording {
 
   /** Speech that the platform reports and no packet shows. Its sound is in the mix. */
   addSpeech(participantId: string, { fromMs, toMs }: Span): void {
-    if (this.#paused) return
-    const mix = [...this.#sources.values()].find(({ note }) => note.isMix)
+    // A bot that is moved to another room receives another mix.
+    const [mix] = [...this.#sources.values()].filter(({ info }) => info.isMix).toSorted((a, b) => b.lastFrameMs - a.lastFrameMs)
     const span = { fromMs: Math.round(Math.max(0, fromMs)), toMs: Math.round(Math.min(toMs, this.nowMs())) }
-    if (span.toMs > span.fromMs) this.#manifest.append({ fact: 'speech', trackId: mix?.trackId ?? '', participantId, ...span })
+    for (const part of this.#pauses.outside(span)) {
+      if (part.toMs > part.fromMs) this.#manifest.append({ fact: 'speech', trackId: mix?.trackId ?? '', participantId, ...part })
+    }
   }
 
   addWords(words: Omit<SaidFact, 'fact'>): void {
     this.#manifest.append({ fact: 'said', ...words })
   }
 
+  /** Null: the main meeting. */
+  setRoom(name: string | null, atMs: number): void {
+    this.#manifest.append({ fact: 'room', name: name ?? '', atMs: Math.round(Math.max(0, atMs)) })
+  }
+
   pause(): void {
-    if (this.#paused) return
-    this.#paused = true
+    if (this.paused) return
+    this.#write(this.#lanes.restart())
     const atMs = Math.round(this.nowMs())
+    this.#pauses.begin(atMs)
     for (const source of this.#sources.values()) source.pause(atMs)
     this.#manifest.append({ fact: 'paused', atMs })
   }
 
   resume(): void {
-    if (!this.#paused) return
-    this.#paused = false
+    if (!this.paused) return
     const atMs = Math.round(this.nowMs())
+    this.#pauses.end(atMs)
     this.#manifest.append({ fact: 'resumed', atMs })
     for (const source of this.#sources.values()) source.resume(atMs)
   }
@@ -168,27 +181,28 @@ export class Recording {
     const sources = Object.fromEntries([...this.#sources].map(([key, source]) => [key, source.health()]))
     const dropped = Object.values(sources).reduce((sum, source) => sum + source.dropped, this.#droppedBefore)
     return {
-      paused: this.#paused,
+      paused: this.paused,
       sources,
       dropped,
       pendingBytes: this.#budget.usedBytes,
-      syncedMs: this.#syncedMs,
       failure: this.#failure,
     }
   }
 
   /** Resolves when all media so far is on the disk. */
   sync(): Promise<void> {
-    const turn = this.#work.then(() => this.#sync())
-    this.#work = turn.catch((error: Error) => {
-      // Retried in a second, and shown in `health`.
-      this.#failure = error
+    return this.#serially(async () => {
+      this.#failure = await this.#sync().then(
+        () => null,
+        (error: Error) => error,
+      )
+      if (this.#failure) throw this.#failure
     })
-    return turn
   }
 
   /** Rejects if the last write fails, and may then be called again. */
   async end(reason: string, atMs = this.nowMs()): Promise<void> {
+    this.#write(this.#lanes.restart())
     for (const key of [...this.#sources.keys()]) this.trackEnded(key)
     await this.sync()
     clearInterval(this.#timer)
@@ -196,8 +210,12 @@ export class Recording {
     await this.#manifest.close()
   }
 
+  #write(frames: readonly Timed[]): void {
+    for (const frame of frames) this.#sources.get(frame.source)?.write(frame)
+  }
+
   async #sync(): Promise<void> {
-    const atMs = this.nowMs()
+    this.#write(this.#lanes.release())
     for (const source of this.#sources.values()) source.tick()
     const open = [...this.#sources.values()].flatMap(({ segment }) => segment ?? [])
     const closing = [...this.#closing]
@@ -210,12 +228,7 @@ export class Recording {
     ])
     await this.#manifest.sync()
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (failed)
-      throw new Error('The recording could not be written to its folder; the next sync retries. Check free space and permissions.', {
-        cause: failed.reason,
-      })
-    this.#failure = null
-    this.#syncedMs = atMs
+    if (failed) throw new Error(WRITE_FAILED, { cause: failed.reason })
   }
 
   async #syncOpen(open: readonly Segment[]): Promise<void> {

@@ -1,5 +1,6 @@
 // A file that takes bytes at once and writes them in the background, so that a slow disk never delays the meeting.
 import { type FileHandle, open } from 'node:fs/promises'
+import { createSerialQueue } from '../../../kit/serial-queue.ts'
 
 /** Limits the memory that all files of a recording use while the disk is slow. */
 export class MemoryBudget {
@@ -31,7 +32,7 @@ export class GrowingFile {
   #pending: Uint8Array[] = []
   #writtenBytes: number
   #handle: FileHandle | null = null
-  #work: Promise<void> = Promise.resolve()
+  readonly #serially = createSerialQueue()
 
   constructor(path: string, budget: MemoryBudget, writtenBytes = 0) {
     this.#path = path
@@ -48,9 +49,7 @@ export class GrowingFile {
 
   /** Resolves when all bytes appended so far are on the disk. Rejects if a write fails; the next call writes the same bytes again. */
   sync(): Promise<void> {
-    const turn = this.#work.then(() => this.#write())
-    this.#work = turn.catch(() => undefined) // The caller gets the error, and the next call retries.
-    return turn
+    return this.#serially(() => this.#write())
   }
 
   /** Rejects if a write fails. The file is then still open, and another call retries. */

@@ -1,10 +1,11 @@
 // One segment of a track: turns frames into a Matroska file and the facts that the manifest records of it.
 import path from 'node:path'
 import type { Codec, SegmentClosed, SegmentOpened, SyncedSegment } from '../../../domain/recording.ts'
+import { PacketWriter, streamStart, trackHead } from '../../../kit/matroska/writer.ts'
+import { MATROSKA_CODECS, OPUS_CHANNELS, OPUS_RATE, storedFrame } from '../codec.ts'
 import { GrowingFile, type MemoryBudget } from './growing-file.ts'
-import { MatroskaWriter } from './matroska.ts'
 
-export type SegmentPlan = Omit<SegmentOpened, 'fact' | 'file'> & { readonly codecPrivate: Uint8Array | null }
+type SegmentPlan = Omit<SegmentOpened, 'fact' | 'file'> & { readonly codecPrivate: Uint8Array | null }
 export type SegmentFrame = { readonly atMs: number; readonly durationMs: number; readonly key: boolean; readonly payload: Uint8Array }
 
 export class Segment {
@@ -20,10 +21,6 @@ export class Segment {
     this.#file = new GrowingFile(path.join(folder, file), budget)
     const { codec, width, height } = plan
     this.#writer = codec === 'webm' ? null : new MatroskaWriter({ codec, width, height, codecPrivate })
-  }
-
-  get codec(): Codec {
-    return this.opened.codec
   }
 
   ageMs(atMs: number): number {
@@ -57,5 +54,31 @@ export class Segment {
     const endMs = Math.max(this.opened.startMs, Math.round(Math.min(this.#extent.endMs, untilMs ?? Number.POSITIVE_INFINITY)))
     await this.#file.close()
     return { ...this.opened, ...this.#extent, endMs, fact: 'segment' }
+  }
+}
+
+type MatroskaTrack = Pick<SegmentPlan, 'width' | 'height' | 'codecPrivate'> & { readonly codec: Exclude<Codec, 'webm'> }
+
+/** Turns frames into bytes to append. Times are whole milliseconds of the session clock, so each file carries its place in the session. */
+export class MatroskaWriter {
+  readonly #codec: Codec
+  readonly #writer: PacketWriter
+  /** Written before the first frame. */
+  #start: readonly Uint8Array[]
+
+  constructor({ codec, width, height, codecPrivate }: MatroskaTrack) {
+    const shape = codec === 'opus' ? { rate: OPUS_RATE, channels: OPUS_CHANNELS } : { width, height }
+    const head = trackHead({ codec: MATROSKA_CODECS[codec], codecPrivate, ...shape })
+    this.#codec = codec
+    this.#writer = new PacketWriter(head)
+    this.#start = [streamStart(head)]
+  }
+
+  /** The bytes of one frame, with the file and cluster headers before it if needed. Frames must come in order of time. */
+  frame(atMs: number, key: boolean, payload: Uint8Array): Uint8Array {
+    const packet = { atMs: Math.max(0, Math.round(atMs)), key, data: storedFrame(this.#codec, payload) }
+    const bytes = Buffer.concat([...this.#start, ...this.#writer.packet(packet)])
+    this.#start = []
+    return bytes
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { opusMs, privateData } from '../codec.ts'
-import { MatroskaWriter } from './matroska.ts'
+import { MatroskaWriter } from './segment.ts'
 
 type Packet = { readonly ms: number; readonly key: boolean; readonly data: Uint8Array }
 const START_MS = 34_567
@@ -64,7 +64,7 @@ function read(bytes: Uint8Array) {
 }
 
 describe.each(CODECS)('%s', (codec) => {
-  test('can be read back with every frame at its time, and decodes without errors', () => {
+  test('is read back without errors, with every frame at its time', () => {
     const packets = encode(codec)
     expect(packets.length).toBeGreaterThan(40)
     const { stream, packets: found, errors } = read(write(codec, packets))
@@ -75,7 +75,7 @@ describe.each(CODECS)('%s', (codec) => {
     expect(furthest).toBeLessThanOrEqual(1)
   })
 
-  test('can be read up to the cut when truncated behind the first cluster', () => {
+  test('is readable up to the cut when truncated behind the first cluster', () => {
     const packets = encode(codec)
     const bytes = write(codec, packets)
     const ends = packets.map((_, index) => write(codec, packets.slice(0, index + 1)).length)
@@ -87,20 +87,20 @@ describe.each(CODECS)('%s', (codec) => {
   })
 })
 
-test('opusMs returns the duration of an Opus packet', () => {
+test('returns the duration of an Opus packet', () => {
   expect(encode('opus').map(({ data }) => opusMs(data))).toEqual(expect.arrayContaining([20]))
   expect(opusMs(Uint8Array.of(0x78))).toBe(20)
   expect(opusMs(Uint8Array.of(0x7b, 3))).toBe(60)
   expect(opusMs(Uint8Array.of(0xe1))).toBe(5)
 })
 
-test('privateData returns null for a frame without parameter sets', () => {
+test('returns no private data for a frame without parameter sets', () => {
   expect(privateData('h264', Uint8Array.of(0, 0, 1, 0x41, 5))).toBeNull()
   expect(privateData('av1', Uint8Array.of(0x32, 1, 0))).toBeNull()
   expect(privateData('vp8', Uint8Array.of(1))).toBeNull()
 })
 
-test('privateData of AV1 contains the level that the encoder chose', () => {
+test('returns private data of AV1 with the level that the encoder chose', () => {
   const [first] = encode('av1')
   const [mark, profileAndLevel] = privateData('av1', first?.data ?? new Uint8Array()) ?? []
   expect(mark).toBe(0x81)
