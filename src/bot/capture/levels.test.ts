@@ -21,10 +21,10 @@ test('gives the level of packets for a track that is not played, for ten seconds
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const receiver = receiverOf([])
-  const levels = followLevels()
+  const setLevel = followLevels()
   expect(levelsOf(receiver)).toEqual([])
-  levels.set(receiver, 0.4)
-  levels.set(receiver, undefined)
+  setLevel(receiver, 0.4)
+  setLevel(receiver, undefined)
   expect(levelsOf(receiver)).toEqual([0.4])
   vi.advanceTimersByTime(10_000)
   expect(levelsOf(receiver)).toEqual([0.4])
@@ -34,14 +34,14 @@ test('gives the level of packets for a track that is not played, for ten seconds
 
 test('leaves the sources of a played track to the browser', () => {
   const receiver = receiverOf([{ source: 7, audioLevel: 0.1 }])
-  followLevels().set(receiver, 0.4)
+  followLevels()(receiver, 0.4)
   expect(levelsOf(receiver)).toEqual([0.1])
 })
 
 test('reports the loudest packet since the last report', () => {
-  const config = { url: '', token: '', batchMs: 100, video: true, encoded: true, fallbackAfterMs: 0, wrapWorkers: false }
-  const note = { number: 1, id: 't', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' } as const
-  const pipe = new Pipe(config, { ship: () => undefined, send: () => undefined }, note, () => undefined)
+  const config = { url: '', token: '', batchMs: 100, video: true, encoded: true, fallbackAfterMs: 0, wrapWorkers: false, silent: false }
+  const info = { number: 1, id: 't', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' } as const
+  const pipe = new Pipe(config, { ship: () => undefined, send: () => undefined }, info, () => undefined)
   const pass = (audioLevel?: number) =>
     pipe.pass({
       data: new ArrayBuffer(1),

@@ -10,6 +10,7 @@ const CONFIG = {
   encoded: true,
   fallbackAfterMs: 3_000,
   wrapWorkers: true,
+  silent: true,
 }
 
 test('bundles the script, its worker, its relay and its prelude without imports', () => {

@@ -1,5 +1,5 @@
 // Bundles page/ into one script for the meeting's page, which contains the scripts of its workers.
-import { pageCall, pageFunction } from '../page-bundle.ts'
+import { pageCall, pageFunction } from '../worker/page-bundle.ts'
 import type { TapConfig } from './page/config.ts'
 
 /** A classic script for `context.addInitScript({ content })`. */

@@ -50,7 +50,7 @@ test('expects the page to handle the next receiver like the last one', () => {
   expect(shipped).toEqual([1, 2])
 })
 
-test('neither loses nor repeats frames when the page starts or stops writing back', () => {
+test('loses and repeats no frames when the page starts or stops writing back', () => {
   pass([1, 2], true)
   pass([3, 4], false)
   vi.advanceTimersByTime(5_000)

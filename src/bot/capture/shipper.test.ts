@@ -7,12 +7,25 @@ import { decodeBatch } from './batch.ts'
 import { Shipper } from './page/shipper.ts'
 import { decodeFromPage, encodeControl, type FromPage, type ToPage, type WireFrame } from './wire.ts'
 
-const CONFIG = { token: 'token', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 1_000, wrapWorkers: false }
+const CONFIG = { token: 'token', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 1_000, wrapWorkers: false, silent: false }
 const TRACK = { number: 1, id: 'track', kind: 'audio', codec: '', label: '', streamId: '', mid: '0', way: 'transform' } as const
 
 const FRAME: WireFrame = {
-  ...{ kind: 'audio', codec: 'opus', track: 1, key: true, first: false, sequence: null, ssrc: 7, csrc: 0, mixes: [] },
-  ...{ rtpTimestamp: 0, receivedMs: 0, audioLevel: 70, width: 0, height: 0, payload: Uint8Array.of(1) },
+  kind: 'audio',
+  codec: 'opus',
+  track: 1,
+  key: true,
+  first: false,
+  sequence: null,
+  ssrc: 7,
+  csrc: 0,
+  mixes: [],
+  rtpTimestamp: 0,
+  receivedMs: 0,
+  audioLevel: 70,
+  width: 0,
+  height: 0,
+  payload: Uint8Array.of(1),
 }
 
 /** Frames of each message with frames, and the kinds of others, that a page sends while the receiver sends these commands. Its timers stand still. */
@@ -93,8 +106,8 @@ test('sends problems and ended tracks from before the connection, and each open 
   })
   const shipper = new Shipper({ ...CONFIG, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }, () => undefined)
   shipper.send({ kind: 'problem', message: 'transform: no transforms here' })
-  shipper.send({ kind: 'track', note: TRACK })
-  shipper.send({ kind: 'track', note: { ...TRACK, number: 2 } })
+  shipper.send({ kind: 'track', info: TRACK })
+  shipper.send({ kind: 'track', info: { ...TRACK, number: 2 } })
   shipper.send({ kind: 'track-ended', number: 2 })
   shipper.connect(null)
 

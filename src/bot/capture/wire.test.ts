@@ -40,7 +40,7 @@ const fromPage: fc.Arbitrary<FromPage> = fc.oneof(
   fc.record({ kind: fc.constant('hello' as const), token: text, page: text, sentMs: number }),
   fc.record({
     kind: fc.constant('track' as const),
-    note: fc.record({
+    info: fc.record({
       number,
       id: text,
       kind: fc.constantFrom('audio' as const, 'video' as const),
@@ -53,7 +53,7 @@ const fromPage: fc.Arbitrary<FromPage> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('track-ended' as const), number }),
   fc.record({ kind: fc.constant('source' as const), ssrc: number, id: text, streamId: text, mid: text }),
-  fc.record({ kind: fc.constant('heartbeat' as const), sentMs: number, frames: number, dropped: number, silentMs: number }),
+  fc.record({ kind: fc.constant('heartbeat' as const), sentMs: number, frames: number, dropped: number }),
   fc.record({ kind: fc.constant('problem' as const), message: text }),
 )
 const toPage: fc.Arbitrary<ToPage> = fc.oneof(
@@ -62,8 +62,8 @@ const toPage: fc.Arbitrary<ToPage> = fc.oneof(
   fc.record({ kind: fc.constantFrom('live' as const, 'reveal' as const), on: fc.boolean() }),
 )
 
-describe('frames', () => {
-  test('survive encoding and decoding, any number in one message', () => {
+describe('a frame', () => {
+  test('survives encoding and decoding, with any number of frames in one message', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), (frames) => {
         expect(decodeBatch(encodeBatch(frames))).toEqual(frames)
@@ -71,7 +71,7 @@ describe('frames', () => {
     )
   })
 
-  test('are written into one buffer, message after message, whatever their size', () => {
+  test('is written into one buffer, message after message, whatever its size', () => {
     const payload = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.nat(60_000).map((length) => new Uint8Array(length).fill(length)),
@@ -90,7 +90,7 @@ describe('frames', () => {
     )
   })
 
-  test('are copied: their buffer may change afterwards', () => {
+  test('is copied, so its buffer may change afterwards', () => {
     const writer = new BatchWriter()
     const [sample] = fc.sample(frame, 1)
     const payload = Uint8Array.of(1, 2, 3)
@@ -99,7 +99,7 @@ describe('frames', () => {
     expect(decodeBatch(writer.take())?.[0]?.payload).toEqual(Uint8Array.of(1, 2, 3))
   })
 
-  test('are rejected when truncated, or decode to the whole frames before the cut', () => {
+  test('is decoded from a truncated message only if it ends before the cut', () => {
     fc.assert(
       fc.property(fc.array(frame, { minLength: 1, maxLength: 4 }), fc.nat(), (frames, cut) => {
         const bytes = encodeBatch(frames)
@@ -109,7 +109,7 @@ describe('frames', () => {
     )
   })
 
-  test('are never read beyond the end of random bytes', () => {
+  test('is never read beyond the end of random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (noise) => {
         for (const read of decodeBatch(noise) ?? []) expect(read.payload.byteLength).toBeLessThanOrEqual(noise.byteLength - HEADER_BYTES)
@@ -121,14 +121,14 @@ describe('frames', () => {
     ['another version', 4, 9],
     ['an unknown kind', 5, 7],
     ['an unknown codec', 9, 77],
-  ])('are rejected with %s', (_, at, value) => {
+  ])('is rejected with %s', (_, at, value) => {
     const [sample] = fc.sample(frame, 1)
     const bytes = encodeBatch(sample ? [sample] : [])
     bytes[at] = value
     expect(decodeBatch(bytes)).toBeNull()
   })
 
-  test('are rejected with a length that is too large or too small', () => {
+  test('is rejected with a length that is too large or too small', () => {
     const bytes = encodeBatch(fc.sample(frame, 1))
     new DataView(bytes.buffer).setUint32(0, 0xffffffff)
     expect(decodeBatch(bytes)).toBeNull()
@@ -137,8 +137,8 @@ describe('frames', () => {
   })
 })
 
-describe('control messages', () => {
-  test('survive encoding and decoding', () => {
+describe('a control message', () => {
+  test('survives encoding and decoding', () => {
     fc.assert(
       fc.property(fromPage, (message) => {
         expect(decodeFromPage(encodeControl(message))).toEqual(message)
@@ -159,15 +159,15 @@ describe('control messages', () => {
     '{"kind":"hello","token":5,"sentMs":1}',
     '{"kind":"hello","token":"a"}',
     '{"kind":"track-ended","number":"1"}',
-    '{"kind":"track","note":null}',
+    '{"kind":"track","info":null}',
     '{"kind":"track"}',
-    '{"kind":"track","note":{"number":1,"id":"","kind":"smell","codec":"","label":"","streamId":"","mid":"","way":"transform"}}',
-    '{"kind":"track","note":{"number":1,"id":"","kind":"audio","codec":"","label":"","streamId":"","mid":"","way":"magic"}}',
-  ])('are rejected when invalid: %s', (message) => {
+    '{"kind":"track","info":{"number":1,"id":"","kind":"smell","codec":"","label":"","streamId":"","mid":"","way":"transform"}}',
+    '{"kind":"track","info":{"number":1,"id":"","kind":"audio","codec":"","label":"","streamId":"","mid":"","way":"magic"}}',
+  ])('is rejected when invalid: %s', (message) => {
     expect(decodeFromPage(message)).toBeNull()
   })
 
-  test('are rejected in the wrong direction', () => {
+  test('is rejected in the wrong direction', () => {
     expect(decodeToPage(encodeControl({ kind: 'problem', message: 'x' }))).toBeNull()
     expect(decodeFromPage(encodeControl({ kind: 'pause' }))).toBeNull()
   })

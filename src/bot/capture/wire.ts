@@ -37,7 +37,7 @@ export type WireFrame = {
 export const WAYS = ['transform', 'page-transform', 'page-streams', 'recorder', 'none'] as const
 export type Way = (typeof WAYS)[number]
 
-export type TrackNote = {
+export type TrackInfo = {
   readonly number: number
   readonly id: string
   readonly kind: 'audio' | 'video'
@@ -51,12 +51,11 @@ export type TrackNote = {
 export type FromPage =
   /** `page` identifies the sender across reconnects. */
   | { readonly kind: 'hello'; readonly token: string; readonly page: string; readonly sentMs: number }
-  | { readonly kind: 'track'; readonly note: TrackNote }
+  | { readonly kind: 'track'; readonly info: TrackInfo }
   | { readonly kind: 'track-ended'; readonly number: number }
   /** The track of an SSRC, for frames from a worker that does not know it. */
   | { readonly kind: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }
-  /** `silentMs` is how long the page itself has not responded to its worker. */
-  | { readonly kind: 'heartbeat'; readonly sentMs: number; readonly frames: number; readonly dropped: number; readonly silentMs: number }
+  | { readonly kind: 'heartbeat'; readonly sentMs: number; readonly frames: number; readonly dropped: number }
   | { readonly kind: 'problem'; readonly message: string }
 
 export type ToPage =
@@ -80,15 +79,18 @@ export function decodeToPage(text: string): ToPage | null {
   return decode(text, TO_PAGE) as ToPage | null
 }
 
-type Fields = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>
+/** What a field must be: a type, or one of several texts. */
+type Shape = 'string' | 'number' | 'boolean' | ReadonlySet<unknown>
+type Fields = Readonly<Record<string, Shape>>
 const PLACE: Fields = { id: 'string', streamId: 'string', mid: 'string' }
-const NOTE: Fields = { ...PLACE, number: 'number', kind: 'string', codec: 'string', label: 'string', way: 'string' }
+const KINDS = new Set(['audio', 'video'])
+const INFO: Fields = { ...PLACE, number: 'number', kind: KINDS, codec: 'string', label: 'string', way: new Set(WAYS) }
 const FROM_PAGE: Readonly<Record<FromPage['kind'], Fields>> = {
   hello: { token: 'string', page: 'string', sentMs: 'number' },
-  track: { note: 'object' },
+  track: {},
   'track-ended': { number: 'number' },
   source: { ...PLACE, ssrc: 'number' },
-  heartbeat: { sentMs: 'number', frames: 'number', dropped: 'number', silentMs: 'number' },
+  heartbeat: { sentMs: 'number', frames: 'number', dropped: 'number' },
   problem: { message: 'string' },
 }
 const TO_PAGE: Readonly<Record<ToPage['kind'], Fields>> = {
@@ -105,24 +107,16 @@ function decode(text: string, table: Readonly<Record<string, Fields>>): object |
   const kind: unknown = Reflect.get(value, 'kind')
   const fields = typeof kind === 'string' && Object.hasOwn(table, kind) ? table[kind] : undefined
   if (!fields || !hasFields(value, fields)) return null
-  return kind === 'track' && !isTrackNote(Reflect.get(value, 'note')) ? null : value
-}
-
-function isTrackNote(value: unknown): boolean {
-  if (!hasFields(value, NOTE)) return false
-  return isOneOf(['audio', 'video'], Reflect.get(Object(value), 'kind')) && isOneOf(WAYS, Reflect.get(Object(value), 'way'))
+  return kind === 'track' && !hasFields(Reflect.get(value, 'info'), INFO) ? null : value
 }
 
 function hasFields(value: unknown, fields: Fields): boolean {
-  return value !== null && Object.entries(fields).every(([name, type]) => isOfType(Reflect.get(Object(value), name), type))
+  return Object.entries(fields).every(([name, shape]) => isOf(Reflect.get(Object(value), name), shape))
 }
 
-function isOfType(value: unknown, type: string): boolean {
-  return typeof value === type && (type !== 'number' || Number.isFinite(value))
-}
-
-function isOneOf(values: readonly unknown[], value: unknown): boolean {
-  return values.includes(value)
+function isOf(value: unknown, shape: Shape): boolean {
+  if (typeof shape !== 'string') return shape.has(value)
+  return typeof value === shape && (shape !== 'number' || Number.isFinite(value))
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
 // The tap's configuration, and the messages between the page and its worker.
-import type { TrackNote, Way } from '../wire.ts'
-import type { TrackRecorder } from './media-recorder.ts'
+import type { FromPage, TrackInfo, Way } from '../wire.ts'
 
 export type TapConfig = {
   readonly url: string
@@ -14,6 +13,8 @@ export type TapConfig = {
   readonly fallbackAfterMs: number
   /** Prepends the tap to the page's own workers, so that it sees frames after the page's own transform. */
   readonly wrapWorkers: boolean
+  /** The page plays no sound, so the browser knows no levels. The tap gives it those of the packets. */
+  readonly silent: boolean
 }
 
 /** A copy of an encoded frame that the page reads or writes, for the worker. */
@@ -43,13 +44,11 @@ export type FrameMetadata = {
 export type ToWorker =
   /** How to reach the bot: the first message, and another one if the relay fails. */
   | { readonly kind: 'line'; readonly relay: MessagePort | null }
-  | { readonly kind: 'track'; readonly note: TrackNote }
+  | { readonly kind: 'track'; readonly info: TrackInfo }
   | { readonly kind: 'ended'; readonly number: number }
-  | { readonly kind: 'source'; readonly ssrc: number; readonly id: string; readonly streamId: string; readonly mid: string }
   | { readonly kind: 'frame'; readonly number: number; readonly frame: CopiedFrame }
   | { readonly kind: 'chunk'; readonly number: number; readonly first: boolean; readonly atMs: number; readonly data: ArrayBuffer }
-  | { readonly kind: 'problem'; readonly message: string }
-  | { readonly kind: 'alive' }
+  | Extract<FromPage, { kind: 'source' | 'problem' }>
 
 export type FromWorker =
   /** The loudest packet of each audio track since the last message, from 0 to 1. */
@@ -59,6 +58,9 @@ export type FromWorker =
   | { readonly kind: 'resume' }
 
 export type EncodedFrame = { data: ArrayBuffer; readonly type?: string; getMetadata(): FrameMetadata }
+
+/** The fallback of a track without encoded frames. */
+export type TrackRecorder = { restart(): void; stop(): void }
 
 export type Tapped = {
   readonly number: number
@@ -79,7 +81,7 @@ export type Tap = {
   /** Streams of receivers that the page may still claim in the task in which they were made. */
   readonly held: Map<RTCRtpReceiver, EncodedStreams>
   readonly send: (message: ToWorker, transfer?: Transferable[]) => void
-  readonly note: (tapped: Tapped) => void
+  readonly announce: (tapped: Tapped) => void
   readonly take: (receiver: RTCRtpReceiver, way: Way) => Tapped
   readonly attach: (receiver: RTCRtpReceiver) => void
 }

@@ -7,12 +7,10 @@ const LISTED_MS = 10_000
 
 type Level = { readonly level: number; readonly atMs: number }
 
-export type Levels = {
-  /** The loudest packet of a receiver since the last call; undefined if it had none. */
-  set(receiver: RTCRtpReceiver, level: number | undefined): void
-}
+/** Sets the level of a receiver's loudest packet since the last call; undefined if it had none. */
+export type SetLevel = (receiver: RTCRtpReceiver, level: number | undefined) => void
 
-export function followLevels(): Levels {
+export function followLevels(): SetLevel {
   const levels = new WeakMap<RTCRtpReceiver, Level>()
   const native = RTCRtpReceiver.prototype.getSynchronizationSources
   RTCRtpReceiver.prototype.getSynchronizationSources = function (this: RTCRtpReceiver) {
@@ -21,9 +19,7 @@ export function followLevels(): Levels {
     if (played.length > 0 || !last || performance.now() - last.atMs > LISTED_MS) return played
     return [{ source: 0, rtpTimestamp: 0, timestamp: performance.timeOrigin + last.atMs, audioLevel: last.level }]
   }
-  return {
-    set(receiver, level) {
-      if (level !== undefined) levels.set(receiver, { level, atMs: performance.now() })
-    },
+  return (receiver, level) => {
+    if (level !== undefined) levels.set(receiver, { level, atMs: performance.now() })
   }
 }

@@ -1,27 +1,28 @@
 /// <reference lib="dom" />
 // Fallback for a track without encoded frames: the browser's MediaRecorder writes it, without encoding it again if possible.
+import type { TrackRecorder } from './config.ts'
+import { pageNowMs } from './shipper.ts'
 
 const CHUNK_MS = 1_000
 /** Each container has its own header, so the loss of one does not affect the next. */
 const CONTAINER_MS = 9_000
 
 export type Chunk = { readonly first: boolean; readonly atMs: number; readonly data: ArrayBuffer }
-export type TrackRecorder = { restart(): void; stop(): void }
 
 /** Throws if the browser cannot record this track. No MIME type is given, because then the browser does not encode video again. */
-export function recordTrack(track: MediaStreamTrack, nowMs: () => number, onChunk: (chunk: Chunk) => void): TrackRecorder {
+export function recordTrack(track: MediaStreamTrack, onChunk: (chunk: Chunk) => void): TrackRecorder {
   let current = start()
   const timer = setInterval(restart, CONTAINER_MS)
   track.addEventListener('ended', stop)
 
   function start(): MediaRecorder {
     const recorder = new MediaRecorder(new MediaStream([track]))
-    const startedMs = nowMs()
+    const startedMs = pageNowMs()
     let first = true
     let order = Promise.resolve()
     recorder.ondataavailable = ({ data }) => {
       if (data.size === 0) return
-      const chunk = { first, atMs: first ? startedMs : nowMs() }
+      const chunk = { first, atMs: first ? startedMs : pageNowMs() }
       first = false
       order = order.then(async () => onChunk({ ...chunk, data: await data.arrayBuffer() }))
     }

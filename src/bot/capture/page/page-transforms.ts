@@ -63,7 +63,7 @@ export function followEncodedStreams(tap: Tap, native: EncodedStreamsOf | undefi
     tap.claimed.add(this)
     const tapped = tap.take(this, 'page-streams')
     tapped.way = 'page-streams'
-    tap.note(tapped)
+    tap.announce(tapped)
     const { number } = tapped
     const ship = (frame: CopiedFrame) => tap.send({ kind: 'frame', number, frame }, [frame.data])
     const observer = new ReadWriteObserver(this.track.kind === 'video' ? handlings.video : handlings.audio, ship)
@@ -117,7 +117,7 @@ function readNow(url: string): string {
   return request.responseText
 }
 
-function blobUrl(text: string): string {
+export function blobUrl(text: string): string {
   return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
 }
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // Passes one receiver's frames through the tap: ships each, and replaces video for the page by tiny pictures.
-import { NO_LEVEL, type TrackNote, WIRE_CODECS, type WireCodec, type WireFrame } from '../wire.ts'
+import { NO_LEVEL, type TrackInfo, WIRE_CODECS, type WireCodec, type WireFrame } from '../wire.ts'
 import type { CopiedFrame, EncodedFrame, FrameMetadata, TapConfig } from './config.ts'
 import { pageNowMs, type Shipper } from './shipper.ts'
 import { tinyFrame } from './tiny-frames.ts'
@@ -8,7 +8,7 @@ import { tinyFrame } from './tiny-frames.ts'
 const SILENCE = 127
 
 export class Pipe {
-  note: TrackNote
+  info: TrackInfo
   /** True: the page gets real pictures from the next key frame on. */
   reveal = false
   readonly #config: TapConfig
@@ -18,10 +18,10 @@ export class Pipe {
   #shown = false
   #started = false
 
-  constructor(config: TapConfig, shipper: Pick<Shipper, 'send' | 'ship'>, note: TrackNote, onFirst: () => void) {
+  constructor(config: TapConfig, shipper: Pick<Shipper, 'send' | 'ship'>, info: TrackInfo, onFirst: () => void) {
     this.#config = config
     this.#shipper = shipper
-    this.note = note
+    this.info = info
     this.#onFirst = onFirst
   }
 
@@ -43,11 +43,11 @@ export class Pipe {
 
   /** Video becomes a tiny frame. */
   shrink(frame: EncodedFrame): void {
-    if (this.note.kind === 'video') this.#shrink(frame, frame.getMetadata())
+    if (this.info.kind === 'video') this.#shrink(frame, frame.getMetadata())
   }
 
   #shrink(frame: EncodedFrame, metadata: FrameMetadata): void {
-    if (this.note.kind !== 'video') return
+    if (this.info.kind !== 'video') return
     // A decoder that decoded tiny frames needs a key frame to continue.
     this.#shown = this.reveal && (this.#shown || frame.type === 'key')
     const tiny = this.#shown ? null : tinyFrame(codecOf(metadata).name)
@@ -57,10 +57,10 @@ export class Pipe {
   ship(copied: CopiedFrame): void {
     const { data, metadata } = copied
     const { name, codec } = codecOf(metadata)
-    if (!this.#started || name !== this.note.codec) this.#announce(name)
+    if (!this.#started || name !== this.info.codec) this.#announce(name)
     const bytes = name === 'red' ? primaryOf(new Uint8Array(data)) : new Uint8Array(data)
     // A truncated redundant packet has no payload.
-    if (codec && bytes.byteLength > 0 && (this.#config.video || this.note.kind === 'audio'))
+    if (codec && bytes.byteLength > 0 && (this.#config.video || this.info.kind === 'audio'))
       this.#shipper.ship(this.#frame(codec, bytes, copied))
     this.#started = true
   }
@@ -68,12 +68,12 @@ export class Pipe {
   /** A frame may arrive before its track is announced, and names its own kind. */
   #learnKind({ mimeType }: FrameMetadata): void {
     const kind = mimeType?.startsWith('video/') ? 'video' : 'audio'
-    if (mimeType && this.note.kind !== kind) this.note = { ...this.note, kind }
+    if (mimeType && this.info.kind !== kind) this.info = { ...this.info, kind }
   }
 
   #announce(codec: string): void {
-    this.note = { ...this.note, codec }
-    this.#shipper.send({ kind: 'track', note: this.note })
+    this.info = { ...this.info, codec }
+    this.#shipper.send({ kind: 'track', info: this.info })
     if (!this.#started) this.#onFirst()
   }
 
@@ -81,10 +81,10 @@ export class Pipe {
   #frame(codec: WireCodec, payload: Uint8Array, { type, metadata, receivedMs = pageNowMs() }: CopiedFrame): WireFrame {
     const contributors = contributorsOf(metadata)
     return {
-      kind: this.note.kind,
-      track: this.note.number,
+      kind: this.info.kind,
+      track: this.info.number,
       codec,
-      key: this.note.kind === 'audio' || type === 'key',
+      key: this.info.kind === 'audio' || type === 'key',
       first: !this.#started,
       rtpTimestamp: metadata.rtpTimestamp ?? 0,
       sequence: metadata.sequenceNumber ?? null,

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The tap in a worker of the page's own that transforms encoded frames itself.
-import type { ToPage, TrackNote } from '../wire.ts'
+import type { ToPage, TrackInfo } from '../wire.ts'
 import type { EncodedFrame, TapConfig } from './config.ts'
 import { Pipe } from './pipe.ts'
 import { FrameHandling, observedReadable, observedWritable, ReadWriteObserver } from './read-write-observer.ts'
@@ -21,20 +21,18 @@ export function startPrelude(config: TapConfig, channelName: string): void {
     if (command.kind === 'keyframe') requestKeyFrame(transformers.get(command.number))
   }
 
-  function tap(transformer: Transformer): TransformTap {
+  const taps = new WeakMap<Transformer, TransformTap>()
+  function tapOf(transformer: Transformer): TransformTap {
+    const known = taps.get(transformer)
+    if (known) return known
     const number = transformers.size
     transformers.set(number, transformer)
-    return new TransformTap(handlings, (note, first) => {
+    const tap = new TransformTap(handlings, (info, first) => {
       shipper ??= connected(new Shipper(config, onCommand))
-      return new Pipe(config, shipper, { ...UNKNOWN_TRACK, ...note, number, way: 'page-transform' }, () => channel.postMessage(first))
+      return new Pipe(config, shipper, { ...UNKNOWN_TRACK, ...info, number, way: 'page-transform' }, () => channel.postMessage(first))
     })
-  }
-
-  const taps = new WeakMap<Transformer, TransformTap>()
-  const tapOf = (transformer: Transformer): TransformTap => {
-    const known = taps.get(transformer) ?? tap(transformer)
-    taps.set(transformer, known)
-    return known
+    taps.set(transformer, tap)
+    return tap
   }
   wrapGetter(prototype, 'readable', (transformer, readable) => observedReadable(readable, (frame) => tapOf(transformer).read(frame)))
   wrapGetter(prototype, 'writable', (transformer, writable) => observedWritable(writable, (frame) => tapOf(transformer).write(frame)))
@@ -62,7 +60,7 @@ function wrapGetter<Name extends 'readable' | 'writable'>(
 
 type Handlings = Readonly<Record<'audio' | 'video', FrameHandling>>
 type Received = { readonly pipe: Pipe; readonly observer: ReadWriteObserver }
-type PipeMaker = (note: Pick<TrackNote, 'id' | 'kind'>, ssrc: number) => Pipe
+type PipeMaker = (info: Pick<TrackInfo, 'id' | 'kind'>, ssrc: number) => Pipe
 
 /** The tap around one transform of the page. Frames that the page sends pass such transforms too, and are not recorded. */
 class TransformTap {

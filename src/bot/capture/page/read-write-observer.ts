@@ -91,32 +91,25 @@ export function copyOf(frame: EncodedFrame): CopiedFrame {
   return { data: frame.data.slice(0), type: frame.type, metadata, receivedMs: isLikely ? arrivedMs : nowMs }
 }
 
-/** Passes frames unchanged and shows each to `observe`. */
-export function observedReadable(
-  readable: ReadableStream<EncodedFrame>,
-  observe: (frame: EncodedFrame) => void,
-): ReadableStream<EncodedFrame> {
-  return readable.pipeThrough(
-    new TransformStream<EncodedFrame, EncodedFrame>({
-      transform(frame, controller) {
-        observe(frame)
-        controller.enqueue(frame)
-      },
-    }),
-  )
+type Observe = (frame: EncodedFrame) => void
+
+export function observedReadable(readable: ReadableStream<EncodedFrame>, observe: Observe): ReadableStream<EncodedFrame> {
+  return readable.pipeThrough(observing(observe))
 }
 
 /** A stream in front of the browser's own, which shows each written frame to `observe`. */
-export function observedWritable(
-  writable: WritableStream<EncodedFrame>,
-  observe: (frame: EncodedFrame) => void,
-): WritableStream<EncodedFrame> {
-  const through = new TransformStream<EncodedFrame, EncodedFrame>({
+export function observedWritable(writable: WritableStream<EncodedFrame>, observe: Observe): WritableStream<EncodedFrame> {
+  const through = observing(observe)
+  through.readable.pipeTo(writable).catch(() => undefined) // The stream ends with its receiver.
+  return through.writable
+}
+
+/** Passes frames unchanged and shows each to `observe`. */
+function observing(observe: Observe): TransformStream<EncodedFrame, EncodedFrame> {
+  return new TransformStream({
     transform(frame, controller) {
       observe(frame)
       controller.enqueue(frame)
     },
   })
-  through.readable.pipeTo(writable).catch(() => undefined) // The stream ends with its receiver.
-  return through.writable
 }

@@ -18,8 +18,6 @@ export function pageNowMs(): number {
 export class Shipper {
   paused = false
   live = false
-  /** When the page itself last responded; null in a worker of the page's own, which cannot know. */
-  lastAliveMs: number | null = null
   readonly #config: TapConfig
   readonly #onCommand: (command: ToPage) => void
   readonly #page = crypto.randomUUID()
@@ -47,7 +45,7 @@ export class Shipper {
   }
 
   send(message: FromPage): void {
-    if (message.kind === 'track') this.#repeated.set(`track ${message.note.number}`, message)
+    if (message.kind === 'track') this.#repeated.set(`track ${message.info.number}`, message)
     if (message.kind === 'source') this.#repeated.set(`source ${message.ssrc}`, message)
     if (message.kind === 'track-ended') this.#repeated.delete(`track ${message.number}`)
     // Each new connection repeats tracks and sources. Every other message has to wait for a connection.
@@ -120,8 +118,7 @@ export class Shipper {
   }
 
   #sendHeartbeat(): void {
-    const sentMs = pageNowMs()
-    const silentMs = this.lastAliveMs === null ? 0 : sentMs - this.lastAliveMs
-    if (this.#isOpen()) this.#transmit(encodeControl({ kind: 'heartbeat', sentMs, frames: this.#frames, dropped: this.#dropped, silentMs }))
+    const counts = { frames: this.#frames, dropped: this.#dropped }
+    if (this.#isOpen()) this.#transmit(encodeControl({ kind: 'heartbeat', sentMs: pageNowMs(), ...counts }))
   }
 }

@@ -1,10 +1,11 @@
 /// <reference lib="dom" />
 // The tap in the page: routes the frames of every receiver of every peer connection through the tap's worker.
-import type { TrackNote } from '../wire.ts'
+import { onNewConnection } from '../../worker/page/connections.ts'
+import type { TrackInfo } from '../wire.ts'
 import type { FromWorker, Tap, TapConfig, Tapped, ToWorker } from './config.ts'
-import { followLevels, type Levels } from './levels.ts'
+import { followLevels, type SetLevel } from './levels.ts'
 import { recordTrack } from './media-recorder.ts'
-import { followEncodedStreams, followTransforms, holdStreams, nativeStreams, wrapWorkers } from './page-transforms.ts'
+import { blobUrl, followEncodedStreams, followTransforms, holdStreams, nativeStreams, wrapWorkers } from './page-transforms.ts'
 
 const CHECK_EVERY_MS = 1_000
 
@@ -14,16 +15,16 @@ type PageTexts = { readonly worker: string; readonly relay: string; readonly pre
 export function startTap(config: TapConfig, texts: PageTexts): void {
   if (!('RTCPeerConnection' in window)) return
   const setTransform = Object.getOwnPropertyDescriptor(RTCRtpReceiver.prototype, 'transform')?.set
-  const levels = followLevels()
-  const worker = lazyWorker(window.Worker, texts, (message) => handle(tap, levels, message))
+  const setLevel = config.silent ? followLevels() : null
+  const worker = lazyWorker(window.Worker, texts, (message) => handle(tap, setLevel, message))
   const tap: Tap = {
     config,
     tapped: new Map(),
     claimed: new WeakSet(),
     held: new Map(),
     send: (message, transfer) => worker().postMessage(message, transfer ?? []),
-    note(tapped) {
-      tap.send({ kind: 'track', note: noteOf(tapped) })
+    announce(tapped) {
+      tap.send({ kind: 'track', info: infoOf(tapped) })
     },
     take(receiver, way) {
       const known = tap.tapped.get(receiver)
@@ -86,16 +87,16 @@ function offering(tap: Tap, hold: (receiver: RTCRtpReceiver) => boolean): Offeri
 }
 
 function watchConnections(tap: Tap, { offer, settle }: Offering): void {
-  const Native = window.RTCPeerConnection
-  const { addTransceiver } = Native.prototype
-  const setRemoteDescription = Native.prototype.setRemoteDescription as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
+  const { prototype } = RTCPeerConnection
+  const { addTransceiver } = prototype
+  const setRemoteDescription = prototype.setRemoteDescription as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
   // On the prototype, so that subclasses and pages that borrow its methods are covered too.
-  Native.prototype.addTransceiver = function (...args) {
+  prototype.addTransceiver = function (...args) {
     const transceiver = addTransceiver.apply(this, args)
     if (!streaming.has(this)) offer(transceiver.receiver)
     return transceiver
   }
-  Object.assign(Native.prototype, {
+  Object.assign(prototype, {
     setRemoteDescription(this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
       const done = setRemoteDescription.apply(this, args)
       // By then the page has had its `track` events, and no frame has arrived.
@@ -105,16 +106,12 @@ function watchConnections(tap: Tap, { offer, settle }: Offering): void {
   })
   /** The browser decodes frames of these connections only if the page takes their streams, at any time. */
   const streaming = new WeakSet<RTCPeerConnection>()
-  window.RTCPeerConnection = new Proxy(Native, {
-    construct(target, args, newTarget) {
-      const connection = Reflect.construct(target, args, newTarget) as RTCPeerConnection
-      if (Reflect.get(Object(args[0]), 'encodedInsertableStreams') === true) streaming.add(connection)
-      connection.addEventListener('track', (event) => {
-        onTrack(tap, event)
-        if (!streaming.has(connection)) offer(event.receiver)
-      })
-      return connection
-    },
+  onNewConnection((connection, configuration) => {
+    if (Reflect.get(Object(configuration), 'encodedInsertableStreams') === true) streaming.add(connection)
+    connection.addEventListener('track', (event) => {
+      onTrack(tap, event)
+      if (!streaming.has(connection)) offer(event.receiver)
+    })
   })
 }
 
@@ -122,21 +119,21 @@ function onTrack(tap: Tap, { receiver, transceiver, streams }: RTCTrackEvent): v
   const tapped = tap.take(receiver, 'transform')
   tapped.mid = transceiver.mid ?? ''
   tapped.streamId = streams[0]?.id ?? ''
-  tap.note(tapped)
+  tap.announce(tapped)
 }
 
 const attached = new WeakSet<RTCRtpReceiver>()
 
-function noteOf({ number, receiver, mid, streamId, way }: Tapped): TrackNote {
+function infoOf({ number, receiver, mid, streamId, way }: Tapped): TrackInfo {
   const { id, kind, label } = receiver.track
   return { number, id, kind: kind === 'video' ? 'video' : 'audio', codec: '', label, streamId, mid, way }
 }
 
-function handle(tap: Tap, levels: Levels, message: FromWorker): void {
+function handle(tap: Tap, setLevel: SetLevel | null, message: FromWorker): void {
   const all = [...tap.tapped.values()]
   if (message.kind === 'levels') {
     const loudest = new Map(message.levels)
-    for (const { number, receiver } of all) levels.set(receiver, loudest.get(number))
+    for (const { number, receiver } of all) setLevel?.(receiver, loudest.get(number))
   }
   if (message.kind === 'resume') for (const { recorder } of all) recorder?.restart()
   if (message.kind === 'reveal') sheet.disabled = message.on
@@ -154,12 +151,11 @@ function flow(tap: Tap, tapped: Tapped | undefined): void {
   tapped.recorder.stop()
   tapped.recorder = null
   tapped.way = 'transform'
-  tap.note(tapped)
+  tap.announce(tapped)
 }
 
 /** A track that plays without giving encoded frames uses the fallback. */
 function check(tap: Tap): void {
-  if (tap.tapped.size > 0) tap.send({ kind: 'alive' })
   for (const tapped of tap.tapped.values()) {
     const { track } = tapped.receiver
     const audible = track.readyState === 'live' && !track.muted
@@ -174,15 +170,14 @@ function fallBack(tap: Tap, tapped: Tapped): void {
   const { number, receiver } = tapped
   if (receiver.track.kind === 'video' && !tap.config.video) return
   try {
-    const nowMs = () => performance.timeOrigin + performance.now()
     if (receiver.track.kind === 'audio') play(receiver.track)
-    tapped.recorder = recordTrack(receiver.track, nowMs, (chunk) => tap.send({ kind: 'chunk', number, ...chunk }, [chunk.data]))
+    tapped.recorder = recordTrack(receiver.track, (chunk) => tap.send({ kind: 'chunk', number, ...chunk }, [chunk.data]))
     tapped.way = 'recorder'
   } catch (error) {
     tapped.way = 'none'
     tap.send({ kind: 'problem', message: `recorder: ${String(error)}` })
   }
-  tap.note(tapped)
+  tap.announce(tapped)
 }
 
 /** The browser decodes only sound that is played. */
@@ -197,7 +192,7 @@ function lazyWorker(NativeWorker: typeof Worker, texts: PageTexts, onMessage: (m
   let worker: Worker | null = null
   return () => {
     if (worker) return worker
-    worker = new NativeWorker(scriptUrl(texts.worker))
+    worker = new NativeWorker(blobUrl(texts.worker))
     lineTo(worker, texts.relay)
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => onMessage(data)
     return worker
@@ -209,16 +204,12 @@ function lineTo(worker: Worker, relayText: string): void {
   const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer)
   const connectDirectly = () => post({ kind: 'line', relay: null })
   try {
-    const shared = new SharedWorker(scriptUrl(relayText))
+    const shared = new SharedWorker(blobUrl(relayText))
     shared.onerror = connectDirectly
     post({ kind: 'line', relay: shared.port }, [shared.port])
   } catch {
     connectDirectly()
   }
-}
-
-function scriptUrl(text: string): string {
-  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
 }
 
 const sheet = new CSSStyleSheet()

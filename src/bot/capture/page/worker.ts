@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 // The tap's worker, which receives the encoded frames.
-import type { ToPage, TrackNote } from '../wire.ts'
+import type { ToPage, TrackInfo } from '../wire.ts'
 import type { EncodedFrame, FromWorker, TapConfig, ToWorker } from './config.ts'
 import { Pipe } from './pipe.ts'
-import { pageNowMs, Shipper } from './shipper.ts'
+import { Shipper } from './shipper.ts'
 
 /** `lib.dom` only has the page's half of this API. */
 export type Transformer = {
@@ -22,7 +22,7 @@ export type WorkerScope = {
 /** As often as pages look at levels. */
 const LEVELS_EVERY_MS = 200
 
-export const UNKNOWN_TRACK: Omit<TrackNote, 'number'> = {
+export const UNKNOWN_TRACK: Omit<TrackInfo, 'number'> = {
   id: '',
   kind: 'audio',
   codec: '',
@@ -37,7 +37,6 @@ export function startWorker(config: TapConfig): void {
   const pipes = new Map<number, Pipe>()
   const transformers = new Map<number, Transformer>()
   const shipper = new Shipper(config, onCommand)
-  shipper.lastAliveMs = pageNowMs()
 
   function onCommand(command: ToPage): void {
     if (command.kind === 'keyframe') requestKeyFrame(transformers.get(command.number))
@@ -59,13 +58,14 @@ export function startWorker(config: TapConfig): void {
     return pipe
   }
 
-  setInterval(() => {
+  const sendLevels = (): void => {
     const levels = [...pipes].flatMap(([number, pipe]) => {
       const level = pipe.takeLevel()
       return level === null ? [] : [[number, level] as const]
     })
     if (levels.length > 0) scope.postMessage({ kind: 'levels', levels })
-  }, LEVELS_EVERY_MS)
+  }
+  if (config.silent) setInterval(sendLevels, LEVELS_EVERY_MS)
 
   scope.onrtctransform = ({ transformer }) => {
     const { number } = transformer.options
@@ -76,16 +76,14 @@ export function startWorker(config: TapConfig): void {
 }
 
 function handle(message: ToWorker, shipper: Shipper, pipeOf: (number: number) => Pipe): void {
-  shipper.lastAliveMs = pageNowMs()
   if (message.kind === 'line') shipper.connect(message.relay)
   if (message.kind === 'track') {
-    const pipe = pipeOf(message.note.number)
-    pipe.note = { ...message.note, codec: pipe.note.codec }
-    shipper.send({ kind: 'track', note: pipe.note })
+    const pipe = pipeOf(message.info.number)
+    pipe.info = { ...message.info, codec: pipe.info.codec }
+    shipper.send({ kind: 'track', info: pipe.info })
   }
   if (message.kind === 'ended') shipper.send({ kind: 'track-ended', number: message.number })
-  if (message.kind === 'source') shipper.send(message)
-  if (message.kind === 'problem') shipper.send(message)
+  if (message.kind === 'source' || message.kind === 'problem') shipper.send(message)
   if (message.kind === 'frame') pipeOf(message.number).ship(message.frame)
   if (message.kind === 'chunk') {
     const { number: track, first, atMs: receivedMs, data } = message
