@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { joined, toneOf, tonePackets, wireFrame } from '../../../test/helpers/live-opus.ts'
-import { note } from '../../../test/helpers/recording-fixture.ts'
+import { joined, toneOf, tonePackets, wireFrame } from '../../../test/helpers/media/live-opus.ts'
+import { sourceInfo } from '../../../test/helpers/media/recording-fixture.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { Lanes } from '../capture/demultiplex/lanes.ts'
 import { type AudioDecoders, createAudioDecoders } from './audio-decoders.ts'
@@ -17,17 +17,17 @@ function openDecoders() {
   const decoded: Decoded[] = []
   const it = createAudioDecoders({ onFrame: (source, pcm, atMs) => decoded.push({ source, pcm, atMs }) })
   decoders = it
-  const nothing = (): void => undefined
   const lanes = new Lanes({
-    ...{ noteOf: () => note('audio'), track: nothing, frame: nothing, timedFrame: nothing },
-    liveFrame: (...packet) => it.push(...packet),
+    track: () => undefined,
+    frame: (source, frame, arrivedMs) => it.push(source, frame, arrivedMs),
     trackEnded: (source) => it.remove(source),
   })
+  for (const lane of [0, 1]) lanes.track(`p/${lane}`, sourceInfo('audio'))
   const sequences = [0xfff0, 77]
   const send = (lane: 0 | 1, csrc: number, atMs: number, payload: Uint8Array): void => {
     const sequence = (sequences[lane] ?? 0) & 0xffff
     sequences[lane] = sequence + 1
-    lanes.push(`p/${lane}`, wireFrame(payload, { csrc, ssrc: lane, sequence, rtpTimestamp: (lane * 9_999 + atMs * 48) >>> 0 }), atMs + 30)
+    lanes.frame(`p/${lane}`, wireFrame(payload, { csrc, ssrc: lane, sequence, rtpTimestamp: (lane * 9_999 + atMs * 48) >>> 0 }), atMs + 30)
   }
   const skip = (lane: 0 | 1, packets: number): void => {
     sequences[lane] = (sequences[lane] ?? 0) + packets

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { joined, numbered, toneOf, tonePackets, wireFrame } from '../../../test/helpers/live-opus.ts'
+import { joined, numbered, toneOf, tonePackets, wireFrame } from '../../../test/helpers/media/live-opus.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { WireFrame } from '../capture/wire.ts'
 import { type AudioDecoders, createAudioDecoders } from './audio-decoders.ts'

@@ -8,21 +8,13 @@ type AudioDecodersOptions = {
   readonly onProblem?: (message: string) => void
 }
 
-export type AudioDecoders = {
-  /** Accepts packets in any order and condition. Frames that are not Opus are ignored. */
-  push(source: string, frame: WireFrame, arrivedMs: number): void
-  /** The source has ended. */
-  remove(source: string): void
-  /** `undecodable` packets became silence; `discarded` ones were late or duplicates. */
-  counts(): { readonly undecodable: number; readonly discarded: number }
-  end(): void
-}
+export type AudioDecoders = ReturnType<typeof createAudioDecoders>
 
 /** A decoder is large and loads within milliseconds, so a source that is silent for this long frees it. */
 const IDLE_MS = 10_000
 const CHECK_EVERY_MS = 1_000
 
-export function createAudioDecoders({ onFrame, onProblem }: AudioDecodersOptions): AudioDecoders {
+export function createAudioDecoders({ onFrame, onProblem }: AudioDecodersOptions) {
   const decoders = new Map<string, SourceDecoder>()
   let [undecodable, discarded] = [0, 0]
   let isEnded = false
@@ -46,16 +38,19 @@ export function createAudioDecoders({ onFrame, onProblem }: AudioDecodersOptions
   }
 
   return {
-    push(source, frame, arrivedMs) {
+    /** Accepts packets in any order and condition. Frames that are not Opus are ignored. */
+    push(source: string, frame: WireFrame, arrivedMs: number): void {
       if (isEnded || frame.kind !== 'audio' || frame.codec !== 'opus') return
       removeIdle(arrivedMs)
       const decoder = decoders.get(source) ?? new SourceDecoder(depsOf(source))
       decoders.set(source, decoder)
       decoder.push(frame, arrivedMs)
     },
+    /** The source has ended. */
     remove,
+    /** `undecodable` packets became silence; `discarded` ones were late or duplicates. */
     counts: () => ({ undecodable, discarded }),
-    end() {
+    end(): void {
       isEnded = true
       for (const source of [...decoders.keys()]) remove(source)
     },

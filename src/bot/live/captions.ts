@@ -17,13 +17,7 @@ type CaptionsOptions = {
   readonly now: () => number
 }
 
-export type Captions = {
-  onCaption(caption: Caption): void
-  pause(): void
-  resume(): void
-  /** Makes all open captions final. */
-  end(): Promise<void>
-}
+export type Captions = ReturnType<typeof startCaptions>
 
 /** A caption may lag its speech by this much, so one this soon after a pause may belong to it. */
 const LATE_MS = 2_000
@@ -32,7 +26,7 @@ const STALE_MS = 60_000
 /** A caption that comes again after this many others is a new one. */
 const MOST_KNOWN = 1_000
 
-export function startCaptions({ begin, onResult, onFailed, zeroMs, now }: CaptionsOptions): Captions {
+export function startCaptions({ begin, onResult, onFailed, zeroMs, now }: CaptionsOptions) {
   const known = new Map<string, CaptionUtterance>()
   let isPaused = false
   let hiddenUntilMs = Number.NEGATIVE_INFINITY
@@ -69,17 +63,18 @@ export function startCaptions({ begin, onResult, onFailed, zeroMs, now }: Captio
   }
 
   return {
-    onCaption(caption) {
+    onCaption(caption: Caption): void {
       const it = find(caption)
       if (isPaused || caption.at < hiddenUntilMs) it.skip(caption)
       else deliver(it.update(caption))
       closeStale(caption.at)
     },
     pause: settleAll,
-    resume() {
+    resume(): void {
       if (isPaused) hiddenUntilMs = now() + LATE_MS
       isPaused = false
     },
+    /** Makes all open captions final. */
     end: async () => settleAll(),
   }
 }

@@ -15,27 +15,27 @@ describe('a command', () => {
     ['interrupt', { action: 'clear_audio_queue' }, {}],
     ['sendimg', { img: IMAGE }, { bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47]) }],
     ['sendimg_url', { img_url: 'https://pictures.example/a.png' }, { url: 'https://pictures.example/a.png' }],
-  ])('%s is read from the field command or type', (kind, fields, wanted) => {
+  ])('is read from the field command or type: %s', (kind, fields, wanted) => {
     const command = { kind: 'command', command: { kind, ...wanted } }
     expect(read({ command: kind, ...fields })).toEqual(command)
     expect(read({ type: kind, ...fields })).toEqual(command)
     expect(read({ type: 'command', command: kind, ...fields })).toEqual(command)
   })
 
-  test('may have the largest allowed audio or image', () => {
+  test('is accepted with the largest allowed audio or image', () => {
     const [chunk, image] = [zeros(1024 * 1024), zeros(10 * 1024 * 1024)]
     expect(read({ command: 'sendaudio', ...AUDIO, audiochunk: chunk }).kind).toBe('command')
     expect(read({ command: 'sendimg', img: image }).kind).toBe('command')
   })
 
-  test('may have a private image URL only if private URLs are allowed', () => {
+  test('is accepted with a private image URL only if private URLs are allowed', () => {
     const nearby = { command: 'sendimg_url', img_url: 'http://127.0.0.1:8080/a.png' }
     expect(read(nearby, true)).toMatchObject({ kind: 'command' })
     expect(read(nearby)).toMatchObject({ kind: 'invalid', message: expect.stringMatching(/^img_url /) })
   })
 })
 
-describe('an invalid command is answered with its field', () => {
+describe('an invalid command', () => {
   test.each<[string, string, object]>([
     ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: undefined }],
     ['sendaudio', 'audiochunk', { ...AUDIO, audiochunk: '' }],
@@ -69,12 +69,12 @@ describe('an invalid command is answered with its field', () => {
     ['sendimg_url', 'img_url', { img_url: 'pictures.example/a.png' }],
     ['sendimg_url', 'img_url', { img_url: 'file:///etc/passwd' }],
     ['sendimg_url', 'img_url', { img_url: 'https://169.254.169.254/' }],
-  ])('%s: %s', (command, field, fields) => {
+  ])('is answered with its field: %s, %s', (command, field, fields) => {
     const message = expect.stringMatching(new RegExp(`^${field} must `))
     expect(read({ command, ...fields })).toEqual({ kind: 'invalid', command, message })
   })
 
-  test.each(['dance', 'toString', '__proto__', '', 7, null, {}])('unknown command: %j', (command) => {
+  test.each(['dance', 'toString', '__proto__', '', 7, null, {}])('is answered with the list of commands: %j', (command) => {
     const named = typeof command === 'string' ? command : null
     expect(read({ command })).toEqual({
       kind: 'invalid',
@@ -83,7 +83,7 @@ describe('an invalid command is answered with its field', () => {
     })
   })
 
-  test('truncated JSON', () => {
+  test('is answered with its required form if its JSON is truncated', () => {
     const invalid = { kind: 'invalid', command: null, message: 'The message must be a JSON object.' }
     expect(readCommand('{"command": "sendmsg", ', { allowPrivate: false })).toEqual(invalid)
   })

@@ -1,5 +1,7 @@
 // Parses a text message of the control socket into a command, an error, or a message that is none of ours.
+import { isJsonObject } from '../../domain/bot.ts'
 import { urlProblem } from '../../kit/http-client.ts'
+import { parsedOrNull } from '../../kit/parsed-or-null.ts'
 
 export type Command =
   | { readonly kind: 'sendaudio'; readonly pcm: Buffer; readonly sampleRate: number; readonly channels: number }
@@ -28,8 +30,8 @@ class InvalidCommand extends Error {}
 export function readCommand(text: string, rules: Rules): Reading {
   // Text that is not JSON is some server's heartbeat.
   if (!text.trimStart().startsWith('{')) return { kind: 'other' }
-  const fields = parsed(text)
-  if (!fields) return { kind: 'invalid', command: null, message: 'The message must be a JSON object.' }
+  const fields = parsedOrNull(text)
+  if (!isJsonObject(fields)) return { kind: 'invalid', command: null, message: 'The message must be a JSON object.' }
   if (NOT_COMMANDS.has(fields.type) || NOT_COMMANDS.has(fields.command)) return { kind: 'other' }
   const tag = fields.command ?? fields.type
   if (isKnown(tag)) return read(tag, fields, rules)
@@ -67,14 +69,6 @@ function read(tag: Command['kind'], fields: Fields, rules: Rules): Reading {
   } catch (error) {
     if (error instanceof InvalidCommand) return { kind: 'invalid', command: tag, message: error.message }
     throw error
-  }
-}
-
-function parsed(text: string): Fields | null {
-  try {
-    return JSON.parse(text) as Fields
-  } catch {
-    return null
   }
 }
 

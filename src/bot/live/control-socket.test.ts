@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { startLiveServer } from '../../../test/helpers/live-server.ts'
+import { startLiveServer } from '../../../test/helpers/callers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { publicErrorOf } from '../../kit/failure.ts'
 import type { CommandActions } from './command-queue.ts'

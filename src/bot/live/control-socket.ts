@@ -1,9 +1,8 @@
 // The control socket: the caller's server sends commands to the bot and receives the meeting's chat.
-import type { Lookup } from '../../kit/address-guard.ts'
-import type { Explain } from '../explain.ts'
+import { openSocket, type Socket } from '../../kit/reconnecting-socket.ts'
+import type { Explain } from '../attendance/problems.ts'
 import { type CommandActions, CommandQueue } from './command-queue.ts'
 import { type Command, readCommand } from './control-command.ts'
-import { openSocket, type Socket } from './reconnecting-socket.ts'
 
 type ControlOptions = {
   readonly url: string
@@ -12,18 +11,14 @@ type ControlOptions = {
   readonly perform: CommandActions
   readonly onProblem: (message: string) => void
   readonly explain: Explain
-  readonly lookup?: Lookup
 }
 
-export type Control = {
-  sendChat(chat: { readonly message: string; readonly speaker: string }): void
-  end(): Promise<void>
-}
+export type Control = ReturnType<typeof startControl>
 
 /** Twice the largest image in base64, so that a somewhat larger one gets an error and does not end the connection. */
 const LARGEST_MESSAGE_BYTES = 28 * 1024 * 1024
 
-export function startControl({ botId, perform, ...options }: ControlOptions): Control {
+export function startControl({ botId, perform, ...options }: ControlOptions) {
   const sendError = (command: string | null, message: string): void => {
     socket.send(JSON.stringify({ type: 'error', command, message }))
   }
@@ -47,8 +42,9 @@ export function startControl({ botId, perform, ...options }: ControlOptions): Co
     },
   })
   return {
-    sendChat: ({ message, speaker }) => void socket.send(JSON.stringify({ command: 'usermsg', message, speaker })),
-    async end() {
+    sendChat: ({ message, speaker }: { readonly message: string; readonly speaker: string }): void =>
+      void socket.send(JSON.stringify({ command: 'usermsg', message, speaker })),
+    async end(): Promise<void> {
       queue.end()
       await socket.end()
     },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { startLiveServer } from '../../../test/helpers/live-server.ts'
+import { startLiveServer } from '../../../test/helpers/callers/live-server.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { type LiveAudio, startLiveAudio } from './live-audio.ts'
 

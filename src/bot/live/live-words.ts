@@ -1,8 +1,9 @@
 // Live words: sends the audio of each speaker to the recogniser and delivers its results at once. A pause stops both.
 import type { LiveHandler, LiveResult, LiveStream, SpeechFailed } from '../../speech/provider.ts'
+import type { Span } from '../capture/source/speech-detector.ts'
 import { NO_SPEAKER, type Speaker } from './audio-frame.ts'
 import { Downsampler } from './downsampler.ts'
-import { PendingSpeech, ProviderBackoff, type UntranscribedSpan } from './pending-speech.ts'
+import { PendingSpeech, ProviderBackoff } from './pending-speech.ts'
 
 export type SpeakerResult = LiveResult & {
   readonly speaker: Speaker
@@ -17,19 +18,12 @@ type LiveWordsOptions = {
   /** The provider failed. Called once, and again only after a result in between. */
   readonly onFailed: (message: string) => void
   /** Speech in this span is not transcribed. */
-  readonly onUntranscribed: (span: UntranscribedSpan) => void
+  readonly onUntranscribed: (span: Span) => void
   /** The clock of `atMs`. */
   readonly nowMs: () => number
 }
 
-export type LiveWords = {
-  /** 960 samples at 48 kHz; the speaker is null while unknown. */
-  onAudio(speaker: Speaker | null, pcm: Int16Array, atMs: number): void
-  pause(): void
-  resume(): void
-  /** Resolves when all speech is transcribed, or after a time limit. */
-  end(): Promise<void>
-}
+export type LiveWords = ReturnType<typeof startLiveWords>
 
 /** A second of frames below this level is not sent on: recognisers charge time or money for silence too. */
 const SILENT = 64
@@ -39,7 +33,7 @@ const RETRY_AFTER_MS = 10_000
 /** The caller who removes a bot waits for this, so results that take longer are given up. */
 const END_WITHIN_MS = 3_000
 
-export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowMs }: LiveWordsOptions): LiveWords {
+export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowMs }: LiveWordsOptions) {
   const streams = new Map<string, SpeakerStream>()
   const ending = new Map<SpeakerStream, Promise<void>>()
   const backoff = new ProviderBackoff(nowMs, onUntranscribed)
@@ -75,7 +69,8 @@ export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowM
   }
 
   return {
-    onAudio(given, pcm, atMs) {
+    /** 960 samples at 48 kHz; the speaker is null while unknown. */
+    onAudio(given: Speaker | null, pcm: Int16Array, atMs: number): void {
       // Frames from before the resume belong to the pause.
       if (isPaused || atMs < resumedMs) return
       const speaker = given ?? NO_SPEAKER
@@ -84,15 +79,16 @@ export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowM
       const stream = streams.get(speaker.id) ?? (silent ? null : begin(speaker))
       stream?.onAudio(speaker, { pcm, atMs, silent })
     },
-    pause() {
+    pause(): void {
       isPaused = true
       endAll()
     },
-    resume() {
+    resume(): void {
       if (isPaused) resumedMs = nowMs()
       isPaused = false
     },
-    async end() {
+    /** Resolves when all speech is transcribed, or after a time limit. */
+    async end(): Promise<void> {
       isPaused = true
       endAll()
       const late = Promise.withResolvers<void>()
@@ -106,11 +102,7 @@ export function startLiveWords({ open, onResult, onFailed, onUntranscribed, nowM
 }
 
 type Sound = { readonly pcm: Int16Array; readonly atMs: number; readonly silent: boolean }
-type SpeakerStreamEvents = {
-  onResult(result: SpeakerResult): void
-  onFailed(error: SpeechFailed): void
-  onUntranscribed(span: UntranscribedSpan): void
-}
+type SpeakerStreamEvents = Pick<LiveWordsOptions, 'onResult' | 'onUntranscribed'> & { readonly onFailed: (error: SpeechFailed) => void }
 
 class SpeakerStream {
   readonly #stream: LiveStream

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LiveResult } from '../../speech/provider.ts'
-import { PendingSpeech, ProviderBackoff, type UntranscribedSpan } from './pending-speech.ts'
+import type { Span } from '../capture/source/speech-detector.ts'
+import { PendingSpeech, ProviderBackoff } from './pending-speech.ts'
 
 const utterance = (start: number, end: number, final: boolean): LiveResult => ({ text: 'Alpha', start, end, words: [], final })
 const sound = (it: PendingSpeech, fromMs: number, toMs: number) => {
@@ -29,7 +30,7 @@ test('does not report sound that is older than 15 s as untranscribed', () => {
 })
 
 test('reports speech during the backoff of a failed provider once', () => {
-  const spans: UntranscribedSpan[] = []
+  const spans: Span[] = []
   let nowMs = 0
   const backoff = new ProviderBackoff(
     () => nowMs,

@@ -1,8 +1,6 @@
 // The speech of one speaker that no final result covers yet: the last interim result, and the sound since.
 import type { LiveResult } from '../../speech/provider.ts'
-
-/** Milliseconds of the recording. */
-export type UntranscribedSpan = { readonly fromMs: number; readonly toMs: number }
+import type { Span } from '../capture/source/speech-detector.ts'
 
 const FRAME_MS = 20
 /** Sound that is older and has no result was no speech. */
@@ -26,7 +24,7 @@ export class PendingSpeech {
   }
 
   /** No more results will come: returns the last interim result, and the span of the sound after it. */
-  settle(): { readonly part: LiveResult | null; readonly untranscribed: UntranscribedSpan | null } {
+  settle(): { readonly part: LiveResult | null; readonly untranscribed: Span | null } {
     const part = this.#part
     const last = this.#sounds.at(-1) ?? 0
     this.#dropBefore(Math.max(last - FINAL_WITHIN_MS, (part?.end ?? 0) * 1000))
@@ -45,11 +43,11 @@ export class PendingSpeech {
 /** The time for which a failed provider is not used, and the span of speech in it. */
 export class ProviderBackoff {
   readonly #nowMs: () => number
-  readonly #onUntranscribed: (span: UntranscribedSpan) => void
+  readonly #onUntranscribed: (span: Span) => void
   #untilMs = Number.NEGATIVE_INFINITY
-  #untranscribed: UntranscribedSpan | null = null
+  #untranscribed: Span | null = null
 
-  constructor(nowMs: () => number, onUntranscribed: (span: UntranscribedSpan) => void) {
+  constructor(nowMs: () => number, onUntranscribed: (span: Span) => void) {
     this.#nowMs = nowMs
     this.#onUntranscribed = onUntranscribed
   }

@@ -1,18 +1,18 @@
 // Decodes one source into frames of 20 ms. Late packets are dropped and lost ones become silence.
-
+import { OpusPacketDecoder } from '../../kit/opus-decoder.ts'
 import { OPUS_RATE, opusMs } from '../capture/codec.ts'
-import { ticksBetween } from '../capture/time/rtp.ts'
-import { positionBySequence, positionByTimestamp } from '../capture/time/stream-position.ts'
+import { positionBySequence, positionByTimestamp, ticksBetween } from '../capture/time/stream-position.ts'
 import { TrackClock } from '../capture/time/track-clock.ts'
 import type { WireFrame } from '../capture/wire.ts'
 import { FRAME_MS, FrameCutter, SAMPLES_PER_MS } from './frame-cutter.ts'
-import { createDecoder, type Decoder } from './opus-decoder.ts'
 import { isOpusPacket } from './opus-packet.ts'
 
 /** A longer gap is not a loss: senders send nothing in silence. */
 const LONGEST_FILLED = 200 * SAMPLES_PER_MS
 /** A decoder is ready within milliseconds. This many packets last seconds, also the shortest. */
 const MOST_WAITING = 1_000
+
+const FULL_SCALE = 32_768
 
 type Packet = { readonly frame: WireFrame; readonly arrivedMs: number }
 
@@ -28,7 +28,7 @@ export class SourceDecoder {
   readonly #deps: SourceDecoderDeps
   readonly #clock = new TrackClock(OPUS_RATE)
   readonly #cutter: FrameCutter
-  readonly #decoder: Decoder
+  readonly #decoder = new OpusPacketDecoder()
   #waiting: Packet[] | null = []
   #last: WireFrame | null = null
   /** End of the decoded sound, in RTP time. */
@@ -39,11 +39,10 @@ export class SourceDecoder {
   constructor(deps: SourceDecoderDeps) {
     this.#deps = deps
     this.#cutter = new FrameCutter(deps.onFrame)
-    this.#decoder = createDecoder()
-    this.#decoder.ready.then(({ why }) => {
-      if (why !== null) deps.onProblem(`The Opus decoder could not be loaded: ${why}`)
-      this.#onReady()
-    })
+    this.#decoder
+      .load()
+      .catch((error: unknown) => deps.onProblem(`The Opus decoder could not be loaded: ${error}`))
+      .then(() => this.#onReady())
   }
 
   push(frame: WireFrame, arrivedMs: number): void {
@@ -73,13 +72,19 @@ export class SourceDecoder {
 
   #decode(frame: WireFrame, arrivedMs: number): void {
     const atMs = this.#clock.at(frame, arrivedMs)
-    const samples = this.#decoder.decode(frame.payload) ?? this.#concealed(frame)
+    const samples = this.#decoded(frame) ?? this.#concealed(frame)
     this.#packetMs = samples.length / SAMPLES_PER_MS
     const lost = this.#lostBefore(frame)
     if (lost === null) this.#cutter.flush()
     else if (lost > 0) this.#cutter.push(new Int16Array(lost), atMs - lost / SAMPLES_PER_MS)
     this.#cutter.push(samples, atMs)
     this.#end = { ssrc: frame.ssrc, rtp: frame.rtpTimestamp + samples.length }
+  }
+
+  /** Null: the packet is undecodable. The library logs a malformed one, so it gets none. */
+  #decoded({ payload }: WireFrame): Int16Array | null {
+    const samples = isOpusPacket(payload) ? this.#decoder.decode(payload) : null
+    return samples && toIntegers(samples)
   }
 
   /** Silence for an undecodable packet: as long as a well-formed packet says, otherwise as long as the packet before. */
@@ -103,4 +108,13 @@ function isLateOrDuplicate({ ssrc, sequence, rtpTimestamp }: WireFrame, newest: 
       ? positionBySequence({ ssrc, sequence }, { ssrc: newest.ssrc, sequence: newest.sequence })
       : positionByTimestamp({ ssrc, rtpTimestamp }, newest, OPUS_RATE)
   return position === 'late' || position === 'same'
+}
+
+function toIntegers(samples: Float32Array): Int16Array {
+  const integers = new Int16Array(samples.length)
+  for (let at = 0; at < samples.length; at++) {
+    const scaled = Math.round((samples[at] ?? 0) * FULL_SCALE)
+    integers[at] = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, scaled))
+  }
+  return integers
 }

@@ -1,11 +1,12 @@
 // Delivers live words to the caller's socket or webhook, in order.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../domain/bot.ts'
-import { publicErrorOf } from '../../kit/failure.ts'
+import { publishedWords } from '../../domain/transcript.ts'
+import { Failure, publicErrorOf } from '../../kit/failure.ts'
 import type { HttpClient } from '../../kit/http-client.ts'
+import { openSocket } from '../../kit/reconnecting-socket.ts'
+import { retry, type Schedule } from '../../kit/retry.ts'
+import type { Span } from '../capture/source/speech-detector.ts'
 import type { SpeakerResult } from './live-words.ts'
-import type { UntranscribedSpan } from './pending-speech.ts'
-import { openSocket } from './reconnecting-socket.ts'
 
 type DeliveryOptions = {
   readonly botId: string
@@ -18,7 +19,7 @@ type DeliveryOptions = {
 export type WordDelivery = {
   deliver(result: SpeakerResult): void
   /** Speech in this span is not transcribed. */
-  reportUntranscribed(span: UntranscribedSpan): void
+  reportUntranscribed(span: Span): void
   end(): Promise<void>
 }
 
@@ -32,9 +33,7 @@ function bodyOf({ botId, customAttributes, zeroMs }: DeliveryOptions, { speaker,
     timestamp: new Date(zeroMs() + start * 1000).toISOString(),
     transcript: text,
     new_text: newText,
-    words: words.map(({ word, punctuatedWord, start, end, confidence }) => ({
-      ...{ word, start, end, confidence, speaker: speaker.name, punctuated_word: punctuatedWord, speech_confidence: confidence },
-    })),
+    words: publishedWords(words, speaker.name),
     is_final: final,
     end_of_turn: final,
     word_is_final: final,
@@ -56,8 +55,7 @@ export function deliverBySocket(options: DeliveryOptions & { readonly url: strin
 
 const WITHIN_MS = 5_000
 /** For a final result. */
-const TRIES = 3
-const PAUSE_MS = 250
+const RETRY: Schedule = { attempts: 3, firstMs: 250, longestMs: 250 }
 const MOST_WAITING = 500
 const END_WITHIN_MS = 2_000
 
@@ -109,21 +107,14 @@ export function deliverByWebhook(options: WebhookOptions): WordDelivery {
 }
 
 /** Null if the receiver accepted it, otherwise the reason. An interim result is not retried, because the next one contains it. */
-async function send(options: WebhookOptions, body: Body, signal: AbortSignal): Promise<string | null> {
-  const content = JSON.stringify(body)
-  let why = await post(options, content, signal)
-  for (let tries = 1; why !== null && body.is_final && tries < TRIES && !signal.aborted; tries++) {
-    await delay(PAUSE_MS)
-    why = await post(options, content, signal)
+async function send({ http, url }: WebhookOptions, body: Body, signal: AbortSignal): Promise<string | null> {
+  const request = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, timeoutMs: WITHIN_MS, signal }
+  const post = async (): Promise<null> => {
+    const { status } = await http.post(url, request)
+    if (status >= 200 && status < 300) return null
+    throw new Failure('refused', `${new URL(url).host} answered ${status} to live words.`)
   }
-  return why
-}
-
-async function post({ http, url }: WebhookOptions, body: string, signal: AbortSignal): Promise<string | null> {
-  try {
-    const { status } = await http.post(url, { body, headers: { 'content-type': 'application/json' }, timeoutMs: WITHIN_MS, signal })
-    return status >= 200 && status < 300 ? null : `${new URL(url).host} answered ${status} to live words.`
-  } catch (error) {
-    return publicErrorOf(error, { code: 'delivery_failed', message: 'Live words could not be sent.' }).message
-  }
+  return retry(RETRY, post, { again: () => body.is_final, random: () => 1, signal }).catch(
+    (error: unknown) => publicErrorOf(error, { code: 'delivery_failed', message: 'Live words could not be sent.' }).message,
+  )
 }
