@@ -1,7 +1,7 @@
 // Detects a frozen page or a frozen recording in it. The page is probed, and its media worker sends heartbeats.
-import { type CpuWaits, cpuWaits } from '../kit/cpu-wait.ts'
-import { Silence } from '../kit/silence.ts'
-import type { CaptureHealth } from './capture/capture.ts'
+import { type CpuWaits, cpuWaits } from '../../kit/cpu-wait.ts'
+import { Silence } from '../../kit/silence.ts'
+import type { CaptureHealth } from '../capture/capture.ts'
 
 const CHECK_EVERY_MS = 1_000
 
@@ -13,17 +13,9 @@ export type LivenessTools = {
   readonly waits?: () => CpuWaits
 }
 
-export type Liveness = {
-  /** Resolves with a message when the page or its recording is frozen. */
-  readonly frozen: Promise<string>
-  /** Time of the last media on the given clock; null before the first. */
-  lastMediaAt(): number | null
-  /** True while the page is silent and its browser waits for a CPU. */
-  isStarved(): boolean
-  stop(): void
-}
+export type Liveness = ReturnType<typeof watchLiveness>
 
-export function watchLiveness({ touch, health, waits = () => cpuWaits(process.pid) }: LivenessTools, wallClock: () => number): Liveness {
+export function watchLiveness({ touch, health, waits = () => cpuWaits(process.pid) }: LivenessTools, wallClock: () => number) {
   const silence = new Silence(waits)
   const recordings = new Map<number, { heartbeatMs: number; silentChecks: number }>()
   let pageChecks = 0
@@ -71,7 +63,15 @@ export function watchLiveness({ touch, health, waits = () => cpuWaits(process.pi
     if (silentChecks > most) frozen.resolve(`The recording in the page has not responded for ${seconds} s`)
   }, CHECK_EVERY_MS)
 
-  return { frozen: frozen.promise, lastMediaAt: () => lastMediaAt, isStarved: () => silence.isStarved, stop: () => clearInterval(timer) }
+  return {
+    /** Resolves with a message when the page or its recording is frozen. */
+    frozen: frozen.promise,
+    /** Time of the last media on the given clock; null before the first. */
+    lastMediaAt: () => lastMediaAt,
+    /** True while the page is silent and its browser waits for a CPU. */
+    isStarved: () => silence.isStarved,
+    stop: () => clearInterval(timer),
+  }
 }
 
 function ignored(): void {}

@@ -1,28 +1,17 @@
 // The bot's camera and microphone in the meeting, which are on only while they show or play something.
-import type { DriverPage, MeetingDriver } from './drivers/driver.ts'
-import type { OutgoingMedia } from './outgoing/outgoing.ts'
+import type { DriverPage, MeetingDriver } from '../drivers/driver.ts'
+import type { OutgoingMedia } from '../outgoing/outgoing.ts'
+import type { PcmFormat } from '../outgoing/pcm-resampler.ts'
 
 /** The microphone stays on during a pause between sentences. */
 const QUIET_AFTER_MS = 1_500
 
-export type Presence = {
-  /** Shows a picture for some seconds or until the next one. Then the default picture returns, if there is one. */
-  show(picture: Buffer, seconds: number | null): Promise<void>
-  /** Sets the picture that is shown when there is no other. */
-  showByDefault(picture: Buffer): Promise<void>
-  /** Resolves when the clip starts to play. */
-  play(clip: Buffer): Promise<void>
-  /** Queues a chunk of raw audio. */
-  feed(pcm: Buffer, shape: { readonly sampleRate: number; readonly channels: number }): Promise<void>
-  /** Stops all audio at once. */
-  stopAudio(): Promise<void>
-  stop(): void
-}
+export type Presence = ReturnType<typeof createPresence>
 
 export function createPresence(
   driver: { readonly page: Pick<DriverPage, 'run'> } & Pick<MeetingDriver, 'turn'>,
-  media: OutgoingMedia,
-): Presence {
+  media: Omit<OutgoingMedia, 'initScript'>,
+) {
   const run = (expression: string) => driver.page.run(expression)
   let defaultPicture: Buffer | null = null
   let pictureTimer: NodeJS.Timeout | undefined
@@ -66,15 +55,20 @@ export function createPresence(
   }
 
   return {
+    /** Shows a picture for some seconds or until the next one. Then the default picture returns, if there is one. */
     show: showFor,
-    async showByDefault(picture) {
+    /** Sets the picture that is shown when there is no other. */
+    async showByDefault(picture: Buffer): Promise<void> {
       defaultPicture = picture
       await showFor(picture, null)
     },
-    play: (clip) => withMicrophone(async () => void (await media.play(run, clip).started)),
-    feed: (pcm, shape) => withMicrophone(() => media.feed(run, pcm, shape)),
+    /** Resolves when the clip starts to play. */
+    play: (clip: Buffer) => withMicrophone(async () => void (await media.play(run, clip).started)),
+    /** Queues a chunk of raw audio. */
+    feed: (pcm: Buffer, shape: PcmFormat) => withMicrophone(() => media.feed(run, pcm, shape)),
+    /** Stops all audio at once. */
     stopAudio: () => media.clear(run),
-    stop() {
+    stop(): void {
       clearTimeout(pictureTimer)
       clearInterval(soundTimer)
     },

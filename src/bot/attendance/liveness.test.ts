@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { CaptureHealth } from './capture/capture.ts'
+import type { CaptureHealth } from '../capture/capture.ts'
 import { watchLiveness } from './liveness.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -11,7 +11,7 @@ type Page = CaptureHealth['pages'][number]
 function openLiveness() {
   /** `waitShare`: the part of its time for which a thread of the browser waits for a CPU. */
   const state = { responds: true, beats: true, frames: 0, waitShare: 0 }
-  const page: { now: Page } = { now: { connected: true, lastHeartbeatMs: 0, silentMs: 0, frames: 0, dropped: 0 } }
+  const page: { now: Page } = { now: { connected: true, lastHeartbeatMs: 0, frames: 0, dropped: 0 } }
   const health = (): CaptureHealth => {
     if (state.beats) page.now = { ...page.now, lastHeartbeatMs: performance.now() }
     return {
@@ -19,7 +19,6 @@ function openLiveness() {
       sources: {},
       dropped: 0,
       pendingBytes: 0,
-      syncedMs: 0,
       failure: null,
       pages: [{ ...page.now, frames: state.frames }],
     }

@@ -1,26 +1,27 @@
 // Executes callers' commands: one table of all commands that a bot in a meeting knows.
-import type { MeetingCommand } from '../domain/meeting.ts'
-import type { CommandProblem, VoiceEndpoint } from '../domain/protocol.ts'
-import type { HttpClient } from '../kit/http-client.ts'
-import { createTurns } from '../kit/in-turn.ts'
-import { synthesise, UnknownVoice } from '../speech/text-to-speech.ts'
-import type { Explain } from './explain.ts'
-import { FetchRefused, fetchPicture } from './outgoing/fetch-media.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MeetingCommand } from '../../domain/meeting.ts'
+import type { CommandProblem, VoiceEndpoint } from '../../domain/protocol.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
+import { createSerialQueue } from '../../kit/serial-queue.ts'
+import { synthesise, UnknownVoice } from '../../speech/text-to-speech.ts'
+import { FetchRefused, fetchPicture } from '../outgoing/fetch-media.ts'
+import type { BotAttendance } from './attendance.ts'
 import type { Chat } from './own-chat.ts'
 import type { Presence } from './presence.ts'
+import type { Explain } from './problems.ts'
 import type { Screenshots } from './screenshots.ts'
 import type { SessionTools } from './session.ts'
-import type { BotWork } from './work.ts'
 
 export type CommandTools = {
   readonly chat: Chat
   readonly presence: Presence
   readonly screenshots: Pick<Screenshots, 'take'>
-  readonly recording: Pick<BotWork, 'whenBegun' | 'pause' | 'resume'>
+  readonly recording: Pick<BotAttendance, 'whenBegun' | 'pause' | 'resume'>
   readonly http: HttpClient
   readonly voice: VoiceEndpoint | null
   /** Plays speech in the order of its commands. */
-  readonly inTurn: ReturnType<typeof createTurns>
+  readonly serially: ReturnType<typeof createSerialQueue>
   /** A text that was accepted cannot be spoken. */
   readonly onSpeechFailed: (error: unknown) => void
   readonly explain: Explain
@@ -36,10 +37,10 @@ const ACCEPTED_AFTER_MS = 3_000
 const COMMANDS: Commands = {
   send_message: ({ chat }, { text }) => chat.write(text),
   send_image: async ({ presence, http }, { url, seconds }) => presence.show(await fetchPicture(http, url), seconds),
-  async speak({ presence, voice: endpoint, inTurn, onSpeechFailed }, { text, voice, language }) {
+  async speak({ presence, voice: endpoint, serially, onSpeechFailed }, { text, voice, language }) {
     const clip = synthesise({ text, voice, language }, endpoint)
     // The turn ends when the clip is queued, so that it can be cleared with the rest of the queue.
-    const queued = inTurn(async () => ({ playing: presence.play(await clip) }))
+    const queued = serially(async () => ({ playing: presence.play(await clip) }))
     await acceptedBy(Promise.all([clip, queued.then(({ playing }) => playing)]), onSpeechFailed)
   },
   async take_screenshot({ recording, screenshots }) {
@@ -57,13 +58,13 @@ const COMMANDS: Commands = {
 }
 
 /** Resolves when the work is done or has not failed for a while: a long text takes longer to synthesise, or waits behind other audio. */
-async function acceptedBy(work: Promise<unknown>, onLateFailure: (error: unknown) => void): Promise<void> {
+async function acceptedBy(attendance: Promise<unknown>, onLateFailure: (error: unknown) => void): Promise<void> {
   const accepted = Symbol('accepted')
-  const late = new Promise<symbol>((resolve) => setTimeout(resolve, ACCEPTED_AFTER_MS, accepted).unref())
-  if ((await Promise.race([work, late])) === accepted) work.catch(onLateFailure)
+  const late = delay(ACCEPTED_AFTER_MS, accepted, { ref: false })
+  if ((await Promise.race([attendance, late])) === accepted) attendance.catch(onLateFailure)
 }
 
-type Tools = Omit<CommandTools, 'inTurn' | 'onSpeechFailed'> & { readonly failed: SessionTools['failed'] }
+type Tools = Omit<CommandTools, 'serially' | 'onSpeechFailed'> & { readonly failed: SessionTools['failed'] }
 
 /** The commands of one bot. */
 export function createCommands({ failed, ...tools }: Tools): (command: MeetingCommand) => Promise<CommandProblem | null> {
@@ -71,7 +72,7 @@ export function createCommands({ failed, ...tools }: Tools): (command: MeetingCo
     const { message, code } = tools.explain(error, { code: 'speech_failed', message: 'A text that was accepted could not be spoken.' })
     void failed('speak', message, code)
   }
-  const whole = { ...tools, inTurn: createTurns(), onSpeechFailed }
+  const whole = { ...tools, serially: createSerialQueue(), onSpeechFailed }
   return (command) => perform(whole, command)
 }
 

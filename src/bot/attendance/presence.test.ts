@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { OutgoingMedia } from './outgoing/outgoing.ts'
 import { createPresence } from './presence.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -11,8 +10,7 @@ const BLUE = Buffer.from('blue')
 function openPresence() {
   const actions: string[] = []
   const state = { playing: false }
-  const media: OutgoingMedia = {
-    initScript: '',
+  const media: Parameters<typeof createPresence>[1] = {
     show: async (_run, picture) => void actions.push(`show ${picture?.toString() ?? 'nothing'}`),
     play: () => ({ started: Promise.resolve(true), ended: Promise.resolve() }),
     feed: async () => void actions.push('feed'),

@@ -2,37 +2,29 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { specFor } from '../../test/helpers/fleet.ts'
-import { readManifest } from '../../test/helpers/manifest.ts'
-import type { BotId } from '../domain/bot.ts'
-import type { BotOrders, FromHost } from '../domain/protocol.ts'
-import { createHttpClient } from '../kit/http-client.ts'
-import { openSpeech } from '../speech/registry.ts'
-import { startCapture } from './capture/capture.ts'
+import { readManifest } from '../../../test/helpers/media/manifest.ts'
+import { ordersFor, specFor } from '../../../test/helpers/service/fleet.ts'
+import type { FromWorker } from '../../domain/protocol.ts'
+import { createHttpClient } from '../../kit/http-client.ts'
+import { openSpeech } from '../../speech/registry.ts'
+import { startCapture } from '../capture/capture.ts'
 import { createRecorder } from './recorder.ts'
 
 async function openRecorder(link = 'https://meet.google.com/abc-defg-hij') {
   const folder = path.join(mkdtempSync(path.join(tmpdir(), 'recorder-')), 'bot')
-  const reports: FromHost[] = []
+  const reports: FromWorker[] = []
   const pictures: string[] = []
   let now = 1_000_000
   const capture = await startCapture({ folder, session: 1, video: false })
   const http = createHttpClient({ allowPrivate: true })
-  const orders: BotOrders = {
-    ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor(link), folder, allowPrivateUrls: true },
-    ...{
-      customAttributes: {},
-      isGreeted: false,
-      words: null,
-      signIn: null,
-      driver: 'google_meet',
-      sdkFolder: null,
-      tables: null,
-      voice: null,
-    },
-  }
+  const orders = ordersFor({ spec: specFor(link), folder, allowPrivateUrls: true })
   const recorder = createRecorder({
-    ...{ orders, capture, http, now: () => now, report: (it) => void reports.push(it), failed: async () => undefined },
+    orders,
+    capture,
+    http,
+    now: () => now,
+    report: (it) => void reports.push(it),
+    failed: async () => undefined,
     driver: { captions: async () => undefined },
     speechWith: openSpeech,
     screenshots: { everyMinute: () => void pictures.push('every minute'), stop: () => void pictures.push('stopped') },
@@ -63,6 +55,15 @@ test('records no media, no speaking time and no screenshot before begin, and rej
   await recorder.end('The test is over')
 })
 
+test('does not count the time of a dominant speaker twice', async () => {
+  const { recorder, speak } = await openRecorder()
+  await recorder.begin()
+  speak(2)
+  recorder.onEvent({ kind: 'spoken', from: 'ada', spoken: { fromMs: 1_000_000, toMs: 1_002_000 } })
+  expect(recorder.spokenMs()).toEqual({ ada: 2_000 })
+  await recorder.end('The test is over')
+})
+
 test('records nothing and closes the recording when stopped while it is opened', async () => {
   const { folder, reports, pictures, recorder } = await openRecorder()
   const begun = recorder.begin()
@@ -73,9 +74,32 @@ test('records nothing and closes the recording when stopped while it is opened',
   expect(readManifest(folder).facts.at(-1)).toMatchObject({ fact: 'ended', atMs: 0, reason: 'The host withdrew the permission to record' })
 })
 
+test('reports each pause and resumption, for the session that continues this one', async () => {
+  const { reports, recorder } = await openRecorder()
+  await recorder.begin()
+  recorder.pause()
+  recorder.resume()
+  const ofBot = { kind: 'paused', botId: 'bot_1', fence: 1, at: 1_000_000 }
+  expect(reports.slice(1)).toEqual([
+    { ...ofBot, isPaused: true },
+    { ...ofBot, isPaused: false },
+  ])
+  await recorder.end('The test is over')
+})
+
 test('takes no screenshots on a platform without them', async () => {
   const { pictures, recorder } = await openRecorder('https://zoom.us/j/81234567890')
   await recorder.begin()
   await recorder.end('The test is over')
   expect(pictures).toEqual(['stopped'])
+})
+
+test('dates a breakout room by its event, in session time', async () => {
+  const { folder, recorder, speak } = await openRecorder()
+  await recorder.begin()
+  speak(60)
+  recorder.onEvent({ kind: 'room', name: 'Red', at: 1_065_000 })
+  await recorder.end('The test is over')
+  const [move] = readManifest(folder).facts.filter((it) => it.fact === 'room')
+  expect(move?.atMs, 'five seconds from now').toBeGreaterThanOrEqual(5_000)
 })

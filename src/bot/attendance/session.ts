@@ -1,45 +1,32 @@
 // One bot's session in a meeting: knock, enter, stay, leave.
-import { LOSSES, type LossReason } from '../domain/absences.ts'
-import type { BotSpec } from '../domain/bot.ts'
-import type { ErrorReason } from '../domain/errors.ts'
-import { next, type Trigger } from '../domain/lifecycle.ts'
+import { LOSSES, type LossReason } from '../../domain/absences.ts'
+import type { BotSpec } from '../../domain/bot.ts'
+import type { ErrorReason } from '../../domain/errors.ts'
+import { next, type Trigger } from '../../domain/lifecycle.ts'
 import {
+  type Attendees,
   type ChatMessage,
   type EntryOutcome,
   type KnockOutcome,
   type MeetingEvent,
   NOT_THE_MEETINGS,
   type Roster,
-} from '../domain/meeting.ts'
-import { reasonToLeave } from '../domain/reason-to-leave.ts'
-import type { MeetingDriver } from './drivers/driver.ts'
-import { type GreetTools, greet } from './greet.ts'
+} from '../../domain/meeting.ts'
+import { reasonToLeave } from '../../domain/reason-to-leave.ts'
+import type { MeetingDriver } from '../drivers/driver.ts'
+import type { BotAttendance } from './attendance.ts'
 import { type MeetingFactsTracker, trackMeetingFacts } from './meeting-facts.ts'
+import { type GreetTools, greet } from './own-chat.ts'
 
 const CHECK_EVERY_MS = 1_000
 const REPORT_SPOKEN_EVERY_MS = 5_000
 
-/** The bot's work in the meeting: recording, live outputs, its picture and audio. */
-export type Work = {
-  /** The bot is in: starts the liveness check and the control socket. Nothing is recorded yet. */
-  arrive(): void
-  /** Resolves when the recording runs. */
-  begin(): Promise<void>
-  onEvent(event: MeetingEvent): void
-  /** How long each participant has spoken so far, except during pauses. */
-  spokenMs(): Roster['spokenMs']
-  lastMediaAt(): number | null
-  /** Resolves with a message when the page or the recording in it is frozen. */
-  readonly frozen: Promise<string>
-  /** The bot is leaving: the recording ends here. */
-  stop(): void
-  /** Resolves when the recording is on the disk. May be called twice. */
-  end(reason: string): Promise<void>
-}
+/** The bot's work in the meeting, as far as its session steers it. */
+export type Attendance = Pick<BotAttendance, 'arrive' | 'begin' | 'onEvent' | 'spokenMs' | 'lastMediaAt' | 'frozen' | 'stop' | 'end'>
 
 export type SessionTools = GreetTools & {
   readonly driver: MeetingDriver
-  readonly work: Work
+  readonly attendance: Attendance
   readonly spec: BotSpec
   readonly now: () => number
   /** Reports a lifecycle trigger to the service. */
@@ -79,7 +66,7 @@ export async function attend(tools: SessionTools, signal: AbortSignal): Promise<
     return signal.aborted ? await finish(tools, { by: 'left', message: messageOf(signal) }) : await giveUp(tools, step, error)
   } finally {
     await tools.driver.leave('at once')
-    await tools.work.end('The session is over')
+    await tools.attendance.end('The session is over')
   }
 }
 
@@ -118,13 +105,13 @@ function endOfEntry(entry: Exclude<EntryOutcome, Admitted>, { meeting, leave }: 
 }
 
 async function stay(tools: SessionTools, entry: Admitted, signal: AbortSignal): Promise<End> {
-  const { work, spec, now, moved, failed } = tools
+  const { attendance, spec, now, moved, failed } = tools
   const asksToRecord = entry.asksToRecord ?? false
   moved('admitted')
   const watch = trackMeetingFacts({ enteredAt: now(), onlyBots: spec.leave.onlyBots, asksToRecord })
-  work.arrive()
-  if (!asksToRecord) await work.begin()
-  const frozen = work.frozen.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
+  attendance.arrive()
+  if (!asksToRecord) await attendance.begin()
+  const frozen = attendance.frozen.then((message): End => ({ by: 'broken', message, loss: 'PageFrozen' }))
   const over = new AbortController()
   reportSpoken(tools, over.signal)
   // Not awaited: a chat that does not respond must not delay the session.
@@ -142,16 +129,16 @@ async function stay(tools: SessionTools, entry: Admitted, signal: AbortSignal): 
 
 /** Leaves the meeting first, then saves the recording, and reports the end last. */
 async function finish(tools: SessionTools, end: End): Promise<Outcome> {
-  const { driver, work, onRoster, moved } = tools
+  const { driver, attendance, onRoster, moved } = tools
   if (end.by === 'broken') return { kind: 'lost', reason: end.loss }
   const { by, message, reason, isDenied } = end
   const details = { message, ...(reason && { reason }) }
-  work.stop()
+  attendance.stop()
   onRoster(rosterOf(tools))
   if (isDenied) moved('recording_denied', { message })
   moved('leaving', { message })
   await driver.leave('politely')
-  await work.end(message)
+  await attendance.end(message)
   moved(by, details)
   return { kind: 'out' }
 }
@@ -168,6 +155,7 @@ const ENDINGS: Readonly<Record<(MeetingEvent & { kind: 'ended' })['cause'], End>
   ended: { by: 'left', message: 'The meeting ended' },
   removed: { by: 'removed', message: 'A participant removed the bot from the meeting', reason: 'RemovedByParticipant' },
   lost: { by: 'failed', message: 'The connection to the meeting was lost', reason: 'ConnectionLost' },
+  stuck: { by: 'broken', message: LOSSES.PageFrozen.message, loss: 'PageFrozen' },
   broken: { by: 'broken', message: LOSSES.BrowserCrashed.message, loss: 'BrowserCrashed' },
 }
 
@@ -176,25 +164,26 @@ function endOf({ cause, by, message = by && `${by} removed the bot from the meet
 }
 
 async function untilEnded(tools: SessionTools, watch: MeetingFactsTracker, over: AbortSignal): Promise<End> {
-  const { driver, work, onRoster, onChat } = tools
+  const { driver, attendance, onRoster, onChat, failed } = tools
   for await (const event of driver.events()) {
-    if (event.kind === 'people') onRoster({ others: event.others, at: event.at, spokenMs: work.spokenMs() })
+    if (event.kind === 'people') onRoster({ ...attendeesOf(event), spokenMs: attendance.spokenMs() })
     if (event.kind === 'chat') onChat(event)
+    if (event.kind === 'problem') void failed(event.step, event.message)
     if (event.kind === 'ended') return endOf(event)
     const end = event.kind === 'recording_permission' && !over.aborted && (await onPermission(tools, event.state))
     if (end) return end
     watch.onEvent(event)
-    work.onEvent(event)
+    attendance.onEvent(event)
   }
   return ENDINGS.lost
 }
 
 /** Starts the recording if it is allowed. Otherwise resolves with the reason to leave. */
-async function onPermission({ work, moved }: SessionTools, state: Permission): Promise<End | null> {
+async function onPermission({ attendance, moved }: SessionTools, state: Permission): Promise<End | null> {
   if (state === 'denied') return { by: 'left', message: 'The host did not allow the recording', isDenied: true }
   if (state === 'withdrawn') return { by: 'left', message: 'The host withdrew the permission to record' }
   moved('recording_allowed')
-  await work.begin()
+  await attendance.begin()
   return null
 }
 
@@ -210,14 +199,18 @@ function reportSpoken(tools: SessionTools, over: AbortSignal): void {
   over.addEventListener('abort', () => clearInterval(timer))
 }
 
-function rosterOf({ driver, work }: SessionTools): Roster {
-  return { ...driver.attendees(), spokenMs: work.spokenMs() }
+function attendeesOf({ kind: _, ...attendees }: MeetingEvent & { kind: 'people' }): Attendees {
+  return attendees
 }
 
-function untilTimeToLeave({ spec, now, work }: SessionTools, watch: MeetingFactsTracker, over: AbortSignal): Promise<End> {
+function rosterOf({ driver, attendance }: SessionTools): Roster {
+  return { ...driver.attendees(), spokenMs: attendance.spokenMs() }
+}
+
+function untilTimeToLeave({ spec, now, attendance }: SessionTools, watch: MeetingFactsTracker, over: AbortSignal): Promise<End> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      const reason = reasonToLeave(spec.leave, watch.facts(now(), work.lastMediaAt()))
+      const reason = reasonToLeave(spec.leave, watch.facts(now(), attendance.lastMediaAt()))
       if (reason) resolve({ by: 'left', message: reason.message, ...(reason.rule === 'permission_unanswered' && { isDenied: true }) })
     }, CHECK_EVERY_MS)
     over.addEventListener('abort', () => clearInterval(timer))

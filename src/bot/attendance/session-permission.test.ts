@@ -1,7 +1,7 @@
 // Platforms on which the host must allow the recording.
 import { expect, test, vi } from 'vitest'
-import { specFor } from '../../test/helpers/fleet.ts'
-import { ADA, bench, START } from '../../test/helpers/session.ts'
+import { ADA, bench, START } from '../../../test/helpers/meetings/session.ts'
+import { specFor } from '../../../test/helpers/service/fleet.ts'
 
 const ASKS = { entry: { kind: 'admitted', asksToRecord: true }, platform: 'zoom' } as const
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Failure } from '../kit/failure.ts'
-import { createTurns } from '../kit/in-turn.ts'
+import { Failure } from '../../kit/failure.ts'
+import { createSerialQueue } from '../../kit/serial-queue.ts'
+import { FetchRefused } from '../outgoing/fetch-media.ts'
 import { type CommandTools, perform } from './commands.ts'
-import { createExplain } from './explain.ts'
-import { FetchRefused } from './outgoing/fetch-media.ts'
+import { createExplain } from './problems.ts'
 
 async function sendMessageFailing(error: Error) {
   const logged: string[] = []
@@ -34,7 +34,7 @@ function speaker() {
   const late: unknown[] = []
   const presence = { play: () => started.promise }
   const explain = createExplain(() => undefined)
-  const tools = { presence, voice: null, inTurn: createTurns(), onSpeechFailed: (error: unknown) => late.push(error), explain }
+  const tools = { presence, voice: null, serially: createSerialQueue(), onSpeechFailed: (error: unknown) => late.push(error), explain }
   const speak = (text: string, voice: string | null = null) =>
     perform(tools as unknown as CommandTools, { kind: 'speak', text, voice, language: null })
   return { started, late, speak }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ADA, bench, START } from '../../test/helpers/session.ts'
+import { ADA, bench, START } from '../../../test/helpers/meetings/session.ts'
 
 test('stays until the meeting ends, then leaves, saves and reports in this order', async () => {
   const { events, done, path, moves, seen, story } = bench()
@@ -12,10 +12,25 @@ test('stays until the meeting ends, then leaves, saves and reports in this order
   expect(story.slice(1, 8)).toEqual(['admitted', 'began', 'stopped', 'leaving', 'left the page', 'saved: The meeting ended', 'left'])
 })
 
+test('reports what the driver could not do as evidence, and stays', async () => {
+  const { events, done, failures } = bench()
+  events.push({ kind: 'problem', step: 'breakout room', message: 'The button had no effect', at: START })
+  events.push({ kind: 'ended', cause: 'ended', at: START })
+  await done
+  expect(failures).toEqual(['breakout room: The button had no effect'])
+})
+
+test('rejoins the meeting after a move between rooms that did not end', async () => {
+  const { events, done, failures } = bench()
+  events.push({ kind: 'ended', cause: 'stuck', at: START })
+  expect(await done).toEqual({ kind: 'lost', reason: 'PageFrozen' })
+  expect(failures).toHaveLength(1)
+})
+
 test.each([
   ['removed', 'Kicked', 'RemovedByParticipant'],
   ['lost', 'Error', 'ConnectionLost'],
-] as const)('a session that ends as %s gets the status %s', async (cause, status, reason) => {
+] as const)('ends a session that is %s with the status %s', async (cause, status, reason) => {
   const { events, done, path, moves } = bench()
   events.push({ kind: 'ended', cause, at: START })
   await done
@@ -27,7 +42,7 @@ test.each([
   [{ kind: 'refused' }, 'Denied', 'HostDenied'],
   [{ kind: 'never_admitted' }, 'NotAllowed', 'JoinTimeout'],
   [{ kind: 'over', reason: 'MeetingEnded', message: 'x' }, 'Error', 'MeetingEnded'],
-] as const)('the entry outcome %j leads through Leaving to %s', async (entry, status, reason) => {
+] as const)('leads from the entry outcome %j through Leaving to %s', async (entry, status, reason) => {
   const { done, path, moves, failures } = bench({ entry })
   await done
   expect(path()).toEqual(['Joining', 'InWaitingRoom', 'Leaving', status])
