@@ -1,10 +1,10 @@
 // Screenshots of the meeting's page: every minute, on command, and at every failure.
-
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Failure } from '../kit/failure.ts'
-import type { Capture } from './capture/capture.ts'
-import type { DriverPage } from './drivers/driver.ts'
+import { Failure } from '../../kit/failure.ts'
+import { createSerialQueue } from '../../kit/serial-queue.ts'
+import type { Capture } from '../capture/capture.ts'
+import type { DriverPage } from '../drivers/driver.ts'
 
 const EVERY_MS = 60_000
 /** Real pictures appear with the next key frame, about 100 ms after its request. */
@@ -35,17 +35,10 @@ export type ScreenshotTools = {
   readonly onTaken: (file: string, at: number) => void
 }
 
-export type Screenshots = {
-  /** Rejects if the page gives no picture. */
-  take(): Promise<void>
-  /** Captures the page in its current state. The caller reports the file. Null if there is no picture. */
-  ofFailure(): Promise<string | null>
-  everyMinute(): void
-  stop(): void
-}
+export type Screenshots = ReturnType<typeof createScreenshots>
 
-export function createScreenshots({ page, capture, folder, now, onTaken }: ScreenshotTools): Screenshots {
-  let last: Promise<unknown> = Promise.resolve()
+export function createScreenshots({ page, capture, folder, now, onTaken }: ScreenshotTools) {
+  const serially = createSerialQueue()
   let timer: NodeJS.Timeout | undefined
 
   async function save(jpeg: Buffer, at: number): Promise<string> {
@@ -72,24 +65,22 @@ export function createScreenshots({ page, capture, folder, now, onTaken }: Scree
   }
 
   function take(): Promise<void> {
-    const turn = last.then(shoot)
-    // The caller gets the error, and the next screenshot is taken anyway. It waits until the real pictures are gone, because it would take
-    // the last of them for new ones.
-    last = turn
-      .catch(() => undefined)
-      .then(() => page.run(whenAllAre('tiny')))
-      .catch(() => undefined)
-    return turn
+    const taken = serially(shoot)
+    // The next screenshot waits until the real pictures are gone, because it would take the last of them for new ones.
+    serially(() => page.run(whenAllAre('tiny'))).catch(() => undefined)
+    return taken
   }
 
   return {
+    /** Rejects if the page gives no picture. */
     take,
-    async ofFailure() {
+    /** Captures the page in its current state. The caller reports the file. Null if there is no picture. */
+    async ofFailure(): Promise<string | null> {
       const at = now()
       const jpeg = await page.picture(FAILURE_WITHIN_MS)
       return jpeg && (await save(jpeg, at).catch(() => null)) // A full disk must not hide the original failure.
     },
-    everyMinute() {
+    everyMinute(): void {
       take().catch(() => undefined)
       timer = setInterval(() => take().catch(() => undefined), EVERY_MS) // A failed screenshot is left out.
     },

@@ -1,18 +1,9 @@
 // Measures how long each participant speaks while the recording runs.
 
-export type SpeakingTime = {
-  /** The participants who speak from `at` on. */
-  setSpeakers(speakers: readonly string[], at: number): void
-  /** Adds speech that is reported afterwards. */
-  add(speaker: string, ms: number): void
-  /** Counts nothing until `resume`. */
-  pause(): void
-  resume(): void
-  /** Milliseconds so far of every participant who spoke. */
-  totals(): Readonly<Record<string, number>>
-}
+type Turn = { readonly fromMs: number; readonly toMs: number }
 
-export function createSpeakingTime(now: () => number): SpeakingTime {
+/** `onTurn`: a participant has stopped to speak, or the recording is paused. It must not change the speakers. */
+export function createSpeakingTime(now: () => number, onTurn: (speaker: string, turn: Turn) => void = () => undefined) {
   const ended = new Map<string, number>()
   const since = new Map<string, number>()
   let speaking: readonly string[] = []
@@ -23,27 +14,32 @@ export function createSpeakingTime(now: () => number): SpeakingTime {
       if (speakers.includes(id)) continue
       ended.set(id, (ended.get(id) ?? 0) + at - from)
       since.delete(id)
+      onTurn(id, { fromMs: from, toMs: at })
     }
     for (const id of speakers) if (!since.has(id)) since.set(id, at)
   }
 
   return {
-    setSpeakers(speakers, at) {
+    /** The participants who speak from `at` on. */
+    setSpeakers(speakers: readonly string[], at: number): void {
       speaking = speakers
       if (!isPaused) count(speakers, at)
     },
-    add(speaker, ms) {
+    /** Adds speech that is reported afterwards. */
+    add(speaker: string, ms: number): void {
       if (!isPaused) ended.set(speaker, (ended.get(speaker) ?? 0) + Math.max(0, ms))
     },
-    pause() {
+    /** Counts nothing until `resume`. */
+    pause(): void {
       isPaused = true
       count([], now())
     },
-    resume() {
+    resume(): void {
       isPaused = false
       count(speaking, now())
     },
-    totals() {
+    /** Milliseconds so far of every participant who spoke. */
+    totals(): Readonly<Record<string, number>> {
       const at = now()
       const ids = new Set([...ended.keys(), ...since.keys()])
       return Object.fromEntries([...ids].map((id) => [id, (ended.get(id) ?? 0) + (at - (since.get(id) ?? at))]))

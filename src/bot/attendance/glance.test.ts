@@ -10,7 +10,8 @@ function openGlance() {
   glance.onEvent({ kind: 'people', others: [person('ada'), person('ben')], at: now })
   const levels = () => glance.snapshot(true).levels.map(({ level }) => Math.round(level * 10) / 10)
   return {
-    ...{ glance, levels },
+    glance,
+    levels,
     pass(ms: number) {
       now += ms
     },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PageHealth } from './capture/receive/receiver.ts'
+import type { PageHealth } from '../capture/receive/receiver.ts'
 import { Measurements } from './measurements.ts'
 
-const page = (dropped: number): PageHealth => ({ connected: true, lastHeartbeatMs: 0, silentMs: 0, frames: 0, dropped })
+const page = (dropped: number): PageHealth => ({ connected: true, lastHeartbeatMs: 0, frames: 0, dropped })
 
 test('reports what was lost since the last report, and nothing when nothing was', () => {
   const measurements = new Measurements()

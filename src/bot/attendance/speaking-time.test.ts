@@ -32,3 +32,20 @@ test('does not count speech during a pause', () => {
 test('has no totals before the first speaker', () => {
   expect(createClock().totals()).toEqual({})
 })
+
+test('reports each turn at its end, and those that last at a pause', () => {
+  const turns: unknown[] = []
+  now = 4_000
+  const clock = createSpeakingTime(
+    () => now,
+    (speaker, { fromMs, toMs }) => turns.push([speaker, fromMs, toMs]),
+  )
+  clock.setSpeakers(['ada'], 1_000)
+  clock.setSpeakers(['ada', 'ben'], 2_000)
+  clock.setSpeakers(['ben'], 3_000)
+  clock.pause()
+  expect(turns).toEqual([
+    ['ada', 1_000, 3_000],
+    ['ben', 2_000, 4_000],
+  ])
+})

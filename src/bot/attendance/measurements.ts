@@ -1,11 +1,11 @@
 // Measures a bot's media for operators: frames that are in no file, and the delay of its live outputs.
-import type { FromHost } from '../domain/protocol.ts'
-import type { CaptureHealth } from './capture/capture.ts'
-import { type LiveOutputs, type LiveOutputTools, openLiveOutputs } from './live/live-outputs.ts'
+import type { FromWorker } from '../../domain/protocol.ts'
+import type { CaptureHealth } from '../capture/capture.ts'
+import { type LiveOutputs, type LiveOutputTools, openLiveOutputs } from '../live/live-outputs.ts'
 
 const REPORT_EVERY_MS = 1_000
 
-type Measured = Omit<Extract<FromHost, { kind: 'measured' }>, 'kind' | 'botId' | 'fence'>
+type Measured = Omit<Extract<FromWorker, { kind: 'measured' }>, 'kind' | 'botId' | 'fence'>
 
 export class Measurements {
   #lost = { page: 0, recording: 0 }

@@ -1,5 +1,15 @@
-// Collects media problems of one bot: logs each once, and reports one failure per step.
-import type { PublicError } from '../kit/failure.ts'
+// Errors of one bot, for its callers and for the log: of its steps, and of its media, which are logged once each.
+import { Failure, firstLine, type PublicError, publicErrorOf } from '../../kit/failure.ts'
+
+/** Turns an error into a message and a code for callers. The text of a library's error goes to the log. */
+export type Explain = (error: unknown, otherwise: PublicError) => PublicError
+
+export function createExplain(log: (message: string, detail: string) => void): Explain {
+  return (error, otherwise) => {
+    if (!(error instanceof Failure)) log('a step of a bot failed', `${otherwise.code}: ${firstLine(error)}`)
+    return publicErrorOf(error, otherwise)
+  }
+}
 
 /** A page that fails for one participant often fails for all. */
 const MOST_PROBLEMS = 10
@@ -12,7 +22,7 @@ const EVIDENCE = {
 
 type Step = keyof typeof EVIDENCE
 
-export type ProblemTools = {
+type ProblemTools = {
   readonly log: (message: string, detail: string) => void
   /** Reports a failure with evidence. Null before the bot has a page. */
   readonly failed: () => ((step: string, message: string, code: string) => Promise<void>) | null
@@ -20,6 +30,7 @@ export type ProblemTools = {
 
 export type OnProblem = (step: Step, problem: string) => void
 
+/** Logs each media problem once, and reports one failure per step. */
 export function collectProblems({ log, failed }: ProblemTools): OnProblem {
   const known = new Set<string>()
   const reported = new Set<Step>()

@@ -1,6 +1,6 @@
 // The dashboard's live view of a running bot: the level of each participant, and the last lines. Audio is decoded for it only while a page watches.
-import type { MeetingEvent, Participant } from '../domain/meeting.ts'
-import type { Glance } from '../domain/protocol.ts'
+import type { MeetingEvent, Participant } from '../../domain/meeting.ts'
+import type { Glance } from '../../domain/protocol.ts'
 
 /** A page that watches asks more often than this. */
 const WATCHED_MS = 5_000
@@ -14,18 +14,9 @@ const SPEAKING = 0.5
 
 type Line = { readonly participantId: string; readonly name: string; readonly text: string }
 
-export type GlanceSource = {
-  /** True if a page asked a moment ago. */
-  isWatched(): boolean
-  onEvent(event: MeetingEvent): void
-  /** 20 ms of audio; the speaker is null while unknown. */
-  onAudio(speakerId: string | null, pcm: Int16Array): void
-  addLine(line: Line): void
-  /** Shows no levels unless the recording runs. */
-  snapshot(isRecording: boolean): Glance
-}
+export type GlanceSource = ReturnType<typeof createGlance>
 
-export function createGlance(now: () => number): GlanceSource {
+export function createGlance(now: () => number) {
   let askedAt = Number.NEGATIVE_INFINITY
   let people: readonly Participant[] = []
   let speakers: readonly string[] = []
@@ -39,21 +30,24 @@ export function createGlance(now: () => number): GlanceSource {
   }
 
   return {
+    /** True if a page asked a moment ago. */
     isWatched: () => now() - askedAt < WATCHED_MS,
-    onEvent(event) {
+    onEvent(event: MeetingEvent): void {
       if (event.kind === 'people') people = event.others
       if (event.kind === 'voice') speakers = event.speakers
     },
-    onAudio(speakerId, pcm) {
+    /** 20 ms of audio; the speaker is null while unknown. */
+    onAudio(speakerId: string | null, pcm: Int16Array): void {
       const level = levelOf(pcm)
       for (const id of speakerId === null ? speakers : [speakerId]) if (level >= peakOf(id)) peaks.set(id, { level, at: now() })
     },
-    addLine({ participantId, name, text }) {
+    addLine({ participantId, name, text }: Line): void {
       lineCount += 1
       lines.push({ id: lineCount, speakerId: participantId, name, text, at: now() })
       if (lines.length > MOST_LINES) lines.shift()
     },
-    snapshot(isRecording) {
+    /** Shows no levels unless the recording runs. */
+    snapshot(isRecording: boolean): Glance {
       askedAt = now()
       const level = (id: string) => peakOf(id) || (speakers.includes(id) ? SPEAKING : 0)
       return { levels: isRecording ? people.map(({ id, name }) => ({ speakerId: id, name, level: level(id) })) : [], lines: [...lines] }

@@ -1,30 +1,31 @@
 // Tracks the facts of a meeting from which domain/reason-to-leave decides when to leave.
-import type { OnlyBotsRule } from '../domain/automatic-leave.ts'
-import type { MeetingEvent } from '../domain/meeting.ts'
-import { areOnlyBots, type MeetingFacts } from '../domain/reason-to-leave.ts'
+import type { OnlyBotsRule } from '../../domain/automatic-leave.ts'
+import type { MeetingEvent } from '../../domain/meeting.ts'
+import { areOnlyBots, type MeetingFacts } from '../../domain/reason-to-leave.ts'
 
-export type MeetingFactsTracker = {
-  onEvent(event: MeetingEvent): void
-  /** `lastMediaAt` comes from the recording, as a check that does not depend on the roster. */
-  facts(now: number, lastMediaAt: number | null): MeetingFacts
-}
+export type MeetingFactsTracker = ReturnType<typeof trackMeetingFacts>
 
 type Known = Omit<MeetingFacts, 'now' | 'lastMediaAt'>
 
 type WatchOptions = { readonly enteredAt: number; readonly onlyBots: OnlyBotsRule | null; readonly asksToRecord: boolean }
 
-export function trackMeetingFacts({ enteredAt, onlyBots, asksToRecord }: WatchOptions): MeetingFactsTracker {
+export function trackMeetingFacts({ enteredAt, onlyBots, asksToRecord }: WatchOptions) {
   let known: Known = {
     // The bot is alone until the first roster.
-    ...{ enteredAt, everHadCompany: false, aloneSince: enteredAt, onlyBotsSince: null, lastVoiceAt: null },
+    enteredAt,
+    everHadCompany: false,
+    aloneSince: enteredAt,
+    onlyBotsSince: null,
+    lastVoiceAt: null,
     permissionAskedAt: asksToRecord ? enteredAt : null,
   }
   return {
-    onEvent(event) {
+    onEvent(event: MeetingEvent): void {
       const isAllowed = event.kind === 'recording_permission' && event.state === 'allowed'
       known = { ...known, ...changesBy(known, event, onlyBots), ...(isAllowed && { permissionAskedAt: null }) }
     },
-    facts: (now, lastMediaAt) => ({ ...known, now, lastMediaAt }),
+    /** `lastMediaAt` comes from the recording, as a check that does not depend on the roster. */
+    facts: (now: number, lastMediaAt: number | null): MeetingFacts => ({ ...known, now, lastMediaAt }),
   }
 }
 
