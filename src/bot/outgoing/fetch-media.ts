@@ -37,7 +37,7 @@ export async function fetchClip(http: HttpClient, url: string): Promise<Buffer> 
 
 async function fetchBytes(http: HttpClient, url: string, kind: 'picture' | 'clip'): Promise<Buffer> {
   const limits = { maxBytes: MAX_MEGABYTES * 1024 * 1024, timeoutMs: LIMIT_MS }
-  const { status, body, truncated } = await http.get(url, limits).catch((error: unknown) => {
+  const { status, body, truncated } = await http.request(url, limits).catch((error: unknown) => {
     if (!(error instanceof NetworkError)) throw error
     throw new FetchRefused(`The ${kind} could not be fetched: ${error.message}`, { cause: error })
   })

@@ -14,14 +14,15 @@ function page(answers: Answers = {}): { readonly calls: Call[]; readonly run: Pa
       calls.push({ method, args })
       return answers[method]?.(...args)
     }
-  const window = new Proxy({}, { get: () => new Proxy({}, { get: (target, method) => answer(target, String(method)) }) })
-  return { calls, run: async (expression) => vm.runInNewContext(expression, { window }) }
+  const object = new Proxy({}, { get: (target, method) => answer(target, String(method)) })
+  const performance = { dispatchEvent: ({ detail }: CustomEvent<object>) => Object.assign(detail, { object }) }
+  return { calls, run: async (expression) => vm.runInNewContext(expression, { performance, CustomEvent }) }
 }
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001', 'hex')
 const FORMAT = { sampleRate: 48_000, channels: 1 }
 
-test('gives each bot a script with its own global name', () => {
+test('gives each bot a script with a name of its own', () => {
   const scripts = [createOutgoingMedia(), createOutgoingMedia()].map(({ initScript }) => initScript)
   const names = scripts.map((script) => /startOutgoing\}\)\(\)\("(_[0-9a-f]{32})"\)/.exec(script)?.[1])
   expect(new Set(names).size).toBe(2)
@@ -33,7 +34,7 @@ test('gives each bot a script with its own global name', () => {
 
 test('does nothing in a page without media devices', () => {
   const window = {}
-  vm.runInNewContext(createOutgoingMedia().initScript, { window })
+  vm.runInNewContext(createOutgoingMedia().initScript, { window, performance: new EventTarget(), CustomEvent })
   expect(Reflect.ownKeys(window)).toEqual([])
 })
 

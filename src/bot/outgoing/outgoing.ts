@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../../kit/failure.ts'
+import { createSerialQueue } from '../../kit/serial-queue.ts'
+import { hiddenObject, pageCall } from '../worker/page-bundle.ts'
 import { pictureOf } from './media-type.ts'
-import { outgoingScript } from './page-script.ts'
 import { type PcmFormat, PcmResampler } from './pcm-resampler.ts'
 
 /** Runs an expression in the meeting's page and resolves with its awaited value. Keeps the order of calls. */
@@ -16,46 +17,29 @@ type Playing = {
   readonly ended: Promise<void>
 }
 
-/** Leaving the page loses all state. The next page starts with the plain background and silence. */
-export interface OutgoingMedia {
-  /** For `context.addInitScript`: installs the bot's devices in `navigator.mediaDevices`. */
-  readonly initScript: string
-  /**
-   * Shows the picture (PNG, JPEG, WebP or GIF, also animated) fitted into 1280x720 on a plain background; null: the background.
-   * Resolves when the first frame is painted, or when a later picture replaces this one.
-   */
-  show(run: PageRunner, picture: Buffer | null): Promise<void>
-  /** Queues a clip (WAV, MP3, OGG, M4A, FLAC). Clips and raw audio play one after another. */
-  play(run: PageRunner, clip: Buffer): Playing
-  /** Queues raw audio (pcm s16le), which continues earlier raw audio without a gap. Resolves when it is queued. */
-  feed(run: PageRunner, pcm: Buffer, shape: PcmFormat): Promise<void>
-  /** Stops all audio at once and empties the queue. */
-  clear(run: PageRunner): Promise<void>
-  /** True while audio plays or waits in the page. */
-  isPlaying(run: PageRunner): Promise<boolean>
-}
-
 /** Size of one message to the browser. Larger ones delay all other messages to it. */
 const PART_BYTES = 384 * 1024
 
 /** One for each bot. */
 export function createOutgoingMedia(): OutgoingMedia {
   const name = `_${randomBytes(16).toString('hex')}`
-  return new Outgoing(outgoingScript(name), (run, method, ...args) =>
-    run(`window[${JSON.stringify(name)}].${method}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`),
+  return new OutgoingMedia(pageCall(import.meta.url, 'page/start.ts', 'startOutgoing', name), (run, method, ...args) =>
+    run(`${hiddenObject(name)}.${method}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`),
   )
 }
 
 type CallPage = (run: PageRunner, method: string, ...args: readonly (string | null)[]) => Promise<unknown>
 
-class Outgoing implements OutgoingMedia {
+/** Leaving the page loses all state. The next page starts with the plain background and silence. */
+export class OutgoingMedia {
+  /** For `context.addInitScript`: installs the bot's devices in `navigator.mediaDevices`. */
   readonly initScript: string
   readonly #call: CallPage
   #files = 0
   #shows = 0
   #clears = 0
   /** Audio reaches the page in the order of the calls, however many parts each takes. */
-  #queue: Promise<unknown> = Promise.resolve()
+  readonly #enqueue = createSerialQueue()
   #resampler: PcmResampler | null = null
 
   constructor(initScript: string, call: CallPage) {
@@ -63,6 +47,10 @@ class Outgoing implements OutgoingMedia {
     this.#call = call
   }
 
+  /**
+   * Shows the picture (PNG, JPEG, WebP or GIF, also animated) fitted into 1280x720 on a plain background; null: the background.
+   * Resolves when the first frame is painted, or when a later picture replaces this one.
+   */
   async show(run: PageRunner, picture: Buffer | null): Promise<void> {
     const turn = ++this.#shows
     const type = picture ? (pictureOf(picture)?.type ?? null) : null
@@ -74,6 +62,7 @@ class Outgoing implements OutgoingMedia {
       throw new Failure('picture_unreadable', `The picture (${type}) could not be decoded; its file is damaged.`)
   }
 
+  /** Queues a clip (WAV, MP3, OGG, M4A, FLAC). Clips and raw audio play one after another. */
   play(run: PageRunner, clip: Buffer): Playing {
     const clears = this.#clears
     const isObsolete = () => clears !== this.#clears
@@ -97,6 +86,7 @@ class Outgoing implements OutgoingMedia {
     return { started, ended }
   }
 
+  /** Queues raw audio (pcm s16le), which continues earlier raw audio without a gap. Resolves when it is queued. */
   async feed(run: PageRunner, pcm: Buffer, shape: PcmFormat): Promise<void> {
     const clears = this.#clears
     const { sent } = await this.#enqueue(async () => {
@@ -108,20 +98,16 @@ class Outgoing implements OutgoingMedia {
     await Promise.all(sent)
   }
 
+  /** Stops all audio at once and empties the queue. */
   async clear(run: PageRunner): Promise<void> {
     this.#clears++
     this.#resampler = null
     await this.#call(run, 'clear')
   }
 
+  /** True while audio plays or waits in the page. */
   async isPlaying(run: PageRunner): Promise<boolean> {
     return (await this.#call(run, 'isPlaying')) === true
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#queue.then(work)
-    this.#queue = turn.catch(() => undefined) // The caller gets the error, and the next audio is sent anyway.
-    return turn
   }
 
   /** Resolves with the file's name in the page. Stops sending once the file is obsolete. */

@@ -1,14 +1,15 @@
 /// <reference lib="dom" />
-// Installs the bot's microphone and camera in a page, and the global through which the bot calls them.
+// Installs the bot's microphone and camera in a page, and hides the object through which the bot calls them.
+import { hide } from '../../worker/page/hidden.ts'
 import { Camera } from './camera.ts'
 import { replaceDevices } from './devices.ts'
 import { type Clip, Microphone, type StartOutcome } from './microphone.ts'
 import { bytesOf, Parts } from './parts.ts'
 
-/** The property of `window` is not enumerable, and the page cannot guess its name. */
+/** The page cannot guess the name. */
 export function startOutgoing(name: string): void {
   // Pages without a secure origin have no devices.
-  if (!('MediaDevices' in window)) return
+  if (typeof MediaDevices === 'undefined') return
   const parts = new Parts()
   const microphone = new Microphone()
   const camera = new Camera()
@@ -29,5 +30,5 @@ export function startOutgoing(name: string): void {
     clear: (): void => microphone.clear(),
     isPlaying: (): boolean => microphone.isPlaying(),
   }
-  Object.defineProperty(window, name, { value: Object.freeze(calls) })
+  hide(name, calls)
 }

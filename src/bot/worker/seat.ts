@@ -1,76 +1,63 @@
-// Assembles everything that one bot in a host needs, and closes it when the bot is out.
-import type { BotId } from '../domain/bot.ts'
-import type { MeetingCommand } from '../domain/meeting.ts'
-import type { BotOrders, CommandProblem, FromHost, Glance, HostLog } from '../domain/protocol.ts'
-import type { NativeSettings } from '../domain/speech-providers.ts'
-import { createHttpClient } from '../kit/http-client.ts'
-import type { Speech } from '../speech/registry.ts'
-import { startCapture } from './capture/capture.ts'
-import { createCommands } from './commands.ts'
-import type { OpenBrowser } from './drivers/browsers.ts'
-import type { DriverPage } from './drivers/driver.ts'
-import { driverOf } from './drivers/registry.ts'
-import { createExplain } from './explain.ts'
-import { createAudioDecoders } from './live/audio-decoders.ts'
-import { needsRecogniser } from './live/live-transcript.ts'
-import { createOutgoingMedia } from './outgoing/outgoing.ts'
-import { createChat } from './own-chat.ts'
-import { createPresence } from './presence.ts'
-import { collectProblems } from './problems.ts'
-import { createScreenshots, type Screenshots } from './screenshots.ts'
-import { attend, type SessionTools } from './session.ts'
-import { type BotWork, createWork } from './work.ts'
+// Assembles everything that one bot in a worker needs, and closes it when the bot is out.
+import type { BotId } from '../../domain/bot.ts'
+import type { BotOrders, FromWorker, WorkerLog } from '../../domain/protocol.ts'
+import type { NativeSettings } from '../../domain/speech-providers.ts'
+import { createHttpClient } from '../../kit/http-client.ts'
+import type { Speech } from '../../speech/registry.ts'
+import { type BotAttendance, createAttendance } from '../attendance/attendance.ts'
+import { createCommands } from '../attendance/commands.ts'
+import { createChat } from '../attendance/own-chat.ts'
+import { createPresence } from '../attendance/presence.ts'
+import { collectProblems, createExplain } from '../attendance/problems.ts'
+import { createScreenshots, type Screenshots } from '../attendance/screenshots.ts'
+import { attend, type SessionTools } from '../attendance/session.ts'
+import { startCapture } from '../capture/capture.ts'
+import type { DriverPage, OpenBrowser } from '../drivers/driver.ts'
+import { driverOf } from '../drivers/registry.ts'
+import { createAudioDecoders } from '../live/audio-decoders.ts'
+import { needsRecogniser } from '../live/live-outputs.ts'
+import { createOutgoingMedia } from '../outgoing/outgoing.ts'
 
-export type LastReport = Extract<FromHost, { kind: 'finished' | 'lost' }>
+export type LastReport = Extract<FromWorker, { kind: 'finished' | 'lost' }>
 
 /** `broken`: its page died or is frozen. */
 export type Condition = 'well' | 'broken' | 'leaving'
 
-export type Seat = {
-  perform(command: MeetingCommand): Promise<CommandProblem | null>
-  glance(): Glance
-  condition(): Condition
-  /** True while its page is silent because its browser waits for a CPU. */
-  isStarved(): boolean
-  /** Leaves the meeting at once by closing the page. */
-  drop(): Promise<void>
-  /** Resolves with the last report when the bot is out. */
-  sit(signal: AbortSignal): Promise<LastReport>
-}
+export type Seat = Awaited<ReturnType<typeof takeSeat>>
 
 export type SeatTools = OpenBrowser & {
-  readonly report: (report: FromHost) => void
-  readonly log: (level: HostLog['level'], message: string, detail: string, botId: BotId) => void
+  readonly freshBrowser: () => Promise<OpenBrowser>
+  readonly report: (report: FromWorker) => void
+  readonly log: (level: WorkerLog['level'], message: string, detail: string, botId: BotId) => void
   readonly now: () => number
   readonly speechWith: (weights: NativeSettings) => Speech
 }
 
-export async function takeSeat({ browser, display, report, log, now, speechWith }: SeatTools, orders: BotOrders): Promise<Seat> {
-  const { botId, fence, spec, folder, signIn, driver: driverName, sdkFolder, tables } = orders
+export async function takeSeat({ browser, display, freshBrowser, report, log, now, speechWith }: SeatTools, orders: BotOrders) {
+  const { botId, fence, spec, folder, signIn, identity, driver: driverName, sdkFolder, pageRules } = orders
   const { profile, create } = driverOf(driverName)
-  let work: BotWork | null = null
+  let attendance: BotAttendance | null = null
   let keepEvidence: SessionTools['failed'] | null = null
   const onProblem = collectProblems({ log: (...line) => log('warn', ...line, botId), failed: () => keepEvidence })
   const decoders = createAudioDecoders({
-    onFrame: (...frame) => work?.onAudio(...frame),
+    onFrame: (...frame) => attendance?.onAudio(...frame),
     onProblem: (message) => onProblem('live audio', message),
   })
   const isLive = spec.liveAudioUrl !== null || needsRecogniser(orders)
   const capture = await startCapture({
-    folder,
-    session: fence,
-    video: spec.video,
+    ...recordingOf(orders),
     ...profile,
     ...(!isLive && profile.recordingOnly),
     onTrackEnded: (source) => decoders.remove(source),
-    onAudio: (...packet) => (isLive || work?.isWatched()) && decoders.push(...packet),
+    onAudio: (...packet) => (isLive || attendance?.isWatched()) && decoders.push(...packet),
     onProblem: (message) => onProblem('capture', message),
   })
   const media = createOutgoingMedia()
   const http = createHttpClient({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
-  const own = { botId, spec, isLive, signIn, sdkFolder, tables, http }
-  const driver = await create({ ...own, browser, display, now, scripts }).catch(async (error: unknown) => {
+  const own = { botId, spec, isLive, signIn, identity, sdkFolder, pageRules, http }
+  const onRefused = async (message: string) => keepEvidence?.('knock', message)
+  const driver = await create({ ...own, browser, display, freshBrowser, onRefused, now, scripts }).catch(async (error: unknown) => {
     await Promise.all([capture.end('No page could be opened'), http.close()])
     throw error
   })
@@ -82,16 +69,20 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
   const failed = createEvidence(orders, { page: driver.page, screenshots, now, report })
   keepEvidence = failed
   const chat = createChat(orders, { driver, now, report })
-  work = createWork({ orders, driver, chat, capture, presence, screenshots, http, now, report, failed, explain, speechWith })
-  const { session, condition } = sessionFor(orders, { driver, chat, work, now, failed, explain, report })
-  const tools = { chat, presence, screenshots, recording: work, http, voice: orders.voice, failed, explain }
+  attendance = createAttendance({ orders, driver, chat, capture, presence, screenshots, http, now, report, failed, explain, speechWith })
+  const { session, condition } = sessionFor(orders, { driver, chat, attendance, now, failed, explain, report })
+  const tools = { chat, presence, screenshots, recording: attendance, http, voice: orders.voice, failed, explain }
   return {
     perform: createCommands(tools),
-    glance: work.glance,
+    glance: attendance.glance,
     condition,
-    isStarved: work.isStarved,
+    isStarved: attendance.isStarved,
+    /** Leaves the meeting at once by closing the page. */
     drop: () => driver.leave('at once'),
-    async sit(signal) {
+    /** Resolves with the last report when the bot is out. */
+    async sit(signal: AbortSignal): Promise<LastReport> {
+      // The platform may take the bot for a suspicious one, and the reason must be known then.
+      if (identity?.kind === 'refused') await failed('knock', identity.message, 'not_identified')
       const outcome = await attend(session, signal)
       decoders.end()
       await http.close()
@@ -101,6 +92,8 @@ export async function takeSeat({ browser, display, report, log, now, speechWith 
     },
   }
 }
+
+const recordingOf = ({ folder, fence, recordedBefore, spec }: BotOrders) => ({ folder, session: fence, recordedBefore, video: spec.video })
 
 type EvidenceTools = Pick<SeatTools, 'now' | 'report'> & { readonly page: DriverPage; readonly screenshots: Screenshots }
 
@@ -113,14 +106,14 @@ function createEvidence({ botId, fence }: BotOrders, { page, screenshots, now, r
   }
 }
 
-type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'work' | 'now' | 'failed' | 'explain'> & Pick<SeatTools, 'report'>
+type Wiring = Pick<SessionTools, 'driver' | 'chat' | 'attendance' | 'now' | 'failed' | 'explain'> & Pick<SeatTools, 'report'>
 
 /** Turns the session's events into reports, and derives the bot's condition from them. */
 function sessionFor(orders: BotOrders, { report, ...tools }: Wiring): { session: SessionTools; condition: () => Condition } {
   const { botId, fence, spec, isGreeted } = orders
-  const { driver, work, now } = tools
+  const { driver, attendance, now } = tools
   let condition: Condition = 'well'
-  void work.frozen.then(() => {
+  void attendance.frozen.then(() => {
     condition = 'broken'
   })
   const session: SessionTools = {

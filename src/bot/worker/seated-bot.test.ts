@@ -1,25 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { specFor } from '../../test/helpers/fleet.ts'
-import type { BotId } from '../domain/bot.ts'
-import type { BotOrders, FromHost } from '../domain/protocol.ts'
-import { Failure } from '../kit/failure.ts'
-import { HostedBot } from './hosted-bot.ts'
+import { ordersFor } from '../../../test/helpers/service/fleet.ts'
+import type { BotId } from '../../domain/bot.ts'
+import type { FromWorker } from '../../domain/protocol.ts'
+import { Failure } from '../../kit/failure.ts'
 import type { Condition, LastReport, Seat } from './seat.ts'
+import { SeatedBot } from './seated-bot.ts'
 
 const CLAIM = { botId: 'bot_1' as BotId, fence: 3 }
-const ORDERS: BotOrders = {
-  ...{ ...CLAIM, spec: specFor('https://meet.google.com/abc-defg-hij'), folder: '/nowhere', allowPrivateUrls: false, customAttributes: {} },
-  ...{ isGreeted: false, words: null, signIn: null, driver: 'google_meet', sdkFolder: null, tables: null, voice: null },
-}
+const ORDERS = ordersFor(CLAIM)
 
 /** A bot whose session the test ends, on a clock that the test moves. */
-function openBot() {
-  const reports: FromHost[] = []
-  let nowMs = 0
+function openBot({ startsAtMs = 0 } = {}) {
+  const reports: FromWorker[] = []
+  let nowMs = startsAtMs
   let condition: Condition = 'well'
   let end = (_last: LastReport): void => undefined
-  let reportFrom = (_report: FromHost): void => undefined
+  let reportFrom = (_report: FromWorker): void => undefined
   const left: string[] = []
   const seat: Seat = {
     perform: async () => null,
@@ -34,8 +31,11 @@ function openBot() {
       })
     },
   }
-  const bot = new HostedBot({
-    ...{ orders: ORDERS, report: (report) => void reports.push(report), holdUntilMs: 7_000, nowMs: () => nowMs },
+  const bot = new SeatedBot({
+    orders: ORDERS,
+    report: (report) => void reports.push(report),
+    holdUntilMs: 7_000,
+    nowMs: () => nowMs,
     onStartFailed: () => undefined,
     async openSeat(report) {
       reportFrom = report
@@ -43,17 +43,26 @@ function openBot() {
     },
   })
   return {
-    ...{ bot, reports, left },
+    bot,
+    reports,
+    left,
     seated: () => Promise.resolve(),
     pass: (ms: number) => (nowMs += ms),
     become: (it: Condition) => (condition = it),
-    send: (report: FromHost) => reportFrom(report),
+    send: (report: FromWorker) => reportFrom(report),
     finish: async (last: LastReport = { kind: 'finished', ...CLAIM }) => {
       end(last)
       await bot.done
     },
   }
 }
+
+test('does not attend a meeting if its order is read after the claim has lapsed', async () => {
+  const { bot, reports } = openBot({ startsAtMs: 7_001 })
+  await bot.done
+  expect(bot.seat).toBeNull()
+  expect(reports).toMatchObject([{ kind: 'lost', ...CLAIM, reason: 'Paused' }])
+})
 
 test('is alive while its page is well, and for six seconds after it breaks', async () => {
   const { bot, seated, pass, become } = openBot()
@@ -93,7 +102,7 @@ test('is dropped before its seat is open only when it is out', async () => {
   const out: string[] = []
   const opening = Promise.withResolvers<Seat>()
   const tools = { orders: ORDERS, report: () => undefined, holdUntilMs: 0, nowMs: () => 0, onStartFailed: () => undefined }
-  const bot = new HostedBot({ ...tools, openSeat: () => opening.promise })
+  const bot = new SeatedBot({ ...tools, openSeat: () => opening.promise })
   const dropped = bot.drop('DatabaseUnreachable').then(() => out.push('dropped'))
   const sit = async (signal: AbortSignal): Promise<LastReport> => {
     out.push(String(signal.reason))
@@ -121,9 +130,9 @@ test('reports NeighbourCrashed for a browser that several bots shared', async ()
 })
 
 test('reports a failure and a lost session if the seat cannot be opened', async () => {
-  const reports: FromHost[] = []
-  const tools = { orders: ORDERS, report: (report: FromHost) => void reports.push(report), holdUntilMs: 0, nowMs: () => 0 }
-  await new HostedBot({
+  const reports: FromWorker[] = []
+  const tools = { orders: ORDERS, report: (report: FromWorker) => void reports.push(report), holdUntilMs: 0, nowMs: () => 0 }
+  await new SeatedBot({
     ...tools,
     openSeat: () => Promise.reject(new Failure('no_browser', 'No Chromium was found')),
     onStartFailed: () => undefined,

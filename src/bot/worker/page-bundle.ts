@@ -1,18 +1,18 @@
-// Bundles code for a meeting's page into a classic script, and caches it on the disk for every host.
+// Bundles code for a meeting's page into a classic script, and caches it on the disk for every worker.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const require = createRequire(import.meta.url)
 const CACHE = join(ROOT, 'node_modules', '.cache', 'emissary-pages')
 
 /** `inputs`: the hash of each source file, by its path from the root. */
 type Bundle = { readonly inputs: Readonly<Record<string, string>>; readonly code: string }
 
-/** Read once per process: every bot of a host gets the same code. */
+/** Read once per process: every bot of a worker gets the same code. */
 const bundles = new Map<string, string>()
 
 /** A script that calls the export `name` of `file` with these arguments. It leaves no global in the page. */
@@ -22,15 +22,17 @@ export function pageCall(folder: string, file: string, name: string, ...given: r
 
 /** An expression that evaluates to the function itself. */
 export function pageFunction(folder: string, file: string, name: string): string {
-  return `(() => {${codeOf(fileURLToPath(new URL(file, folder)))}return page.${name}})()`
+  return `(() => {${codeOf(folder, file)}return page.${name}})()`
 }
 
-/** Bundles the file ahead of the first host. */
-export function prepare(folder: string, file: string): void {
-  codeOf(fileURLToPath(new URL(file, folder)))
+/** An expression that evaluates to an object that code in the page has hidden, or to undefined. */
+export function hiddenObject(name: string): string {
+  return `((box) => (performance.dispatchEvent(new CustomEvent(${JSON.stringify(name)}, { detail: box })), box.object))({})`
 }
 
-function codeOf(entry: string): string {
+/** The code of the file's bundle. */
+export function codeOf(folder: string, file: string): string {
+  const entry = fileURLToPath(new URL(file, folder))
   const known = bundles.get(entry)
   if (known !== undefined) return known
   const { code } = cached(entry) ?? cache(entry, bundle(entry))
@@ -41,8 +43,15 @@ function codeOf(entry: string): string {
 function bundle(entry: string): Bundle {
   const { buildSync } = loadBundler()
   const { outputFiles, metafile } = buildSync({
-    ...{ entryPoints: [entry], absWorkingDir: ROOT, bundle: true, write: false, metafile: true },
-    ...{ format: 'iife', globalName: 'page', target: 'es2024', legalComments: 'none' },
+    entryPoints: [entry],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'iife',
+    globalName: 'page',
+    target: 'es2024',
+    legalComments: 'none',
   })
   const inputs = Object.keys(metafile.inputs).map((path) => [path, hashOf(path)])
   return { inputs: Object.fromEntries(inputs), code: outputFiles[0]?.text ?? '' }
@@ -76,7 +85,7 @@ function cache(entry: string, bundle: Bundle): Bundle {
     writeFileSync(`${cachePath(entry)}.${process.pid}`, JSON.stringify(bundle))
     renameSync(`${cachePath(entry)}.${process.pid}`, cachePath(entry))
   } catch {
-    // A host without write permission bundles for itself.
+    // A worker without write permission bundles for itself.
   }
   return bundle
 }

@@ -1,35 +1,35 @@
-// One bot in its host: whether it is alive, and until when it may stay without a renewal of its claim.
-import type { LossReason } from '../domain/absences.ts'
-import type { BotOrders, FromHost } from '../domain/protocol.ts'
-import { firstLine, publicErrorOf } from '../kit/failure.ts'
+// One bot in its worker: whether it is alive, and until when it may stay without a renewal of its claim.
+import type { LossReason } from '../../domain/absences.ts'
+import type { BotOrders, FromWorker } from '../../domain/protocol.ts'
+import { firstLine, publicErrorOf } from '../../kit/failure.ts'
 import type { LastReport, Seat } from './seat.ts'
 
 /** How long a bot counts as alive in each condition. After that its session is lost. */
 const ALIVE_MS = { starting: 60_000, well: Number.POSITIVE_INFINITY, broken: 6_000, leaving: 25_000 } as const
 type Phase = keyof typeof ALIVE_MS
 
-export type HostedBotTools = {
+export type SeatedBotTools = {
   readonly orders: BotOrders
-  readonly report: (report: FromHost) => void
-  readonly openSeat: (report: (report: FromHost) => void) => Promise<Seat>
+  readonly report: (report: FromWorker) => void
+  readonly openSeat: (report: (report: FromWorker) => void) => Promise<Seat>
   readonly onStartFailed: (message: string) => void
   /** On the machine's monotonic clock. */
   readonly holdUntilMs: number
   readonly nowMs: () => number
 }
 
-export class HostedBot {
+export class SeatedBot {
   /** Resolves when the bot is out and everything about it is reported. */
   readonly done: Promise<void>
   holdUntilMs: number
-  readonly #tools: HostedBotTools
+  readonly #tools: SeatedBotTools
   readonly #leave = new AbortController()
   #seat: Seat | null = null
   #phase: Phase = 'starting'
   #phaseSinceMs: number
   #lost: LossReason | null = null
 
-  constructor(tools: HostedBotTools) {
+  constructor(tools: SeatedBotTools) {
     this.#tools = tools
     this.holdUntilMs = tools.holdUntilMs
     this.#phaseSinceMs = tools.nowMs()
@@ -70,7 +70,9 @@ export class HostedBot {
   async #sit(): Promise<void> {
     const { orders, report } = this.#tools
     const { botId, fence } = orders
-    const unlessLost = (it: FromHost): void => {
+    // This process was paused before it read the order. Another node may have sent the bot meanwhile.
+    if (this.#tools.nowMs() > this.holdUntilMs) return report({ kind: 'lost', botId, fence, reason: 'Paused', at: Date.now() })
+    const unlessLost = (it: FromWorker): void => {
       if (this.#lost === null || it.kind === 'failed' || it.kind === 'screenshot') report(it)
     }
     let last: LastReport
