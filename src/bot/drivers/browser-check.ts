@@ -1,8 +1,12 @@
-// Checks a browser for meetings: codecs, encoded frames, fonts, and access to the platforms.
-import type { Page } from 'playwright-core'
+// Checks a browser for meetings: reports, codecs, encoded frames, fonts, and access to the platforms.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
 import { type Check, note, ok, problem } from '../../domain/doctor.ts'
-import type { OpenBrowser } from './browsers.ts'
+import { hiddenObject } from '../worker/page-bundle.ts'
+import { receiveReports, secretName } from './browser-meeting/reports.ts'
+import type { OpenBrowser } from './driver.ts'
 
+const REPORTED_WITHIN_MS = 5_000
 const OPEN_WITHIN_MS = 20_000
 /** Certificates and signatures tolerate a few minutes. */
 const LARGEST_CLOCK_ERROR_S = 60
@@ -16,7 +20,27 @@ export async function checkBrowser({ browser, display }: OpenBrowser, platforms:
   try {
     const page = await context.newPage()
     const about = ok('browser', `${browser.browserType().name()} ${browser.version()}, ${display ? 'headed' : 'headless'}`)
-    return [about, await checkCodecs(page), await checkFonts(page), ...(await checkPlatforms(page, platforms))]
+    return [about, await checkReports(browser), await checkCodecs(page), await checkFonts(page), ...(await checkPlatforms(page, platforms))]
+  } finally {
+    await context.close()
+  }
+}
+
+/** A page whose code cannot report shows a bot that joins, sees no one and never learns of the end. */
+async function checkReports(browser: Browser): Promise<Check> {
+  const context = await browser.newContext()
+  try {
+    const [name, received] = [secretName(), Promise.withResolvers<true>()]
+    await receiveReports(context, { [name]: () => received.resolve(true) })
+    const page = await context.newPage()
+    await page.evaluate(`${hiddenObject(name)}?.({})`)
+    const isReceived = await Promise.race([received.promise, delay(REPORTED_WITHIN_MS, false, { ref: false })])
+    if (isReceived) return ok('reports', 'The code of a bot in a page reaches its driver')
+    return problem(
+      'reports',
+      'The code of a bot in a page does not reach its driver',
+      'Install the playwright-core of package-lock.json: npm ci.',
+    )
   } finally {
     await context.close()
   }

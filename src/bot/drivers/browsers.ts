@@ -1,10 +1,8 @@
-// The browsers of a host: one headless and one headed, each opened when the first bot needs it.
+// The browsers of a worker: one headless and one headed, each opened when the first bot needs it. One that a platform has refused is replaced.
 import { firstLine } from '../../kit/failure.ts'
-import { type Browser, launchBrowser } from './browser.ts'
+import { launchBrowser } from './browser.ts'
 import { Display, type DisplayPrograms, displayPrograms } from './display.ts'
-import type { BrowserMode } from './driver.ts'
-
-export type OpenBrowser = { readonly browser: Browser; readonly display: Display | null }
+import type { BrowserMode, OpenBrowser } from './driver.ts'
 
 export type BrowsersOptions<User> = {
   /** `auto`: as the platform prefers, if a display can be opened. */
@@ -17,15 +15,19 @@ export type BrowsersOptions<User> = {
   readonly programs?: DisplayPrograms
 }
 
-type Entry<User> = { readonly opening: Promise<OpenBrowser>; readonly users: Set<User> }
+type Entry<User> = { readonly mode: BrowserMode; readonly opening: Promise<OpenBrowser>; readonly users: Set<User> }
 
 const NO_SANDBOX = 'Pages run without the sandbox of Chromium. See docs/security.md.'
-const NO_DISPLAY = 'The browser of a bot host is headless, because its display does not open'
+const NO_DISPLAY = 'The browser of a worker is headless, because its display does not open'
 
 export class Browsers<User> {
   readonly #options: BrowsersOptions<User>
   readonly #programs: DisplayPrograms
   readonly #open = new Map<BrowserMode, Entry<User>>()
+  /** Replaced browsers. Each is closed when its last user has left. */
+  readonly #replaced = new Set<Entry<User>>()
+  /** Users whose new browser is being opened. The end of their old one is no loss for them. */
+  readonly #moving = new Set<User>()
   #canBeHeaded: boolean
 
   constructor(options: BrowsersOptions<User>) {
@@ -43,30 +45,60 @@ export class Browsers<User> {
   async take(preferred: BrowserMode, user: User): Promise<OpenBrowser> {
     const entry = this.#entry(preferred)
     entry.users.add(user)
-    for (const [mode, other] of this.#open) if (other.users.size === 0) void this.#close(mode, other)
+    for (const other of this.#open.values()) if (other.users.size === 0) void this.#close(other)
     return entry.opening
   }
 
+  /** Opens a browser in place of the user's own, for this user and for later ones. The other users keep theirs. */
+  async replace(preferred: BrowserMode, user: User): Promise<OpenBrowser> {
+    const mode = this.#modeFor(preferred)
+    const own = this.#open.get(mode)
+    // Another user may have replaced it already: that browser is fresh for this one, too.
+    if (own?.users.has(user)) {
+      this.#open.delete(mode)
+      this.#replaced.add(own)
+    }
+    const entry = this.#entry(preferred)
+    entry.users.add(user)
+    this.#moving.add(user)
+    try {
+      const opened = await entry.opening
+      for (const other of this.#all()) if (other !== entry) this.#remove(user, other)
+      return opened
+    } finally {
+      this.#moving.delete(user)
+    }
+  }
+
   leave(user: User): void {
-    for (const { users } of this.#open.values()) users.delete(user)
+    for (const entry of this.#all()) this.#remove(user, entry)
+  }
+
+  #all(): readonly Entry<User>[] {
+    return [...this.#open.values(), ...this.#replaced]
+  }
+
+  #remove(user: User, entry: Entry<User>): void {
+    entry.users.delete(user)
+    if (entry.users.size === 0 && this.#replaced.has(entry)) void this.#close(entry)
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map(([mode, entry]) => this.#close(mode, entry)))
+    await Promise.all(this.#all().map((entry) => this.#close(entry)))
   }
 
   #entry(preferred: BrowserMode): Entry<User> {
     const mode = this.#modeFor(preferred)
     const known = this.#open.get(mode)
     if (known) return known
-    const entry: Entry<User> = { opening: this.#launch(mode), users: new Set() }
+    const entry: Entry<User> = { mode, opening: this.#launch(mode), users: new Set() }
     this.#open.set(mode, entry)
-    const forget = (): boolean => this.#open.get(mode) === entry && this.#open.delete(mode)
+    const forget = () => this.#forget(entry)
     entry.opening.then(
       ({ browser, display }) =>
         browser.once('disconnected', () => {
           void display?.close()
-          if (forget()) this.#options.onDied(entry.users)
+          if (forget()) this.#options.onDied(new Set([...entry.users].filter((it) => !this.#moving.has(it))))
         }),
       forget,
     )
@@ -103,8 +135,14 @@ export class Browsers<User> {
     }
   }
 
-  async #close(mode: BrowserMode, entry: Entry<User>): Promise<void> {
-    this.#open.delete(mode)
+  /** False where it was forgotten before. */
+  #forget(entry: Entry<User>): boolean {
+    if (this.#open.get(entry.mode) === entry) return this.#open.delete(entry.mode)
+    return this.#replaced.delete(entry)
+  }
+
+  async #close(entry: Entry<User>): Promise<void> {
+    this.#forget(entry)
     // A browser that failed to open needs no close.
     const opened = await entry.opening.catch(() => null)
     await opened?.browser.close()

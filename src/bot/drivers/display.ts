@@ -1,17 +1,15 @@
-// The display of a headed browser: a virtual X server (Xvfb) with pointer and keyboard. A host has at most one.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// The display of a headed browser: a virtual X server (Xvfb) with pointer and keyboard. A worker has at most one.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { PROGRAMS_PATH } from '../../kit/compiled.ts'
 import { Failure } from '../../kit/failure.ts'
-import { createTurns } from '../../kit/in-turn.ts'
+import { runProcess } from '../../kit/process.ts'
 import { findProgram } from '../../kit/programs.ts'
-
-const run = promisify(execFile)
+import { createSerialQueue } from '../../kit/serial-queue.ts'
 
 export type Point = { readonly x: number; readonly y: number }
 
@@ -34,7 +32,7 @@ export class Display {
   /** The environment for programs on this display. */
   readonly environment: Readonly<Record<string, string>>
   /** Input is exclusive: there is one pointer and one focused window. */
-  readonly inTurn = createTurns()
+  readonly serially = createSerialQueue()
   readonly #server: ChildProcess
   readonly #folder: string
   readonly #xdotool: string | undefined
@@ -47,7 +45,10 @@ export class Display {
     await writeFile(authority, authorityEntry(randomBytes(16)), { mode: 0o600 })
     const server = start(xvfb, authority)
     try {
-      return new Display({ server, folder, xdotool, name: await nameOf(server), authority })
+      const own = { PATH: PROGRAMS_PATH, HOME: homedir(), TMPDIR: tmpdir() }
+      // xdotool decodes its arguments by the locale.
+      const environment = { ...own, LC_ALL: 'C.UTF-8', DISPLAY: await nameOf(server), XAUTHORITY: authority }
+      return new Display(server, folder, xdotool, environment)
     } catch (error) {
       server.kill('SIGTERM')
       await rm(folder, { recursive: true, force: true })
@@ -55,19 +56,11 @@ export class Display {
     }
   }
 
-  private constructor(parts: {
-    readonly server: ChildProcess
-    readonly folder: string
-    readonly xdotool: string | undefined
-    readonly name: string
-    readonly authority: string
-  }) {
-    this.#server = parts.server
-    this.#folder = parts.folder
-    this.#xdotool = parts.xdotool
-    const own = { PATH: PROGRAMS_PATH, HOME: homedir(), TMPDIR: tmpdir() }
-    // xdotool decodes its arguments by the locale.
-    this.environment = { ...own, LC_ALL: 'C.UTF-8', DISPLAY: parts.name, XAUTHORITY: parts.authority }
+  private constructor(server: ChildProcess, folder: string, xdotool: string | undefined, environment: Display['environment']) {
+    this.#server = server
+    this.#folder = folder
+    this.#xdotool = xdotool
+    this.environment = environment
   }
 
   get hasInput(): boolean {
@@ -106,12 +99,12 @@ export class Display {
 
   async #input(args: readonly string[]): Promise<void> {
     if (!this.#xdotool) throw new Failure('no_display_input', 'xdotool is not installed. Install the package xdotool')
-    await run(this.#xdotool, args, { env: this.environment, timeout: INPUT_WITHIN_MS })
+    await runProcess({ program: this.#xdotool, args, env: this.environment, limitMs: INPUT_WITHIN_MS })
   }
 }
 
 /**
- * `setpriv` has the kernel send SIGTERM to Xvfb when the host dies. SIGKILL would leave its socket and lock file behind, which hosts of
+ * `setpriv` has the kernel send SIGTERM to Xvfb when the worker dies. SIGKILL would leave its socket and lock file behind, which workers of
  * another user cannot remove.
  */
 function start(xvfb: string, authority: string): ChildProcess {

@@ -15,7 +15,7 @@ function emptyCache(): string {
   return cache
 }
 
-test('a compact copy has the API of the package, in one byte for each character and at most 80 % of the length', () => {
+test('makes a copy with the API of the package, in one byte for each character and at most 80 % of the length', () => {
   const cache = emptyCache()
   compactPlaywright(buildSync, cache)
   const compact = loadPlaywright(cache)
@@ -33,7 +33,7 @@ test('a compact copy has the API of the package, in one byte for each character 
   }
 })
 
-test('a second copy of the same version changes nothing and leaves no draft', () => {
+test('changes nothing and leaves no draft if the version was copied before', () => {
   const cache = emptyCache()
   compactPlaywright(buildSync, cache)
   const written = statSync(join(cache, readdirSync(cache)[0] ?? '')).mtimeMs
@@ -42,6 +42,6 @@ test('a second copy of the same version changes nothing and leaves no draft', ()
   expect(statSync(join(cache, readdirSync(cache)[0] ?? '')).mtimeMs).toBe(written)
 })
 
-test('the package itself is loaded where no copy was made', () => {
+test('loads the package itself where no copy was made', () => {
   expect(loadPlaywright(emptyCache()).chromium).toBe(playwright.chromium)
 })

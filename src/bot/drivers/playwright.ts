@@ -1,5 +1,5 @@
 // Playwright without comments and blanks. Node keeps the source of a module in memory, with two bytes for each character if one comment has
-// a character that is not Latin: 14 MB in every host. The compact copy takes 5 MB.
+// a character that is not Latin: 14 MB in every worker. The compact copy takes 5 MB.
 import {
   accessSync,
   chmodSync,
@@ -21,7 +21,7 @@ import type { buildSync } from 'esbuild'
 const require = createRequire(import.meta.url)
 const PACKAGE = dirname(require.resolve('playwright-core/package.json'))
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/emissary-playwright', import.meta.url))
-/** Everything that a host loads. */
+/** Everything that a worker loads. */
 const PARTS = [
   'package.json',
   'browsers.json',
@@ -54,7 +54,7 @@ export function compactPlaywright(build: typeof buildSync, cache = CACHE): void 
   if (existsSync(folder)) return
   mkdirSync(cache, { recursive: true })
   const draft = mkdtempSync(join(cache, 'draft-'))
-  // Hosts may run as other users.
+  // Workers may run as other users.
   chmodSync(draft, 0o755)
   for (const part of PARTS) cpSync(join(PACKAGE, part), join(draft, part))
   for (const part of LARGE) writeFileSync(join(draft, part), compacted(build, join(PACKAGE, part)))
@@ -70,8 +70,12 @@ export function compactPlaywright(build: typeof buildSync, cache = CACHE): void 
 /** Names stay, because Playwright reads some of them. */
 function compacted(build: typeof buildSync, file: string): string {
   const { outputFiles } = build({
-    ...{ entryPoints: [file], write: false, platform: 'node', charset: 'ascii' },
-    ...{ minifyWhitespace: true, legalComments: 'none' },
+    entryPoints: [file],
+    write: false,
+    platform: 'node',
+    charset: 'ascii',
+    minifyWhitespace: true,
+    legalComments: 'none',
   })
   const text = outputFiles[0]?.text
   if (!text) throw new Error(`esbuild gave no output for ${file}`)
