@@ -1,10 +1,10 @@
 // The interface of all drivers. It is small: session.ts has the course of a meeting.
 import type { Browser } from 'playwright-core'
-import type { BotId, BotSpec, JsonObject } from '../../domain/bot.ts'
 import type { Door } from '../../domain/doctor.ts'
 import type { Attendees, EntryOutcome, KnockOutcome, MeetingEvent } from '../../domain/meeting.ts'
-import type { SignInOrders } from '../../domain/protocol.ts'
+import type { BotOrders } from '../../domain/protocol.ts'
 import type { HttpClient } from '../../kit/http-client.ts'
+import type { JoinWitness } from './browser-meeting/join-witness.ts'
 import type { Display } from './display.ts'
 
 export interface MeetingDriver {
@@ -49,14 +49,20 @@ export interface DriverPage {
 export type DriverProfile = {
   /** The browser for BROWSER_MODE=auto. `headed`: for platforms that suspect headless browsers. */
   readonly browser: BrowserMode
+  /** The size of its headless page, where the size does not change what is received. Memory grows with it; screenshots are enlarged. */
+  readonly viewport?: Viewport
   /** False where the platform gives no encoded frames. */
   readonly encoded: boolean
   /** False where a script before the platform's own breaks its workers. */
   readonly wrapWorkers: boolean
+  /** The page plays no sound, and shows levels that it reads from its receivers. */
+  readonly silent?: true
   /** Contributing sources that name no participant. */
   readonly ignoredSources: readonly number[]
   /** One audio track carries all participants, and another one is its copy. */
   readonly mixed?: true
+  /** The form of the id of a stream with the media of one participant. The audio of any other stream is a mix, and the driver's `voice` events name its speakers. */
+  readonly ownStreams?: RegExp
   /** How long the page collects frames, for platforms whose tracks never change owners: each message crosses three threads and two processes. */
   readonly batchMs?: number
   /** Replaces settings for a bot that sends neither audio nor words while the meeting runs. */
@@ -64,25 +70,24 @@ export type DriverProfile = {
 }
 
 export type BrowserMode = 'headless' | 'headed'
+/** The display of a headed browser; null: headless. */
+export type OpenBrowser = { readonly browser: Browser; readonly display: Display | null }
+export type Viewport = { readonly width: number; readonly height: number }
 
 /** The dependencies of a driver. */
-export type DriverTools = {
-  readonly browser: Browser
-  /** The display of a headed browser; null: headless. */
-  readonly display: Display | null
-  readonly botId: BotId
-  readonly spec: BotSpec
-  /** The bot sends audio or recognised words while the meeting runs. */
-  readonly isLive: boolean
-  /** The credentials to join with; null: as a guest. */
-  readonly signIn: SignInOrders | null
-  /** The platform's SDK; null: not installed. */
-  readonly sdkFolder: string | null
-  /** For URLs of the caller. */
-  readonly http: HttpClient
-  /** The operator's rows, which replace the driver's own; null: none. */
-  readonly tables: JsonObject | null
-  readonly now: () => number
-  /** Injected into the meeting's pages: the recording, and the bot's microphone and camera. */
-  readonly scripts: readonly string[]
-}
+export type DriverTools = Pick<BotOrders, 'botId' | 'spec' | 'signIn' | 'identity' | 'sdkFolder' | 'pageRules'> &
+  OpenBrowser & {
+    /** Opens a browser without a history for this bot. Other bots keep the one that they have. */
+    readonly freshBrowser: () => Promise<OpenBrowser>
+    /** Keeps evidence of a refused try to join. Another one follows. */
+    readonly onRefused: (message: string) => Promise<void>
+    /** The bot sends audio or recognised words while the meeting runs. */
+    readonly isLive: boolean
+    /** For URLs of the caller. */
+    readonly http: HttpClient
+    readonly now: () => number
+    /** Injected into the meeting's pages: the recording, and the bot's microphone and camera. */
+    readonly scripts: readonly string[]
+    /** Collects what the driver sees, for `emissary doctor --bundle`. */
+    readonly witness?: JoinWitness
+  }

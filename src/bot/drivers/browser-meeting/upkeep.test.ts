@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { factsOf } from './facts.ts'
 import type { Tab } from './tab.ts'
-import { Upkeep } from './upkeep.ts'
+import { createUpkeep } from './upkeep.ts'
+
+const TRAFFIC = { listensTo: { channels: [], answers: {} }, createReaders: () => ({}) }
 
 /** A call whose page returns each expression itself. */
-function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted: readonly string[] = []) {
+function call(client: Parameters<typeof createUpkeep>[0]['client'], wanted: readonly string[] = []) {
   const done: string[] = []
   const clock = { now: 0 }
   const tab: Pick<Tab, 'run' | 'wakeToolbar'> = {
@@ -14,8 +16,11 @@ function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted:
     },
     wakeToolbar: async () => void done.push('moves the mouse'),
   }
-  const upkeep = new Upkeep({
-    ...{ tab: tab as Tab, client, now: () => clock.now, captionLanguage: () => 'de' },
+  const lookAt = createUpkeep({
+    tab: tab as Tab,
+    client,
+    now: () => clock.now,
+    captionLanguage: () => 'de',
     receive: (report) => void done.push(JSON.stringify(report)),
     isWanted: (device) => wanted.includes(device),
     turnOff: async (device) => void done.push(`turns the ${device} off`),
@@ -23,14 +28,17 @@ function call(client: ConstructorParameters<typeof Upkeep>[0]['client'], wanted:
   })
   const look = async (atMs: number, ...visible: string[]) => {
     clock.now = atMs
-    await upkeep.look(factsOf({ visible }, 'https://x.example'))
+    await lookAt(factsOf({ visible }, 'https://x.example'))
     return done.splice(0)
   }
   return { look }
 }
 
 test('reports the configured globals of `window` only', async () => {
-  expect(await call({ globals: { globals: 'here' } }).look(0)).toEqual(['run here', '{"kind":"globals","text":"\\"here\\""}'])
+  expect(await call({ traffic: { ...TRAFFIC, globals: { globals: 'here' } } }).look(0)).toEqual([
+    'run here',
+    '{"kind":"globals","text":"\\"here\\""}',
+  ])
   expect(await call({}).look(0)).toEqual([])
 })
 
@@ -41,7 +49,7 @@ test('turns off a device that the client turned on, unless the bot wants it', as
 })
 
 test('moves the mouse before the client counts as idle', async () => {
-  const { look } = call({ idleAfterMs: 2_000 })
+  const { look } = call({ traffic: { ...TRAFFIC, idleAfterMs: 2_000 } })
   const moves = [await look(1_000), await look(2_000), await look(3_000), await look(4_000)].map(({ length }) => length)
   expect(moves).toEqual([0, 1, 0, 1])
 })
@@ -52,7 +60,7 @@ test('keeps the language of captions', async () => {
 })
 
 test('reopens a panel whose content is read', async () => {
-  const { look } = call({ tables: { panels: ['chat'] } })
+  const { look } = call({ pageRules: { panels: ['chat'] } })
   expect(await look(0, 'chat', 'leave')).toEqual(['opens by chat'])
   expect(await look(1_000, 'leave')).toEqual([])
 })

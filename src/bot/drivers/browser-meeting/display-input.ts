@@ -2,8 +2,8 @@
 import type { ElementHandle } from 'playwright-core'
 import type { Display, Point } from '../display.ts'
 import type { Aim, Pointed } from './page/pointer.ts'
+import type { ControlName } from './page-rules.ts'
 import type { Tab } from './tab.ts'
-import type { ControlName } from './tables.ts'
 
 export type DoorInput = {
   /** False where the control is missing or cannot be pressed. */
@@ -20,13 +20,14 @@ export function displayInput(tab: Tab, display: Display): DoorInput {
   /** A display that failed once is not tried again. */
   let works = true
   const use = (control: ControlName, work: (element: ElementHandle) => Promise<boolean>): Promise<boolean> =>
-    display.inTurn(async () => {
-      const element = works ? await tab.find(control) : null
-      if (!element) return false
-      return work(element).catch(() => {
-        works = false
-        return false
-      })
+    display.serially(async () => {
+      if (!works) return false
+      return tab.use(control, (element) =>
+        work(element).catch(() => {
+          works = false
+          return false
+        }),
+      )
     })
   return {
     async press(control) {

@@ -13,14 +13,18 @@ export class PageLog {
 
   constructor(page: Page, now: () => number = Date.now) {
     this.#now = now
-    page.on('pageerror', (error) => this.note(`page error: ${error.name}: ${error.message}`))
+    this.follow(page)
+  }
+
+  follow(page: Page): void {
+    page.on('pageerror', (error) => this.add(`page error: ${error.name}: ${error.message}`))
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') this.note(`console ${message.type()}: ${message.text()}`)
+      if (message.type() === 'error' || message.type() === 'warning') this.add(`console ${message.type()}: ${message.text()}`)
       release(message)
     })
   }
 
-  note(text: string): void {
+  add(text: string): void {
     const at = this.#now()
     const fresh = this.#lines.filter((it) => at - it.at < KEPT_MS)
     this.#lines = [...fresh, { at, text: text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_LINE) }].slice(-MOST_LINES)

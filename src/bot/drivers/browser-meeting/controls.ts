@@ -1,8 +1,9 @@
 // Presses the call's controls one after another, and waits until the page shows the effect.
 import { Failure } from '../../../kit/failure.ts'
 import type { Facts } from './facts.ts'
+import type { MeetingClient } from './meeting-client.ts'
+import type { CaptionLanguages, ControlName, PageRules } from './page-rules.ts'
 import type { Tab } from './tab.ts'
-import type { CaptionLanguages, ControlName, PlatformTables } from './tables.ts'
 
 export const SHOWN_WITHIN_MS = 4_000
 const LEFT_WITHIN_MS = 3_000
@@ -27,10 +28,20 @@ function isShown(visible: Names, present: Names, wanted: ControlName, opposite: 
   return visible.has(wanted) || (present.has(wanted) && !visible.has(opposite) && !present.has(opposite))
 }
 
+/** By the client's own functions where they can be reached, otherwise by its buttons. */
 export async function turnCaptionsOn(
   tab: Tab,
   language: string | null,
-  { captionLanguages, captionsMenu = [] }: Pick<PlatformTables, 'captionLanguages' | 'captionsMenu'>,
+  { captions, pageRules }: Pick<MeetingClient, 'captions' | 'pageRules'>,
+): Promise<void> {
+  const isOn = captions && (await tab.run(captions.begin(language))) === true
+  if (!isOn) await pressCaptions(tab, language, pageRules)
+}
+
+async function pressCaptions(
+  tab: Tab,
+  language: string | null,
+  { captionLanguages, captionsMenu = [], captionDialogs = [] }: Pick<PageRules, 'captionLanguages' | 'captionsMenu' | 'captionDialogs'>,
 ): Promise<void> {
   if (language !== null) await chooseLanguage(tab, language, captionLanguages)
   await tab.wakeToolbar()
@@ -41,7 +52,20 @@ export async function turnCaptionsOn(
   await press(tab, 'captionsAreOff', 'the button of the captions')
   // A menu item disappears with its menu.
   const isOn = ({ present }: Facts) => present.has('captionsAreOn') || (captionsMenu.length > 0 && !present.has('captionsAreOff'))
-  if (!(await tab.until(isOn, SHOWN_WITHIN_MS))) throw new Failure('captions_failed', 'The meeting did not turn its captions on')
+  await confirm(tab, captionDialogs, isOn)
+}
+
+/** Some clients ask for the language, or report that the meeting is transcribed. */
+async function confirm(tab: Tab, dialogs: readonly ControlName[], isOn: (facts: Facts) => boolean): Promise<void> {
+  const asked = ({ visible }: Facts) => dialogs.find((it) => visible.has(it))
+  for (let tries = 0; tries <= dialogs.length; tries++) {
+    const facts = await tab.until((it) => asked(it) !== undefined || isOn(it), SHOWN_WITHIN_MS)
+    if (!facts) break
+    const dialog = asked(facts)
+    if (dialog === undefined) return
+    await press(tab, dialog, `"${dialog}"`)
+  }
+  throw new Failure('captions_failed', 'The meeting did not turn its captions on')
 }
 
 const CAPTIONS: readonly ControlName[] = ['captionsAreOff', 'captionsAreOn']
