@@ -1,17 +1,19 @@
 // Reasons for a refusal that no screen shows: the platform dropped the page, limits requests, or suspects the browser.
+import type { MeetingClient } from './meeting-client.ts'
 import type { DoorSign } from './messages.ts'
 import type { PageLog } from './page-log.ts'
 import type { Verdict } from './patience.ts'
-import type { WebClient } from './web-client.ts'
+
+type Client = Pick<MeetingClient, 'label' | 'pageRules' | 'joinRequest'>
 
 export class DoorSigns {
-  readonly #client: Pick<WebClient, 'label' | 'tables' | 'suspicionHelp'>
+  readonly #client: Client
   readonly #log: PageLog
   #askedAt: number | null = null
   #isLimited = false
   #suspicion: string | null = null
 
-  constructor(client: Pick<WebClient, 'label' | 'tables' | 'suspicionHelp'>, log: PageLog) {
+  constructor(client: Client, log: PageLog) {
     this.#client = client
     this.#log = log
   }
@@ -21,7 +23,11 @@ export class DoorSigns {
     this.#askedAt ??= at
   }
 
-  /** Resets before another try with an account. */
+  get hasAsked(): boolean {
+    return this.#askedAt !== null
+  }
+
+  /** Resets before another try. */
   forget(): void {
     this.#askedAt = null
     this.#isLimited = false
@@ -29,7 +35,7 @@ export class DoorSigns {
   }
 
   receive({ sign, detail }: DoorSign): void {
-    this.#log.note(`${this.#client.label}: ${detail}`)
+    this.#log.add(`${this.#client.label}: ${detail}`)
     if (sign === 'limited') this.#isLimited = true
     if (sign === 'suspected') this.#suspicion = detail
   }
@@ -41,9 +47,9 @@ export class DoorSigns {
 
   /** Why the bot will not be admitted, although the page may still show its lobby. */
   #verdict(): Verdict | null {
-    const { label, tables } = this.#client
+    const { label, pageRules } = this.#client
     if (this.#askedAt === null) return null
-    const error = this.#log.find(tables.fatalErrors ?? [], this.#askedAt)
+    const error = this.#log.find(pageRules.fatalErrors ?? [], this.#askedAt)
     if (error) return this.#explained({ reason: 'JoinRefused', message: `${label} closed the page when the bot asked to join: ${error}` })
     if (!this.#isLimited) return null
     return this.#explained({ reason: 'JoinRefused', message: `${label} gets too many requests from this server or account (HTTP 429)` })
@@ -51,8 +57,8 @@ export class DoorSigns {
 
   /** Adds the suspicion to the message of a refusal. */
   #explained(verdict: Verdict): Verdict {
-    const { label, suspicionHelp = '' } = this.#client
-    if (this.#suspicion === null || verdict.reason !== 'JoinRefused') return verdict
-    return { ...verdict, message: `${label} treats this browser as suspicious. ${suspicionHelp} (${verdict.message})` }
+    const { label, joinRequest } = this.#client
+    if (!joinRequest || this.#suspicion === null || verdict.reason !== 'JoinRefused') return verdict
+    return { ...verdict, message: `${label} treats this browser as suspicious. ${joinRequest.suspicionHelp} (${verdict.message})` }
   }
 }

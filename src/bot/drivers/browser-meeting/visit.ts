@@ -1,35 +1,43 @@
 // One visit to the pages before the meeting: opening them, acting on them, and judging how long each screen stays.
-import type { Response } from 'playwright-core'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Cookie, Response } from 'playwright-core'
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { AccountOrders } from '../../../domain/protocol.ts'
 import { Failure } from '../../../kit/failure.ts'
 import type { DoorInput } from './display-input.ts'
 import type { DoorSigns } from './door-signs.ts'
 import type { Facts } from './facts.ts'
+import type { MeetingClient, Purpose } from './meeting-client.ts'
+import type { Screen } from './page-rules.ts'
 import { Patience, type Verdict } from './patience.ts'
 import { screenFor } from './screens.ts'
 import { nextStep, Presses } from './steps.ts'
 import type { Tab } from './tab.ts'
-import type { Screen } from './tables.ts'
-import type { WebClient } from './web-client.ts'
+
+export type Afresh = 'context' | 'browser'
 
 export type DoorTools = {
-  readonly client: WebClient
+  readonly client: MeetingClient
   readonly tab: Tab
   readonly input: DoorInput
   readonly signs: DoorSigns
   readonly spec: BotSpec
-  readonly isLive: boolean
+  readonly purpose: Purpose
   readonly account: AccountOrders | null
-  /** The bot's browser is signed in with the account. */
-  readonly browser: { isSignedIn: boolean }
+  /** By which the platform knows the bot as a registered one. An account needs none. */
+  readonly token: string | null
+  /** The bot's browser is signed in with the account. These cookies sign another one in. */
+  readonly browser: { isSignedIn: boolean; cookies: readonly Cookie[] }
+  /** Continues in a fresh context or browser, with evidence of why. Returns the tools for it. */
+  readonly tryAfresh: (where: Afresh, why: string) => Promise<DoorTools>
   /** Why the bot will not be admitted, where the page itself publishes it. */
   readonly refusal?: () => Verdict | null
   readonly now: () => number
 }
 
 const OPEN_WITHIN_MS = 30_000
-const MOST_TRIES = 3
+/** Doubled after each further attempt. */
+const FIRST_PAUSE_MS = 1_000
 const SERVER_ERROR = 500
 const NO_HOST: Verdict = { reason: 'MeetingNotStarted', message: 'The meeting has not started: its host did not join' }
 
@@ -38,16 +46,21 @@ const NO_PASSCODE: Verdict = {
   message: 'The meeting asks for a passcode, and the link has none. Copy the whole link with its pwd parameter',
 }
 
-export async function openDoor({ client, tab, spec, isLive, browser }: DoorTools): Promise<Verdict | null> {
+/** Opens the page before the meeting. Returns null on success or abort, otherwise why it cannot be opened. */
+export async function openDoor(tools: DoorTools, signal: AbortSignal): Promise<Verdict | null> {
+  const { client, tab, spec, purpose, browser, token, now } = tools
+  const { redirects, identified } = client
+  const withToken = (address: URL) => (identified && token !== null && !browser.isSignedIn ? identified(address, token) : address)
   try {
-    const status = await open(tab, client.addressOf(spec, isLive))
+    const status = await open(tab, withToken(client.addressOf(spec, purpose)), { signal, now })
     if (status >= SERVER_ERROR) return { reason: 'ConnectionLost', message: `${client.label} answered with HTTP ${status}` }
-    if (client.wrongLinkStatuses?.includes(status))
+    if (redirects?.wrongLinkStatuses.includes(status))
       return { reason: 'InvalidMeetingLink', message: `${client.label} answered the link with HTTP ${status}` }
-    const passed = client.passBy?.(tab.page.url(), spec, browser.isSignedIn)
-    if (passed) await open(tab, passed)
+    const passed = redirects?.passBy(tab.page.url(), spec, browser.isSignedIn)
+    if (passed) await open(tab, withToken(passed), { signal, now })
     return null
   } catch (error) {
+    if (signal.aborted) return null
     // Leaves out the browser's own message, which may contain a token of the address.
     if (tab.isGone) throw new Failure('page_died', 'The page crashed')
     const [why = 'its page did not load in time'] = /net::\w+/.exec(String(error)) ?? []
@@ -55,13 +68,37 @@ export async function openDoor({ client, tab, spec, isLive, browser }: DoorTools
   }
 }
 
-/** The HTTP status. A server error is retried until the deadline. */
-async function open({ page }: Tab, address: URL): Promise<number> {
-  for (let tries = 1; ; tries++) {
-    const response = await page.goto(address.href, { waitUntil: 'commit', timeout: OPEN_WITHIN_MS })
-    const status = response?.status() ?? 0
-    if (status < SERVER_ERROR || tries === MOST_TRIES) return status
+type OpenTools = {
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly pause?: (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<void>
+}
+
+/** Opens the address and returns the HTTP status. A server or network error is tried again until the deadline, after pauses that grow. */
+export async function open(tab: Tab, address: URL, { signal, now, pause = delay }: OpenTools): Promise<number> {
+  const deadline = now() + OPEN_WITHIN_MS
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    signal.throwIfAborted()
+    const isLast = () => signal.aborted || tab.isGone || now() + pauseMs >= deadline
+    try {
+      const timeout = Math.max(1, deadline - now())
+      const response = await unlessAborted(tab.page.goto(address.href, { waitUntil: 'commit', timeout }), signal)
+      const status = response?.status() ?? 0
+      if (status < SERVER_ERROR || isLast()) return status
+    } catch (error) {
+      if (isLast()) throw error
+    }
+    // Rejects on abort, which the next round throws with its reason.
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined)
   }
+}
+
+/** Rejects with the signal's reason when it aborts first. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop))
 }
 
 export class Visit {
@@ -81,7 +118,7 @@ export class Visit {
 
   readonly #onResponse = (response: Response): void => {
     const { client, now } = this.#tools
-    if (client.joinRequest === null || !response.url().includes(client.joinRequest)) return
+    if (!client.joinRequest || !response.url().includes(client.joinRequest.url)) return
     // A press that was reported as failed may have worked.
     this.#askedAt ??= now()
     this.#answer = response.ok() ? null : `${client.label} answered the request to join with HTTP ${response.status()}`
@@ -92,11 +129,12 @@ export class Visit {
     this.#tools = tools
     this.#isSignedIn = tools.browser.isSignedIn
     this.#askedAt = askedAt
-    this.#patience = new Patience(tools.client.tables.verdicts)
+    this.#patience = new Patience(tools.client.pageRules.verdicts)
     this.#name = tools.spec.name.slice(0, tools.client.longestName).trim()
-    this.#passcode = tools.client.passcodeOf?.(tools.spec) ?? null
+    const { meeting } = tools.spec
+    this.#passcode = 'passcode' in meeting ? meeting.passcode : null
     // Playwright reports every response to a listener, and a page of the built-in room loads 40 files.
-    if (tools.client.joinRequest !== null) tools.tab.page.on('response', this.#onResponse)
+    if (tools.client.joinRequest) tools.tab.page.on('response', this.#onResponse)
   }
 
   /** A listener must be removed: with one, the browser keeps every response for hours. */
@@ -117,24 +155,24 @@ export class Visit {
     return this.#tools.signs.judge(screen === 'not_started' ? this.#judgeHost(now) : known)
   }
 
-  async act(screen: Screen, facts: Facts): Promise<void> {
+  async act(screen: Screen, facts: Facts, signal: AbortSignal): Promise<void> {
     if (screen === 'prejoin') await this.#step(facts)
-    const { afterSeconds = 0 } = this.#tools.client.tables.verdicts[screen]?.reload ?? {}
+    const { afterSeconds = 0 } = this.#tools.client.pageRules.verdicts[screen]?.reload ?? {}
     if (!this.#mayReload(screen) || this.#patience.stayedMs(this.#tools.now()) < afterSeconds * 1000) return
     this.#reloads.set(screen, this.#reloadsOf(screen) + 1)
     this.#askedAt = null
-    await openDoor(this.#tools)
+    await openDoor(this.#tools, signal)
     this.#patience.restart(this.#tools.now())
   }
 
   nextStep(facts: Facts): ReturnType<typeof nextStep> {
     const { client, now } = this.#tools
-    const { door: notices } = client.tables.notices
+    const { door: notices } = client.pageRules.notices
     return nextStep(facts, { name: this.#name, passcode: this.#passcode, notices, presses: this.#presses, askedAt: this.#askedAt }, now())
   }
 
   #mayReload(screen: Screen): boolean {
-    return this.#reloadsOf(screen) < (this.#tools.client.tables.verdicts[screen]?.reload?.most ?? 0)
+    return this.#reloadsOf(screen) < (this.#tools.client.pageRules.verdicts[screen]?.reload?.most ?? 0)
   }
 
   #reloadsOf(screen: Screen): number {
@@ -145,12 +183,12 @@ export class Visit {
     const { input, now } = this.#tools
     const step = this.nextStep(facts)
     if (step?.kind === 'type') await input.fill('nameField', this.#name)
-    if (step?.kind === 'type_passcode') this.#presses.note('passcodeField', await input.fill('passcodeField', this.#passcode ?? ''))
+    if (step?.kind === 'type_passcode') this.#presses.count('passcodeField', await input.fill('passcodeField', this.#passcode ?? ''))
     if (step?.kind !== 'press') return
     // Set before the press: the platform may drop the page within milliseconds.
     if (step.control === 'join') this.#tools.signs.asked(now())
     const isPressed = await input.press(step.control)
-    this.#presses.note(step.control, isPressed)
+    this.#presses.count(step.control, isPressed)
     if (isPressed && step.control === 'join') this.#askedAt = now()
   }
 
@@ -167,7 +205,7 @@ export class Visit {
     const { waitingRoomSeconds } = this.#tools.spec.leave
     this.#hostAbsentSince ??= now
     if (now - this.#hostAbsentSince < waitingRoomSeconds * 1000) return null
-    const { reason, message } = this.#tools.client.tables.verdicts.not_started ?? NO_HOST
+    const { reason, message } = this.#tools.client.pageRules.verdicts.not_started ?? NO_HOST
     return { reason, message: `${message} within ${waitingRoomSeconds} s` }
   }
 }

@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DoorSigns } from './door-signs.ts'
 import { PageLog } from './page-log.ts'
+import type { PageRules } from './page-rules.ts'
 import type { Verdict } from './patience.ts'
-import type { PlatformTables } from './tables.ts'
 
 const REFUSED: Verdict = { reason: 'JoinRefused', message: 'Google Meet does not let this client join' }
 const CLIENT = {
   label: 'Google Meet',
-  suspicionHelp: 'Let the bot sign in.',
-  tables: { fatalErrors: ['DisconnectedError'] } as unknown as PlatformTables,
+  joinRequest: { url: 'join', readers: {}, suspicionHelp: 'Let the bot sign in.' },
+  pageRules: { fatalErrors: ['DisconnectedError'] } as unknown as PageRules,
 }
 const LOST = 'page error: DisconnectedError: EndCause = 72'
 
@@ -21,12 +21,12 @@ function at(clock: { now: number }) {
 test('refuses at once on a fatal page error after the request to join, and ignores one before', () => {
   const clock = { now: 1_000 }
   const { log, signs } = at(clock)
-  log.note(LOST)
+  log.add(LOST)
   clock.now = 2_000
   signs.asked(clock.now)
   expect(signs.judge(null)).toBeNull()
   clock.now = 2_002
-  log.note(LOST)
+  log.add(LOST)
   expect(signs.judge(null)).toEqual({ reason: 'JoinRefused', message: `Google Meet closed the page when the bot asked to join: ${LOST}` })
   signs.forget()
   expect(signs.judge(null), 'another try').toBeNull()
@@ -37,7 +37,7 @@ test('ignores other page errors, and a rate limit before the request to join', (
   signs.receive({ sign: 'limited', detail: 'sync was answered with HTTP 429' })
   expect(signs.judge(null)).toBeNull()
   signs.asked(1_000)
-  log.note('page error: TypeError: x is undefined')
+  log.add('page error: TypeError: x is undefined')
   expect(signs.judge(null)?.message).toContain('HTTP 429')
 })
 
@@ -57,9 +57,9 @@ test('adds the suspicion to the message of a refusal only', () => {
 test('keeps the log of one minute, in short lines', () => {
   const clock = { now: 0 }
   const { log } = at(clock)
-  log.note('old')
+  log.add('old')
   clock.now = 59_000
-  log.note(`new ${'x'.repeat(1_000)}`)
+  log.add(`new ${'x'.repeat(1_000)}`)
   expect(log.lines()).toHaveLength(2)
   clock.now = 61_000
   expect(log.lines()).toEqual([expect.stringMatching(/^00:00:59\.000 new x{296}$/)])

@@ -1,11 +1,12 @@
 // Waits until the bot is admitted or refused, and dismisses notices in front of the call.
 import type { EntryOutcome } from '../../../domain/meeting.ts'
 import type { Facts } from './facts.ts'
+import type { ControlName, Screen } from './page-rules.ts'
 import { Presses } from './steps.ts'
-import type { ControlName, Screen } from './tables.ts'
 import { type DoorTools, Visit } from './visit.ts'
 
-const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
+/** Outcomes of screens after asking. */
+export const DECIDED: Partial<Readonly<Record<Screen, EntryOutcome>>> = {
   denied: { kind: 'refused' },
   // Google Meet sometimes shows this to a bot that the host has just denied.
   left: { kind: 'refused' },
@@ -23,7 +24,7 @@ export async function enter(tools: DoorTools, signal: AbortSignal): Promise<Entr
 }
 
 async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSignal): Promise<EntryOutcome> {
-  const { waiting, call } = client.tables.notices
+  const { waiting, call } = client.pageRules.notices
   const presses = new Presses()
   const inFront: Partial<Record<Screen, readonly ControlName[]>> = { waiting, early: waiting, inside: call }
   let isEarly = false
@@ -34,8 +35,8 @@ async function wait({ tab, client }: DoorTools, visit: Visit, signal: AbortSigna
     const decided = decidedBy(visit, screen, facts, notice)
     if (decided) return decided
     // A platform may lose the request. Its page then offers the join button again.
-    if (!notice) await visit.act(screen, facts)
-    else if ((await tab.press(notice)) && screen === 'inside') presses.note(notice, true)
+    if (!notice) await visit.act(screen, facts, signal)
+    else if ((await tab.press(notice)) && screen === 'inside') presses.count(notice, true)
     await tab.rest(signal)
   }
   return { kind: 'never_admitted', ...(isEarly && { isEarly }) }
@@ -46,5 +47,5 @@ function decidedBy(visit: Visit, screen: Screen, facts: Facts, notice: ControlNa
   const verdict = visit.judge(screen, facts)
   if (screen === 'inside') return notice ? null : { kind: 'admitted' }
   // A page that was dropped may still show its lobby.
-  return DECIDED[screen] ?? (verdict && { kind: 'over', ...verdict })
+  return DECIDED[screen] ?? (verdict && { kind: 'over', reason: verdict.reason, message: verdict.message })
 }
