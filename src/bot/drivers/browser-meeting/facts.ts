@@ -1,5 +1,6 @@
 // A snapshot of the page.
-import type { ControlName } from './tables.ts'
+import { at, listAt, textAt } from './json-fields.ts'
+import type { ControlName } from './page-rules.ts'
 
 export type Facts = {
   readonly url: string
@@ -18,29 +19,44 @@ export type Facts = {
   /** A captcha large enough to be solved. Invisible ones are ignored. */
   readonly captcha: boolean
   readonly people: readonly SeenPerson[]
+  /** The text where the page shows the name of a breakout room. */
+  readonly room: string
 }
 
-export type SeenPerson = { readonly id: string; readonly name: string; readonly isSelf: boolean }
+export type SeenPerson = {
+  readonly id: string
+  readonly name: string
+  readonly isSelf: boolean
+  /** Audio streams that the page's tile names, in digits. */
+  readonly sources: readonly string[]
+  /** The room with merged audio in which the participant sits; null: none. */
+  readonly room: string | null
+}
 
 const LONGEST_EXCERPT = 200
 
-/** Parses the page's snapshot, which is null during a navigation. */
-export function factsOf(seen: unknown, url: string): Facts {
-  const at = (name: string): unknown => Reflect.get(Object(seen), name)
-  const names = (list: unknown) => new Set(listOf(list).map(String))
+/** Parses the page's snapshot, which is null during a navigation. `nested`: the text of frames, with which that of shadow roots counts. */
+export function factsOf(seen: unknown, url: string, nested: string | null = null): Facts {
+  const texts = [textAt(seen, 'text'), ...(nested === null ? [] : [textAt(seen, 'shadow'), nested])]
+  const words = texts.filter((it) => it !== '').join('\n')
+  const names = (field: string) => new Set(listAt(seen, field).map(String))
   return {
     url,
-    words: textOf(at('text')),
-    text: plain(textOf(at('text'))),
-    visible: names(at('visible')),
-    present: names(at('present')),
-    typed: textOf(at('typed')),
-    typedPasscode: textOf(at('typedPasscode')),
-    captcha: at('captcha') === true,
-    people: listOf(at('people')).map((it) => {
-      const of = (name: string): unknown => Reflect.get(Object(it), name)
-      return { id: textOf(of('id')), name: textOf(of('name')), isSelf: of('isSelf') === true }
-    }),
+    words,
+    text: plain(words),
+    visible: names('visible'),
+    present: names('present'),
+    typed: textAt(seen, 'typed'),
+    typedPasscode: textAt(seen, 'typedPasscode'),
+    captcha: at(seen, 'captcha') === true,
+    room: textAt(seen, 'room'),
+    people: listAt(seen, 'people').map((it) => ({
+      id: textAt(it, 'id'),
+      name: textAt(it, 'name'),
+      isSelf: at(it, 'isSelf') === true,
+      sources: listAt(it, 'sources').map(String),
+      room: textAt(it, 'room') || null,
+    })),
   }
 }
 
@@ -89,5 +105,6 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? ''
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export function pathOf(url: string): string {
+  return URL.parse(url)?.pathname ?? ''
+}

@@ -2,7 +2,7 @@
 // Finds a control in the page by its signals, in order of trust: the first visible one, otherwise the first that exists.
 // A disabled control ends the search: a weaker signal would find another control instead.
 
-import type { Signal } from '../tables.ts'
+import type { Signal } from '../page-rules.ts'
 
 export type Found = { readonly element: Element; readonly visible: boolean }
 

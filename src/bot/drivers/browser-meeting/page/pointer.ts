@@ -30,14 +30,17 @@ const LOOK_EVERY_MS = 10
 /** Capturing listeners see events that the page stops. */
 export function followPointer(): Pointer {
   const seen: { mousemove?: MouseEvent; click?: MouseEvent } = {}
-  for (const kind of ['mousemove', 'click'] as const) {
-    const note = (event: MouseEvent): void => {
-      if (event.isTrusted) seen[kind] = event
-    }
-    window.addEventListener(kind, note, { capture: true, passive: true })
+  const note = (event: MouseEvent): void => {
+    if (event.isTrusted && (event.type === 'mousemove' || event.type === 'click')) seen[event.type] = event
   }
+  // Adding a listener again does nothing, unless `document.open()` has removed it.
+  const listen = (): void => {
+    for (const kind of ['mousemove', 'click'] as const) window.addEventListener(kind, note, { capture: true, passive: true })
+  }
+  listen()
   return {
     aim(element) {
+      listen()
       delete seen.mousemove
       delete seen.click
       const { left, top, width, height } = element.getBoundingClientRect()

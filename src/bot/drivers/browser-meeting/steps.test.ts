@@ -14,6 +14,6 @@ test('types the passcode after the name, and presses the button once both are th
 
 test('gives up on a passcode field that does not take the whole passcode', () => {
   const given = progress('longer than the field')
-  for (let tries = 0; tries < 5; tries++) given.presses.note('passcodeField', true)
+  for (let tries = 0; tries < 5; tries++) given.presses.count('passcodeField', true)
   expect(nextStep(seen('longer'), given, 0)).toEqual({ kind: 'press', control: 'join' })
 })

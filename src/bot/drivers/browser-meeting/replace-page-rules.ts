@@ -1,23 +1,23 @@
-// Replaces rows of a platform's tables by those of a file, and lists the problems of the file.
+// Replaces page rules of a platform by those of a file, and lists the problems of the file.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { JsonObject } from '../../../domain/bot.ts'
-import type { Condition, PlatformTables } from './tables.ts'
-import { TABLES_SCHEMA } from './tables-schema.ts'
+import type { Condition, PageRules } from './page-rules.ts'
+import { PAGE_RULES_SCHEMA } from './page-rules-schema.ts'
 
-const validate = new Ajv2020({ allErrors: true }).compile(TABLES_SCHEMA)
+const validate = new Ajv2020({ allErrors: true }).compile(PAGE_RULES_SCHEMA)
 
-export type Replaced = { readonly tables: PlatformTables; readonly problems: readonly string[] }
+export type Replaced = { readonly pageRules: PageRules; readonly problems: readonly string[] }
 
-/** Each given row replaces the row of the same name. With problems the tables stay unchanged. */
-export function replaceTables(builtIn: PlatformTables, given: JsonObject): Replaced {
-  if (!validate(given)) return { tables: builtIn, problems: (validate.errors ?? []).map(sentence) }
-  const { $schema: _, ...rows } = given
-  const tables = merged(builtIn, rows as Partial<PlatformTables>)
-  const problems = unknownNames(tables)
-  return problems.length > 0 ? { tables: builtIn, problems } : { tables, problems }
+/** Each given rule replaces the rule of the same name. With problems all rules stay unchanged. */
+export function replacePageRules(builtIn: PageRules, given: JsonObject): Replaced {
+  if (!validate(given)) return { pageRules: builtIn, problems: (validate.errors ?? []).map(sentence) }
+  const { $schema: _, ...rules } = given
+  const pageRules = merged(builtIn, rules as Partial<PageRules>)
+  const problems = unknownNames(pageRules)
+  return problems.length > 0 ? { pageRules: builtIn, problems } : { pageRules, problems }
 }
 
-function merged(builtIn: PlatformTables, given: Partial<PlatformTables>): PlatformTables {
+function merged(builtIn: PageRules, given: Partial<PageRules>): PageRules {
   return {
     ...builtIn,
     ...given,
@@ -39,21 +39,31 @@ function sentence({ instancePath, message = 'is wrong', params }: ErrorObject): 
 
 type Named = { readonly kind: 'controls' | 'sentences'; readonly name: string; readonly place: string }
 
-/** References to missing rows: a rule with one would never hold. */
-function unknownNames(tables: PlatformTables): readonly string[] {
-  const unknown = allNames(tables).filter(({ kind, name }) => !Object.hasOwn(tables[kind], name))
+/** References to missing controls and sentences: a rule with one would never hold. */
+function unknownNames(pageRules: PageRules): readonly string[] {
+  const unknown = allNames(pageRules).filter(({ kind, name }) => !Object.hasOwn(pageRules[kind], name))
   return unknown.map(({ kind, name, place }) => `${place} names ${name}, which is not in ${kind}`)
 }
 
-function allNames({ screens, notices, captionLanguages, captionsMenu = [], inputs = {}, panels = [] }: PlatformTables): readonly Named[] {
+function allNames({
+  screens,
+  notices,
+  captionLanguages,
+  captionsMenu = [],
+  captionDialogs = [],
+  inputs = {},
+  panels = [],
+  rooms,
+}: PageRules): readonly Named[] {
   const rules = Object.entries(screens).flatMap(([stage, list]) =>
     list.map(({ when }, index) => ({ when, place: `screens.${stage}.${index}` })),
   )
   const { open = [], list, close } = captionLanguages ?? {}
-  const used = { captionsMenu, panels, inputs: Object.keys(inputs) }
+  const used = { captionsMenu, captionDialogs, panels, 'rooms.follow': rooms?.follow ?? [], inputs: Object.keys(inputs) }
   const controls = { ...notices, ...used, captionLanguages: [...open, ...[list, close].flatMap((it) => it ?? [])] }
   return [
     ...rules.flatMap(({ when, place }) => namesIn(when, place)),
+    ...(rooms ? namesIn(rooms.inside, 'rooms.inside') : []),
     ...Object.entries(controls).flatMap(([place, names]) => names.map((name): Named => ({ kind: 'controls', name, place }))),
   ]
 }
@@ -69,9 +79,18 @@ function namesIn(condition: Condition, place: string): readonly Named[] {
   ]
 }
 
-/** Every selector of the tables, for a browser to read. */
-export function selectorsOf({ controls, people, talk, chatLines, captionLanguages, frame }: PlatformTables): readonly string[] {
+/** Every selector of the page rules, for a browser to read. */
+export function selectorsOf({ controls, people, talk, chatLines, captionLanguages, frame, rooms }: PageRules): readonly string[] {
   const signals = Object.values(controls).flatMap((list) => list.flatMap(({ css }) => css ?? []))
   const entries = (captionLanguages?.entries ?? []).map((entry) => entry.replaceAll('%', 'en'))
-  return [...signals, ...(frame ? [frame] : []), people.tile, people.name, ...talk, ...chatLines, ...entries]
+  return [
+    ...signals,
+    ...(frame ? [frame] : []),
+    ...(rooms?.name ? [rooms.name] : []),
+    people.tile,
+    people.name,
+    ...talk,
+    ...chatLines,
+    ...entries,
+  ]
 }

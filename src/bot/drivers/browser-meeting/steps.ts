@@ -1,6 +1,6 @@
 // Chooses the next control to press before the meeting, from one snapshot of the page. Pure.
 import type { Facts } from './facts.ts'
-import type { ControlName } from './tables.ts'
+import type { ControlName } from './page-rules.ts'
 
 type Step = { readonly kind: 'press'; readonly control: ControlName } | { readonly kind: 'type' } | { readonly kind: 'type_passcode' }
 
@@ -14,7 +14,7 @@ export class Presses {
   readonly #tries = new Map<ControlName, number>()
   readonly #presses = new Map<ControlName, number>()
 
-  note(control: ControlName, isPressed: boolean): void {
+  count(control: ControlName, isPressed: boolean): void {
     this.#tries.set(control, (this.#tries.get(control) ?? 0) + 1)
     if (isPressed) this.#presses.set(control, (this.#presses.get(control) ?? 0) + 1)
   }
