@@ -1,16 +1,24 @@
 // The roster: participants and stream owners from the platform's messages.
 import { expect, test } from 'vitest'
-import { printedOwners } from '../../../../test/helpers/track-owners.ts'
+import { printedOwners } from '../../../../test/helpers/media/track-owners.ts'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
 import type { StreamUpdate, UserUpdate } from './messages.ts'
 import { Roster } from './roster.ts'
 
 const user = (id: string, name: string | null, more: Partial<UserUpdate> = {}): UserUpdate => ({
-  ...{ id, name, presence: 'here', isSelf: false, parentId: null, isHost: null },
+  id,
+  name,
+  presence: 'here',
+  isSelf: false,
+  parentId: null,
+  isHost: null,
   ...more,
 })
 const output = (userId: string, kind: StreamUpdate['kind'], streamId: string | null, disabled = false): StreamUpdate => ({
-  ...{ userId, kind, streamId, disabled },
+  userId,
+  kind,
+  streamId,
+  disabled,
 })
 
 const SELF = user('bot', 'Emissary', { isSelf: true })
@@ -35,6 +43,18 @@ function bench() {
     events.findLast((it): it is Extract<MeetingEvent, { kind: Kind }> => it.kind === kind)
   return { roster, events, ownLines, people, outputs, everybody, write, names, last }
 }
+
+test('says how the owner of each audio stream is known, and keeps it for participants who stay', () => {
+  const { roster, people, outputs, last } = bench()
+  people(1, SELF, ADA, BEN)
+  outputs(2, output('ada', 'audio', '4711'))
+  const tile = (...sources: string[]) => ({ id: 'ben', name: 'Ben', isSelf: false, sources, room: null })
+  roster.see([tile('4712')], 3)
+  expect(last('people')?.attributions).toEqual({ ada: 'list', ben: 'page' })
+  roster.see([tile()], 4)
+  people(5, user('ada', null, { presence: 'left' }))
+  expect(roster.at(6).attributions).toEqual({ ben: 'page' })
+})
 
 test('lists participants without the bot, and emits only changes', () => {
   const { people, outputs, last, events } = bench()
@@ -159,15 +179,72 @@ test('uses the page’s tiles until the platform sends users', () => {
   const { roster, people, names } = bench()
   roster.see(
     [
-      { id: 'bot', name: 'Emissary', isSelf: true },
-      { id: 'ada', name: 'Ada', isSelf: false },
+      { id: 'bot', name: 'Emissary', isSelf: true, sources: [], room: null },
+      { id: 'ada', name: 'Ada', isSelf: false, sources: [], room: null },
     ],
     1,
   )
   expect(names()).toEqual(['Ada'])
-  roster.see([{ id: 'bot', name: 'Emissary', isSelf: true }], 2)
+  roster.see([{ id: 'bot', name: 'Emissary', isSelf: true, sources: [], room: null }], 2)
   expect(names()).toEqual([])
   people(3, SELF, BEN)
-  roster.see([{ id: 'ada', name: 'Ada', isSelf: false }], 4)
+  roster.see([{ id: 'ada', name: 'Ada', isSelf: false, sources: [], room: null }], 4)
   expect(names()).toEqual(['Ben'])
+})
+
+test('names a speaker whom no list has by the page’s tile, and reports the track', () => {
+  const { roster, people, last } = bench()
+  people(1, SELF, ADA, BEN)
+  roster.see([{ id: 'ben', name: 'Ben', isSelf: false, sources: ['300'], room: null }], 2)
+  expect(printedOwners(last('tracks')?.tracks)).toEqual([{ trackId: 'csrc:300', participantId: 'ben', kind: 'audio' }])
+  roster.apply({ kind: 'voice', sources: [300] }, 3)
+  expect(last('voice')?.speakers).toEqual(['ben'])
+})
+
+test('learns the owner of a stream from a record with user and stream', () => {
+  const { roster, people, last } = bench()
+  people(1, SELF, ADA)
+  roster.apply({ kind: 'speaking', users: [{ userId: 'ada', streamId: '100', speaks: true }] }, 2)
+  expect(printedOwners(last('tracks')?.tracks)).toEqual([{ trackId: 'csrc:100', participantId: 'ada', kind: 'audio' }])
+})
+
+test('names the speaker of a record that has only a stream', () => {
+  const { roster, people, outputs, last } = bench()
+  people(1, SELF, ADA)
+  outputs(2, output('ada', 'audio', '100'))
+  const speak = (speaks: boolean) => roster.apply({ kind: 'speaking', users: [{ userId: null, streamId: '100', speaks }] }, 3)
+  speak(true)
+  expect(last('voice')?.speakers).toEqual(['ada'])
+  speak(false)
+  expect(last('voice')?.speakers).toEqual([])
+})
+
+test('names the dominant speaker while there is sound, until a packet names its source', () => {
+  const { roster, people, outputs, events, last } = bench()
+  people(1, SELF, ADA, BEN)
+  outputs(2, output('ada', 'audio', '100'), output('ben', 'audio', '200'))
+  const dominant = (streamId: string, at: number) => roster.apply({ kind: 'dominant', streamId }, at)
+  const sound = (isAudible: boolean, at: number) => roster.apply({ kind: 'sound', isAudible, agoMs: 100 }, at)
+  dominant('100', 1_000)
+  dominant('200', 1_500)
+  sound(true, 2_100)
+  expect(last('voice')).toMatchObject({ speakers: ['ben'], at: 2_100 })
+  sound(false, 4_100)
+  expect(last('voice')?.speakers).toEqual([])
+  expect(last('spoken')).toEqual({ kind: 'spoken', from: 'ben', spoken: { fromMs: 2_000, toMs: 4_000 } })
+  roster.apply({ kind: 'voice', sources: [100] }, 5_000)
+  const before = events.length
+  sound(true, 6_100)
+  dominant('100', 7_000)
+  expect(events.slice(before)).toEqual([])
+  expect(roster.needsCaptions).toBe(false)
+})
+
+test('names the dominant speaker of a sound that lasts', () => {
+  const { roster, people, outputs, last } = bench()
+  people(1, SELF, ADA, BEN)
+  outputs(2, output('ada', 'audio', '100'), output('ben', 'audio', '200', true))
+  roster.apply({ kind: 'sound', isAudible: true, agoMs: 0 }, 1_000)
+  roster.see([], 4_000)
+  expect(last('spoken')).toEqual({ kind: 'spoken', from: 'ada', spoken: { fromMs: 1_000, toMs: 3_000 } })
 })
