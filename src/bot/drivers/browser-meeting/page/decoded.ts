@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 // For clients that decode media themselves: copies their audio from the speakers and their video from canvases into tracks. Both go through
 // a peer connection within the page, where the recording finds them like any other track.
+import { onNewConnection } from '../../../worker/page/connections.ts'
 
 const LOOK_EVERY_MS = 1_000
 const FRAMES_PER_SECOND = 15
@@ -85,17 +86,13 @@ function teeSpeakers(onTrack: (track: MediaStreamTrack) => void): void {
 const own = new WeakSet<RTCPeerConnection>()
 
 function countReceived(received: { audio: number }): void {
-  window.RTCPeerConnection = new Proxy(window.RTCPeerConnection, {
-    construct(target, given, newTarget) {
-      const connection = Reflect.construct(target, given, newTarget) as RTCPeerConnection
-      connection.addEventListener('track', ({ track }) => {
-        if (own.has(connection) || track.kind !== 'audio') return
-        received.audio++
-        track.addEventListener('ended', () => received.audio--)
-      })
-      return connection
-    },
-  })
+  onNewConnection((connection) =>
+    connection.addEventListener('track', ({ track }) => {
+      if (own.has(connection) || track.kind !== 'audio') return
+      received.audio++
+      track.addEventListener('ended', () => received.audio--)
+    }),
+  )
 }
 
 /** A tile names its node. The bot's own tile is included, and has no owner in the recording. */

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // Reports copies of messages that the page's workers forward, without changing them.
-import type { Report } from './listeners.ts'
+import type { Report } from './hidden-binding.ts'
 
 /** A client whose connection lives in a worker gets each message as `{type: "message", data}`, with JSON as text or as an object. */
 export function followWorkers(kind: string, report: Report): void {

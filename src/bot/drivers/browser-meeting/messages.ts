@@ -1,4 +1,5 @@
 // Messages of the platforms' own protocols, in one form. Absent fields are unknown, not empty.
+import type { Caption } from '../../../domain/meeting.ts'
 
 export type UserUpdate = {
   readonly id: string
@@ -28,17 +29,10 @@ export type ChatLine = {
   readonly text: string
 }
 
-export type SpeakingUpdate = { readonly userId: string; readonly speaks: boolean }
+/** Names the speaker by user, by audio stream, or by both. */
+export type SpeakingUpdate = { readonly userId: string | null; readonly streamId?: string; readonly speaks: boolean }
 
-export type CaptionLine = {
-  readonly id: string
-  readonly userId: string
-  readonly version: number
-  readonly final: boolean
-  readonly text: string
-  /** The time of the speech, in milliseconds since 1970, where the platform sends it. */
-  readonly spoken?: { readonly fromMs: number; readonly toMs: number }
-}
+export type CaptionLine = Pick<Caption, 'id' | 'final' | 'text' | 'spoken'> & { readonly userId: string; readonly version: number }
 
 /** The platform's signal about the request to join. */
 export type DoorSign = {
@@ -48,20 +42,30 @@ export type DoorSign = {
   readonly detail: string
 }
 
+type Changes = {
+  readonly kind: 'changes'
+  readonly users: readonly UserUpdate[]
+  readonly streams: readonly StreamUpdate[]
+  readonly chat: readonly ChatLine[]
+}
+
+export const changes = (parts: Partial<Changes>): Changes => ({ kind: 'changes', users: [], streams: [], chat: [], ...parts })
+
 export type ClientMessage =
-  | {
-      readonly kind: 'changes'
-      readonly users: readonly UserUpdate[]
-      readonly streams: readonly StreamUpdate[]
-      readonly chat: readonly ChatLine[]
-    }
+  | Changes
   /** The complete list of users. */
   | { readonly kind: 'everybody'; readonly users: readonly UserUpdate[] }
   /** The bot's call is over. `by`: the name of the participant who ended it. */
   | { readonly kind: 'ended'; readonly cause: 'left' | 'ended' | 'removed'; readonly by: string | null }
+  /** The bot is in another call. Null: that of the main meeting; empty: a breakout room whose name the message lacks. */
+  | { readonly kind: 'room'; readonly name: string | null }
   | { readonly kind: 'caption'; readonly caption: CaptionLine }
   /** Speaking states from the platform. */
   | { readonly kind: 'speaking'; readonly users: readonly SpeakingUpdate[] }
+  /** The dominant speaker, by audio source. It stays in silence. */
+  | { readonly kind: 'dominant'; readonly streamId: string }
+  /** The mixed audio has been audible or silent for so long. */
+  | { readonly kind: 'sound'; readonly isAudible: boolean; readonly agoMs: number }
   /** The contributing sources with voice. */
   | { readonly kind: 'voice'; readonly sources: readonly number[] }
 

@@ -38,9 +38,14 @@ class TornBlob extends Blob {
 
 afterEach(() => void vi.unstubAllGlobals())
 
+function stubConnection(connection: typeof Connection): void {
+  vi.stubGlobal('window', globalThis)
+  vi.stubGlobal('RTCPeerConnection', connection)
+}
+
 /** A new followed connection, and its reports. */
 function followed({ refuses = '' } = {}) {
-  vi.stubGlobal('RTCPeerConnection', class extends Connection {})
+  stubConnection(class extends Connection {})
   const [reported, met]: [string[], unknown[]] = [[], []]
   const report = (message: object) => {
     const text = Object.values(message).join(' ')
@@ -60,7 +65,6 @@ test('reports messages of both sides’ channels in order, as blobs or bytes, an
   other.brings(bytes('secret').buffer)
   own.brings(bytes('two').buffer)
   await vi.waitFor(() => expect(reported).toEqual([`collections ${btoa('one')}`, `collections ${btoa('two')}`]))
-  await connection.setRemoteDescription()
   connection.opensChannel('captions').brings(bytes('three').buffer)
   await vi.waitFor(() => expect(reported.slice(2)).toEqual([`captions ${btoa('three')}`]))
   expect(met).toEqual([connection])
@@ -85,8 +89,7 @@ test('reports messages that the page sends and remote descriptions, and leaves b
       sentTo.push(data)
     }
   }
-  vi.stubGlobal(
-    'RTCPeerConnection',
+  stubConnection(
     class extends Connection {
       override createDataChannel(label: string): Channel {
         return new Sender(label)
@@ -114,11 +117,10 @@ test('reports messages that the page sends and remote descriptions, and leaves b
 
 test('reports a received track with the id of its stream, and none where tracks are not read', async () => {
   const seen = (tracks: { tracks?: string }) => {
-    vi.stubGlobal('RTCPeerConnection', class extends Connection {})
+    stubConnection(class extends Connection {})
     const reports: object[] = []
     followConnections({ channels: [], ...tracks, report: (message) => void reports.push(message), onConnection: () => undefined })
     const connection = new RTCPeerConnection()
-    void connection.setRemoteDescription({ type: 'answer' })
     connection.dispatchEvent(Object.assign(new Event('track'), { track: { id: 'a', kind: 'audio' }, streams: [{ id: '1024+CS+1' }] }))
     return reports
   }

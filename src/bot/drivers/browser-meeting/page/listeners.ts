@@ -1,53 +1,49 @@
 /// <reference lib="dom" />
 // Reports copies of the client's data channel messages and session descriptions, without changing them.
-
+import { onNewConnection } from '../../../worker/page/connections.ts'
 import type { DriverProfile } from '../../driver.ts'
-import type { WebClient } from '../web-client.ts'
+import type { Traffic } from '../meeting-client.ts'
+import type { Report } from './hidden-binding.ts'
 
-export type Report = (message: object) => void
-
-export type Listened = NonNullable<WebClient['listens']> & Pick<DriverProfile, 'ignoredSources'>
+export type Listened = Traffic['listensTo'] & Pick<DriverProfile, 'ignoredSources'>
 
 type ConnectionTools = Pick<Listened, 'channels' | 'sent' | 'description' | 'tracks'> & {
   readonly report: Report
   readonly onConnection: (connection: RTCPeerConnection) => void
 }
 
-/** Patches the prototype, so that every connection is included. */
+/** Reports what the page's connections carry. */
 export function followConnections({ channels, sent = {}, description, tracks, report, onConnection }: ConnectionTools): void {
-  const known = new WeakSet<RTCPeerConnection>()
   const followChannel = (channel: RTCDataChannel) => {
     if (channels.includes(channel.label)) readChannel(channel, report)
     const kind = Object.hasOwn(sent, channel.label) ? sent[channel.label] : undefined
     if (kind !== undefined) readSent(channel, kind, report)
   }
-  const follow = (connection: RTCPeerConnection): void => {
-    if (known.has(connection)) return
-    known.add(connection)
+  const { prototype } = RTCPeerConnection
+  onNewConnection((connection) => {
     connection.addEventListener('datachannel', ({ channel }) => followChannel(channel))
     if (tracks) connection.addEventListener('track', (event) => report({ kind: tracks, text: trackOf(event) }))
     onConnection(connection)
-  }
-  const { prototype } = RTCPeerConnection
+  })
   const { createDataChannel } = prototype
+  // The page's own channels cause no event.
   prototype.createDataChannel = function (...args) {
-    follow(this)
     const channel = createDataChannel.apply(this, args)
     followChannel(channel)
     return channel
   }
-  // A connection carries nothing before one of these calls.
-  for (const name of ['setLocalDescription', 'setRemoteDescription'] as const) {
-    const native = prototype[name] as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
-    Object.assign(prototype, {
-      [name](this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
-        follow(this)
-        const sdp: unknown = Reflect.get(Object(args[0]), 'sdp')
-        if (description && name === 'setRemoteDescription' && typeof sdp === 'string') report({ kind: description, text: sdp })
-        return native.apply(this, args)
-      },
-    })
-  }
+  if (description) followDescriptions(prototype, description, report)
+}
+
+function followDescriptions(prototype: RTCPeerConnection, kind: string, report: Report): void {
+  const native = prototype.setRemoteDescription as (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>
+  Object.assign(prototype, {
+    setRemoteDescription(this: RTCPeerConnection, ...args: unknown[]): Promise<void> {
+      const sdp: unknown = Reflect.get(Object(args[0]), 'sdp')
+      if (typeof sdp === 'string') report({ kind, text: sdp })
+      return native.apply(this, args)
+    },
+  })
 }
 
 /** The remote side names streams, the browser names tracks. */

@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 // Reports copies of the page's responses, web socket frames and calls of bound functions, without changing them.
-import type { Listened, Report } from './listeners.ts'
+
+import type { Report } from './hidden-binding.ts'
+import type { Listened } from './listeners.ts'
 
 /** `data`: the body is already base64. `text`: it is text. */
 type Field = 'data' | 'text'
@@ -9,14 +11,16 @@ type Row = { readonly kind: string; readonly part: string; readonly field: Field
 export function followRequests({ answers, texts = {} }: Pick<Listened, 'answers' | 'texts'>, report: Report): void {
   const rowsOf = (parts: Readonly<Record<string, string>>, field: Field) =>
     Object.entries(parts).map(([kind, part]): Row => ({ kind, part, field }))
-  followFetch([...rowsOf(answers, 'data'), ...rowsOf(texts, 'text')], report)
-  if (Object.keys(texts).length > 0) followXhr(rowsOf(texts, 'text'), report)
+  const [encoded, plain] = [rowsOf(answers, 'data'), rowsOf(texts, 'text')]
+  if (encoded.length + plain.length > 0) followFetch([...encoded, ...plain], report)
+  if (plain.length > 0) followXhr(plain, report)
 }
 
 function followFetch(rows: readonly Row[], report: Report): void {
   const native = window.fetch
-  window.fetch = function (...args) {
-    const answer = native.apply(this, args)
+  // An arrow function has no `prototype`, like the browser's own function.
+  const fetch = (...args: Parameters<typeof native>): Promise<Response> => {
+    const answer = native.apply(window, args)
     const address = args[0] instanceof Request ? args[0].url : String(args[0])
     for (const { kind, part, field } of rows) {
       if (!address.includes(part)) continue
@@ -26,6 +30,7 @@ function followFetch(rows: readonly Row[], report: Report): void {
     }
     return answer
   }
+  Object.assign(window, { fetch })
 }
 
 function followXhr(rows: readonly Row[], report: Report): void {

@@ -33,6 +33,14 @@ test('reports responses with a matching URL, as base64 or text, and failures wit
   )
 })
 
+test('leaves fetch and XMLHttpRequest alone where no response is read', () => {
+  const { report } = reports()
+  const fetch = () => Promise.resolve(new Response(''))
+  vi.stubGlobal('window', { fetch })
+  followRequests({ answers: {} }, report)
+  expect(window.fetch).toBe(fetch)
+})
+
 test('reports an XMLHttpRequest as text for every response type', () => {
   const { reported, report } = reports()
   class Request extends EventTarget {
