@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { specFor } from '../../../../test/helpers/fleet.ts'
+import { specFor } from '../../../../test/helpers/service/fleet.ts'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
-import { factsOf } from '../web-client/facts.ts'
-import { replaceTables } from '../web-client/replace-tables.ts'
-import { screenOf } from '../web-client/screens.ts'
+import { factsOf } from '../browser-meeting/facts.ts'
+import { replacePageRules } from '../browser-meeting/replace-page-rules.ts'
+import { screenOf } from '../browser-meeting/screens.ts'
 import { builtInRoom } from './client.ts'
+import { PAGE_RULES } from './page-rules.ts'
 import { RoomRoster } from './roster.ts'
-import { TABLES } from './tables.ts'
 
 const BASE = 'http://127.0.0.1:8080'
 
@@ -14,7 +14,7 @@ test('builds an address that joins at once and keeps the bot’s token', () => {
   const spec = specFor(`${BASE}/room/daily`, { name: 'Note taker' }, BASE)
   const { pathname, searchParams } = builtInRoom.addressOf(
     { ...spec, meeting: { ...spec.meeting, url: `${spec.meeting.url}?token=abc` } },
-    true,
+    'live',
   )
   expect([pathname, Object.fromEntries(searchParams)]).toEqual([
     '/room/daily',
@@ -23,14 +23,18 @@ test('builds an address that joins at once and keeps the bot’s token', () => {
 })
 
 test('receives no video for a bot that records none', () => {
-  const { searchParams } = builtInRoom.addressOf(specFor(`${BASE}/room/daily`, { video: false }, BASE), true)
+  const { searchParams } = builtInRoom.addressOf(specFor(`${BASE}/room/daily`, { video: false }, BASE), 'live')
   expect(searchParams.get('video')).toBe('0')
+})
+
+test('does not ask to join when it only looks', () => {
+  expect(builtInRoom.addressOf(specFor(`${BASE}/room/daily`, {}, BASE), 'look').search).toBe('')
 })
 
 test('asks for long audio packets unless the bot sends audio or words live', () => {
   const spec = specFor(`${BASE}/room/daily`, {}, BASE)
-  const packets = (isLive: boolean) => builtInRoom.addressOf(spec, isLive).searchParams.get('ptime')
-  expect([packets(false), packets(true)]).toEqual(['60', null])
+  const packets = (purpose: 'record' | 'live') => builtInRoom.addressOf(spec, purpose).searchParams.get('ptime')
+  expect([packets('record'), packets('live')]).toEqual(['60', null])
 })
 
 test.each([
@@ -43,12 +47,12 @@ test.each([
   [['nameField', 'join'], 'prejoin', 'unknown'],
 ])('recognises a page with %j as the screen %s before the call and %s in the call', (present, door, call) => {
   const facts = factsOf({ present, visible: present }, `${BASE}/room/daily`)
-  expect([screenOf(facts, TABLES, 'door'), screenOf(facts, TABLES, 'call')]).toEqual([door, call])
+  expect([screenOf(facts, PAGE_RULES, 'door'), screenOf(facts, PAGE_RULES, 'call')]).toEqual([door, call])
 })
 
-test('allows its table rows to be replaced', () => {
-  expect(replaceTables(TABLES, { controls: { leave: [{ css: '#leave' }] } }).problems).toEqual([])
-  expect(replaceTables(TABLES, { notices: { call: ['toast'] } }).problems).toEqual(['call names toast, which is not in controls'])
+test('allows its page rules to be replaced', () => {
+  expect(replacePageRules(PAGE_RULES, { controls: { leave: [{ css: '#leave' }] } }).problems).toEqual([])
+  expect(replacePageRules(PAGE_RULES, { notices: { call: ['toast'] } }).problems).toEqual(['call names toast, which is not in controls'])
 })
 
 const SELF = { id: 'bot', name: 'Bot', host: false, media: { microphone: false, camera: false } }
@@ -61,7 +65,11 @@ test('turns published states into events without the bot itself, until the room 
     (line) => own.push(line),
   )
   const inside = {
-    ...{ phase: 'inside', ending: null, self: SELF, people: [ADA, SELF], speaking: ['ada', 'bot'] },
+    phase: 'inside',
+    ending: null,
+    self: SELF,
+    people: [ADA, SELF],
+    speaking: ['ada', 'bot'],
     tracks: [{ id: 't1', person: 'ada', kind: 'microphone' }],
   }
   roster.receive({ kind: 'people', snapshot: inside }, 1)

@@ -1,9 +1,7 @@
-/// <reference lib="dom" />
-// Reads the state that the room's page publishes: `window.emissaryRoom`, and an `emissary-room` event for every change.
-import type { BrowserContext } from 'playwright-core'
+// Reads the state that the room's page publishes and page/start.ts reports.
 import type { Attendees, Participant, TrackOwner } from '../../../domain/meeting.ts'
 import type { TrackKind } from '../../../domain/recording.ts'
-import type { ClientRoster, RosterListeners } from '../web-client/web-client.ts'
+import type { ClientRoster, RosterListeners } from '../browser-meeting/meeting-client.ts'
 
 type Person = {
   readonly id: string
@@ -26,23 +24,6 @@ type Change = {
   readonly kind: string
   readonly line?: { readonly from: string; readonly name: string; readonly text: string; readonly at: number }
   readonly snapshot: Snapshot
-}
-
-/** Makes the page report every change with the new state. */
-export async function followRoom(context: BrowserContext, report: (change: unknown) => void): Promise<void> {
-  await context.exposeFunction('emissaryReport', report)
-  await context.addInitScript(() => {
-    type Track = { readonly person: string; readonly kind: string; readonly track: { readonly id: string } }
-    type Room = Record<string, unknown> & { readonly tracks: readonly Track[] }
-    type RoomPage = { emissaryRoom: Room; emissaryReport(change: unknown): void }
-    window.addEventListener('emissary-room', (event) => {
-      const { emissaryRoom: room, emissaryReport } = window as unknown as RoomPage
-      const { kind, line } = (event as CustomEvent<{ kind: string; line?: unknown }>).detail
-      const { phase, ending, self, people, speaking } = room
-      const tracks = room.tracks.map(({ person, kind: shows, track }) => ({ id: track.id, person, kind: shows }))
-      emissaryReport({ kind, line, snapshot: { phase, ending, self, people, speaking, tracks } })
-    })
-  })
 }
 
 const ENDINGS: Readonly<Record<NonNullable<Snapshot['ending']>, 'ended' | 'removed' | 'lost'>> = {

@@ -1,12 +1,12 @@
 // The page of the built-in room as data: its controls, its screens, and the verdict of each screen.
-import type { PlatformTables, Signal } from '../web-client/tables.ts'
+import type { PageRules, Signal } from '../browser-meeting/page-rules.ts'
 
 const byId = (id: string, more = ''): readonly Signal[] => [{ css: `[data-testid="${id}"]${more}` }]
 
 /** The address contains all that the room asks for, so the bot presses nothing before admission. The page may take this long to join. */
 const JOINS_WITHIN = 20
 
-export const TABLES: PlatformTables = {
+export const PAGE_RULES: PageRules = {
   controls: {
     nameField: byId('name'),
     join: byId('join'),
